@@ -139,7 +139,7 @@ export const ERRORS = {
   OIDC_LOGIN_REFUSED: [
     EXIT.refused,
     'the identity provider {issuer} refused the login of {user}: {reason}',
-    'check {where}; there was only one attempt, because wrong passwords lock accounts (Keycloak reports the same when a user is locked, or logs in twice at the same moment)',
+    'check {where}. There was only one attempt, because wrong passwords lock accounts. Keycloak reports the same for a locked user, and for two logins at the same moment',
   ],
   OIDC_CLIENT_REFUSED: [
     EXIT.refused,
@@ -171,7 +171,7 @@ export const ERRORS = {
   TARGET_UNTRUSTED: [
     EXIT.refused,
     '{url} responds with a TLS certificate that is not trusted here ({reason})',
-    'if it has expired or is for another host name, renew it or change TARGET; else name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca; --insecure accepts any certificate, also of somebody who reads every token on the way',
+    'if it has expired or is for another host name, renew it or change TARGET. Else name its CA with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca. --insecure accepts any certificate, also that of an attacker who reads every token',
   ],
   TARGET_ANSWER_TOO_LONG: [
     EXIT.refused,
@@ -180,8 +180,8 @@ export const ERRORS = {
   ],
   TARGET_REFUSED: [
     EXIT.refused,
-    '{url} rejects the {credential} ({answer})',
-    'compare the issuer string on both sides (localhost is not 127.0.0.1), OIDC_AUDIENCE, the roles of the user, and the clocks; without OIDC_ISSUER no token is sent',
+    '{url} rejects the {credential} ({response})',
+    'compare the issuer string on both sides (localhost is not 127.0.0.1), OIDC_AUDIENCE, the roles of the user, and the clocks. Without OIDC_ISSUER no token is sent',
   ],
   SCRIPT_FOREIGN: [
     EXIT.refused,
@@ -209,7 +209,7 @@ export const ERRORS = {
   SERVER_PID_WRONG: [
     EXIT.usage,
     'cannot profile process {pid}: {why}',
-    'give the pid of a process of the server with --pid or SERVER_PID, or omit it to find the server by the port of the target',
+    'give the pid of a process of the server with --pid or SERVER_PID. Without it, the server is found by the port of the target',
   ],
   SERVER_PID_FILE: [
     EXIT.usage,
@@ -331,7 +331,7 @@ export const ERRORS = {
   COMMAND_INVALID: [
     EXIT.usage,
     '{name} is not a command: {reason}',
-    'write a program and its arguments, e.g. "oc logs -f --tail=0 deploy/api" or "uvicorn app:app --port 8000"; it is started without a shell, so a pipe needs a script of its own',
+    'write a program and its arguments, e.g. "oc logs -f --tail=0 deploy/api" or "uvicorn app:app --port 8000". It is started without a shell, so a pipe needs a script of its own',
   ],
   LOG_COMMAND_FAILED: [
     EXIT.missing,
@@ -343,7 +343,7 @@ export const ERRORS = {
   KUBE_CONFIG_UNREADABLE: [
     EXIT.usage,
     'cannot read the kubeconfig {file}: {reason}',
-    'log in to the cluster (`oc login`, or what your cluster has), or name another kubeconfig with KUBECONFIG; without KUBE_WORKLOAD and KUBE_SELECTOR no cluster is looked at',
+    'log in to the cluster (`oc login`, or what your cluster has), or name another kubeconfig with KUBECONFIG. Without KUBE_WORKLOAD and KUBE_SELECTOR no cluster is contacted',
   ],
   KUBE_CONTEXT_UNKNOWN: [
     EXIT.usage,
@@ -353,7 +353,7 @@ export const ERRORS = {
   KUBE_UNREACHABLE: [
     EXIT.refused,
     'the API of the cluster at {server} cannot be reached: {reason}',
-    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason; if the login program of the kubeconfig needs a secret variable, name it with LOG_COMMAND_ENV',
+    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason. If the login program of the kubeconfig needs a secret variable, name it with LOG_COMMAND_ENV',
   ],
   KUBE_LOGIN_REFUSED: [
     EXIT.refused,
@@ -373,7 +373,7 @@ export const ERRORS = {
   KUBE_API_MISSING: [
     EXIT.refused,
     'the cluster does not know {resource}',
-    "nothing is to be done where it does not have them (routes are OpenShift's own: elsewhere ask for ingresses); for CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server",
+    'only OpenShift has routes: elsewhere ask for ingresses. For CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server',
   ],
   KUBE_NAMESPACE_UNKNOWN: [
     EXIT.refused,
@@ -409,12 +409,12 @@ export const ERRORS = {
   POD_NO_PYSPY: [
     EXIT.missing,
     'py-spy is not in the container {container} of the pod {pod}',
-    'add `pip install py-spy` to the image of the API: it needs no right there; or name an image that has it with KUBE_PROFILE_IMAGE: a container of it is added to the pod; or start sync or gevent workers with the companion, which takes samples itself (docs/openshift.md)',
+    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. Or start sync or gevent workers with the companion, which takes samples itself (docs/openshift.md)',
   ],
   POD_CONTAINER_REFUSED: [
     EXIT.refused,
     'the rules of the namespace do not let a container be added to the pod: {reason}',
-    'who runs the cluster can tell what they allow; py-spy in the image of the API needs no container of its own (docs/openshift.md)',
+    'ask who runs the cluster what the namespace allows. py-spy in the image of the API needs no container of its own (docs/openshift.md)',
   ],
   POD_CONTAINER_FAILED: [
     EXIT.refused,
@@ -423,7 +423,7 @@ export const ERRORS = {
   ],
   POD_NOT_PROFILED: [
     EXIT.missing,
-    'no way leads to a profile of the pod {pod}: {reasons}',
+    'the pod {pod} cannot be profiled: {reasons}',
     'docs/openshift.md has the ways to a profile and what each needs',
   ],
   KUBE_PODS_REFUSED: [
@@ -516,7 +516,7 @@ export const ERRORS = {
   REPORT_OTHER_TARGET: [
     EXIT.usage,
     'the load and the recording seem to be of two APIs: {reason}',
-    'name the recording of the API that the load was sent to; where it is (two names of one API, a container whose processes have numbers of their own), add --same-target',
+    'name the recording of the API that the load was sent to. If it is that one (two names of one API, a container with its own process ids), add --same-target',
   ],
   REPORT_APART: [
     EXIT.usage,
@@ -575,7 +575,7 @@ export const ERRORS = {
   STUDY_LIST_EMPTY: [
     EXIT.refused,
     'the list {name} is empty: {match} finds nothing in {from}',
-    'look at the response, and correct `match` of that list: the first group of a regular expression is an item, or give a path such as $.items[*].href',
+    'check the response, and correct `match` of that list. The first group of a regular expression is an item; or give a path such as $.items[*].href',
   ],
   STUDY_LIST_FOREIGN: [
     EXIT.usage,

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, lint and format, which folder imports which, and the budgets of lines; all of them, so
- * that one call shows every problem.
+ * `npm run check`: types, lint and format, which folder imports which, the language, and
+ * the budgets of lines; all of them, so that one call shows every problem.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -15,6 +15,7 @@ const CHECKS = [
   ['biome', 'check', '--error-on-warnings', '.'],
   ['depcruise', '--config', '.dependency-cruiser.js', 'lib', 'bin'],
   [process.execPath, 'scripts/check-code.js'],
+  [process.execPath, 'scripts/check-prose.js'],
   [process.execPath, 'scripts/count-lines.js', '--quiet'],
 ];
 

@@ -14,9 +14,9 @@ const MEANING = {
   missing: 'something is missing on this machine',
   refused: 'the target or the identity provider refused',
   threshold:
-    'the run is valid, but a threshold failed, more requests or users failed than [ALLOWED_FAILURES](settings.md) allows (1 %), or more than 20 % of the arrivals were dropped',
+    'the run is valid, but a threshold, `ensure` or `expect` failed, more failed than [ALLOWED_FAILURES](settings.md) allows (1 %), or over 20 % of the arrivals were dropped',
   invalid:
-    'the measurement is not valid: nothing was sent, the server exited, most requests failed or were refused, or a scenario or an endpoint (almost) never succeeded',
+    'the measurement is not valid: nothing was sent, the server exited, most requests failed, or a scenario or an endpoint (almost) never succeeded',
   interrupted: 'interrupted; what was measured is kept and reported as partial',
 };
 
@@ -28,13 +28,13 @@ export function renderErrorsDoc() {
   const sections = readSections().map(({ title, codes }) => {
     const rows = codes.map(code => {
       const [exit, message] = /** @type {[number, string, string]} */ (ERRORS[code]);
-      return `| ${code} | ${exit} | ${message.replaceAll('|', '\\|').replaceAll('\n', '<br>')} |`;
+      return `- \`${code}\` (${exit}): ${message.replaceAll('\n', '<br>')}`;
     });
-    return `## ${title}\n\n| code | exit code | message |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${title}\n\n${rows.join('\n')}\n`;
   });
   return `# Errors
 
-These are the errors that you can act on. **The terminal also shows a hint for each, with what to do next**; this page leaves the hints out. \`{name}\` stands for a value. In scripts, match the code, never the text.
+Each error has a code, an exit code (in parentheses) and a message, in which \`{name}\` stands for a value. **The terminal adds a hint with what to do next.** In scripts, match the code, never the text.
 
 ## Exit codes
 

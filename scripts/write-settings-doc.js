@@ -12,8 +12,8 @@ export function writeSettingsTable() {
     const initial = setting.default === undefined ? '–' : `\`${setting.default}\``;
     const also =
       aliases.length > 0 ? ` (also ${aliases.map(alias => `\`${alias}\``).join(', ')})` : '';
-    const allowed = parser.allowed === 'any text' ? '' : `; ${parser.allowed}`;
-    const secret = setting.secret ? '; a secret' : '';
+    const allowed = parser.allowed === 'any text' ? '' : `. Allowed: ${parser.allowed}`;
+    const secret = setting.secret ? '. A secret' : '';
     return `| \`${name}\` | ${initial} | ${about}${also}${allowed}${secret} |\n`;
   });
   return `| setting | default | meaning |\n|---|---|---|\n${rows.join('')}`;

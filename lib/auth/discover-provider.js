@@ -66,7 +66,7 @@ export async function discoverProvider(authConfig, { signal } = {}) {
 /** The same with its body, as far as anybody wants to read one. @param {Response} response */
 async function readAnswer(response) {
   const { text, isWhole } = await readBeginning(response.body, MOST_ANSWER_BYTES);
-  if (!isWhole) throw new Error(`it answers with more than ${MOST_ANSWER_BYTES / 1e6} MB`);
+  if (!isWhole) throw new Error(`it responds with more than ${MOST_ANSWER_BYTES / 1e6} MB`);
   return new Response(text || null, response);
 }
 

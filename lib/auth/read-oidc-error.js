@@ -139,7 +139,7 @@ function explainDiscovery(error, issuer) {
   if (cause instanceof Response) {
     const { status } = cause;
     return {
-      reason: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration answers ${status}${code === 'OAUTH_RESPONSE_IS_NOT_JSON' ? ' with something else than JSON' : ''}`,
+      reason: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration responds with status ${status}${code === 'OAUTH_RESPONSE_IS_NOT_JSON' ? ' and no JSON' : ''}`,
       ...(status >= 500 ? { hint: 'try again when the identity provider is up and healthy' } : {}),
     };
   }
@@ -183,7 +183,7 @@ function readRefusal(error) {
 function readReason(error) {
   let inner = /** @type {any} */ (error);
   for (let depth = 0; depth < 5 && inner?.cause instanceof Error; depth++) inner = inner.cause;
-  if (inner?.cause instanceof Response) return `it answered with status ${inner.cause.status}`;
+  if (inner?.cause instanceof Response) return `it responded with status ${inner.cause.status}`;
   const first = inner instanceof AggregateError ? (inner.errors[0] ?? inner) : inner;
   const code = typeof first?.code === 'string' ? first.code : '';
   const message = String(first?.message || code || first);

@@ -68,12 +68,12 @@ const LOAD = [
 /** @type {OptionRow} */
 const SERVER_COMMAND = [
   '--command <text>',
-  'start the server of TARGET with this command, and stop it in the end',
+  'start the server of TARGET with this command, and stop it at the end',
 ];
 
 /** Of a load and a recording that are put together. @type {OptionRow[]} */
 const TWO_MACHINES = [
-  ['--clock-offset <time>', "what the recording's clock is ahead of the load's", timeWithSign],
+  ['--clock-offset <time>', "how far the recording's clock is ahead of the load's", timeWithSign],
   ['--same-target', 'load and recording are of one API, whatever it is called'],
 ];
 
@@ -116,7 +116,7 @@ Examples:
     options: [
       [
         '--users <n>',
-        "so many users at once who repeat their scenario, for DURATION, instead of the script's phases",
+        "number of concurrent users that repeat their scenario for DURATION, instead of the script's phases",
         wholeNumber(1, 100_000),
       ],
       [
@@ -161,8 +161,8 @@ profiler there writes one report with both.
 Scenarios run on loadflame's own engine; --engine artillery runs all of them in Artillery's own
 command line instead.
 
-Exit codes: 0 good, 5 a threshold failed, or more requests or users than
-ALLOWED_FAILURES, 6 the run is not valid, 130 interrupted (what was measured is kept and reported).
+Exit codes: 0 good; 5 a threshold, or more requests or users than ALLOWED_FAILURES, failed.
+6: the run is not valid. 130: interrupted; what was measured is kept and reported.
 
 Examples:
   loadflame test scenarios/my-api.yaml
@@ -213,9 +213,9 @@ Examples:
           PROFILES,
         ],
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
-        help: `Creates a Job and a Secret (the script, its files, and the settings of the load and of its login),
-and removes both when the load is over, on Ctrl+C and on errors. A loadflame that was killed
-leaves a Job that ends by itself; loadflame cluster attach goes on with the run.
+        help: `Creates a Job, and a Secret with the script, its files and the settings of load and login.
+Removes both when the load is over, on Ctrl+C and on errors. If loadflame is killed, the Job ends
+by itself; loadflame cluster attach resumes the run.
 
 TARGET is the address as pods see it, e.g. http://api.shop.svc:8080. docs/openshift.md has the image
 and the Role.
@@ -233,8 +233,8 @@ Examples:
         args: [['<run>', 'id or folder of the run, or last']],
         options: [BASELINE, ...OUTPUTS, PROFILES],
         settings: ['KUBE_CONTEXT', 'KUBE_NAMESPACE', 'THRESHOLDS'],
-        help: `What the workers have measured meanwhile is read from their logs. They are kept for an hour after
-the load; of logs of more than 10 MB many clusters keep the end alone, and what is missing is reported.
+        help: `What the workers have measured meanwhile is read from their logs, which are kept for an hour after
+the load. Many clusters keep only the end of a log of more than 10 MB; missing lines are reported.
 
 The run folder must be the one that loadflame cluster run made. A copy, or a folder from someone else,
 changes nothing in a cluster.
@@ -276,8 +276,8 @@ Examples:
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.
 Sent from another machine, it is put together with it by: loadflame report <load run> <recording>
 
-Where py-spy can't be had, or may not read the server, --profiler none records CPU time, memory and
-logs alone: what a request costs and what limits the API, but not where in the code.
+Where py-spy is not available or may not read the server, --profiler none records only CPU time,
+memory and logs. The report then shows what a request costs and what limits the API, but no code.
 
 Examples:
   loadflame profile
@@ -359,12 +359,12 @@ Examples:
     commands: [
       {
         name: 'run',
-        about: 'run a study, or go on with it where it was stopped',
+        about: 'run a study, or resume it where it was stopped',
         args: [['<study>', 'a study file, or the name of one in studies/']],
         options: [
           ['--quick', 'its short form: fewer steps and seconds, as the file says'],
           ['--dry-run', 'print what would be measured and how long it takes, and send nothing'],
-          ['--new', 'begin anew where an unfinished one would be gone on with'],
+          ['--new', 'start over instead of resuming an unfinished study'],
           ['--repeats <n>', 'how often each cell is measured', wholeNumber(1, 100)],
           ['--seed <n>', 'of the order of the variants', wholeNumber(0, 2 ** 32 - 1)],
           INSECURE,
@@ -437,8 +437,8 @@ Examples:
     about: 'start the demo API and identity provider, print the envs.sh lines for them, stay up',
     hidden: !hasDemo,
     options: [['--workers <n>', 'gunicorn workers', wholeNumber(1, 64), 2]],
-    help: `DEMO_AUTH chooses how the API validates tokens: introspect (asks the provider on every request,
-with a new TLS context each time), decode (builds the key anew each time) or cached.
+    help: `DEMO_AUTH chooses how the API validates tokens. introspect asks the provider on every request, with
+a new TLS context each time; decode builds the key each time; cached keeps it.
 ${DEMO_REST}
 
 Examples:

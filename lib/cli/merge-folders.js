@@ -90,7 +90,7 @@ function checkTarget(load, recording) {
   if (answered.length > 0 && recorded.size > 0) {
     if (answered.some(pid => recorded.has(pid))) return;
     const list = (/** @type {Iterable<number>} */ pids) => [...pids].slice(0, PIDS_TOLD).join(', ');
-    const reason = `processes ${list(answered)} answered, and ${list(recorded)} were recorded`;
+    const reason = `processes ${list(answered)} responded, and ${list(recorded)} were recorded`;
     throw new LoadflameError('REPORT_OTHER_TARGET', { reason });
   }
   const hosts = [theirs, ours].map(url => URL.parse(url ?? '')?.hostname ?? 'localhost');

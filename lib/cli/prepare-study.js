@@ -36,9 +36,7 @@ export async function prepareStudy(study, { new: isNew, seed, profiles }, { stde
     writePlan(found.folder, found.plan);
     const records = await readJournal(studyFiles(found.folder).journal);
     const ended = formatNumberOf(listEndedCells(records).length, 'cell');
-    stderr.write(
-      `going on with ${show(found.folder)}: ${ended} ended before (--new begins anew)\n`,
-    );
+    stderr.write(`resuming ${show(found.folder)}: ${ended} ended before (--new starts over)\n`);
     return found;
   }
   const { folder } = createStudyFolder(profiles, plan);

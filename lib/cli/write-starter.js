@@ -74,7 +74,7 @@ async function readOpenApi(url) {
   const steps = requests.map(({ address, isComplete }) =>
     isComplete
       ? `- get: { url: ${JSON.stringify(address)} }`
-      : `# - get: { url: ${JSON.stringify(address)} }   # what stands in { } is yours to fill in`,
+      : `# - get: { url: ${JSON.stringify(address)} }   # replace what is in { }`,
   );
   const leftOut = [
     ...listWrites(api.paths),

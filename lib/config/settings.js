@@ -144,7 +144,7 @@ export const SETTINGS = [
     name: 'ENDPOINTS',
     parser: endpointGroups,
     about:
-      'paths that count as one endpoint, whatever word is in the place of the parameter; a script may set a default',
+      'paths that count as one endpoint, whatever the parameter is; a script may set a default',
   },
 
   {
@@ -183,7 +183,7 @@ export const SETTINGS = [
     parser: oneOf('auto', 'py-spy', 'remote', 'none'),
     default: 'auto',
     about:
-      "what takes the samples: remote is loadflame's own recorder, for Python 3.15 and newer; auto takes it where it works, and else py-spy (doctor says which, and why); none records no stacks, only CPU time, memory and logs: nothing reads another process' memory",
+      "what takes the samples. remote: loadflame's own recorder, for Python 3.15 and newer. auto: remote where it works, else py-spy; doctor shows which, and why. none: no stacks, only CPU time, memory and logs, without reading another process' memory",
   },
   { name: 'PYSPY', parser: text, about: 'path of py-spy, if it is not on the PATH' },
   {
@@ -196,7 +196,7 @@ export const SETTINGS = [
     name: 'LOG_COMMAND',
     parser: text,
     about:
-      'command that prints new log lines, e.g. oc logs -f --tail=0 deploy/api; it is started without a shell, and must not contain a secret: every user of the machine can read it',
+      'command that prints new log lines, e.g. oc logs -f --tail=0 deploy/api. It runs without a shell. Put no secret in it: every user of the machine can read it',
   },
   {
     name: 'LOG_COMMAND_ENV',
@@ -209,12 +209,12 @@ export const SETTINGS = [
     name: 'KUBE_WORKLOAD',
     parser: workload,
     about:
-      'workload of a Kubernetes or OpenShift cluster whose pods are looked at during a run, e.g. deployment/api (docs/openshift.md)',
+      'workload of a Kubernetes or OpenShift cluster whose pods are recorded during a run, e.g. deployment/api (docs/openshift.md)',
   },
   {
     name: 'KUBE_SELECTOR',
     parser: text,
-    about: 'labels of the pods to look at, e.g. app=api, if no one workload has them all',
+    about: 'labels of the pods to record, e.g. app=api, if no one workload has them all',
   },
   {
     name: 'KUBE_NAMESPACE',
@@ -242,7 +242,7 @@ export const SETTINGS = [
     name: 'KUBE_PROFILE_IMAGE',
     parser: text,
     about:
-      'image with py-spy, of which a container is added to pods whose own image lacks it (loadflame profile)',
+      'image with py-spy; loadflame profile adds a container of it to pods whose own image lacks py-spy',
   },
 
   {

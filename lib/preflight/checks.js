@@ -195,7 +195,7 @@ const sampling = {
   id: 'sampling',
   title: 'sampling',
   check: async ({ config, serverPid, recorder }) => {
-    if (recorder === 'remote') return ok('a thread that ran is told from one that waited');
+    if (recorder === 'remote') return ok('it distinguishes running threads from waiting ones');
     if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
     if (serverPid === null) return skip('not checked: no server was found');
     if (recorder === null) return skip('not checked: nothing may record the server (see above)');
@@ -247,7 +247,7 @@ const companion = {
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(
-      'not installed in the API: CPU per endpoint will be estimated from function names',
+      'not installed in the API: CPU per endpoint is known only for views whose source states the route',
       'optional: `loadflame companion`, a line in gunicorn.conf.py or in the ASGI app, and LOADFLAME=1 (docs/companion.md)',
     );
   },

@@ -134,7 +134,7 @@ export async function askFirstAddresses(prepared, { config, token }) {
       throw refuseToken(shown, answer, own, redactText);
     const [name] = Object.entries(headers).find(entry => isSecretField(...entry)) ?? [];
     if (REFUSED.includes(status) && name && isCertain) {
-      const data = { credential: `header ${name}`, url: shown, answer: said };
+      const data = { credential: `header ${name}`, url: shown, response: said };
       const hint = `check the value of the header ${name}`;
       throw new LoadflameError('TARGET_REFUSED', data, { hint });
     }
@@ -210,14 +210,14 @@ export async function compareHandshakes({ script, target, trustsAnyone }, { conf
       socket.on('connect_error', ({ message }) =>
         resolve(plainLine(message || 'no reason given').slice(0, QUOTED_CHARS)),
       );
-      setTimeout(() => resolve(`no answer within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS).unref();
+      setTimeout(() => resolve(`no response within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS).unref();
     });
     return ended.finally(() => socket.disconnect());
   };
   const refused = await connect(token);
   const url = `${target}${written.path ?? '/socket.io'}`;
   if (refused !== null) {
-    const data = { url, credential: 'token', answer: `socket.io: ${refused}` };
+    const data = { url, credential: 'token', response: `socket.io: ${refused}` };
     throw new LoadflameError('TARGET_REFUSED', data, { hint: describeToken(token) });
   }
   const without = await connect(null);

@@ -280,7 +280,7 @@ export function describeToken(token) {
  * @param {(text: string) => string} redactText
  */
 export function refuseToken(url, answer, token, redactText) {
-  const data = { url, credential: 'token', answer: redactText(quoteAnswer(answer)) };
+  const data = { url, credential: 'token', response: redactText(quoteAnswer(answer)) };
   return new LoadflameError(
     'TARGET_REFUSED',
     data,

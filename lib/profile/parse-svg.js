@@ -94,7 +94,7 @@ function attach(level, above, file) {
       at++;
     const parent = above[at];
     if (!parent || middle < parent.box.x)
-      throw broken(file, `"${tree.box.text.slice(0, 80)}" stands on no frame`);
+      throw broken(file, `"${tree.box.text.slice(0, 80)}" is on no frame`);
     parent.children.push(tree);
   }
 }

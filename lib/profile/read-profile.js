@@ -20,7 +20,7 @@ const LOOKS_LIKE = {
   speedscope: 'a speedscope file',
   'flamegraph-svg': 'a flamegraph (SVG)',
   'artillery-json': "Artillery's JSON report, which holds load and no profile",
-  chrometrace: "a Chrome trace, whose stacks of different workers can't be told apart",
+  chrometrace: 'a Chrome trace, which mixes the stacks of different workers',
   'other-json': 'JSON of another kind',
   empty: 'an empty file',
   unknown: 'none of the formats that loadflame knows',

@@ -51,7 +51,7 @@ export async function readControlSocket(socketPath) {
     await ask('show listeners'),
   ];
   const masterPid = all.arbiter?.pid;
-  if (!Number.isInteger(masterPid)) throw new Error('the answer names no master');
+  if (!Number.isInteger(masterPid)) throw new Error('the response names no master');
   return {
     masterPid,
     workers: (all.web_workers ?? []).map((/** @type {{pid: number}} */ worker) => worker.pid),
@@ -74,7 +74,7 @@ export async function readControlSocket(socketPath) {
 async function askControlSocket(socketPath, command) {
   const socket = connect(socketPath);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const abort = () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`));
+  const abort = () => socket.destroy(new Error(`no response within ${TIMEOUT_MS} ms`));
   signal.addEventListener('abort', abort);
   try {
     await once(socket, 'connect');

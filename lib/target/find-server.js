@@ -102,7 +102,7 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
   const isMapped = other === null || owners.some(pid => nameProgram(pid) === 'docker-proxy');
   const contained = isMapped ? servers.filter(isElsewhere) : [];
   if (contained.length > 0) return choose(contained, 'the only server in a container');
-  const why = other ?? `nobody listens on port ${place.port}`;
+  const why = other ?? `nothing listens on port ${place.port}`;
   throw new LoadflameError('SERVER_NOT_FOUND', { why });
 }
 
@@ -193,7 +193,7 @@ function fromPidFile(file) {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw fail(`it can not be read (${/** @type {NodeJS.ErrnoException} */ (cause).code})`, cause);
+    throw fail(`it cannot be read (${/** @type {NodeJS.ErrnoException} */ (cause).code})`, cause);
   }
   if (!/^[1-9]\d*$/.test(text)) throw fail('it does not hold a process id');
   try {

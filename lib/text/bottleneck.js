@@ -86,7 +86,7 @@ const ADVICE = {
     'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set time-outs.',
   slots:
     'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or make the waiting shorter.',
-  pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows so many connections, and give connections back earlier.',
+  pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows that many connections, and return connections earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of what it protects.',
   imbalance:
     'Look at how connections are spread over workers and instances: long ones stay where they were made.',
@@ -158,7 +158,7 @@ const TITLES = {
   imbalance: facts => {
     const { why, workers, waits } = facts;
     if (why === 'slots')
-      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}: connections stay with the worker that took them, and wait there while others are idle.`;
+      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}. Connections stay with the worker that took them, and wait there while others are idle.`;
     if (why === 'busiest-worker' && workers)
       return `One worker used ${formatCores(workers.busiestCores)} of a core and ${describeOthers(workers)}: requests that wait for the busy one are not served by the idle ones.`;
     return `${capitalize(describeUneven(facts))}: the capacity of the others was unused.`;
@@ -184,7 +184,7 @@ const TITLES = {
   unknown: facts => {
     const { why, study, workers, isSaturated, waits, pressure } = facts;
     if (why === 'background-load')
-      return `Most of the full machine was used by background load, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
+      return `Background load used most of the saturated CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
     if (study) return describeNothingFull(facts, study);
     const cpu = workers
       ? `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load`
@@ -224,7 +224,7 @@ const TO_FIND_OUT = {
   profile: '`record: {profile: plateau}` shows what requests wait for',
   'profiled-cell': 'the cell with a profile was not measured',
   'more-steps': 'measure more steps, at least three',
-  'more-load': 'go on with more load',
+  'more-load': 'continue with more load',
 };
 
 /** Where CPU is the bottleneck its law says what another machine for the generator would bring. */
@@ -242,7 +242,7 @@ function listEvidence({ id, facts }) {
     ['load', pressure && sayPressure(pressure)],
     ['machine', host && `${describeHost(host)} in use: ${describeUsers(facts)}`],
     [
-      'somebody on the machine waited for a CPU',
+      'CPU pressure (some)',
       facts.crowdedShare != null && `${formatPercent(facts.crowdedShare)} of the time`,
     ],
     [
@@ -329,7 +329,7 @@ function describeGenerator({ sign, generatorCores, targetCores }) {
   if (sign) return describeSign(sign);
   return generatorCores === null
     ? 'it could not send more'
-    : `the machine was full, and the generator took ${formatCores(generatorCores)} cores of it, the target ${formatCores(targetCores)}`;
+    : `the CPU was saturated, and the generator took ${formatCores(generatorCores)} cores of it, the target ${formatCores(targetCores)}`;
 }
 
 /** @param {BottleneckFacts} facts @param {StudyFacts} study */

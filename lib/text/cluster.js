@@ -93,7 +93,7 @@ function describeThrottling(pods) {
   if (!worst?.throttling) return [];
   const { container, quotaCores, share, throttledMs } = worst.throttling;
   if (share === 0)
-    return [`No CPU quota ran out, of ${formatNumberOf(known.length, 'pod')} that tell it.`];
+    return [`No CPU quota ran out in the ${formatNumberOf(known.length, 'pod')} that report it.`];
   return [
     `The CPU quota of \`${worst.name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`,
   ];
@@ -109,7 +109,7 @@ function describeUnseen({ part, why, verb, resource, namespace, lengthMs }) {
   const reason = {
     forbidden: `the login may not ${verb} ${resource}; ask for the verb ${verb} on ${resource} in the namespace ${namespace}`,
     missing: `the cluster has no ${resource}`,
-    failed: `the cluster did not answer who wanted to ${verb} ${resource}`,
+    failed: `the cluster rejected ${verb} ${resource}`,
   }[why];
   return `Not seen${when}: ${what}, for ${reason}.`;
 }
@@ -190,8 +190,8 @@ export const CLUSTER_FINDINGS = {
   'spread-unknown': ({ pods, cookie, isForeign }) => ({
     title: `How the requests spread over the ${pods} pods is not known.`,
     detail: isForeign
-      ? 'What responses tell of the instance behind them fits none of these pods.'
-      : 'No response tells which pod it is from, and the logs of the pods do not have a line for each request.',
+      ? 'The instances that responses name fit none of these pods.'
+      : 'No response names its pod, and the logs of the pods do not have a line for each request.',
     evidence: cookie ? [{ label: "the router's cookie", value: cookie }] : [],
     advice: cookie
       ? `Set STICKY_COOKIE=${cookie}, the name that the router gives its cookie.`

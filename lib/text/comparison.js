@@ -93,13 +93,13 @@ const POINTS = {
   'not-significant': ({ measures }) =>
     `Not significant: the change of ${joinWords(measures.map(nameMeasure))}.`,
   'by-chance': ({ significant, figures, sameGroupsP }) =>
-    `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but among so many figures chance explains that: where runs are assigned to the sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
+    `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
   detectable: ({ measure, change }) =>
     `A change of ${nameMeasure(measure)} by ${formatChange(change).slice(1)} or more would have been found in four of five comparisons.`,
   'runs-needed': ({ measure, change, runs }) =>
     `If the change of ${nameMeasure(measure)} by ${formatChange(change)} is real, about ${runs} runs a side would show it.`,
   'least-runs': ({ runs, alpha }) =>
-    `Make at least ${runs} runs a side, alternated, and name them all: with fewer, chance alone makes any difference in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
+    `Make at least ${runs} runs a side, alternated, and name them all. With fewer, chance alone makes any difference in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
   'intervals-assume-normal': () => 'Intervals assume that runs vary normally: take them as hints.',
   'intervals-within-run': () =>
     'Intervals are from within each run: they do not include how much runs differ from each other.',
@@ -232,7 +232,7 @@ function describeMethod({ basis, alpha, sameGroupsP, changes }) {
   const control = changes.some(({ beside }) => beside)
     ? ' “relative”: the machine moved all endpoints together, so this is the change relative to the median of the other endpoints, which did not change significantly.'
     : '';
-  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs, for endpoints at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “3 more runs”: so many more a side would show a change of this size in four of five comparisons; “detects 7 %”: a change of that size would have been found in four of five.${control}${together}`;
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant. “3 more runs”: with 3 more a side, four of five comparisons would show a change of this size. “detects 7 %”: four of five comparisons would have found a change of that size.${control}${together}`;
 }
 
 // ---------------------------------------------------------------- cells of tables

@@ -34,7 +34,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   const isPaused = profile?.profiler?.pausesTarget ?? false;
   const clock =
     measured > 0
-      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${around} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
+      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU). Samples only split it.${around} The rest of the workers' CPU time is spent outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
       : '';
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${ofNone}`;
@@ -43,7 +43,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   if (names.length > first.length) first.push(`${formatCount(names.length - first.length)} more`);
   const alike =
     names.length > 0
-      ? ` ${joinWords(first)} may ${names.length > 1 ? 'each ' : ''}be several functions: Python before 3.11 calls methods of all classes of a file alike, and the source could not be read to tell them apart.`
+      ? ` ${joinWords(first)} may ${names.length > 1 ? 'each ' : ''}be several functions. Before Python 3.11, methods of all classes of a file have the same names, and the source that distinguishes them could not be read.`
       : '';
   const left =
     unattributed && unattributed.share > 0
@@ -58,7 +58,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
     : 'There was no load test with endpoints to match them to.';
   const native = profile?.categories?.find(({ id }) => id === 'native');
   const without = native
-    ? `, but without native threads that they start: these took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
+    ? `, but without native threads that they start. These took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
     : '';
   return `These are view functions, with all that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike}${hasCompanion ? '' : ` ${COMPANION}`}`;
 }

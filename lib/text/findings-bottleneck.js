@@ -33,7 +33,7 @@ export const BOTTLENECK_FINDINGS = {
     return {
       title: `At full CPU these workers serve about ${describeRate(capacityPerSec)}${after}.`,
       detail:
-        'A core for each worker ÷ CPU time per request, with the mix of requests of this run; after a fix by Amdahl’s law, as an upper bound.',
+        'A core for each worker ÷ CPU time per request, with the mix of requests of this run. After a fix: by Amdahl’s law, as an upper bound.',
       evidence: [
         { label: 'served in this run', value: formatRate(servedPerSec) },
         ...without.map(({ titles, capacityPerSec: perSec, gain }) => ({
@@ -47,10 +47,10 @@ export const BOTTLENECK_FINDINGS = {
   imbalance: ({ of, isPods, basis, members, min, mean, max, jain, why }) => {
     if (of === 'backends' && members.length === 1) {
       return {
-        title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests: whether it is the only one, or all traffic went to one of several, is not known.`,
-        detail: 'Instances that answered nothing leave no trace in the responses.',
+        title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests. It is not known whether it is the only one, or one of several that got all traffic.`,
+        detail: 'Instances that sent no response leave no trace.',
         advice:
-          'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves; where the router keeps users by another cookie, name it in STICKY_COOKIE.',
+          'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves. If the router keeps users by another cookie, name it in STICKY_COOKIE.',
         evidence: [{ label: 'shown by', value: BASIS[basis] }],
       };
     }
@@ -71,7 +71,7 @@ export const BOTTLENECK_FINDINGS = {
             detail:
               'Workers race for new connections, and a connection stays with the worker that took it.',
             advice:
-              'Let clients open connections anew now and then, or try `--reuse-port`; a few long WebSockets can cause this, too.',
+              'Let clients reopen connections now and then, or try `--reuse-port`. A few long WebSockets can also cause this.',
           }),
       evidence: [
         { label: "Jain's index (1 is even)", value: jain.toFixed(2) },

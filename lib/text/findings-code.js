@@ -42,7 +42,7 @@ export const CODE_FINDINGS = {
     title: steps
       ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
       : `The event loop waits in calls that are no await: ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
-    detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, none of the others goes on.${steps && !steps.isComputing && !waits ? ' Nothing was seen waiting there: a full machine, or threads that hold the GIL, make steps long, too.' : ''}`,
+    detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, none of the others goes on.${steps && !steps.isComputing && !waits ? ' Nothing was seen waiting there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
     evidence: [
       ...(steps
         ? [
@@ -67,7 +67,7 @@ export const CODE_FINDINGS = {
         : 'Await an asynchronous client instead, hand the call to a thread (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.',
   }),
   'dev-tools': ({ share, paths }) => ({
-    title: `Development tools take ${formatRoughShare(share)} of the CPU: this is no production set-up.`,
+    title: `Development tools take ${formatRoughShare(share)} of the CPU: this is a development set-up.`,
     detail: 'Debuggers, reloaders and tracers change what is measured, not only what it costs.',
     evidence: paths.map(({ entry, share: own }) => ({
       label: `${entry.function} (${entry.file})`,

@@ -97,7 +97,7 @@ export const ERROR_FINDINGS = {
         : []),
     ],
     advice:
-      'Let the step wait for what the server answers (`response` or `acknowledge`), so that a user without an answer fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
+      'Let the step wait for what the server sends back (`response` or `acknowledge`), so that a user without a reply fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
   }),
   'error-burst': ({ burst, afterMs, reason }) => ({
     title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
@@ -156,7 +156,7 @@ const SITUATIONS = {
   'no-login': ({ unauthorized, responses, refusals }) => ({
     title: `The target refused ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} with 401, and loadflame did not log in${quoteRefusal(refusals)}.`,
     advice:
-      'Where the target takes OIDC tokens, set OIDC_ISSUER, OIDC_CLIENT_ID and a user in envs.sh (see envs.example.sh). Where it takes something else (an API key, a cookie, a token that the script obtains by itself), the script has to send it, and to renew it in time.',
+      'Where the target takes OIDC tokens, set OIDC_ISSUER, OIDC_CLIENT_ID and a user in envs.sh (see envs.example.sh). For anything else (an API key, a cookie, a token of its own), the script has to send it, and to renew it in time.',
   }),
   'refresh-failed': ({ flipAfterMs, tokens }) => ({
     title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed${tokens?.reason ? `: ${tokens.reason}` : ''}.`,
@@ -289,7 +289,7 @@ function adviseBurst({ log }) {
   if (log.isFollowed && log.basis === 'none')
     return 'The logs that were followed say nothing of it: read the error samples.';
   if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
-  return "Name the API's logs in LOG_FILES, or a command that follows them in LOG_COMMAND, and measure again: the report then shows what they say at this moment.";
+  return "Name the API's logs in LOG_FILES, or a command that follows them in LOG_COMMAND, and measure again. The report then shows what they say at this moment.";
 }
 
 /** Reasons in socket.io's words, and what they mean to somebody who runs a server. @type {Record<string, string>} */

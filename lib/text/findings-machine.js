@@ -54,7 +54,7 @@ export const MACHINE_FINDINGS = {
   'held-by-hook': ({ hook, count, ms, longestMs, lengthMs }) => ({
     title: `${describeHeld({ hook, count, ms, longestMs, lengthMs })}.`,
     detail:
-      'It computes without a pause. Meanwhile no user starts and no answer is taken: arrivals are late or dropped, and latencies hold the time of the hook.',
+      'It computes without a pause. Meanwhile no user starts and no response is read: arrivals are late or dropped, and latencies include the time of the hook.',
     evidence: [{ label: 'calls that held it for 100 ms or more', value: formatCount(count) }],
     advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
   }),
@@ -102,7 +102,7 @@ export const MACHINE_FINDINGS = {
   'cpu-throttled': ({ quotaCores, share, throttledMs, pods }) => ({
     title: `${pods ? `Pod ${pods.most.name}` : 'The API'} ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(pods?.most.share ?? share)} of the scheduling periods.`,
     detail:
-      'In such a period (usually 100 ms) the kernel paused it until the next one, in the middle of requests: latency rises in steps of tens of milliseconds while CPU looks idle.',
+      'In such a period (usually 100 ms) the kernel paused it until the next one, in the middle of requests. Latency rises in steps of tens of milliseconds while CPU looks idle.',
     evidence: [
       {
         label: `periods with the quota used up${pods ? `, ${formatNumberOf(pods.of, 'pod')} together` : ''}`,
@@ -200,7 +200,7 @@ export const MACHINE_FINDINGS = {
     ],
     advice: reason
       ? RESTARTS[reason].advice
-      : "Look into the server's log for a timeout (gunicorn: WORKER TIMEOUT), for a signal (memory), or for a limit of requests per worker, which does it on purpose (gunicorn: --max-requests).",
+      : "Check the server's log for a timeout (gunicorn: WORKER TIMEOUT) or a signal (memory). A limit of requests per worker restarts them on purpose (gunicorn: --max-requests).",
   }),
 };
 
@@ -217,12 +217,12 @@ function describeRestarts(restarts, lost) {
 /** @param {StuckPlace[]} seen */
 function describeStuck(seen) {
   if (seen.length === 0)
-    return 'where they stood is not known: looks at waiting threads tell their time with the companion, or on Python 3.15';
+    return 'where they waited is not known: samples of waiting threads have times only with the companion, or on Python 3.15';
   const places = seen.map(({ function: name, file, kind, looks }) => {
     const wait = kind ? `: ${nameWait(kind)}` : '';
-    return `${name} (${file})${wait}, ${formatNumberOf(looks, 'look')}`;
+    return `${name} (${file})${wait}, ${formatNumberOf(looks, 'sample')}`;
   });
-  return `stood in ${joinWords(places)}`;
+  return `waited in ${joinWords(places)}`;
 }
 
 /** @param {FindingTable['full-machine']} facts */
@@ -239,7 +239,7 @@ export function describeFullMachine(facts) {
   const why = isBackground
     ? `${outside} took most of it`
     : `${isOutside(facts) ? outside : 'the load generator'} and the API competed for CPU`;
-  return `the machine was full (${hostCores.toFixed(1)} of ${cpus} cores): ${why}`;
+  return `the CPU was saturated (${hostCores.toFixed(1)} of ${cpus} cores): ${why}`;
 }
 
 /** @type {Record<NonNullable<FindingTable['worker-restarts']['reason']>, {why: string, advice: string}>} */

@@ -72,7 +72,7 @@ export function describePath(path, told) {
   const { share, caller, unnamed } = path;
   const place = caller ? ` It is called mostly from ${code(caller)}.` : '';
   const inside = unnamed
-    ? ` ${capitalize(describeFraction(unnamed.share / share.value))} of this path lies in lines that call ${listCalls(unnamed.calls)}: what of it is C code has no frame.`
+    ? ` ${capitalize(describeFraction(unnamed.share / share.value))} of this path is in lines that call ${listCalls(unnamed.calls)}: the share of C code in them has no frame.`
     : '';
   return `${summarizePath(path, told)}${place}${inside}`;
 }

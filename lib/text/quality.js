@@ -91,7 +91,7 @@ function describeRecorder({ name, version, sameCore, notRemote }) {
 /** Recorders of which more is to be said. @type {Record<string, (recorder: Recorder) => string>} */
 const RECORDERS = {
   companion: () =>
-    'The companion took the samples, by a signal in the main thread of each worker (SIGPROF): they are of CPU time alone, and the CPU time of C code counts for the line that called it. Other threads are not seen. Figures of py-spy are others: compare only with recordings of this kind.',
+    'The companion took the samples, by a signal in the main thread of each worker (SIGPROF). They cover CPU time only, and the CPU time of C code counts for the line that called it. Other threads are not seen. Compare only with recordings of this kind, not with py-spy.',
   loadflame: ({ version, sameCore }) =>
     `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'ran for each sample on the core of the target, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would sample from the core of the target (docs/sampling.md)'}.`,
 };
@@ -106,7 +106,7 @@ const QUALITY = {
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: ({ told, truth }) =>
-    `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
+    `py-spy paused the processes for each sample. On this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
   profiler: about =>
     about.handedOverMs !== null
       ? `loadflame's own recorder took the samples of the first ${formatDuration(about.handedOverMs)} and saw nothing of greenlets, which it can't follow (${about.notRemote}); ${about.name} ${about.version} took the others. The intervals are wider for it.`
@@ -117,18 +117,18 @@ const QUALITY = {
       : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
   'sampling-errors': ({ errors, share, blindest }) =>
     blindest
-      ? `${formatNumberOf(errors, 'look')} at a process failed (${formatPercent(share)}; at process ${blindest.pid}, the most, ${formatPercent(blindest.share)}), because its stack changed meanwhile, or began in a greenlet; the intervals are wider for it.`
+      ? `${formatNumberOf(errors, 'sample')} of a process failed (${formatPercent(share)}; most in process ${blindest.pid}, ${formatPercent(blindest.share)}). Its stack changed meanwhile, or began in a greenlet; the intervals are wider for it.`
       : `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
   late: ({ lateMs, quotaCores }) =>
     `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. The intervals are wider for it.`,
   'no-times': () =>
     'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
   'samples-to-cpu': ({ ratio, isCrowded }) =>
-    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers (1 is ideal; above it threads were runnable but waited for a core or the GIL). Totals come from CPU time, samples only split them${isCrowded ? '; they may stand elsewhere than it went, and the intervals are wider for it' : ''}.`,
+    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers. 1 is ideal; above it threads were runnable but waited for a core or the GIL. Totals come from CPU time, samples only split them${isCrowded ? '; they may not be where it was spent, and the intervals are wider for it' : ''}.`,
   'cpu-unknown': ({ isUpperBound }) =>
-    `The CPU time of the processes is unknown, so samples are of threads that wait as well as of threads that work: what can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
+    `The CPU time of the processes is unknown, so samples include threads that wait. Code that can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
   'lines-unread': ({ share }) =>
-    `${formatPercent(share)} of the active samples end in lines of the application whose source was not found, or is newer than the process: C code that they call (a query, a digest) counts as the application's own.`,
+    `${formatPercent(share)} of the active samples end in lines of the application whose source was not found, or is newer than the process. C code that they call (a query, a digest) counts as the application's own.`,
   'waits-lost': ({ isAll, reason }) =>
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
   'awaits-unknown': ({ hasCompanion }) =>
@@ -138,11 +138,11 @@ const QUALITY = {
   'idle-unknown': ({ cores }) =>
     `The workers used only ${formatCores(cores)} cores. What they use without requests was not measured and counts as cost of the requests. Start the load test two seconds after the server's last request, or send more load.`,
   'idle-samples': ({ samples, rateHz, isFew }) =>
-    `What requests wait for rests on ${formatNumberOf(samples, 'look')} at all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
+    `What requests wait for rests on ${formatNumberOf(samples, 'sample')} of all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
   'trusts-anyone': () =>
     'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script): whoever stands between could have responded, and read every token and password.',
   'cluster-trusts-anyone': () =>
-    'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig): someone in between could have responded in its place, and read its tokens and the secrets of the load.',
+    'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig). Someone in between could have responded, and read its tokens and the secrets of the load.',
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
   'generator-unknown': ({ engine }) =>
@@ -187,14 +187,14 @@ const QUALITY = {
   'clock-skew': ({ from, lowMs, highMs, answers, state, isApart }) => {
     const told = formatClockSource(from, answers);
     if (state === 'contradict')
-      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)} (several servers or workers with different clocks or old Date headers, a cache, or a clock that was set).`;
+      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)}. Several servers with different clocks, old Date headers, a cache, or a clock that was set can cause this.`;
     const is = state === 'drift' ? 'moved between' : 'is between';
     return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${told}${isApart ? ': its timestamps do not match ours' : ''}.`;
   },
   'merged-clock': ({ from, startMs, endMs, uncertaintyMs, answers }) => {
     const two = 'Load and profile were recorded apart, by two clocks.';
     if (from === 'unknown')
-      return `${two} The clocks could not be compared (no response told its time, or what they told contradicts itself), and were taken as they are: where they differ, CPU time is put beside the wrong requests. --clock-offset of \`loadflame report\` says by how much.`;
+      return `${two} The clocks could not be compared, because responses had no times, or contradictory ones. They were taken as they are: where they differ, CPU time is put beside the wrong requests. --clock-offset of \`loadflame report\` corrects it.`;
     const by =
       from === 'given' ? 'as --clock-offset said' : `by ${formatClockSource(from, answers)}`;
     const vague = uncertaintyMs === null ? '' : ` ± ${formatMs(uncertaintyMs)}`;
@@ -219,7 +219,7 @@ export function describeWarmUp({ takenPerSec, ratePerSec, ...found }) {
     `In a warm-up ${machine} took ${formatNewUsers(takenPerSec)}, the profiler and the load generator at work on it; ${formatNewUsers(ratePerSec)} are sent`,
     isShared && `, because others on it left ${formatCores(freeCores)} of ${cpus} cores`,
     '.',
-    isFull && ' That is no room for a measurement: stop what else runs here.',
+    isFull && ' Too little CPU is free to measure: stop other programs.',
     isSmall &&
       !(isFull && quotaCores === null) &&
       ' That is too small for a profile: the shares will rest on few samples.',

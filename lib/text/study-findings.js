@@ -26,12 +26,12 @@ export const STUDY_FINDINGS = {
       label: `${variant}, step ${formatCount(step)}, repeat ${repeat}`,
       value: outcome === 'missing' ? 'the study ended before it' : (reason ?? 'it failed'),
     })),
-    advice: 'The same command again goes on with what is missing.',
+    advice: 'The same command resumes with what is missing.',
   }),
   'generator-limit': ({ of, variants }) => ({
     title: `The load generator was the bottleneck in ${formatNumberOf(variants.length, 'variant')} of ${formatCount(of)}.`,
     detail:
-      'From there on throughput and latency are those of the generator: these steps say nothing of the target but that it takes at least this much.',
+      'From there on throughput and latency are those of the generator. These steps only show that the target takes at least this much.',
     evidence: variants.map(({ label, step }) => ({
       label,
       value: `from step ${formatCount(step)} on`,
@@ -76,7 +76,7 @@ export const STUDY_FINDINGS = {
     return {
       title: `Throughput falls as ${over} are added: ${worst ? `${nameOf(worst)} ${formatChange(worst.relative.value)}` : ''}.`,
       detail:
-        'The interval between repeats leaves no doubt that more gave less. Where a transaction costs more CPU with more of them, they are in each other’s way: for cores, for locks, or for what they share.',
+        'Throughput fell significantly. If a transaction costs more CPU with more of them, they contend: for cores, locks, or what they share.',
       evidence: falls.map(fall => ({
         label: nameOf(fall),
         value: [
@@ -99,7 +99,7 @@ export const STUDY_FINDINGS = {
   'generator-beside': ({ variants }) => ({
     title: 'The load generator ran on the machine that it filled.',
     detail:
-      'What it used was not there for the target: these throughputs are those of target and generator together, and less than what the target does alone. Variants can be compared with each other all the same, and CPU per transaction holds.',
+      'The target did not have that CPU: alone, it would reach more throughput. Comparisons between variants and CPU per transaction hold.',
     evidence: variants.map(({ label, share }) => ({
       label,
       value: `${formatPercent(share)} of the cores in use`,
@@ -122,7 +122,7 @@ export const STUDY_FINDINGS = {
   spike: facts => ({
     title: describeSpike(facts),
     detail:
-      'Before the spike, in it and after it the others come equally often. Slower are those whose p95 the reports of the runs tell as clearly longer in the spike, in more than half of the repeats. What is slow after it is being worked off.',
+      'Before the spike, in it and after it the others come equally often. An endpoint is slower if its p95 was clearly longer in the spike in more than half of the repeats. After it, the backlog is worked off.',
     evidence: facts.variants.flatMap(({ label, felt }) =>
       (felt?.victims ?? []).map(({ name, p95Ms: { before, during, after } }) => ({
         label: `${label === null ? '' : `${label}, `}${formatRate(felt?.step ?? null)}: ${name}`,

@@ -59,7 +59,7 @@ function formatN(n) {
 
 /** @param {LittleCheck} little */
 export function describeLittle({ state, steps, worstStep, worstShare }) {
-  if (worstShare === null) return 'N = X·R can not be checked here';
+  if (worstShare === null) return 'N = X·R cannot be checked here';
   const share = formatPercent(Math.abs(worstShare));
   if (state === 'holds')
     return `N = X·R holds within ${share} at ${steps > 1 ? `all ${formatNumberOf(steps, 'step')}` : 'its step'}`;
@@ -94,7 +94,7 @@ export function describeDrain({ step, dispatchPerSec, completionPerSec, drainSec
   const end = drainSec
     ? `all were done after ${formatDuration(drainSec.value * 1000)}`
     : 'they were not all done in the time that the study gives';
-  return `${formatCount(step)} at once were answered at ${taken} and done at ${done}: ${end}`;
+  return `${formatCount(step)} at once were accepted at ${taken} and done at ${done}: ${end}`;
 }
 
 /** Who felt it from which step on, and who did not. @param {SpikeAnswer} answer */

@@ -55,7 +55,7 @@ const CAPACITY = {
       ...new Set(facts.variants.map(variant => describeVariantCapacity(variant, facts))),
     ];
     const asked = facts.ratePerSec === null ? 'the most' : askedFor(facts);
-    return `No answer for ${asked}: ${why.join('; ') || 'nothing valid was measured'}.`;
+    return `Not known for ${asked}: ${why.join('; ') || 'nothing valid was measured'}.`;
   },
 };
 
@@ -175,7 +175,7 @@ export function describeLength({ lengthSec, ratePerSec, ceiling, busy, workers }
   if (ceiling === null)
     return `${length} each at ${rate}/s: ${sum}, at least ${count} with ${formatChosenShare(headroom)} headroom`;
   const where = `${ceiling.label ? `${ceiling.label}, ` : ''}at most ${rate}/s through ${ceiling.stage}`;
-  return `${length} each, ${where}: ${sum}, so more than ${count} find nothing to do`;
+  return `${length} each, ${where}: ${sum}, so more than ${count} would be idle`;
 }
 
 /** @typedef {Pick<CapacityTable['capacity-enough'], 'ratePerSec' | 'p95Ms' | 'errors' | 'throughputLabel'>} Asked */

@@ -26,7 +26,7 @@ export function describeTaskWorkers(workers) {
         : 'No sample shows one of them at work.',
       ...(samplesToCpu !== null && samplesToCpu < FEW_SEEN
         ? [
-            `The samples stand for ${formatPercent(samplesToCpu)} of their CPU time: a process that lives for less than about a tenth of a second (RQ starts one for each job) may not be seen.`,
+            `The samples represent ${formatPercent(samplesToCpu)} of their CPU time. A process that lives less than about 0.1 s may not be seen; RQ starts one for each job.`,
           ]
         : []),
       ...(ended > 0

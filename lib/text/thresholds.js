@@ -23,7 +23,7 @@ const MISSING = {
   'no-schedule': ({ isClosed }) =>
     isClosed
       ? 'only arrivals have a schedule, and the virtual users of this run are a closed loop'
-      : "Artillery's engine does not tell when its schedule meant requests to be sent",
+      : "Artillery's engine does not record when requests were scheduled",
   'no-users': () => 'no virtual user was started',
   'no-socketio-time': ({ isUsed }) =>
     isUsed ? 'no such socket.io time was measured' : 'the run did not use socket.io',

@@ -22,7 +22,7 @@ import { endSentence } from './words.js';
 const HEADLINES = {
   'nothing-measured': () => 'Nothing was measured: there is neither load nor a profile',
   'few-samples': ({ active }) => `Not enough data: only ${formatNumberOf(active, 'active sample')}`,
-  'all-answered': () => 'The target answered everything at this load',
+  'all-answered': () => 'The target responded to everything at this load',
   'mostly-answered': ({ isUnsent }) =>
     `Not everything was ${isUnsent ? 'sent' : 'answered'} at this load, but no single problem stands out`,
   'no-waste': () => 'No known cause of waste in this profile',
@@ -54,7 +54,7 @@ function leadWith(finding, allAnswered) {
     case 'full-machine':
       return `Doubtful: ${describeFullMachine(finding.facts)}`;
     case 'cause':
-      return `${allAnswered ? 'All requests were answered; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
+      return `${allAnswered ? 'All requests got a response; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
     case 'bottleneck':
       return `${finding.facts.facts.isSaturated ? 'The target is saturated: the' : 'The'} bottleneck is ${nameBottleneck(finding.facts)}`;
     default:

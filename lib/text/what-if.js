@@ -9,7 +9,7 @@ import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format
 const NO_GAIN = {
   workers: '',
   gil: '',
-  machine: 'how much throughput that brings is not known while the machine is full',
+  machine: 'how much throughput that brings is not known while the CPU is saturated',
   component: 'it will not raise the throughput, because another part of the target is full',
   stage: 'it will not raise the throughput, because a stage of the pipeline is full',
   database: 'it will not raise the throughput of this run, because requests wait for the database',
@@ -19,7 +19,7 @@ const NO_GAIN = {
     'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
   pool: 'it will not raise the throughput of this run, because requests wait for a free connection',
   lock: 'it will not raise the throughput of this run, because requests wait for a lock',
-  connections: 'it will not raise the throughput, because only so many connections are let in',
+  connections: 'it will not raise the throughput, because the number of connections is limited',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',
   generator:
@@ -33,7 +33,7 @@ const CONDITIONS = {
   'cpu-bound':
     'the workers are CPU-bound in this run; an upper bound, since what replaces it costs something, too',
   'full-machine':
-    'the workers are CPU-bound in this run; an upper bound, since other programs share the full machine, and what replaces it costs something, too',
+    'the workers are CPU-bound in this run; an upper bound, since other programs share the saturated CPU, and the replacement also costs something',
   'no-cpu-time': 'whether it raises the throughput is not known without process CPU',
 };
 

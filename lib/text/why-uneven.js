@@ -92,7 +92,7 @@ function adviseSource(way, setting) {
   if (type === 'service')
     return `Set \`sessionAffinity: None\` of the service ${name}, or let the load come from several addresses.`;
   if (type === 'ingress')
-    return `Remove the annotation \`${setting.name}\` of the ingress ${name} (or set it to \`roundrobin\` where it names an algorithm), or let the load come from several addresses.`;
+    return `Remove the annotation \`${setting.name}\` of the ingress ${name} (or set it to \`roundrobin\` if it names an algorithm), or send the load from several addresses.`;
   return `\`oc annotate route ${name} --overwrite haproxy.router.openshift.io/balance=roundrobin\`${setting.name === 'termination' ? ', or a termination in which the router sees cookies (edge, reencrypt)' : ''}; or let the load come from several addresses.`;
 }
 

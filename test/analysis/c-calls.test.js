@@ -55,7 +55,7 @@ test('calls that no rule knows are told with the path that they are in', async t
   assert.deepEqual(path?.unnamed?.calls, ['transform']);
   assert.match(
     describePath(path),
-    / of this path lies in lines that call `transform`: what of it is C code has no frame\.$/,
+    / of this path is in lines that call `transform`: the share of C code in them has no frame\.$/,
   );
 });
 

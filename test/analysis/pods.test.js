@@ -127,7 +127,7 @@ test('an answer of no pod stays what it is, and ids that fit no pod say nothing 
   // one cookie of some router before two pods: it is not said that one of the pods got all
   assert.equal(group?.members.length, 1);
   assert.equal(finding?.severity, 'info');
-  assert.match(wordsOf(unknown ?? undefined).detail ?? '', /fits none of these pods/);
+  assert.match(wordsOf(unknown ?? undefined).detail ?? '', /fit none of these pods/);
 });
 
 test('nothing tells the pod: it is said what to set', () => {

@@ -78,7 +78,7 @@ test('the finding says where they stood, or why that is not known', () => {
       }),
     ).evidence.find(({ label }) => label === 'its threads in requests')?.value;
   const place = { function: 'load_rows', file: 'views.py', kind: 'database', looks: 30 };
-  assert.equal(say([place]), 'stood in load_rows (views.py): the database, 30 looks');
+  assert.equal(say([place]), 'waited in load_rows (views.py): the database, 30 samples');
   assert.match(say([]) ?? '', /not known: .* with the companion, or on Python 3\.15$/);
   assert.equal(say(null), undefined, 'nobody looked');
 });

@@ -60,16 +60,16 @@ test('something that is no identity provider is refused with what it answered', 
   try {
     await assert.rejects(discover(`${fake.origin}/realms/nosuch`), {
       code: 'OIDC_DISCOVERY_FAILED',
-      message: /\/realms\/nosuch\/\.well-known\/openid-configuration answers 404/,
+      message: /\/realms\/nosuch\/\.well-known\/openid-configuration responds with status 404/,
       hint: /realms\/<realm>/,
     });
     await assert.rejects(discover(`${fake.origin}/html`), {
       code: 'OIDC_DISCOVERY_FAILED',
-      message: /answers 200 with something else than JSON/,
+      message: /status 200 and no JSON/,
     });
     await assert.rejects(discover(`${fake.origin}/down`), {
       code: 'OIDC_DISCOVERY_FAILED',
-      message: /answers 503/,
+      message: /responds with status 503/,
       hint: /up and healthy/,
     });
   } finally {

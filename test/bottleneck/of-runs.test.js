@@ -289,7 +289,7 @@ test('who had the cores that workers wanted, and what waits before them, are amo
   const { evidence } = sayBottleneck(found);
   const of = (/** @type {string} */ label) => evidence.find(one => one.label === label)?.value;
   assert.match(of('machine') ?? '', /other guests of the hypervisor \(steal\) 0\.50/);
-  assert.equal(of('somebody on the machine waited for a CPU'), '60.0 % of the time');
+  assert.equal(of('CPU pressure (some)'), '60.0 % of the time');
   assert.equal(of('workers waited for a CPU, each'), 'at least 25.0 % of the time');
   assert.match(
     of('requests under way for the clients') ?? '',

@@ -55,6 +55,6 @@ test('a generator that takes more of a full machine than the target is the limit
   assert.equal(bottleneck.id, 'generator');
   assert.match(
     bottleneck.text.title,
-    /the machine was full, and the generator took 1\.\d\d cores of it, the target 0\.4\d/,
+    /the CPU was saturated, and the generator took 1\.\d\d cores of it, the target 0\.4\d/,
   );
 });

@@ -297,7 +297,7 @@ test('a machine that programs outside of the study fill says nothing of the targ
     { ...truth, throughput: riseTo({ mostPerSec: 150, minMs: 4 }) },
   );
   assert.equal(bottleneck.id, 'unknown');
-  assert.match(bottleneck.text.title, /^Most of the full machine was used by background load/);
+  assert.match(bottleneck.text.title, /^Background load used most of the saturated CPU/);
 });
 
 test('users that are not let in are seen by what is under way, and by the number in the study file', () => {
@@ -339,7 +339,7 @@ test('throughput that hardly rises any more is not said to have no limit', () =>
   const throughput = (/** @type {number} */ n) => 50 * n ** 0.15;
   const bottleneck = bottleneckOf({ cpus: 4, steps: [1, 4, 16] }, { throughput, components });
   assert.equal(bottleneck.id, 'unknown');
-  assert.match(bottleneck.text.title, /throughput still rises.*go on with more load/);
+  assert.match(bottleneck.text.title, /throughput still rises.*continue with more load/);
 });
 
 test('a run says the same as a study where background load uses most of a full machine', () => {

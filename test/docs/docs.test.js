@@ -16,7 +16,7 @@ const read = name => readFileSync(new URL(`../../${name}`, import.meta.url), 'ut
 
 test('docs/errors.md has a row for each error and each exit code, and no other', () => {
   const text = read('docs/errors.md');
-  const rows = [...text.matchAll(/^\| ([A-Z_]+) \| (\d+) \| /gm)].map(([, code, exit]) => [
+  const rows = [...text.matchAll(/^- `([A-Z_]+)` \((\d+)\): /gm)].map(([, code, exit]) => [
     code,
     Number(exit),
   ]);

@@ -124,7 +124,7 @@ for (const where of ['/large', '/endless']) {
     await within(() =>
       assert.rejects(asked(), {
         code: 'OIDC_DISCOVERY_FAILED',
-        message: /it answers with more than 1 MB/,
+        message: /it responds with more than 1 MB/,
       }),
     );
   });
@@ -139,7 +139,7 @@ for (const where of ['/large', '/endless']) {
       await within(() =>
         assert.rejects(source.start(), {
           code: 'OIDC_TOKEN_FAILED',
-          message: /it answers with more than 1 MB/,
+          message: /it responds with more than 1 MB/,
         }),
       );
     } finally {

@@ -106,7 +106,7 @@ for (const [name, expected] of Object.entries(CASES))
     assert.match(terminal, new RegExp(`^  Failed +${share.replace('.', '\\.')} \\(`, 'm'));
     assert.ok(renderMarkdown(report, []).includes(`| ${share} |`));
     assert.equal(/none failed/.test(terminal), expected.failed[0] + expected.users[0] === 0);
-    assert.equal(/answered everything/.test(terminal), false);
+    assert.equal(/responded to everything/.test(terminal), false);
   });
 
 test('more failures than 1 % are exit code 5, and ALLOWED_FAILURES says another share', async t => {

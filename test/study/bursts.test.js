@@ -71,7 +71,7 @@ test('one manager is a serial ceiling: its rate, what each task takes of it, and
     assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'manager']);
     assert.deepEqual([saturation.state, saturation.sign], ['reached', 'queued']);
     assert.ok(Math.abs((drain?.drainSec?.value ?? 0) - 500 / 2.6) < 20);
-    assert.match(drain?.text ?? '', /^500 at once were answered at 400\/s and done at 2\.\d+\/s/);
+    assert.match(drain?.text ?? '', /^500 at once were accepted at 400\/s and done at 2\.\d+\/s/);
   }
   const [{ serialCeiling, text } = { serialCeiling: null, text: '' }] = report.scaling;
   assert.ok(holds(serialCeiling?.perSec ?? null, 2.6), JSON.stringify(serialCeiling));
@@ -134,8 +134,8 @@ test('how many workers a length takes is rate × length: 2.6/s of two minutes ar
       .map(one => describeLength(one, OBJECTIVE)),
     [
       '2 min each at 50/s: 50/s × 120 s = 6,000 busy at a time, at least 8,572 workers with 30 % headroom',
-      '50 ms each, one, at most 2.6/s through manager: 2.6/s × 0.05 s = 0.13 busy at a time, so more than 1 worker find nothing to do',
-      '2 min each, one, at most 2.6/s through manager: 2.6/s × 120 s = 312 busy at a time, so more than 312 workers find nothing to do',
+      '50 ms each, one, at most 2.6/s through manager: 2.6/s × 0.05 s = 0.13 busy at a time, so more than 1 worker would be idle',
+      '2 min each, one, at most 2.6/s through manager: 2.6/s × 120 s = 312 busy at a time, so more than 312 workers would be idle',
     ],
   );
 });
@@ -214,6 +214,6 @@ test('a burst stands in every output', () => {
   assert.ok(Math.abs(Number(row.split(',')[place]) - 25) < 5, row);
   assert.ok(head.includes('step_at_once') && head.includes('answered_per_s'));
   const text = renderStudyTerminal(report, { width: 200 });
-  assert.match(text, /500 at once were answered at 400\/s and done at \d+/);
-  assert.match(text, /find nothing to do/);
+  assert.match(text, /500 at once were accepted at 400\/s and done at \d+/);
+  assert.match(text, /would be idle/);
 });

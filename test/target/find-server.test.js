@@ -168,7 +168,7 @@ test('behind a port of another program is who it forwards to, and never the only
     return true;
   });
   const nobody = `http://127.0.0.1:${await findFreePort()}`;
-  await assert.rejects(findServer({ target: nobody }), /nobody listens on port/);
+  await assert.rejects(findServer({ target: nobody }), /nothing listens on port/);
   assert.equal((await findServer({ pid: masterPid })).masterPid, masterPid);
 });
 

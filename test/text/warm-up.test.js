@@ -28,7 +28,7 @@ test('what others take of the machine, a quota, and what is too small or too ful
   );
   assert.match(
     describeWarmUp({ ...QUIET, freeCores: 0.1, isFull: true, isSmall: true }),
-    /cores\. That is no room for a measurement: stop what else runs here\.$/,
+    /cores\. Too little CPU is free to measure: stop other programs\.$/,
   );
   assert.match(
     describeWarmUp({ ...QUIET, freeCores: 0.5, cores: 0.5, quotaCores: 0.5, isSmall: true }),

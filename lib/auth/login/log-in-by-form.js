@@ -42,7 +42,7 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
       throw new LoadflameError('OIDC_TOKEN_FAILED', {
         issuer: authConfig.issuer,
         user: `user ${user.username}`,
-        reason: `${url.origin}${url.pathname} answers ${response.status}`,
+        reason: `${url.origin}${url.pathname} responds with status ${response.status}`,
       });
     }
     const { text } = await readBeginning(response.body, MAX_PAGE_LENGTH);

@@ -80,7 +80,7 @@ function splitSides(named) {
     });
   if (more.length > 0)
     throw new LoadflameError('COMPARE_SIDES', {
-      problem: `${runs.length} runs were named, and nothing says which are of which side`,
+      problem: `${runs.length} runs were named, but not which side each belongs to`,
     });
   return { before: [before], after: [after] };
 }

@@ -239,7 +239,7 @@ async function readText(answer) {
   let bytes = 0;
   for await (const part of answer) {
     bytes += part.length;
-    if (bytes > MOST_BYTES) throw new Error(`an answer of more than ${MOST_BYTES / 2 ** 20} MB`);
+    if (bytes > MOST_BYTES) throw new Error(`a response of more than ${MOST_BYTES / 2 ** 20} MB`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString();
@@ -252,7 +252,7 @@ function parseAnswer(text, server) {
   } catch {
     throw new LoadflameError('KUBE_UNREACHABLE', {
       server,
-      reason: 'what answers there is no API',
+      reason: 'what responds there is no API',
     });
   }
 }

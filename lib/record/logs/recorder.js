@@ -152,7 +152,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   /** @type {Set<string>} files that are one too many */
   const left = new Set();
   const lose = (/** @type {string} */ file, /** @type {unknown} */ error) => {
-    if (!lost.has(file)) onLost(`${file} can not be read: ${/** @type {Error} */ (error).message}`);
+    if (!lost.has(file)) onLost(`${file} cannot be read: ${/** @type {Error} */ (error).message}`);
     lost.add(file);
   };
   /** @param {string} file @param {boolean} fromStart */

@@ -46,7 +46,7 @@ export async function readProbe(probe, { signal, pids }) {
     return pickNumbers(text);
   } catch (error) {
     if (limit.aborted && !signal.aborted) {
-      throw new Error(`no answer in ${TIMEOUT_MS / 1000} s`, { cause: error });
+      throw new Error(`no response in ${TIMEOUT_MS / 1000} s`, { cause: error });
     }
     throw error;
   }
@@ -64,8 +64,8 @@ async function get(url, signal, access) {
     throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });
   });
   const { text, isWhole } = await readBeginning(body, MOST_BYTES);
-  if (!isWhole) throw new Error('the answer is longer than 64 KB');
-  if (statusCode !== 200) throw new Error(`the answer was ${statusCode}`);
+  if (!isWhole) throw new Error('the response is longer than 64 KB');
+  if (statusCode !== 200) throw new Error(`it responded with status ${statusCode}`);
   return text;
 }
 

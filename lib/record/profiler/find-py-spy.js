@@ -71,7 +71,7 @@ async function readVersion(file) {
 /** @param {string} file @param {string} said what it says of its version @returns {PySpy} @throws {LoadflameError} PYSPY_UNUSABLE */
 export function checkVersion(file, said) {
   const version = /^py-spy (\d+\.\d+\.\d+)/.exec(said)?.[1];
-  if (!version) throw unusable(file, 'it does not tell a version as py-spy does');
+  if (!version) throw unusable(file, 'it does not print a version as py-spy does');
   if (isOlder(version, MINIMUM_VERSION)) throw unusable(file, `its version is ${version}`);
   return { path: file, version };
 }

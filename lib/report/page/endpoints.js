@@ -16,7 +16,7 @@ import { amount, table } from './table.js';
 /** @import { Sorting } from './table.js' */
 
 const WAYS = {
-  companion: 'the route stood on the stack',
+  companion: 'the route was on the stack',
   source: 'by the route in the source of its view',
   only: 'the load had no other endpoint',
   view: 'per view function only',

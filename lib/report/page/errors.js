@@ -63,7 +63,7 @@ const MATCHES = {
   'request-id': 'lines with the request’s id',
   traceparent: 'lines with the request’s traceparent',
   endpoint: 'lines that name the endpoint, at the same moment',
-  pod: 'lines of the pods that answered, of the same moment; they may be about something else',
+  pod: 'lines of the same moment from the pods that responded; they may be about something else',
   time: 'lines of the same moment, which may be about something else',
   none: '',
 };
@@ -97,7 +97,7 @@ function renderBurst(burst, open, hasLogs, select) {
       ),
     answeredBy &&
       remark(
-        `Answered by ${answeredBy.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ')}.`,
+        `Sent by ${answeredBy.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ')}.`,
       ),
     log.tracebacks.map(renderTraceback),
     log.lines.length > 0

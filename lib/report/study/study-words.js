@@ -34,7 +34,7 @@ export function describeLoad({ load }) {
     closed: 'Closed users: each sends, waits for the response and sends again',
     open: 'Open arrivals: they come by a schedule, however slow the target is',
     burst: 'Bursts: all come at once, and the target does nothing else',
-    spike: `Spikes of "${load.of}" beside ${formatRate(load.base ?? null)} of all scenarios: throughput, CPU and failures are those of the spike, median and p95 those of the other endpoints in it`,
+    spike: `Spikes of "${load.of}" beside ${formatRate(load.base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
   }[load.model];
   const steps = load.steps.map(step => formatCount(step)).join(', ');
   const unit = load.unit === 'per second' ? 'arrivals per second' : load.unit;

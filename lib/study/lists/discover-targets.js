@@ -132,7 +132,7 @@ async function get(place, { signal, access }, redirects = 0) {
   }
   if (statusCode !== 200) {
     await body.dump();
-    throw new Error(`it is answered with status ${statusCode}`);
+    throw new Error(`it responds with status ${statusCode}`);
   }
   const { text, isWhole } = await readBeginning(body, MAX_BYTES);
   if (!isWhole) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);

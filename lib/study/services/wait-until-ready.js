@@ -24,11 +24,11 @@ const LOOK_TIMEOUT_MS = 2_000;
 /** @type {{[K in Ready['kind']]: {describe: (ready: Extract<Ready, {kind: K}>) => string, test: (ready: Extract<Ready, {kind: K}>, look: Look) => Promise<boolean>}}} */
 const KINDS = {
   port: {
-    describe: ({ port }) => `nobody listens on 127.0.0.1:${port}`,
+    describe: ({ port }) => `nothing listens on 127.0.0.1:${port}`,
     test: ({ port }, { signal }) => canConnect(Number(port), signal),
   },
   url: {
-    describe: ({ url, status }) => `${url} does not answer ${status}`,
+    describe: ({ url, status }) => `${url} does not respond with status ${status}`,
     test: ({ url, status }, { signal }) => answers(url, status, signal),
   },
   log: {

@@ -29,7 +29,7 @@ export function renderHour({ size, counts, builds, files, page, demoBytes }, mac
 | \`report.html\` of \`npm start\` | ${megabytes(demoBytes)} | 1.5 MB |
 | first paint in Chromium | ${Math.round(page.firstPaintMs)} ms | 1,000 ms |
 | until samples can be selected | ${Math.round(page.readyMs)} ms |  |
-| brush released until painted anew, p50 / p95 / max of ${selection.count} | ${[selection.p50Ms, selection.p95Ms, selection.maxMs].map(Math.round).join(' / ')} ms | 200 ms at p95 |
+| brush released until repainted, p50 / p95 / max of ${selection.count} | ${[selection.p50Ms, selection.p95Ms, selection.maxMs].map(Math.round).join(' / ')} ms | 200 ms at p95 |
 
 ${machine}`;
 }

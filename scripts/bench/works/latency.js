@@ -73,7 +73,7 @@ export const LATENCY = [
   {
     name: 'latency',
     title: 'Reported latency at a true 20 ms, 1,000 requests/s',
-    explanation: `${EXPLANATION} Connections are kept. One stall of the machine decides a p99: one round cannot show a difference of 15 %.`,
+    explanation: `${EXPLANATION} One stall of the machine decides a p99.`,
     tools: TOOLS,
     columns: COLUMNS,
     ratioOf: 'p99',
@@ -85,7 +85,7 @@ export const LATENCY = [
   {
     name: 'stall',
     title: 'Reported latency with a stall of 1 s in every 10, 200 requests/s',
-    explanation: `${EXPLANATION} The server takes 3 ms and stalls for the first second of every 10. With open arrivals the true p99 is 903 ms: a wait longer than x seconds has the chance 0.1 · (1 − x). A tool that waits for responses before it sends sees less of the stall, and so does its server.`,
+    explanation: `${EXPLANATION} The server takes 3 ms and stalls for the first second of every 10. With open arrivals the true p99 is about 900 ms.`,
     tools: TOOLS,
     columns: COLUMNS,
     measure: measureLatency(

@@ -253,7 +253,7 @@ test('rows of views say that native threads are not in them', () => {
   const endpoints = /** @type {any[]} */ ([{ samples: 9, serverMsPerRequest: null }]);
   assert.match(
     explainTying({ ...costs, endpoints }, { categories: [native] }),
-    /native threads that they start: these took 45\.0 % of the CPU/,
+    /native threads that they start\. These took 45\.0 % of the CPU/,
   );
   assert.doesNotMatch(explainTying({ ...costs, endpoints }, { categories: [] }), /native/);
 });

@@ -75,7 +75,7 @@ test('on a full machine long steps that wait are a remark, and say what else mak
   const full = { profile: { hostCores: 4 } };
   const [finding] = find({ steps: SLEEPS, ...full });
   assert.equal(finding?.severity, 'info');
-  assert.match(wordsOf(finding).detail ?? '', /a full machine, or threads that hold the GIL/);
+  assert.match(wordsOf(finding).detail ?? '', /a saturated CPU, or threads that hold the GIL/);
   assert.equal(find({ steps: { ...SLEEPS, cpuMs: 4900 }, ...full })[0]?.severity, 'warn');
   assert.equal(find({ steps: SLEEPS, waits: WAITS, ...full })[0]?.severity, 'warn');
 });

@@ -63,7 +63,7 @@ const TABLE = [
   [
     'one pod is all that is ever seen',
     { backends: [3953], basis: 'sticky-cookie' },
-    "info The router's cookie named one instance of the API for all 3,953 requests: whether it is the only one, or all traffic went to one of several, is not known.",
+    "info The router's cookie named one instance of the API for all 3,953 requests. It is not known whether it is the only one, or one of several that got all traffic.",
   ],
   [
     'a busy worker and an idle one',

@@ -36,7 +36,7 @@ function judged({
 }) {
   const requests = 1000;
   const measured = /** @type {any} */ ({
-    run: { status: 'complete', reasons: [], host: { cpus: 4 } },
+    run: { status: 'complete', reasons: [], host: { cpus: 4 }, settings: [] },
     load: {
       http: {
         requests,
@@ -114,7 +114,7 @@ test('one busy worker among idle ones is no CPU limit of all, but work that does
 test('on a full machine nobody can tell what limits', () => {
   const { sentences } = judged({ cores: [0.5, 0.5], hostCores: 3.9, models: ['closed'] });
   assert.match(sentences.join('\n'), /The machine is full, 3\.90 of 4 cores/);
-  assert.match(sentences.join('\n'), /is not known while the machine is full/);
+  assert.match(sentences.join('\n'), /is not known while the CPU is saturated/);
 });
 
 const BUSY = {
@@ -192,7 +192,7 @@ test('a bottleneck that held no request back yet does not make the target satura
 
 /** @type {[number, any[], string, RegExp][]} */
 const TABLE = [
-  [0, [], 'good', /answered everything/],
+  [0, [], 'good', /responded to everything/],
   [0, [{ ...CAUSE, severity: 'warn' }], 'warn', /largest waste is TLS context/],
   [0, [CAUSE], 'bad', /largest waste is TLS context/],
   [20, [], 'warn', /2\.0 % of the requests failed/],

@@ -198,16 +198,13 @@ test('a before flow that fails ends the run before the load', async t => {
   assert.deepEqual(urls, []);
 });
 
-test('a processor that can not be loaded is told before the load', async t => {
+test('a processor that cannot be loaded is told before the load', async t => {
   const start = startTestLoad(makeFolder(t), {
     script: FLOWS.replace(/before:.*\n/, ''),
     files: { 'hooks.cjs': 'syntax error here' },
     settings: { TARGET: 'http://127.0.0.1:1' },
   });
-  await assert.rejects(
-    start,
-    /the processor .*hooks\.cjs can not be loaded: Unexpected identifier/,
-  );
+  await assert.rejects(start, /the processor .*hooks\.cjs cannot be loaded: Unexpected identifier/);
 });
 
 test('scenarios of other engines run on them, beside ours', async t => {

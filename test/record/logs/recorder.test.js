@@ -273,8 +273,8 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const { records } = await readNdjson(run.files.events);
     const messages = records.map(({ message }) => message).sort();
     assert.equal(messages.length, 2, messages.join());
-    assert.match(messages[0], /loop\.log can not be read: ELOOP/);
-    assert.match(messages[1], /replaced\.log can not be read: EISDIR/);
+    assert.match(messages[0], /loop\.log cannot be read: ELOOP/);
+    assert.match(messages[1], /replaced\.log cannot be read: EISDIR/);
     assert.deepEqual(await run.texts(1), ['still there']);
     assert.deepEqual(await run.texts(2), ['its last words']);
     assert.equal(readdirSync(run.files.logs).length, 2);

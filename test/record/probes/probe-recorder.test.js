@@ -50,7 +50,7 @@ test('a counter is read again and again, and once more at the end; failures are 
   const failures = tasks.filter(({ kind }) => kind === 'probe-failed');
   assert.deepEqual(
     failures.map(({ message }) => message),
-    ['the answer was 500', 'the answer was 404'],
+    ['it responded with status 500', 'it responded with status 404'],
   );
   const values = tasks.flatMap(record => record.values?.completed ?? []);
   assert.deepEqual(

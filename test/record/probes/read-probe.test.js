@@ -31,11 +31,11 @@ test('why a URL tells nothing is said in words', async t => {
     else response.end('{"queued": 1}');
   });
   const reasons = {
-    '/elsewhere': 'the answer was 302',
-    '/broken': 'the answer was 500',
+    '/elsewhere': 'it responded with status 302',
+    '/broken': 'it responded with status 500',
     '/page': '"<html>" is no JSON',
     '/list': '"[1, 2]" is no JSON object with a number in it',
-    '/endless': 'the answer is longer than 64 KB',
+    '/endless': 'the response is longer than 64 KB',
   };
   for (const [path, message] of Object.entries(reasons)) {
     const asked = readProbe({ url: target + path, command: null }, { signal });
@@ -49,7 +49,7 @@ test('an answer that does not come is given up', async t => {
   const target = await serve(t, () => {});
   const startedAt = performance.now();
   const asked = readProbe({ url: target, command: null }, { signal });
-  await assert.rejects(asked, { message: 'no answer in 3 s' });
+  await assert.rejects(asked, { message: 'no response in 3 s' });
   assert.ok(performance.now() - startedAt < 5000);
 });
 

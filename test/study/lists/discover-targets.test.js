@@ -163,8 +163,8 @@ test('a list that finds nothing says so', async t => {
 });
 
 for (const [from, match, reason] of [
-  ['/api/broken', '(x)', /answered with status 500/],
-  ['/api/none', '(x)', /answered with status 404/],
+  ['/api/broken', '(x)', /responds with status 500/],
+  ['/api/none', '(x)', /responds with status 404/],
   ['/api/endless', '(x)', /larger than 10 MB/],
   ['/api/page/', '$.items[*]', /it is no JSON/],
   ['/api/items', '$.items[*]', /leads to lists or maps/],

@@ -61,7 +61,7 @@ test("a study folder's own commands are not run, though its plan names the study
     study.title = 'not what the user wrote';
   });
   const { stderr } = await run();
-  assert.match(stderr, /going on with /);
+  assert.match(stderr, /resuming /);
   assert.ok(!existsSync(pwned), 'a command of the folder was run');
   const kept = JSON.parse(readFileSync(path.join(folder, 'plan.json'), 'utf8'));
   assert.equal(kept.study.title, 'Do two workers burn twice as much as one?');
@@ -73,7 +73,7 @@ test('the order of blocks comes from the folder only where it is one of this stu
     plan.blocks = [{ variant: '../../x', repeat: 1 }];
   });
   const { stderr } = await run();
-  assert.doesNotMatch(stderr, /going on with /);
+  assert.doesNotMatch(stderr, /resuming /);
   assert.ok(!existsSync(path.join(folder, 'journal.ndjson')));
   assert.equal(findStudyFolders(path.join(home, 'profiles')).length, 2);
 });
@@ -84,7 +84,7 @@ test('a study goes on in the order of blocks that its folder tells', async t => 
     plan.blocks.reverse();
   });
   const { stderr } = await run();
-  assert.match(stderr, /going on with /);
+  assert.match(stderr, /resuming /);
   const journal = readFileSync(path.join(folder, 'journal.ndjson'), 'utf8');
   const begun = journal.split('\n').filter(line => line.includes('"block-start"'));
   assert.deepEqual(
@@ -98,7 +98,7 @@ test('an envs.sh in a study folder is not run', async t => {
   writePlan();
   writeFileSync(path.join(folder, 'envs.sh'), `touch ${pwned}\n`);
   const { stderr } = await run();
-  assert.match(stderr, /going on with /);
+  assert.match(stderr, /resuming /);
   assert.ok(!existsSync(pwned));
 });
 
@@ -115,7 +115,7 @@ test('a link in a study folder leads nothing out of it: nothing is written or de
   assert.deepEqual(readdirSync(victim), ['rc', 'work']);
   assert.equal(readFileSync(path.join(victim, 'work', 'thesis'), 'utf8'), 'years');
   assert.equal(readFileSync(path.join(victim, 'rc'), 'utf8'), 'mine\n');
-  assert.doesNotMatch(stderr, /going on with /);
+  assert.doesNotMatch(stderr, /resuming /);
 });
 
 test('a journal names no run outside of its folder', async t => {

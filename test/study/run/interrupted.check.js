@@ -25,7 +25,7 @@ test('Ctrl+C stops a study within seconds and says how to go on; the same comman
 
   const second = scene.run();
   assert.equal(await second.ended, 0, second.output());
-  assert.match(second.output(), /going on with .*: 1 cell ended before \(--new begins anew\)/);
+  assert.match(second.output(), /resuming .*: 1 cell ended before \(--new starts over\)/);
   assert.deepEqual(await scene.cells(), ALL);
   assert.equal(scene.folders().length, 1);
   await assertRunsMatch(scene);

@@ -104,7 +104,10 @@ test('a service that is not ready in time is stopped, with those before it, and 
   await assert.rejects(starting, error => {
     const { code, message } = /** @type {any} */ (error);
     assert.equal(code, 'STUDY_SERVICE_NOT_READY');
-    assert.match(message, /not ready after 2 s: nobody listens on 127\.0\.0\.1:\d+\nstill loading/);
+    assert.match(
+      message,
+      /not ready after 2 s: nothing listens on 127\.0\.0\.1:\d+\nstill loading/,
+    );
     return true;
   });
   for (const name of ['first', 'api']) {

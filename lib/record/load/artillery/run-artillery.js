@@ -30,7 +30,7 @@ const SAVE_GROWTH = 1.1;
 /** Artillery waits for its last users without limit: for ever, if a hook never calls back. */
 const PATIENCE_MS = 30_000;
 const WAITS_FOR_USERS =
-  'all phases are over, and Artillery waits for virtual users that have not ended (a hook that is neither `async` nor calls back?); Ctrl+C ends the run and keeps what there is';
+  'all phases are over, and Artillery waits for virtual users that have not ended. Is a hook neither `async` nor calls back? Ctrl+C ends the run and keeps what was measured';
 
 /**
  * @param {GeneratorOptions} options
@@ -128,7 +128,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
         const text =
           intermediate.length > 0
             ? 'Artillery writes its file only at the end of a whole run: the report holds the periods of 10 s that it had reported'
-            : 'Artillery writes its file only at the end of a whole run, and had reported no period of 10 s yet: the report holds no load';
+            : 'Artillery writes its file only at the end of a whole run, and no period of 10 s had ended: the report has no load';
         say({ loadflame: 'note', text });
       }
       try {

@@ -65,7 +65,7 @@ async function importEngine(name, script) {
     const namespace = await importNamed(`artillery-engine-${name}`);
     return namespace.default ?? namespace;
   } catch (cause) {
-    throw new Error(`the engine "${name}" can not be loaded: ${nameError(cause)}`, { cause });
+    throw new Error(`the engine "${name}" cannot be loaded: ${nameError(cause)}`, { cause });
   }
 }
 

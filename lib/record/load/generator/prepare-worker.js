@@ -84,7 +84,7 @@ async function loadProcessor(processor) {
     return Object.assign({}, namespace.default ?? {}, namespace);
   } catch (cause) {
     const { message } = /** @type {Error} */ (cause);
-    throw new Error(`the processor ${processor} can not be loaded: ${message}`, { cause });
+    throw new Error(`the processor ${processor} cannot be loaded: ${message}`, { cause });
   }
 }
 

@@ -93,7 +93,7 @@ export async function createReporting(options) {
           const output = { engine: 'loadflame', ...formatOutput(formatted, intermediate) };
           writeFileSync(outputFile, JSON.stringify(output, null, 2));
         } catch (error) {
-          warn(`--output can not be written: ${/** @type {Error} */ (error).message}`);
+          warn(`--output cannot be written: ${/** @type {Error} */ (error).message}`);
         }
       }
       return formatted;

@@ -129,7 +129,7 @@ export async function startInside(load, inside) {
 export async function resumeInside({ job, config, ...load }) {
   const { folder } = load.files;
   if (!isOwnFolder(folder) || job.madeAtMs !== statSync(folder).birthtimeMs) {
-    const reason = 'it is a copy, or somebody else made it, or there is a link in it';
+    const reason = 'it is a copy, another user made it, or it contains a link';
     throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
   }
   const cluster = await connectCluster(config, load.redactor);
@@ -429,7 +429,7 @@ async function reach(worker, cluster) {
       attached.leave();
       throw new LoadflameError('KUBE_NO_WORKERS', {
         seconds: ANSWER_MS / 1000,
-        reason: `the pod ${worker.pod} does not answer who attaches to it`,
+        reason: `the pod ${worker.pod} does not respond to an attach`,
       });
     }
     const receivedMs = Date.now();

@@ -61,8 +61,8 @@ function listNotes(waiting) {
       : ` By the CPU profile, ${formatPercent(ran)} of those in the whole run were running.`;
   return [
     hasUnnamed
-      ? 'Idle samples do not tell whether a thread runs: those that no rule names may be on the CPU.'
-      : `Idle samples do not tell whether a thread runs: shown are those at places where a rule knows what the thread waits for.${ranToo}`,
+      ? 'Idle samples do not show whether a thread runs: those that no rule names may be on the CPU.'
+      : `Idle samples do not show whether a thread runs. These are at places where a rule knows what the thread waits for.${ranToo}`,
     !hasUnnamed &&
       unnamed > 0 &&
       `At places that no rule names: ${formatNumberOf(unnamed, 'more sample')} inside requests, on the CPU or waiting.`,

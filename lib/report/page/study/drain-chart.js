@@ -23,10 +23,10 @@ export function renderDrains(report, picks) {
       { class: 'charts' },
       makeLoadChart(() => describeLeft(picks.list()), picks),
     ),
-    table('How fast bursts are answered and done (their middle 80 %), and when all is done', rows, [
+    table('How fast bursts are accepted and done (their middle 80 %), and when all is done', rows, [
       { label: 'Variant', cell: ({ index, label }) => [variantKey(index), label] },
       amount('At once', ({ step }) => step, formatCount),
-      amount('Answered', ({ dispatchPerSec }) => dispatchPerSec, formatRate),
+      amount('Accepted', ({ dispatchPerSec }) => dispatchPerSec, formatRate),
       figure('Done', ({ completionPerSec }) => formatEstimate(completionPerSec, formatRate)),
       figure('All done after', ({ drainSec }) => formatSeconds(drainSec)),
     ]),
