@@ -30,14 +30,19 @@ import { findServerEnd, findStall } from './load/stalls.js';
 import { analyseLogs } from './logs/index.js';
 import { addNativeThreads, findNativeThreads, tieNative } from './profile/native-threads.js';
 import { buildProfileReport } from './profile/profile-report.js';
-import { measureSegments, readRunProfile, readRunWaits } from './profile/read-run-profile.js';
+import {
+  findSampling,
+  measureSegments,
+  readRunProfile,
+  readRunWaits,
+} from './profile/read-run-profile.js';
 import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index.js';
 import { measureInFlight } from './quality/littles-law.js';
 import { findPartialReasons } from './quality/partial-reasons.js';
 import { findInvalid } from './quality/validity.js';
 import { readArtillery, readRecords, readRun } from './read-run.js';
 import { analyseTaskWorkers } from './task-workers.js';
-import { measureThreads } from './threads.js';
+import { createThreadClock, measureThreads } from './threads.js';
 import { measurePodThrottling, measureThrottling } from './throttling.js';
 import { chooseGrid, expectProfile, followRun } from './timeline/build-timeline.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
@@ -305,6 +310,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       masterPid: records.manifest.profile?.masterPid ?? null,
       processes: measureProcesses(records.processes, scope.windows),
       threads: measureThreads(records.processes, scope.windows),
+      threadClock: createThreadClock(findSampling(records.segments), records.processes),
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
       idleCores: measureIdle(records.processes, Number(start?.t ?? -Infinity), load?.windows ?? []),

@@ -65,3 +65,32 @@ export function followThreads(records) {
   }
   return all;
 }
+
+/** Share of the samples of a loop beside a sleeping thread that are of that thread: below it, chance. */
+const LEAST_ASLEEP = 0.03;
+
+/**
+ * @callback ThreadClock how long a thread ran in a segment, and waited for a core
+ * @param {number} [pid]
+ * @param {string} [tid] as the profiler wrote it
+ * @param {import('../profile/profile.d.ts').SegmentInfo} [segment]
+ * @returns {{runMs: number, queuedMs: number} | null} null where that is not known
+ */
+
+/**
+ * @param {Record<string, any> | undefined} start of the recording
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @returns {ThreadClock | null} null where the profiler sees which threads sleep
+ */
+export function createThreadClock(start, records) {
+  if (!(start?.pausing?.asleep >= LEAST_ASLEEP)) return null;
+  const known = new Map(followThreads(records).map(one => [`${one.pid} ${one.tid}`, one.series]));
+  return (pid, tid, { startMs, endMs } = { startMs: null, endMs: null }) => {
+    const series = known.get(`${pid} ${tid}`);
+    if (!series || startMs === null || endMs === null) return null;
+    const [runMs = 0, queuedMs = 0] = series.map(
+      points => valueAt(points, endMs) - valueAt(points, startMs),
+    );
+    return { runMs, queuedMs };
+  };
+}

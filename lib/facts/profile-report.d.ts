@@ -120,10 +120,17 @@ export interface ProfileReport {
     blindest: { pid: number; share: number } | null;
     lateMs: number;
     /**
-     * where the processes were paused for each look: the share of a system call in a loop, by samples and by
-     * the clock of its thread. Null: they were not paused, or it is not known
+     * where pausing was an option: the share of a system call in a loop, by samples and by the clock of its thread, and
+     * that of a thread that sleeps. Null: it was none, or it is not known
      */
-    pausing: { told: number; truth: number; isHonest: boolean } | null;
+    pausing: {
+      told: number;
+      truth: number;
+      isHonest: boolean;
+      asleep?: number;
+      pauses?: boolean;
+      other?: { told: number; asleep: number } | null;
+    } | null;
   } | null;
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];

@@ -325,7 +325,15 @@ interface Segments {
     python?: string | null;
     notRemote?: string | null;
     sudo?: boolean;
-    pausing?: { told: Share; truth: Share; isHonest: boolean } | null;
+    /** how a loop was sampled: `told` is the share of a system call, `asleep` that of a thread that sleeps */
+    pausing?: {
+      told: Share;
+      truth: Share;
+      isHonest: boolean;
+      asleep?: Share;
+      pauses?: boolean;
+      other?: { told: Share; asleep: Share } | null;
+    } | null;
     workerClass?: string | null;
     threads?: Count | null;
     /** whose servers it records; each counts its processes from 10,000,000, 20,000,000 … on */

@@ -11,8 +11,8 @@ import { isClusterNamed } from '../record/cluster/asked.js';
 import { describeTargets } from '../record/cluster/find-targets.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
-import { checkPausing } from '../record/profiler/check-pausing.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
+import { choosePausing } from '../record/profiler/pausing.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { probeUnwinder } from '../record/profiler/unwinder/start-unwinder.js';
 import { describeVersions } from '../run/host.js';
@@ -183,7 +183,7 @@ const permission = {
     const { sudo, mode } = await probePrivileges({ pySpy, pid: serverPid });
     context.recorder = mode;
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
-    const pauses = mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it';
+    const pauses = mode === 'blocking' ? 'with or without pauses' : 'without pausing it';
     return ok(
       `py-spy can read it ${how}, ${pauses}; not loadflame's own recorder, which needs Python 3.15: ${own.refusal}`,
     );
@@ -201,19 +201,16 @@ const sampling = {
     if (recorder === null) return skip('not checked: nothing may record the server (see above)');
     const python = readProgram(serverPid);
     if (!python) return skip("not checked: the server's Python was not found on this machine");
-    const pauses = recorder === 'blocking';
     const pySpy = await findPySpy(config.get('PYSPY'));
-    const paused = await checkPausing(pySpy, python, { pauses: true });
-    const free = await checkPausing(pySpy, python, { pauses: false });
-    const own = pauses ? paused : free;
-    if (!own) return skip(`not checked: py-spy could not record ${python}`);
-    const told = (/** @type {typeof paused} */ check, /** @type {string} */ how) =>
-      check && `${formatPercent(check.told)} ${how}`;
-    const text = `a system call with ${formatPercent(own.truth)} of the CPU is shown with ${[told(free, 'without pauses'), told(paused, 'with pauses')].filter(Boolean).join(', ')}; loadflame records ${pauses ? 'with' : 'without'} pauses`;
-    if (own.isHonest) return ok(text);
-    const hint = pauses
-      ? 'functions that make system calls will be shown too large; py-spy needs Python 3.11 or newer to record without pauses'
-      : 'run it again on a machine that does nothing else; if it stays, small shares of functions that make system calls are shown too large';
+    const chosen = await choosePausing(pySpy, python, { mayPause: recorder === 'blocking' });
+    if (!chosen) return skip(`not checked: py-spy could not record ${python}`);
+    const { told, truth, pauses, isHonest, other } = chosen;
+    const [own, rest] = pauses ? ['with', 'without'] : ['without', 'with'];
+    const beside = other ? `, ${formatPercent(other.told)} ${rest} pauses` : '';
+    const text = `a system call with ${formatPercent(truth)} of the CPU is shown with ${formatPercent(told)} ${own} pauses${beside}; loadflame records ${own} pauses`;
+    if (isHonest) return ok(text);
+    const hint =
+      'run it again on a machine that does nothing else; if it stays, small shares of functions that make system calls are shown too large';
     return { level: 'warn', text, hint };
   },
 };

@@ -106,7 +106,7 @@ const QUALITY = {
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: ({ told, truth }) =>
-    `py-spy paused the processes for each sample. On this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
+    `py-spy shifts samples on this machine: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large.`,
   profiler: about =>
     about.handedOverMs !== null
       ? `loadflame's own recorder took the samples of the first ${formatDuration(about.handedOverMs)} and saw nothing of greenlets, which it can't follow (${about.notRemote}); ${about.name} ${about.version} took the others. The intervals are wider for it.`

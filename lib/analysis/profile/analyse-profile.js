@@ -35,6 +35,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
  * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
  *   a process, ms
+ * @property {import('../threads.js').ThreadClock | null} [threadClock]
  */
 
 /**
@@ -91,6 +92,7 @@ export function analyseProfile({
   load = null,
   viewRoutes = [],
   cpuOf = null,
+  threadClock = null,
 }) {
   const rules = fitAdvice(all, profile, isLocal);
   const classes = classifyProfile(profile, rules);
@@ -99,6 +101,8 @@ export function analyseProfile({
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
     routesMs: measureRoutes(load, rates, sampledShare),
+    threadClock,
+    waits: rules.waits,
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;

@@ -14,6 +14,8 @@ import { followThreads } from '../threads.js';
 const NATIVE_FILE = '<native threads>';
 /** A thread that runs Python and had CPU time for so many samples would be in one of them. */
 const LEAST_EXPECTED = 20;
+/** Linux numbers threads up to this (PID_MAX_LIMIT). */
+const MOST_TID = 2 ** 22;
 /** An endpoint explains it where the squares that are left without the endpoint are larger by this (F-test, p < .005 from 12 windows on). */
 const LEAST_F = 12;
 
@@ -46,8 +48,9 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
   const all = Map.groupBy(followThreads(records), ({ pid }) => pid);
   return [...all].flatMap(([pid, own]) => {
     const python = seen.get(pid) ?? new Set();
-    // py-spy may know threads by addresses only.
-    if (!own.some(({ tid }) => python.has(tid))) return [];
+    // py-spy may know threads by addresses only, all or some.
+    const hasAddresses = python.values().some(id => id > MOST_TID);
+    if (hasAddresses || !own.some(({ tid }) => python.has(tid))) return [];
     const native = own.flatMap(({ tid, series: [points = []] }) => {
       const cpuMsOf = (/** @type {number} */ startMs, /** @type {number} */ endMs) =>
         valueAt(points, endMs) - valueAt(points, startMs);

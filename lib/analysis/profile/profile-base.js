@@ -43,12 +43,14 @@ const LEAST_OWN = 0.15;
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
+ * @param {import('../threads.js').ThreadClock | null} [scope.threadClock] where threads that sleep look active
+ * @param {import('../../facts/rules.d.ts').Rules['waits']} [scope.waits] what threads wait for
  * @returns {ProfileBase}
  */
 export function selectBase(
   profile,
   classes,
-  { windows, masterPid, cpuMs = null, routesMs = new Map() },
+  { windows, masterPid, cpuMs = null, routesMs = new Map(), threadClock = null, waits = [] },
 ) {
   const { rows } = profile;
   const isInside = createWindowTest(profile, windows);
@@ -89,10 +91,20 @@ export function selectBase(
   const runnable = chosen.subarray(0, count);
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
-  const running = takeOutWaits(profile, classes, runnable, {
-    active: samples.active,
-    cpuMs: isKnown ? null : pythonMs,
-  });
+  const left = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
+  const take = createTaker(profile, classes, runnable, left, threadClock ? waits : []);
+  if (threadClock) takeOutSleepers(profile, runnable, left, threadClock, take);
+  const awake = sum(left);
+  samples.waiting += samples.active - awake;
+  samples.active = awake;
+  if (!isKnown && pythonMs && profile.rateHz && profile.exactCounts) {
+    const all = runnable.map((_, at) => at);
+    take(LONG_CALL, all, take(HAND_OVER, all, awake - (pythonMs * profile.rateHz) / 1000));
+  }
+  const running = {
+    kept: runnable.filter((_, at) => left[at]),
+    weight: left.filter(count => count),
+  };
   const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
   const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
   count = kept.length;
@@ -189,52 +201,75 @@ function listByPid({ processes }, counts) {
   return new Map(all.filter(([, count]) => count > 0));
 }
 
+/** What a sample's innermost frame does: `gapOf`, or it sleeps. */
+const [HAND_OVER, LONG_CALL, SLEEP] = [1, 2, 3];
+
+/** @typedef {(gap: number, own: Iterable<number>, surplus: number) => number} Taker */
+
 /**
- * Where the operating system counted less CPU time than there are active samples, the rest waited for a
- * core. That falls first on threads that gave up the GIL; as many samples of those are taken out as there
- * are too many, whole ones, evenly: of hand-overs first, and of long calls what is left.
+ * Where the operating system counted less CPU time than there are active samples, the rest waited. That falls first on
+ * threads that gave up the GIL: on hand-overs first, and on long calls what is left.
  * @param {Profile} profile
  * @param {Classification} classes
- * @param {Int32Array} runnable rows; those that are kept move up in it
- * @param {{active: number, cpuMs: number | null}} known
- * @returns {{kept: Int32Array, weight: Float64Array}} rows with samples left, and how many
+ * @param {Int32Array} chosen rows
+ * @param {Float64Array} left samples per entry of `chosen`; changed
+ * @param {import('../../facts/rules.d.ts').Rules['waits']} waits
+ * @returns {Taker} takes samples in such a gap out of entries of `chosen`, whole ones and evenly, and returns how many
+ *   are still too many
  */
-function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, { active, cpuMs }) {
-  const weight = new Float64Array(runnable.length);
-  for (let index = 0; index < runnable.length; index++)
-    weight[index] = rows.weight[runnable[index] ?? 0] ?? 0;
-  let excess = rateHz && cpuMs && exactCounts ? active - (cpuMs * rateHz) / 1000 : 0;
-  if (excess <= 0) return { kept: runnable, weight };
-  const ofFrame = Uint8Array.from(classes.identities, gapOf);
-  const gapOfRow = (/** @type {number} */ row) =>
-    ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0;
-  const suspects = [0, 0, 0];
-  for (let index = 0; index < runnable.length; index++) {
-    const gap = gapOfRow(runnable[index] ?? 0);
-    suspects[gap] = (suspects[gap] ?? 0) + (weight[index] ?? 0);
-  }
-  const parts = suspects.map((suspect, gap) => {
-    if (gap === 0 || suspect === 0) return 1;
-    const part = Math.max(LEAST_OWN, 1 - Math.max(0, excess) / suspect);
-    excess -= suspect * (1 - part);
-    return part;
-  });
-  let count = 0;
-  const owed = [0, 0.5, 0.5];
-  for (let index = 0; index < runnable.length; index++) {
-    const row = runnable[index] ?? 0;
-    const gap = gapOfRow(row);
-    let own = weight[index] ?? 0;
-    if (gap > 0) {
-      const exact = (owed[gap] ?? 0) + own * (parts[gap] ?? 1);
-      own = Math.floor(exact);
-      owed[gap] = exact - own;
+function createTaker({ rows, nodes }, { identities }, chosen, left, waits) {
+  const sleeps = waits.filter(({ kind }) => kind === 'sleep' || kind === 'lock');
+  const ofFrame = identities.map(identity =>
+    sleeps.some(({ matches }) => matches(identity)) ? SLEEP : gapOf(identity),
+  );
+  const gaps = Uint8Array.from(
+    chosen,
+    row => ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0,
+  );
+  // What is too little for a whole sample is left to the next entry.
+  const owed = [0.5, 0.5, 0.5, 0.5];
+  return (gap, own, surplus) => {
+    const suspects = [...own].filter(at => gaps[at] === gap);
+    const suspect = sum(suspects.map(at => left[at] ?? 0));
+    if (surplus <= 0 || suspect === 0) return surplus;
+    const least = gap === HAND_OVER || gap === LONG_CALL ? LEAST_OWN : 0;
+    const part = Math.max(least, 1 - surplus / suspect);
+    for (const at of suspects) {
+      const exact = (owed[gap] ?? 0) + (left[at] ?? 0) * part;
+      left[at] = Math.floor(exact);
+      owed[gap] = exact - Math.floor(exact);
     }
-    if (own === 0) continue;
-    runnable[count] = row;
-    weight[count++] = own;
+    return surplus - suspect * (1 - part);
+  };
+}
+
+/**
+ * A thread in a segment has samples for the time for which it ran or waited for a core; more are of its sleep. A thread
+ * that waits by a rule does not wait for a core. Where no gap is known, any sample may be of its sleep.
+ * @param {Profile} profile
+ * @param {Int32Array} chosen rows
+ * @param {Float64Array} left samples per entry of `chosen`; changed
+ * @param {import('../threads.js').ThreadClock} clock
+ * @param {Taker} take
+ */
+function takeOutSleepers(profile, chosen, left, clock, take) {
+  const { rows, segments, processes, threads } = profile;
+  const perMs = (profile.rateHz ?? 0) / 1000;
+  const groups = Map.groupBy(chosen.keys(), at => {
+    const row = chosen[at] ?? 0;
+    return [rows.segment[row], rows.process[row], rows.thread[row]].join(' ');
+  });
+  for (const [key, own] of groups) {
+    const [segment = -1, process = -1, thread = -1] = key.split(' ').map(Number);
+    const time = clock(processes[process]?.pid, threads[thread]?.id, segments[segment]);
+    if (!time) continue;
+    const seen = sum(own.map(at => left[at] ?? 0));
+    const slept = take(SLEEP, own, seen - time.runMs * perMs);
+    [HAND_OVER, LONG_CALL, 0].reduce(
+      (surplus, gap) => take(gap, own, surplus),
+      slept - time.queuedMs * perMs,
+    );
   }
-  return { kept: runnable.subarray(0, count), weight: weight.subarray(0, count) };
 }
 
 /**

@@ -25,6 +25,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @property {boolean} areLinesRead what its lines call was looked up, where that could be
  * @property {import('../cpu.js').ProcessUse[]} processes
  * @property {import('../threads.js').ThreadUse[]} threads of the workers, in the windows
+ * @property {import('../threads.js').ThreadClock | null} threadClock
  * @property {ReturnType<typeof import('../cpu.js').measureHost>} host
  * @property {number | null} requests completed in the windows
  * @property {import('../../facts/estimate.d.ts').Estimate | null} idleCores that the workers use without requests
@@ -73,6 +74,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     viewRoutes: recording?.viewRoutes ?? [],
     load: recording?.load ?? null,
     cpuOf: recording?.cpuOf ?? null,
+    threadClock: recording?.threadClock ?? null,
   });
   const { categories, category } = analysis.classes;
   const waits = recording?.waits && {

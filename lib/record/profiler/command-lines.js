@@ -1,22 +1,35 @@
-/** py-spy writes the command line of a process before each stack; secrets are taken out of it here. */
+/**
+ * py-spy writes the process, its command line and the thread before each stack. Secrets are taken out of command lines
+ * here, and threads get native ids.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isOwnFolder, listFiles } from '../../files/own-files.js';
 import { replaceFile } from '../../files/replace-file.js';
 
-/** It may hold `";` itself: it ends where py-spy's next own frame starts. */
+/**
+ * A command line may hold `";` itself: it ends where py-spy's next own frame starts. That may be a thread that py-spy
+ * knows by its address only.
+ */
 const COMMAND_LINE =
-  /process (\d+):"([\s\S]*?)(?=";(?:process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))|$)/g;
+  /process (\d+):"([\s\S]*?)(?:";thread \((0x[\da-fA-F]+)(?=\))|(?=";(?:process \d+:"|thread \(\d+\))|$))/g;
 const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
 
 /** @typedef {(text: string) => string} Redact */
+/** @typedef {(pid: number, address: string) => number | undefined} TidOf native id of a thread */
 
 /**
  * @param {string} file of py-spy, whole
  * @param {Redact} redact
- * @param {(pid: number) => number} [rename] of processes of other machines, whose pids may be the same
+ * @param {object} [options]
+ * @param {(pid: number) => number} [options.rename] of processes of other machines, whose pids may be the same
+ * @param {TidOf} [options.tidOf]
  */
-export function redactCommandLines(file, redact, rename = pid => pid) {
+export function redactCommandLines(
+  file,
+  redact,
+  { rename = pid => pid, tidOf = () => undefined } = {},
+) {
   /** The same few stand before all stacks. @type {Map<string, string>} */
   const known = new Map();
   const clean = (/** @type {string} */ line) => {
@@ -27,7 +40,8 @@ export function redactCommandLines(file, redact, rename = pid => pid) {
     const text = readFileSync(file, 'utf8');
     const cleaned = text.replace(
       COMMAND_LINE,
-      (_, pid, line) => `process ${rename(Number(pid))}:"${clean(line)}`,
+      (_, pid, line, thread) =>
+        `process ${rename(Number(pid))}:"${clean(line)}${thread ? `";thread (${tidOf(Number(pid), thread) ?? thread}` : ''}`,
     );
     if (cleaned !== text) replaceFile(file, cleaned);
   } catch {

@@ -14,7 +14,7 @@ import { readPySpyError } from './read-py-spy-error.js';
  * @typedef {object} Access
  * @property {boolean} sudo py-spy has to run under sudo
  * @property {boolean} asksPassword sudo wants a password, on this terminal
- * @property {'blocking' | 'nonblocking'} mode whether py-spy pauses the process for each look
+ * @property {'blocking' | 'nonblocking'} mode blocking: only with pauses does py-spy see which threads sleep
  * @property {string | null} python version of the process; null where it is not known yet
  */
 
@@ -122,21 +122,29 @@ export function readPython(stdout) {
   return /^Python v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1] ?? null;
 }
 
-/** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
-async function tryPySpy(pySpy, pid, { pauses, sudo }) {
-  const look = describeLook(pySpy.path, pid, pauses);
+/**
+ * @param {PySpy} pySpy @param {number} pid
+ * @param {{pauses: boolean, sudo: boolean, format?: string[]}} how
+ */
+export async function runLook(pySpy, pid, { pauses, sudo, format = [] }) {
+  const look = [...describeLook(pySpy.path, pid, pauses), ...format];
   const [file = pySpy.path, ...args] = sudo ? underSudo(look) : look;
   const { execa } = await import('execa');
-  const result = await execa(file, args, {
+  return execa(file, args, {
     reject: false,
     stdin: 'ignore',
     timeout: 20_000,
     ...inheritEnvironment({ RUST_BACKTRACE: '0' }),
   });
+}
+
+/** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
+async function tryPySpy(pySpy, pid, how) {
+  const result = await runLook(pySpy, pid, how);
   const python = readPython(result.stdout);
   if (!result.failed) return { refused: null, python };
   const said =
-    sudo && result.exitCode === undefined
+    how.sudo && result.exitCode === undefined
       ? 'sudo: Permission denied'
       : String(result.stderr || result.shortMessage);
   return { refused: readPySpyError(said, pid), python };

@@ -14,7 +14,7 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
-import { checkPausing } from './check-pausing.js';
+import { choosePausing, createThreadIds } from './pausing.js';
 import { keepSudoFresh, obtainPrivileges, probePrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
@@ -216,14 +216,19 @@ function takeNoSamples() {
  * @param {string} notRemote why our own recorder doesn't do it
  */
 async function startPySpy(
-  { server: { rootPid, workerClass }, pySpy, files, segmentMs = 5000, waits = true },
+  { server, pySpy, files, segmentMs = 5000, waits = true },
   { rateHz, index, calls, redact, onSegment, onDied, whyOver },
   notRemote,
 ) {
-  const { sudo, mode, python, asksPassword } = await obtainPrivileges({ pySpy, pid: rootPid });
-  const pausesTarget = mode === 'blocking';
-  const program = pausesTarget ? readProgram(rootPid) : null;
-  const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
+  const { rootPid, workerClass } = server;
+  const access = await obtainPrivileges({ pySpy, pid: rootPid });
+  const { sudo, python, asksPassword } = access;
+  const program = access.mode === 'blocking' ? readProgram(rootPid) : null;
+  const pausing = program ? await choosePausing(pySpy, program, { mayPause: true }) : null;
+  const pausesTarget = pausing?.pauses ?? access.mode === 'blocking';
+  const mode = pausesTarget ? 'blocking' : 'nonblocking';
+  const readThreadIds =
+    mode === access.mode ? undefined : createThreadIds(pySpy, sudo, () => listServing(server));
   const chain = startChain({
     segmentMs,
     startSegment: n =>
@@ -231,6 +236,7 @@ async function startPySpy(
         ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, sudo, mode, redact },
         file: path.resolve(files.segment(n)),
         logFile: files.pySpyLog,
+        readThreadIds,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
       onSegment({ file, startMs, endMs, samples, errors, lateMs });

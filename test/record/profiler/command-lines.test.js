@@ -4,7 +4,10 @@ import path from 'node:path';
 import { readRunProfile } from '../../../lib/analysis/profile/read-run-profile.js';
 import { createRedactor } from '../../../lib/files/redaction.js';
 import { startChild } from '../../../lib/process/child.js';
-import { redactLeftSegments } from '../../../lib/record/profiler/command-lines.js';
+import {
+  redactCommandLines,
+  redactLeftSegments,
+} from '../../../lib/record/profiler/command-lines.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { PYTHON, waitUntil } from '../../helpers/gunicorn.js';
@@ -62,4 +65,17 @@ test('segments that a killed loadflame left are redacted, in a folder that is ou
   symlinkSync('/dev/null', path.join(linked.folder, 'link'));
   redactLeftSegments(linked.folder, redactText);
   assert.match(readFileSync(linked.segment(1), 'utf8'), /Zebra/);
+});
+
+test('threads that are known by address get native ids, each in its own process', t => {
+  const file = path.join(makeTempFolder(t), 'segment-00001.raw');
+  const stack = (/** @type {string} */ thread) =>
+    `process 7:"a";process 8:"b ";""${thread}: t;f (a.py:1) 3\n`;
+  const threads = [';thread (0x7FA0)', ';thread (0x7FB0)', ';thread (12)'];
+  writeFileSync(file, threads.map(stack).join(''));
+  const tidOf = (/** @type {number} */ pid, /** @type {string} */ address) =>
+    pid === 8 && address === '0x7FA0' ? 9 : undefined;
+  redactCommandLines(file, text => text, { tidOf });
+  const named = [';thread (9)', ...threads.slice(1)].map(stack).join('');
+  assert.equal(readFileSync(file, 'utf8'), named);
 });

@@ -86,7 +86,7 @@ test(
 
     const [start] = await lines('recording-start');
     assert.deepEqual([start?.recorder.name, start?.python.slice(0, 4)], ['loadflame', '3.15']);
-    assert.equal(start?.sameCore, isFirst);
+    assert.equal(start?.recorder.sameCore, isFirst);
     const segments = await lines('segment');
     for (const [index, { startMs, endMs, looks, processes }] of segments.entries()) {
       if (index > 0) assert.equal(startMs, segments[index - 1]?.endMs);
@@ -274,7 +274,7 @@ test('an older Python is recorded by py-spy, and the index says why', async t =>
   const { profiler, lines } = await startRecording(t, masterPid);
   await profiler.stop();
   const [start] = await lines('recording-start');
-  assert.equal(start?.mode, 'nonblocking');
+  assert.equal(start?.recorder.name, 'py-spy');
   assert.match(start?.notRemote, /the target runs Python 3\.\d+/);
   await assert.rejects(startRecording(t, masterPid, { profiler: 'remote' }), {
     code: 'PROFILER_REFUSED',
@@ -285,7 +285,7 @@ test('PROFILER=py-spy takes py-spy on Python 3.15, too', onNewPython, async t =>
   const { masterPid } = await startTarget(t, { workers: 1 });
   const { profiler, lines } = await startRecording(t, masterPid, { profiler: 'py-spy' });
   await profiler.stop();
-  assert.equal((await lines('recording-start'))[0]?.mode, 'nonblocking');
+  assert.equal((await lines('recording-start'))[0]?.recorder.name, 'py-spy');
 });
 
 test('on a Python without what it needs the recorder says so and ends', () => {
