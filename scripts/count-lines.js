@@ -10,21 +10,21 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], goal: number, now?: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900, 2247],
+  [['cli'], 1900, 2245],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
-  [['config', 'auth', 'target', 'preflight'], 2900, 2982],
+  [['config', 'auth', 'target', 'preflight'], 2900, 2979],
   [['record/load'], 6600, 7257],
   [['record'], 3500, 4079],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
-  [['analysis'], 6100, 7354],
+  [['analysis'], 6100, 7343],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5672],
   [['text'], 3500],
-  [['report'], 4250, 7422],
+  [['report'], 4250, 7421],
 ];
 /** Of all files; the goal is 490. */
 const MOST_FILES = 580;

@@ -5,14 +5,14 @@ import { describeVersions } from '../run/host.js';
 import { findDifferences, findWarnings, isUsable } from './comparability.js';
 import { compareValues } from './compare-values.js';
 import { buildDifferentialFlame } from './differential-flame.js';
-import { keyOfFigure, MEASURES, readFigures } from './measures.js';
+import { COMPARED, keyOfFigure, readFigures } from './figures.js';
 import { findSignificant } from './significance.js';
 import { judgeComparison } from './verdict.js';
 import { estimateWithinRun } from './within-run.js';
 
 /** @import { Report } from '../facts/report.d.ts' */
 /** @import { Basis, Change, CompareReport, Side } from '../facts/compare-report.d.ts' */
-/** @import { Figure } from './measures.js' */
+/** @import { Figure } from './figures.js' */
 
 /** One comparison of twenty without a difference may show one. */
 const ALPHA = 0.05;
@@ -50,7 +50,7 @@ export async function buildComparison(before, after, { labels, places } = {}) {
     ...facts,
     verdict: judgeComparison(facts, { before, after }),
     differences: isComparable ? findDifferences(used) : [],
-    measures: MEASURES,
+    measures: COMPARED,
     flame: isComparable ? await compareFlames(used.before, used.after) : null,
   };
 }
@@ -135,7 +135,7 @@ function listFigures(runs) {
     const ofScope = all.filter(figure => figure.scope === scope);
     const names = [...new Set(ofScope.map(({ name }) => name))];
     return names.flatMap(name =>
-      MEASURES.flatMap(({ id }) => ofScope.find(f => f.name === name && f.measure === id) ?? []),
+      COMPARED.flatMap(({ id }) => ofScope.find(f => f.name === name && f.measure === id) ?? []),
     );
   });
 }

@@ -1,10 +1,10 @@
 /** Which differences are significant. */
 
+import { measureOf } from '../facts/measures.js';
 import { sameGroupsP, stepDownPs } from '../math/multiple-testing.js';
 import { findLeastRuns } from '../math/power.js';
 import { estimateRunsNeeded, toLogs } from './compare-values.js';
 import { compareBesideOthers } from './control.js';
-import { measureOf } from './measures.js';
 
 /** @import { Change } from '../facts/compare-report.d.ts' */
 /** @import { Beside } from './control.js' */

@@ -2,9 +2,10 @@
  * What a comparison comes to, in the order of trust: what spoils the measurement, what users felt
  * (errors, latency), throughput, what it costs.
  */
+
+import { measureOf } from '../facts/measures.js';
 import { findLeastRuns } from '../math/power.js';
 import { findSpoiled } from './comparability.js';
-import { measureOf } from './measures.js';
 import { isSignificant } from './significance.js';
 
 /** @import { Report } from '../facts/report.d.ts' */

@@ -6,13 +6,14 @@
  * It says nothing of what another run would give.
  */
 
+import { COMPARED_PERCENTILES } from '../facts/measures.js';
 import { studentTwoSidedQuantile } from '../math/distributions.js';
 import { Z95 } from '../math/intervals.js';
 import { createRandom } from '../math/random.js';
 import { valueOfBin } from '../math/sketch.js';
 import { standardDeviation } from '../math/summary.js';
 import { unpackLatency } from '../sample-table/sketches.js';
-import { keyOfFigure, PERCENTILES } from './measures.js';
+import { keyOfFigure } from './figures.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Report } from '../facts/report.d.ts' */
@@ -162,7 +163,7 @@ async function readBlocks({ load, timeline }) {
    */
   function latencyStatistics(at, time, series) {
     const histograms = sumHistograms(series, blockOf, strata.length);
-    return PERCENTILES.map(({ field, q }) => ({
+    return COMPARED_PERCENTILES.map(({ field, q }) => ({
       key: keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (`${time}.${field}`) }),
       statistic: (/** @type {Float64Array} */ times) => histograms.quantile(times, q),
     }));

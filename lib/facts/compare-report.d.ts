@@ -9,6 +9,7 @@ import type { LoadReport } from './load-report.d.ts';
 import type { ProfileReport } from './profile-report.d.ts';
 import type { QualityItem } from './quality.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
+import type { ThresholdUnit } from './threshold.d.ts';
 
 export type MeasureId =
   | 'throughputPerSec'
@@ -164,7 +165,7 @@ export interface Side {
 
 export interface Measure {
   id: MeasureId;
-  unit: 'ms' | 'perSec' | 'share';
+  unit: ThresholdUnit;
   better: 'lower' | 'higher' | 'neither';
 }
 

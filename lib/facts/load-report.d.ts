@@ -127,6 +127,8 @@ export interface LoadReport {
     timeToFirstByte: LatencySummary | null;
     /** from the wish to send to the last byte, connecting included */
     totalTime: LatencySummary | null;
+    /** of a response, by id of `measures.js`; absent where nothing of the kind was recorded */
+    means?: Record<string, number>;
     /** answers that said that a step of their request kept the event loop for more than 100 ms */
     blocked?: BlockedSteps;
   }[];

@@ -156,7 +156,16 @@ type Sketches = Record<string, SketchRecord>;
 interface Endpoint {
   requests?: Whole;
   errors?: Whole;
-  statuses?: Record<string, { count: Whole; timeToFirstByte?: SketchRecord; total?: SketchRecord }>;
+  statuses?: Record<
+    string,
+    {
+      count: Whole;
+      timeToFirstByte?: SketchRecord;
+      total?: SketchRecord;
+      /** over these responses, of what each has an amount of: ids of `measures.js` */
+      sums?: Record<string, Amount>;
+    }
+  >;
   server?: {
     count: Count;
     totalMs: Amount;

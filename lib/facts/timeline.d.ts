@@ -32,6 +32,8 @@ export interface Timeline {
       requests: number[];
       errors: number[];
       answered: number[] | null;
+      /** over the responses, of what is a mean in `load.endpoints` */
+      sums?: Record<string, number[]>;
       /**
        * what answers told of thread CPU in the worker: how many, and its sum; `aroundMs` of it is what the server
        * spent between requests; null where none did

@@ -1,5 +1,6 @@
 /** What a factor changes: pairs of variants that differ in it alone. */
 import { compareValues, toLogs } from '../compare/compare-values.js';
+import { measureOf } from '../facts/measures.js';
 import { studentTwoSidedP } from '../math/distributions.js';
 import { pooledSpread } from '../math/means.js';
 import { adjustForMany, sameGroupsP } from '../math/multiple-testing.js';
@@ -27,7 +28,6 @@ import { saturatedSteps } from './variant/saturation.js';
 const MEASURES = ['throughputPerSec', 'perBusyCore', 'cpuMsPerTransaction', 'p95Ms'];
 /** CPU per transaction is one ÷ throughput per core: one question, not two. */
 const QUESTIONS = new Set(['throughputPerSec', 'perBusyCore', 'p95Ms']);
-const HIGHER_IS_BETTER = new Set(['throughputPerSec', 'perBusyCore']);
 /**
  * Below 0.05, for which steps belong to the plateau is chosen from the same runs: of 4,000 pairs without
  * a difference 5.9 % were significant with 0.05, and 3.5 % are with this.
@@ -62,7 +62,8 @@ export function compareVariants(variants, study) {
         const relative = result.relative && changeOf(told, result.relative);
         const unserved = measure === 'p95Ms' ? findUnserved(sides, step) : null;
         const isSignificant = isApart && unserved === null && p !== null && p <= ALPHA;
-        const isBetter = (relative?.value ?? 0) > 0 === HIGHER_IS_BETTER.has(measure);
+        const isHigherBetter = measureOf(measure, 'study').better === 'higher';
+        const isBetter = (relative?.value ?? 0) > 0 === isHigherBetter;
         return /** @type {VariantComparison} */ ({
           factor,
           before: before.id,

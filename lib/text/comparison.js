@@ -6,6 +6,7 @@ import {
   formatInUnit,
   formatNumberOf,
 } from '../format.js';
+import { MEASURE_LABELS } from './measures.js';
 import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
@@ -15,20 +16,6 @@ import { capitalize, describePhase, endSentence, joinWords } from './words.js';
 /** @import { ThresholdResult } from '../facts/threshold.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 /** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
-
-/** @type {Record<MeasureId, string>} */
-const MEASURES = {
-  throughputPerSec: 'Throughput',
-  errorRate: 'Failed requests',
-  cpuMsPerRequest: 'CPU per request',
-  cpuShare: 'Share of CPU',
-  'total.p50Ms': 'Median',
-  'total.p95Ms': 'p95',
-  'total.p99Ms': 'p99',
-  'timeToFirstByte.p50Ms': 'Median to first byte',
-  'timeToFirstByte.p95Ms': 'p95 to first byte',
-  'timeToFirstByte.p99Ms': 'p99 to first byte',
-};
 
 const MOST_NAMED = 3;
 
@@ -205,7 +192,7 @@ function listChanges(changes, more) {
 
 /** In the middle of a sentence; "CPU per request" stays. @param {MeasureId} measure */
 function nameMeasure(measure) {
-  const label = MEASURES[measure];
+  const label = MEASURE_LABELS[measure];
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
@@ -253,7 +240,7 @@ function describeCells(change, { basis, sameGroupsP, alpha, categories, measures
         ? [basis === 'runs' ? '~' : `~ ${size}`, isGateClosed ? 'by chance?' : describeNeed(change)]
         : [size, beside ? `${call}, relative` : call];
   return {
-    measure: MEASURES[measure],
+    measure: MEASURE_LABELS[measure],
     name: scope === 'category' ? (categories.find(({ id }) => id === name)?.label ?? name) : name,
     before: formatSideValue(change.before, unit),
     after: formatSideValue(change.after, unit),
@@ -312,7 +299,7 @@ export function wordComparison(comparison, thresholds = []) {
     after: wordSide(after),
     verdict: { ...verdict, text: describeVerdict(verdict) },
     warnings: warnings.map(warning => ({ ...warning, text: say(WARNINGS, warning) })),
-    measures: measures.map(measure => ({ ...measure, label: MEASURES[measure.id] })),
+    measures: measures.map(measure => ({ ...measure, label: MEASURE_LABELS[measure.id] })),
     changes: changes.map(change => ({ ...change, text: describeCells(change, comparison) })),
     method: describeMethod(comparison),
     thresholds: wordThresholds(thresholds),

@@ -1,15 +1,16 @@
 /** Does a run keep to its thresholds? */
 
-import { keyOfFigure, measureOf } from '../compare/measures.js';
+import { keyOfFigure } from '../compare/figures.js';
 import { estimateWithinRun } from '../compare/within-run.js';
+import { findSent, measureOf, readMeasure } from '../facts/measures.js';
 import { wilsonInterval } from '../math/intervals.js';
 import { meanOfRuns } from '../math/means.js';
 import { sum } from '../math/summary.js';
-import { findMissing, findSent, metricOf } from './metrics.js';
+import { findMissing } from './find-missing.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { CompareReport } from '../facts/compare-report.d.ts' */
+/** @import { CompareReport, MeasureId } from '../facts/compare-report.d.ts' */
 /** @import { WithinRun } from '../compare/compare-values.js' */
 /** @import { Missing, Threshold, ThresholdResult, ThresholdStatus } from '../facts/threshold.d.ts' */
 
@@ -57,7 +58,7 @@ function namesOf({ endpoint }, reports) {
 
 /** @param {Threshold} threshold @param {Run[]} runs @returns {Found} */
 function readRuns(threshold, runs) {
-  const metric = metricOf(threshold);
+  const measure = measureOf(threshold.metric, 'threshold');
   const values = runs.flatMap(run => readValue(threshold, run) ?? []);
   const [first] = runs;
   const [only, ...others] = values;
@@ -65,12 +66,12 @@ function readRuns(threshold, runs) {
     return {
       value: null,
       missing: first
-        ? findMissing(metric, first.report, threshold.endpoint)
+        ? findMissing(measure, first.report, threshold)
         : { id: 'no-valid-run', facts: {} },
     };
   const means = values.map(({ value }) => value);
   const value = others.length > 0 ? meanOfRuns(means, ALPHA) : only;
-  const known = metric.measure === 'errorRate' ? widenErrorRate(value, threshold, runs) : value;
+  const known = measure.id === 'errorRate' ? widenErrorRate(value, threshold, runs) : value;
   return { value: keepPossible(known, threshold), missing: null };
 }
 
@@ -98,7 +99,8 @@ function keepPossible({ value, low, high }, { unit }) {
 
 /** @param {Threshold} threshold @param {Run} run @returns {Estimate | null} */
 function readValue(threshold, { report, within }) {
-  const read = metricOf(threshold).read(report, threshold);
+  const measure = measureOf(threshold.metric, 'threshold');
+  const read = measure.isPart?.(report, threshold) ? null : readMeasure(measure, report, threshold);
   if (read === null) return null;
   const value = typeof read === 'number' ? { value: read, low: null, high: null } : read;
   return value.low === null ? addInterval(value, threshold, within) : value;
@@ -109,11 +111,11 @@ function readValue(threshold, { report, within }) {
  * @param {Estimate} estimate @param {Threshold} threshold @param {Map<string, WithinRun>} within
  * @returns {Estimate}
  */
-function addInterval(estimate, { endpoint, category, ...threshold }, within) {
-  const { measure } = metricOf({ ...threshold, category });
+function addInterval(estimate, { endpoint, category, metric }, within) {
+  const measure = idOf(metric);
   const scope = endpoint === null ? 'overall' : 'endpoint';
   const known =
-    measure && !category
+    category === null
       ? within.get(keyOfFigure({ scope, name: endpoint ?? '', measure }))
       : undefined;
   if (!known) return estimate;
@@ -132,8 +134,8 @@ function readRegression(threshold, comparison) {
     missing: { id, facts: {} },
   });
   if (!comparison) return lacks('no-baseline');
-  const { measure } = metricOf(threshold);
   const { endpoint, category } = threshold;
+  const measure = idOf(threshold.metric);
   const scope = endpoint !== null ? 'endpoint' : category !== null ? 'category' : 'overall';
   const change = comparison.changes.find(
     item =>
@@ -155,6 +157,11 @@ function readRegression(threshold, comparison) {
 /** A throughput that falls is a regression. @param {Estimate} change @returns {Estimate} */
 function turnRound({ value, low, high }) {
   return { value: -value, low: high === null ? null : -high, high: low === null ? null : -low };
+}
+
+/** As comparisons call it. @param {string} metric */
+function idOf(metric) {
+  return /** @type {MeasureId} */ (measureOf(metric, 'threshold').id);
 }
 
 /** @param {Threshold} threshold @param {Estimate} estimate @returns {ThresholdStatus} */

@@ -1,15 +1,34 @@
 /** Reads a thresholds file (docs/thresholds.md). */
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
+import { MEASURES } from '../facts/measures.js';
 import { findClosest } from '../files/closest.js';
 import { isPlain, parseYaml, readSource } from '../files/read-yaml.js';
 import { LIMIT_EXAMPLES, parseLimit } from '../format.js';
 import { loadRules } from '../hotpath/load-rules.js';
-import { ALIASES, METRICS } from './metrics.js';
 
 /** @import { Path } from '../files/read-yaml.js' */
-/** @import { Metric } from './metrics.js' */
+/** @import { Measure } from '../facts/measures.js' */
 /** @import { Threshold } from '../facts/threshold.d.ts' */
+
+/** Names of measures, and with a `*.` in front of them those that each category has. */
+export const METRICS = new Map(
+  MEASURES.flatMap(measure => {
+    const { threshold, of } = measure;
+    if (threshold === undefined) return [];
+    /** @type {[string, Measure][]} */
+    const names = of.overall ? [[threshold, measure]] : [];
+    return of.category ? [...names, [`*.${threshold}`, measure]] : names;
+  }),
+);
+/** Shorter names, and those of earlier versions. @type {Record<string, string>} */
+export const ALIASES = {
+  ...Object.fromEntries(
+    [...METRICS.keys()].flatMap(name => (name.startsWith('http.') ? [[name.slice(5), name]] : [])),
+  ),
+  errorRate: 'errors',
+  'users.skipped': 'users.dropped',
+};
 
 const KEYS = ['thresholds', 'endpoints'];
 const SHAPE =
@@ -112,19 +131,19 @@ function parseThreshold(text, { place, endpoint, categories, complain }) {
   const [, regression, regressed, plain, operator, limitText = ''] = match;
   const isRegression = regression !== undefined;
   const name = regressed ?? plain ?? '';
-  const { metric, category } = findMetric(name, categories, complain);
-  if (endpoint !== null && !metric.ofEndpoint)
+  const { metric, measure, category } = findMetric(name, categories, complain);
+  if (endpoint !== null && !measure.of.endpoint)
     throw complain(
       `“${name}” has no value per endpoint`,
-      `move it to \`thresholds:\`; endpoints have ${listNames(({ ofEndpoint }) => ofEndpoint === true)}`,
+      `move it to \`thresholds:\`; endpoints have ${listNames(({ of }) => of.endpoint !== undefined)}`,
     );
-  if (isRegression) checkRegression(name, metric, operator ?? '', complain);
+  if (isRegression) checkRegression(name, measure, operator ?? '', complain);
   if (isRegression && endpoint !== null && category !== null)
     throw complain(
       `regression(${name}) has no value per endpoint`,
       'move it to `thresholds:`, or take cpuMsPerRequest of the endpoint',
     );
-  const unit = isRegression ? 'share' : metric.unit;
+  const unit = isRegression ? 'share' : measure.unit;
   const limit = parseLimit(limitText.trim(), unit);
   if (limit === null)
     throw complain(
@@ -135,7 +154,7 @@ function parseThreshold(text, { place, endpoint, categories, complain }) {
     expression: text.trim(),
     place,
     endpoint,
-    metric: metric.name,
+    metric,
     category,
     isRegression,
     operator: /** @type {Threshold['operator']} */ (operator),
@@ -147,15 +166,15 @@ function parseThreshold(text, { place, endpoint, categories, complain }) {
 /** @param {string} given @param {readonly CategoryName[]} categories @param {Complain} complain */
 function findMetric(given, categories, complain) {
   const name = ALIASES[given] ?? given;
-  const metric = METRICS.find(item => !item.ofCategory && item.name === name);
-  if (metric) return { metric, category: null };
+  const measure = METRICS.get(name);
+  if (measure) return { metric: name, measure, category: null };
   const dot = name.lastIndexOf('.');
   const [category, part] = [name.slice(0, dot), name.slice(dot + 1)];
-  const ofCategory = METRICS.find(item => item.ofCategory && item.name === part);
+  const ofCategory = METRICS.get(`*.${part}`);
   if (dot > 0 && ofCategory) {
     const word = category.toLowerCase();
     const known = categories.find(({ id, label }) => id === word || label.toLowerCase() === word);
-    if (known) return { metric: ofCategory, category: known.id };
+    if (known) return { metric: part, measure: ofCategory, category: known.id };
     const meant = findClosest(
       name,
       categories.flatMap(({ id, label }) => [`${id}.${part}`, `${label}.${part}`]),
@@ -166,11 +185,10 @@ function findMetric(given, categories, complain) {
     );
   }
   const meant = findClosest(given, [
-    ...METRICS.filter(item => !item.ofCategory).map(item => item.name),
-    ...Object.keys(ALIASES),
-    ...categories.flatMap(({ id }) =>
-      METRICS.filter(item => item.ofCategory).map(item => `${id}.${item.name}`),
+    ...[...METRICS.keys()].flatMap(key =>
+      key.startsWith('*.') ? categories.map(({ id }) => key.replace('*', id)) : key,
     ),
+    ...Object.keys(ALIASES),
   ]);
   throw complain(
     `unknown metric “${given}”`,
@@ -178,12 +196,12 @@ function findMetric(given, categories, complain) {
   );
 }
 
-/** @param {string} name @param {Metric} metric @param {string} operator @param {Complain} complain */
-function checkRegression(name, metric, operator, complain) {
-  if (metric.measure === undefined)
+/** @param {string} name @param {Measure} measure @param {string} operator @param {Complain} complain */
+function checkRegression(name, measure, operator, complain) {
+  if (!measure.isCompared)
     throw complain(
       `regression(${name}) is not possible`,
-      `use one of ${listNames(({ measure }) => measure !== undefined)}`,
+      `use one of ${listNames(({ isCompared }) => isCompared === true)}`,
     );
   if (operator.startsWith('>'))
     throw complain(
@@ -197,9 +215,9 @@ function showCategory({ id, label }) {
   return id === label ? id : `${id} (${label})`;
 }
 
-/** @param {(metric: Metric) => boolean} wanted */
+/** @param {(measure: Measure) => boolean} wanted */
 function listNames(wanted) {
-  return METRICS.filter(wanted)
-    .map(({ name, ofCategory }) => (ofCategory ? `<category>.${name}` : name))
+  return [...METRICS]
+    .flatMap(([name, measure]) => (wanted(measure) ? name.replace('*', '<category>') : []))
     .join(', ');
 }

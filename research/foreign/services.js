@@ -15,7 +15,7 @@ export const SERVICES = {
   flask: {
     app: 'flask_numpy',
     isAsgi: false,
-    rate: 20,
+    rate: 40,
     usesNative: 'GET /forecast/:id',
     // what two cores give anyway: on more, OpenBLAS would take all of them
     env: { OPENBLAS_NUM_THREADS: '2' },
@@ -35,7 +35,7 @@ export const SERVICES = {
   fastapi: {
     app: 'fastapi_shop',
     isAsgi: true,
-    rate: 30,
+    rate: 90,
     headers: { Authorization: `Bearer ${TOKEN}` },
     endpoints: [
       { name: 'GET /products', weight: 3, request: { get: { url: '/products' } } },
@@ -63,7 +63,7 @@ export const SERVICES = {
   django: {
     app: 'django_rest',
     isAsgi: false,
-    rate: 30,
+    rate: 45,
     headers: {},
     endpoints: [
       { name: 'GET /books/', weight: 3, request: { get: { url: '/books/' } } },

@@ -347,10 +347,12 @@ test('a phase says whether users arrive or repeat, and no counter of the engine 
 
 test('what was under way when a recording broke off is unknown, and not failed', () => {
   const answered = { 200: { count: 18 } };
-  const { http, failures } = load(
-    [second(0, {}, { endpoints: { 'GET /': { requests: 20, errors: 1, statuses: answered } } })],
-    { t: START + 1000, kind: 'generator' },
-  );
+  const counters = { 'http.requests': 20, 'http.responses': 18, 'http.codes.200': 18 };
+  const endpoints = { 'GET /': { requests: 20, errors: 1, statuses: answered } };
+  const { http, failures } = load([second(0, counters, { endpoints })], {
+    t: START + 1000,
+    kind: 'generator',
+  });
   assert.equal(http.unknown, 1);
   assert.equal(http.errorRate, 1 / 19);
   assert.deepEqual([failures.failed, failures.tried], [1, 19]);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { tieNative } from '../../lib/analysis/profile/native-threads.js';
+import { createRandom } from '../../lib/math/random.js';
 import { readThreadTimes } from '../../lib/process/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';
@@ -59,16 +60,16 @@ const rate = (/** @type {string} */ name, /** @type {(at: number) => number} */ 
   const perWindow = Array.from({ length: 24 }, (_, at) => of(at));
   return { name, requests: perWindow.reduce((sum, n) => sum + n, 0), perWindow };
 };
-const follows = (/** @type {ReturnType<typeof rate>} */ { perWindow }) => [
+/** Native threads of a process since a second before the load. @param {(at: number) => number} of CPU-ms in a second */
+const spending = (of, idleMs = 0) => [
   {
-    pid: 1,
-    sinceMs: 0,
-    libraries: [],
-    // 40 ms for each request, and a little of chance
-    cpuMsOf: (/** @type {number} */ startMs) =>
-      40 * (perWindow[startMs / 1000] ?? 0) + ((startMs / 1000) % 3),
+    ...{ pid: 1, sinceMs: -1000, libraries: [] },
+    cpuMsOf: (/** @type {number} */ startMs) => idleMs + (startMs < 0 ? 0 : of(startMs / 1000)),
   },
 ];
+// 40 ms for each request, and a little of chance
+const follows = (/** @type {ReturnType<typeof rate>} */ { perWindow }) =>
+  spending(at => 40 * (perWindow[at] ?? 0) + (at % 3));
 
 test('native CPU is of the endpoint whose requests it follows', () => {
   const [a, b] = [rate('GET /a', at => 3 + (at % 5)), rate('GET /b', at => 3 + (at % 7))];
@@ -81,4 +82,26 @@ test('native CPU is of no endpoint where several move alike', () => {
   const [a, b] = [rate('GET /a', at => 3 + (at % 5)), rate('GET /b', at => 3 + (at % 5))];
   const ties = tieNative(follows(a), grid, { endpoints: [a, b] }, ['GET /a', 'GET /b'], 0);
   assert.deepEqual(ties, [null, null]);
+});
+
+test('native threads that spin after calls are all of the endpoint that calls', () => {
+  const random = createRandom(3);
+  const poisson = () => Array.from({ length: 20 }, () => random() < 0.25).filter(Boolean).length;
+  const [a, b] = [rate('GET /a', poisson), rate('GET /b', poisson)];
+  // 60 ms in the second of a call and 20 in the next one; calls that come close together share the spinning
+  const spent = a.perWindow.map(
+    (n, at) => 60 * n * (1 - 0.03 * n) + 20 * (a.perWindow[at - 1] ?? 0) + 40 * random(),
+  );
+  const native = spending(at => spent[at] ?? 0);
+  const [own, other] = tieNative(native, grid, { endpoints: [a, b] }, ['GET /a', 'GET /b'], 0);
+  const mean = spent.reduce((sum, ms) => sum + ms, 0) / a.requests;
+  assert.ok(own && Math.abs(own.value / mean - 1) < 0.06, `${JSON.stringify(own)}, true ${mean}`);
+  assert.equal(other, null);
+});
+
+test('native CPU that was there before the load is of no endpoint', () => {
+  const a = rate('GET /a', at => 3 + (at % 5));
+  const native = spending(at => 40 * (a.perWindow[at] ?? 0) + (at % 3), 300);
+  const [own] = tieNative(native, grid, { endpoints: [a] }, ['GET /a'], 0);
+  assert.ok(own && Math.abs(own.value - 40) < 2, JSON.stringify(own));
 });

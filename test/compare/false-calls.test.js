@@ -9,10 +9,10 @@ import {
 
 /** @import { Change } from '../../lib/facts/compare-report.d.ts' */
 
-const COMPARISONS = 200;
+const COMPARISONS = 100;
 
-for (const runs of [4, 5, 8]) {
-  test(`${runs} against ${runs} runs of the same program: at most 8 % of 200 comparisons call a difference`, t => {
+for (const runs of [4, 8]) {
+  test(`${runs} against ${runs} runs of the same program: at most 8 % of 100 comparisons call a difference`, t => {
     let called = 0;
     for (let seed = 1; seed <= COMPARISONS; seed++)
       if (compareNumbers({ seed: 1000 * runs + seed, runs }).changes.some(isSignificant)) called++;
@@ -27,7 +27,7 @@ const cpuOf = changes =>
 
 test('a regression of 8 % in the cost of all is found with six runs a side, four times of five', t => {
   let found = 0;
-  for (let seed = 1; seed <= 100; seed++) {
+  for (let seed = 1; seed <= 50; seed++) {
     const { changes } = compareNumbers({
       seed,
       runs: 6,
@@ -36,13 +36,13 @@ test('a regression of 8 % in the cost of all is found with six runs a side, four
     if (cpuOf(changes)?.call === 'worse') found++;
     assert.notEqual(cpuOf(changes)?.call, 'better');
   }
-  t.diagnostic(`found in ${found} of 100`);
-  assert.ok(found >= 80, `${found} of 100`);
+  t.diagnostic(`found in ${found} of 50`);
+  assert.ok(found >= 40, `${found} of 50`);
 });
 
 test('intervals of that regression hold 8 % in 95 of 100 cases', () => {
   let held = 0;
-  for (let seed = 1; seed <= 100; seed++) {
+  for (let seed = 51; seed <= 100; seed++) {
     const { changes } = compareNumbers({
       seed,
       runs: 6,
@@ -51,7 +51,7 @@ test('intervals of that regression hold 8 % in 95 of 100 cases', () => {
     const { low, high } = cpuOf(changes)?.relative ?? {};
     if ((low ?? 1) <= 0.08 && (high ?? -1) >= 0.08) held++;
   }
-  assert.ok(held >= 90, String(held));
+  assert.ok(held >= 45, `${held} of 50`);
 });
 
 test('one category that falls far is called with four runs a side, and hardly another', () => {

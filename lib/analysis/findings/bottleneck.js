@@ -3,7 +3,7 @@ import { countWorkers } from '../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findCapacity as estimateCapacity, isCpuBound } from '../../bottleneck/what-if.js';
 import { isUnevenGroup } from '../bottleneck/gather-run.js';
-import { finding } from './finding.js';
+import { finding } from '../statements.js';
 import { explainUneven } from './why-uneven.js';
 
 /** @import { BottleneckId, UnevenWhy } from '../../facts/bottleneck.d.ts' */

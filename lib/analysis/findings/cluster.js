@@ -1,5 +1,5 @@
 /** What the cluster did with the pods while the load was on. */
-import { finding } from './finding.js';
+import { finding } from '../statements.js';
 
 /** @import { PodRestart } from '../../facts/cluster.d.ts' */
 /** @import { FindingRule } from './index.js' */

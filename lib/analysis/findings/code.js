@@ -1,7 +1,7 @@
 /** What the code of the API costs: known causes, heavy paths, tools that do not belong there. */
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { sum } from '../../math/summary.js';
-import { finding } from './finding.js';
+import { finding } from '../statements.js';
 
 /** @import { BlockedSteps, CauseShare } from '../../facts/profile-report.d.ts' */
 /** @import { Estimate } from '../../facts/estimate.d.ts' */

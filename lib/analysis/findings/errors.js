@@ -2,7 +2,7 @@
 import { findUnanswered, listFirstFailures } from '../load/failures.js';
 import { isClosedLoop } from '../load/phase-plan.js';
 import { findInvalid } from '../quality/validity.js';
-import { finding } from './finding.js';
+import { finding } from '../statements.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { FindingRule } from './index.js' */

@@ -2,7 +2,7 @@
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isClosedLoop } from '../load/phase-plan.js';
-import { finding } from './finding.js';
+import { finding } from '../statements.js';
 
 /** @import { Severity, StatementOf } from '../../facts/statement.d.ts' */
 /** @import { FindingTable } from '../../facts/findings.d.ts' */

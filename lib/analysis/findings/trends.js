@@ -6,7 +6,7 @@ import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
 import { nameWorker } from '../cpu-use.js';
 import { totalLengthMs } from '../load/load-totals.js';
-import { finding } from './finding.js';
+import { finding } from '../statements.js';
 
 /** @import { FindingRule } from './index.js' */
 /** @import { Timeline } from '../../facts/timeline.d.ts' */

@@ -1,7 +1,6 @@
 /** What was asked of each endpoint, and how it answered. */
 import { Sketch } from '../../math/sketch.js';
-import { countersBelow } from './counters.js';
-import { summarizeLatency } from './latency.js';
+import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
@@ -22,6 +21,7 @@ import { summarizeLatency } from './latency.js';
  * @property {Record<string, number>} codes
  * @property {Sketch} timeToFirstByte
  * @property {Sketch} total
+ * @property {Record<string, number>} sums over its responses, by id of a measure
  * @property {ServerTimes | null} server
  * @property {Record<string, number> | null} routes answers per route, of requests that the script named
  */
@@ -43,13 +43,14 @@ export class Endpoints {
   /** @returns {LoadReport['endpoints']} the most frequent first */
   list() {
     return [...this.#sums]
-      .map(([name, { requests, errors, codes, timeToFirstByte, total, server }]) => ({
+      .map(([name, { requests, errors, codes, timeToFirstByte, total, sums, server }]) => ({
         name,
         requests,
         errors,
         codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
         timeToFirstByte: summarizeLatency(timeToFirstByte),
         totalTime: summarizeLatency(total),
+        ...listMeans(sums, codes),
         ...(server?.blocked && { blocked: { ...server.blocked, answers: server.count } }),
       }))
       .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
@@ -71,10 +72,17 @@ export class Endpoints {
 /** @returns {EndpointSum} */
 function createSum() {
   return {
-    ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null },
+    ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null, sums: {} },
     timeToFirstByte: new Sketch(),
     total: new Sketch(),
   };
+}
+
+/** @param {Record<string, number>} sums @param {Record<string, number>} codes responses by status */
+function listMeans(sums, codes) {
+  const responses = Object.values(codes).reduce((all, count) => all + count, 0);
+  const means = Object.entries(sums).map(([id, amount]) => [id, amount / responses]);
+  return means.length > 0 && responses > 0 && { means: Object.fromEntries(means) };
 }
 
 /** @param {ServerTimes} server @param {NonNullable<ServerTimes['blocked']>} own */
@@ -91,10 +99,11 @@ function addBlocked(server, { count, ms, cpuMs, longestMs }) {
 function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
   sum.requests += requests;
   sum.errors += errors;
-  for (const [code, { count, timeToFirstByte, total }] of Object.entries(statuses)) {
+  for (const [code, { count, timeToFirstByte, total, sums = {} }] of Object.entries(statuses)) {
     sum.codes[code] = (sum.codes[code] ?? 0) + Number(count);
     if (timeToFirstByte) sum.timeToFirstByte.addJson(timeToFirstByte);
     if (total) sum.total.addJson(total);
+    addAmounts(sum.sums, sums);
   }
   if (server) {
     sum.server ??= { count: 0, totalMs: 0, cpuMs: 0 };

@@ -2,7 +2,7 @@
 import { mergeSketches } from '../../math/sketch.js';
 import { most, sum } from '../../math/summary.js';
 import { findSign, rankSigns } from '../quality/generator-signs.js';
-import { summarizeLatency } from './latency.js';
+import { summarizeLatency } from './counters.js';
 
 /** `fromMs` is a whole second, also of a record that covers less of it. */
 const SECOND_MS = 1000;

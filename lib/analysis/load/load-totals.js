@@ -4,7 +4,7 @@
  */
 import { countIds } from '../costs/balance.js';
 import { ErrorSeries } from '../logs/find-bursts.js';
-import { readFigures, Sums } from './counters.js';
+import { Sums } from './counters.js';
 import { Endpoints } from './endpoints.js';
 import { Seconds } from './seconds.js';
 
@@ -69,24 +69,23 @@ export class LoadTotals {
     else {
       test.lastMs = t;
       if (kind === 'second') this.#addSecond(test, record);
-      else if (kind === 'period') this.#ofPeriods.add(readFigures(record));
+      else if (kind === 'period') this.#ofPeriods.add(record);
       else test.records.push(record);
     }
   }
 
   /** @param {LoadTest} test @param {Record<string, any>} record */
   #addSecond(test, record) {
-    const figures = readFigures(record);
     this.#hasSeconds = true;
-    this.#ofSeconds.add(figures);
-    this.seconds.add(record, figures);
+    this.#ofSeconds.add(record);
+    this.seconds.add(record);
     this.endpoints.add(record);
     this.errors.add(record);
     countIds(this.workers, record.workers);
     countIds(this.backends, record.backends);
     const { fromMs } = record;
     test.lastSecondMs = fromMs;
-    const isBusy = Object.entries(figures.counters).some(
+    const isBusy = Object.entries(record.counters ?? {}).some(
       ([name, n]) => n > 0 && !ABOUT_USERS.test(name),
     );
     if (isBusy)

@@ -2,7 +2,6 @@
 import { Sketch } from '../../math/sketch.js';
 import { countersBelow, totalCount } from './counters.js';
 
-/** @import { Figures } from './counters.js' */
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 const SECOND_MS = 1000;
@@ -25,8 +24,8 @@ export class Seconds {
   /** @type {Map<number, Second>} */
   #byStart = new Map();
 
-  /** @param {Record<string, any>} record @param {Figures} figures of it */
-  add({ fromMs, usersActive }, { counters, sketches }) {
+  /** @param {Record<string, any>} record */
+  add({ fromMs, usersActive, counters = {}, sketches = {} }) {
     // Whole ones, but for a load whose times became those of another clock.
     const startMs = Math.round(fromMs / SECOND_MS) * SECOND_MS;
     const second = this.#byStart.get(startMs) ?? createSecond();
@@ -37,9 +36,9 @@ export class Seconds {
     second.refused += Number(counters['http.codes.401'] ?? 0);
     if (typeof usersActive === 'number')
       second.usersActive = (second.usersActive ?? 0) + usersActive;
-    for (const sketch of sketches['http.response_time'] ?? [])
-      second.timeToFirstByte.addJson(sketch);
-    for (const { sum } of sketches['http.total'] ?? []) second.totalMs += sum;
+    const { 'http.response_time': toFirstByte, 'http.total': total } = sketches;
+    if (toFirstByte) second.timeToFirstByte.addJson(toFirstByte);
+    second.totalMs += total?.sum ?? 0;
   }
 
   /** @returns {[startMs: number, second: Second][]} oldest first */

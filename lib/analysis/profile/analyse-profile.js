@@ -2,6 +2,7 @@
 import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
+import { sum } from '../../math/summary.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
 import { MUCH_IDLE } from '../idle-cpu.js';
@@ -200,29 +201,25 @@ function uniteCauses(causes, classes, base, estimate) {
  *   for shares of any selection: that of the categories, each as heavy as it is
  */
 function sumCategories(paths, all, { estimator, perRequest }) {
-  let [sum, weight] = [0, 0];
+  let [effects, weight] = [0, 0];
   const categories = [...Map.groupBy(paths, ({ category }) => category)]
     .map(([index, members]) => {
       const { designEffect, ...share } = estimator(sumBlocks(members));
       const variance = share.value * (1 - share.value);
-      sum += designEffect * variance;
+      effects += designEffect * variance;
       weight += variance;
       const { id = 'unknown', label = '', color = '' } = all[index] ?? {};
-      const samples = members.reduce((n, path) => n + path.samples, 0);
+      const samples = sum(members.map(path => path.samples));
       return { id, label, color, samples, share, cpuMsPerRequest: costOf(perRequest, share) };
     })
     .sort((a, b) => b.samples - a.samples);
-  return { categories, designEffect: weight > 0 ? sum / weight : 1 };
+  return { categories, designEffect: weight > 0 ? effects / weight : 1 };
 }
 
 /** @param {import('./path-tables.js').PathCounts[]} paths */
 function sumBlocks(paths) {
-  const byBlock = new Float64Array(paths[0]?.byBlock.length ?? 0);
-  for (const path of paths)
-    path.byBlock.forEach((count, block) => {
-      byBlock[block] = (byBlock[block] ?? 0) + count;
-    });
-  return byBlock;
+  const sumAt = (/** @type {number} */ block) => sum(paths.map(own => own.byBlock[block] ?? 0));
+  return Float64Array.from(paths[0]?.byBlock ?? [], (_, block) => sumAt(block));
 }
 
 // Decorators and middleware: what is their own, and what only passes through them.

@@ -57,6 +57,7 @@ export function measureCauses(
       add(count.categories, classes.category[node] ?? 0, weight);
     }
   });
+  const known = { profile, classes, functionOf, functions };
   const causes = [...counts.values()]
     .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base)))
     .map(({ cause, byBlock, nodes, categories }) => {
@@ -69,13 +70,8 @@ export function measureCauses(
         share,
         shareOfCategory: (categories.get(category) ?? 0) / (byCategory.get(category) ?? 1),
         cpuMsPerRequest: costOf(perRequest, share),
-        places: findPlaces(nodes, cause, { profile, classes, functionOf, functions }),
-        evidence: describeEvidence(heaviestOf(nodes) ?? 0, {
-          profile,
-          classes,
-          functionOf,
-          functions,
-        }),
+        places: findPlaces(nodes, cause, known),
+        evidence: describeEvidence(heaviestOf(nodes) ?? 0, known),
         explanation: cause.explanation,
         advice: cause.advice,
         severity: weigh(cause, share),

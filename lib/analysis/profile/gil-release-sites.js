@@ -27,6 +27,13 @@ const HAND_OVERS = Object.freeze([
     file: /^gunicorn\/workers\/gthread\.py$/,
     functions: /^(?:defer|run_callbacks|accept|wait_for_and_dispatch_events|is_parent_alive)$/,
   },
+  {
+    file: /^asyncio\/selector_events\.py$/,
+    functions:
+      /^(?:write|_write_(?:send|sendmsg|to_self)|_read_ready.*|_read_from_self|_accept_connection)$/,
+  },
+  // Threads that sleep to show what requests await; they have the core for microseconds.
+  { file: /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/, functions: /^show_awaits$/ },
   { file: /^concurrent\/futures\/thread\.py$/, functions: /^submit$/ },
   {
     file: /^threading\.py$/,

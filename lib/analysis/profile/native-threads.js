@@ -72,6 +72,10 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
 /**
  * Native CPU time follows the requests of the endpoints that use it. Endpoints whose rates move together, or
  * do not move, cannot be distinguished: the time is then of none.
+ *
+ * Threads of OpenBLAS spin for a while after a call, also into the next window, and spin once for calls that come close
+ * together, so a window with twice the requests has less than twice the time. A line through such windows is too
+ * flat, and endpoints that use nothing take the rest. The endpoints that explain it therefore share all of it.
  * @param {NativeThreads[]} native
  * @param {import('../timeline/build-timeline.js').Grid | null} grid
  * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
@@ -92,20 +96,22 @@ export function tieNative(native, grid, rates, routes, loadMs) {
     return Math.max(0, sum(cpuMs) - (isIdleKnown ? sum(idle) * length : 0));
   });
   const nothing = lengths.map(() => 0);
-  const columns = [...endpoints.map(({ perWindow }) => perWindow), isIdleKnown ? nothing : lengths];
+  const columns = endpoints.map(({ perWindow }) => Array.from(perWindow));
+  columns.push(isIdleKnown ? nothing : lengths);
+  const freedom = y.length - columns.length;
   const whole = measureRest(y, columns);
-  const perRequest = estimateNonNegative(y, columns);
-  return endpoints.map(({ name }, index) => {
-    const own = perRequest[index];
-    const freedom = y.length - columns.length;
+  const isTied = endpoints.map(({ name }, index) => {
     const without = measureRest(y, columns.with(index, nothing));
-    const isTied =
-      own &&
-      routes.includes(name) &&
-      freedom > 0 &&
-      (without - whole) / (whole / freedom) >= LEAST_F;
-    return isTied ? own : null;
+    const isNeeded = freedom > 0 && (without - whole) / (whole / freedom) >= LEAST_F;
+    return isNeeded && routes.includes(name);
   });
+  const own = columns.filter((_, index) => isTied[index] ?? true);
+  // Variance in proportion to the requests, so that the sum over the windows is kept.
+  const requests = lengths.map((_, at) => sum(own.slice(0, -1).map(one => one[at] ?? 0)));
+  const weigh = (/** @type {number[]} */ column) =>
+    column.map((value, at) => value / Math.sqrt(Math.max(1, requests[at] ?? 0)));
+  const perRequest = estimateNonNegative(weigh(y), own.map(weigh));
+  return isTied.map(tied => (tied && perRequest.shift()) || null);
 }
 
 /** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
@@ -129,17 +135,18 @@ function measureRest(y, columns) {
 export function addNativeThreads(profile, native, rates, perRequest, windows) {
   const { rateHz, rows, nodes } = profile;
   if (native.length === 0 || !rateHz) return profile;
-  const nativeMs = native.map(({ cpuMsOf }) =>
-    sum(windows.map(({ startMs, endMs }) => cpuMsOf(startMs, endMs))),
+  const nativeMs = sum(
+    native.flatMap(one => windows.map(({ startMs, endMs }) => one.cpuMsOf(startMs, endMs))),
   );
   const tied = (rates?.endpoints ?? []).flatMap(({ name, requests }, index) => {
     const route = profile.routes.indexOf(name);
     const ms = (perRequest[index]?.value ?? 0) * requests;
-    return route >= 0 && ms > 0 ? { route, part: ms / sum(nativeMs) } : [];
+    return route >= 0 && ms > 0 ? { route, ms } : [];
   });
-  const most = Math.max(1, sum(tied.map(({ part }) => part)));
-  const parts = tied.map(({ route, part }) => ({ route, part: part / most }));
-  parts.push({ route: -1, part: 1 - sum(parts.map(({ part }) => part)) });
+  const tiedMs = sum(tied.map(({ ms }) => ms));
+  const parts = [...tied, { route: -1, ms: Math.max(0, nativeMs - tiedMs) }].map(
+    ({ route, ms }) => ({ route, part: ms / Math.max(nativeMs, tiedMs) }),
+  );
   const names = [...new Set(native.flatMap(({ libraries }) => libraries))].join(', ');
   const frame = Object.freeze({ name: names || 'unknown library', file: NATIVE_FILE, line: null });
   const added = native.flatMap(({ pid, cpuMsOf }) =>

@@ -317,11 +317,8 @@ function numberBlocks({ rows, processes, segments }, chosen) {
     const block = groups.get(group) ?? groups.size;
     groups.set(group, block);
     blockOf[key] = block;
-    blockMembers.push({
-      segment: Math.floor(key / width) - 1,
-      process: (key % width) - 1,
-      block,
-    });
+    const [segment, process] = [Math.floor(key / width) - 1, (key % width) - 1];
+    blockMembers.push({ segment, process, block });
   }
   for (let index = 0; index < chosen.length; index++)
     blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;

@@ -2,7 +2,7 @@
  * How far the numbers can be trusted: each check says what it measured. What makes a run doubtful or
  * invalid is chosen from these.
  */
-import { qualityItem } from './item.js';
+import { qualityItem } from '../statements.js';
 import { judgeLoad } from './load.js';
 import { judgeProfile } from './profile.js';
 import { judgeTarget } from './target.js';

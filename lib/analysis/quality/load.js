@@ -1,7 +1,7 @@
 /** How far the figures of a load test can be trusted. */
 import { findHeldByHook } from '../findings/machine.js';
+import { qualityItem } from '../statements.js';
 import { compareStarts } from './coordinated-omission.js';
-import { qualityItem } from './item.js';
 import { checkRequests, checkUsers } from './littles-law.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */

@@ -1,7 +1,7 @@
 /** How far a profile, and the idle samples beside it, can be trusted. */
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { CROWDED } from '../profile/analyse-profile.js';
-import { qualityItem } from './item.js';
+import { qualityItem } from '../statements.js';
 
 /** @import { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts' */
 /** @import { Throttled } from '../throttling.js' */

@@ -2,7 +2,7 @@
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { MUCH_IDLE } from '../idle-cpu.js';
 import { totalLengthMs } from '../load/load-totals.js';
-import { qualityItem } from './item.js';
+import { qualityItem } from '../statements.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */

@@ -2,7 +2,7 @@
 import { Sketch } from '../../math/sketch.js';
 import { mean } from '../../math/summary.js';
 import { packSketches } from '../../sample-table/pack-sketches.js';
-import { readFigures } from '../load/counters.js';
+import { addAmounts } from '../load/counters.js';
 import { countErrors } from '../load/seconds.js';
 import { findWindow } from './build-grid.js';
 import { findSpike } from './find-spike.js';
@@ -47,19 +47,18 @@ export class LoadSeries {
 
   /** @param {Record<string, any>} record a `second` of one worker */
   add(record) {
-    const { fromMs, usersActive, usersMost: users = usersActive, endpoints = {} } = record;
+    const { fromMs, usersActive, usersMost: users = usersActive } = record;
+    const { counters = {}, sketches = {}, endpoints = {} } = record;
     const middleMs = fromMs + SECOND_MS / 2;
     const found = findWindow(this.#edgesMs, middleMs);
     const isBefore = middleMs < (this.#edgesMs[0] ?? 0);
     const index = found >= 0 ? found : isBefore ? 0 : this.#windows.length - 1;
     const window = this.#windows[index];
     if (!window) return;
-    const { counters, sketches } = readFigures(record);
     window.requests += Number(counters['http.requests'] ?? 0);
     window.errors += countErrors(counters);
-    const isTotal = this.#latencyOf === 'total';
-    for (const sketch of sketches[isTotal ? 'http.total' : 'http.response_time'] ?? [])
-      window.latency.addJson(sketch);
+    const times = sketches[this.#latencyOf === 'total' ? 'http.total' : 'http.response_time'];
+    if (times) window.latency.addJson(times);
     if (typeof users === 'number')
       window.users.set(fromMs, (window.users.get(fromMs) ?? 0) + users);
     for (const [name, part] of Object.entries(endpoints)) {
@@ -71,11 +70,12 @@ export class LoadSeries {
       own.answers += server.count;
       own.cpuMs += (server.cpuMs ?? Number.NaN) + (server.aroundMs ?? 0);
       own.aroundMs += server.aroundMs ?? 0;
-      for (const { count, timeToFirstByte, total } of Object.values(statuses)) {
+      for (const { count, timeToFirstByte, total, sums = {} } of Object.values(statuses)) {
         own.answered += count;
         window.answered += count;
         if (timeToFirstByte) own.timeToFirstByte.addJson(timeToFirstByte);
         if (total) own.total.addJson(total);
+        addAmounts(own.sums, sums);
       }
     }
   }
@@ -98,6 +98,7 @@ export class LoadSeries {
         errors: own.map(({ errors }) => errors),
         answered: listAnswered(own),
         measured: listMeasured(own),
+        ...listSums(own),
       })),
       spike: findSpike(
         this.#edgesMs,
@@ -129,7 +130,15 @@ function createEndpointWindow() {
     ...{ requests: 0, errors: 0, answered: 0, answers: 0, cpuMs: 0, aroundMs: 0 },
     timeToFirstByte: new Sketch(),
     total: new Sketch(),
+    sums: /** @type {Record<string, number>} */ ({}),
   };
+}
+
+/** @param {EndpointWindow[]} windows */
+function listSums(windows) {
+  const ids = [...new Set(windows.flatMap(({ sums }) => Object.keys(sums)))];
+  const sums = ids.map(id => [id, windows.map(own => own.sums[id] ?? 0)]);
+  return sums.length > 0 && { sums: Object.fromEntries(sums) };
 }
 
 /** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointWindow[]} windows */

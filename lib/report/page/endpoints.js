@@ -1,14 +1,9 @@
-import {
-  formatCount,
-  formatMs,
-  formatMsInterval,
-  formatPercent,
-  formatRate,
-} from '../../format.js';
+import { formatCount, formatMs, formatMsInterval, formatPercent } from '../../format.js';
 import { WITHOUT_VIEWS } from '../../text/endpoint-costs.js';
+import { ENDPOINT_COLUMNS } from '../../text/measures.js';
 import { emptyState, h, lede, makeButton, makeChoice, muted, section, shareBar } from './dom.js';
 import { toggleEntry } from './state.js';
-import { amount, table } from './table.js';
+import { amount, measureColumns, table } from './table.js';
 
 /** @import { Computed, Model } from './compute/compute.js' */
 /** @import { EndpointRow } from './compute/count-endpoints.js' */
@@ -90,7 +85,7 @@ function renderTable(
 ) {
   const rows = endpoints
     .filter(({ requests, samples }) => requests !== null || samples)
-    .map(row => ({ ...row, times: row.times(which) }))
+    .map(row => ({ ...row, figures: { ...row, ...row.times(which), ...row.means } }))
     // as in the terminal
     .sort((a, b) => (b.cpuMsPerRequest?.value ?? 0) - (a.cpuMsPerRequest?.value ?? 0));
   if (rows.length === 0)
@@ -98,7 +93,8 @@ function renderTable(
   const picked = state.endpoints;
   const about =
     which === 'total' ? 'from when the request was queued to the last byte' : 'time to first byte';
-  const isMixed = new Set(rows.map(row => row.isMeasured)).size > 1;
+  const columns = ENDPOINT_COLUMNS.filter(({ id }) => rows.some(({ figures }) => id in figures));
+  const isMixed = hasCosts && new Set(rows.map(row => row.isMeasured)).size > 1;
   const highest = Math.max(...rows.map(row => row.cpuMsPerRequest?.value ?? 0));
   return table(
     'Endpoints of the selection',
@@ -110,12 +106,7 @@ function renderTable(
         cell: row => endpointButton(row, picked, store),
         key: ({ name }) => name,
       },
-      amount('Requests', ({ requests }) => requests, formatCount),
-      amount('Rate', ({ ratePerSec }) => ratePerSec, formatRate),
-      amount('p50', ({ times }) => times?.p50Ms, formatMs, about),
-      amount('p95', ({ times }) => times?.p95Ms, formatMs, about),
-      amount('p99', ({ times }) => times?.p99Ms, formatMs, about),
-      amount('max', ({ times }) => times?.maxMs, formatMs, about),
+      ...measureColumns(columns, ({ figures }, id) => figures[id], about),
       {
         label: 'Failed',
         number: true,
@@ -141,11 +132,7 @@ function renderTable(
         about: 'by category; the length is the CPU per request',
         cell: row => splitBar(row, highest),
       },
-      hasCosts &&
-        isMixed && {
-          label: 'CPU by',
-          cell: ({ isMeasured }) => (isMeasured ? 'measured' : 'samples'),
-        },
+      isMixed && { label: 'CPU by', cell: row => (row.isMeasured ? 'measured' : 'samples') },
       hasCosts && amount(shareTitle, ({ shareOfCpu }) => shareOfCpu?.value, formatPercent),
     ],
     { sorting, rowClass: ({ name }) => (picked?.includes(name) ? 'picked-row' : null) },

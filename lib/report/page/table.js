@@ -1,5 +1,7 @@
+import { formatInUnit } from '../../format.js';
 import { h, makeButton } from './dom.js';
 
+/** @import { Unit } from '../../format.js' */
 /** @import { Child } from './dom.js' */
 
 /**
@@ -25,6 +27,22 @@ import { h, makeButton } from './dom.js';
  */
 export function amount(label, key, format, about) {
   return { label, about, number: true, key, cell: row => format(key(row) ?? null) };
+}
+
+/**
+ * Columns of measures, as `text/measures.js` lists them.
+ * @template R
+ * @template {string} Id
+ * @param {readonly {id: Id, label: string, unit: Unit}[]} columns
+ * @param {(row: R, id: Id) => number | null | undefined} read
+ * @param {string} [times] what those in milliseconds are
+ * @returns {Column<R>[]}
+ */
+export function measureColumns(columns, read, times) {
+  return columns.map(({ id, label, unit }) => {
+    const format = (/** @type {number | null} */ value) => formatInUnit(value, unit);
+    return amount(label, row => read(row, id), format, unit === 'ms' ? times : undefined);
+  });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { CELL_COLUMNS } from '../../text/measures.js';
+
 /** @import { StudyReport } from '../../text/study-report.d.ts' */
 
 /** @typedef {StudyReport['cells'][number]} Cell */
@@ -33,10 +35,7 @@ export function renderStudyCsv({ cells, variants, factors, components, load, thr
           column('drain_s', cell => cell.drainSec),
         ]
       : []),
-    ['p50_ms', ({ p50Ms }) => p50Ms],
-    ['p95_ms', ({ p95Ms }) => p95Ms],
-    ['p99_ms', ({ p99Ms }) => p99Ms],
-    ['error_rate', ({ errorRate }) => errorRate],
+    ...CELL_COLUMNS.map(({ id, csv }) => column(csv, cell => cell[id])),
     ...names.map(name => column(`cores_${name}`, ({ cores }) => cores[name] ?? null)),
     ...names.flatMap(name => [
       column(`processes_${name}`, ({ processes }) => processes[name] ?? null),

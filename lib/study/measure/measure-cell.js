@@ -2,9 +2,8 @@
 
 import { countIds, measureBalance, readBackends } from '../../analysis/costs/balance.js';
 import { measureHost, measureProcesses } from '../../analysis/cpu.js';
-import { readFigures, Sums } from '../../analysis/load/counters.js';
+import { Sums, summarizeLatency } from '../../analysis/load/counters.js';
 import { buildGenerator } from '../../analysis/load/generator.js';
-import { summarizeLatency } from '../../analysis/load/latency.js';
 import { findModel } from '../../analysis/load/phase-plan.js';
 import { Seconds } from '../../analysis/load/seconds.js';
 import { readRun } from '../../analysis/read-run.js';
@@ -123,7 +122,7 @@ function countPerSecond(seconds, window, length) {
 function countUsers(plateau) {
   const { counters } = Sums.of(plateau.seconds);
   const loaded = new Seconds();
-  for (const second of listLoaded(plateau)) loaded.add(second, readFigures(second));
+  for (const second of listLoaded(plateau)) loaded.add(second);
   const gauges = loaded.list().flatMap(({ usersActive }) => usersActive ?? []);
   return {
     created: counters['vusers.created'] ?? 0,

@@ -1,5 +1,6 @@
 /** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
-import { mean } from '../../math/summary.js';
+import { measureOf } from '../../facts/measures.js';
+import { mean, sum } from '../../math/summary.js';
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimates.js';
 
@@ -152,13 +153,14 @@ export function findApiComponents(all, { isPipeline }) {
  */
 function amountsOf(figures, measure, api) {
   const { throughputPerSec, latency } = figures;
-  if (measure === 'throughputPerSec') return { top: throughputPerSec, bottom: 1 };
+  const { ratio, needs } = measureOf(measure, 'study');
   if (measure === 'p95Ms') return latency && { top: latency.p95Ms, bottom: 1 };
+  if (!ratio) return null;
+  if (needs !== 'workers') return ratio(throughputPerSec, 0);
   const cores = coresOf(figures, api);
-  if (cores === null || !(cores > 0) || !(throughputPerSec > 0)) return null;
-  return measure === 'perBusyCore'
-    ? { top: throughputPerSec, bottom: cores }
-    : { top: cores * 1000, bottom: throughputPerSec };
+  return cores !== null && cores > 0 && throughputPerSec > 0
+    ? ratio(throughputPerSec, cores)
+    : null;
 }
 
 /**
@@ -167,17 +169,15 @@ function amountsOf(figures, measure, api) {
  * @returns {Windows}
  */
 function windowsOf({ perSecond, coresPerSecond }, measure, api) {
-  if (measure === 'p95Ms') return [];
-  if (measure === 'throughputPerSec') return perSecond.map(top => ({ top, bottom: 1 }));
-  const windows = perSecond.flatMap((good, second) => {
-    const series = api.flatMap(name => (coresPerSecond[name] ? [coresPerSecond[name]] : []));
+  const { ratio, needs } = measureOf(measure, 'study');
+  if (!ratio) return [];
+  if (needs !== 'workers') return perSecond.map(good => ratio(good, 0));
+  const series = api.flatMap(name => (coresPerSecond[name] ? [coresPerSecond[name]] : []));
+  return perSecond.flatMap((good, second) => {
     const cores = series.map(values => values[second] ?? null);
     if (cores.length === 0 || cores.includes(null)) return [];
-    return { good, cores: cores.reduce((/** @type {number} */ sum, n) => sum + (n ?? 0), 0) };
+    return ratio(good, sum(cores.map(Number)));
   });
-  return windows.map(({ good, cores }) =>
-    measure === 'perBusyCore' ? { top: good, bottom: cores } : { top: cores * 1000, bottom: good },
-  );
 }
 
 /** @param {CellFigures} figures @param {string[]} api */

@@ -2,7 +2,8 @@
 
 Without CLOCKS=<file> in the environment everything here gives back what it was given. With it, each process adds a
 line of JSON to that file when it ends: `paths` (CPU-ms of watched functions), `views` (CPU-ms and calls) and
-`periods` (see Periods).
+`periods` (see Periods). They begin with the first request after <file>.on exists: what a new worker does once is left
+out.
 """
 import atexit
 import functools
@@ -11,6 +12,7 @@ import inspect
 import json
 import os
 import re
+import sqlite3
 import threading
 import time
 
@@ -21,24 +23,46 @@ INSIDE = threading.local()
 
 
 def watch(*names):
-    """Count the CPU time of the outermost calls of functions, without that of watched functions inside.
+    """Count the CPU time of the outermost calls of functions, without that of functions of other calls of watch.
 
-    names: "module:qualname", already imported.
+    As paths of a report: of functions of one category only the outermost counts, and what is of another category is
+    that one's. names: "module:qualname", already imported.
     """
+    group = object()
     for name in names if FILE else ():
         module, _, qualname = name.partition(":")
         *owners, attribute = qualname.split(".")
         owner = functools.reduce(getattr, owners, importlib.import_module(module))
-        setattr(owner, attribute, measure(getattr(owner, attribute), name))
+        function = getattr(owner, attribute)
+        label = f"{function.__module__}:{function.__qualname__}"
+        setattr(owner, attribute, measure(function, label, group))
 
 
-def measure(function, name):
+def watch_sqlite():
+    """Watch what sqlite3 has in C: `connect`, and `execute` and `fetchall` of its connections."""
+    if not FILE:
+        return
+    group = object()
+
+    class Cursor(sqlite3.Cursor):
+        fetchall = measure(sqlite3.Cursor.fetchall, "sqlite3:fetchall", group)
+
+    class Connection(sqlite3.Connection):
+        @functools.partial(measure, name="sqlite3:execute", group=group)
+        def execute(self, *args):
+            return self.cursor(Cursor).execute(*args)
+
+    connect = functools.partial(sqlite3.connect, factory=Connection)
+    sqlite3.connect = measure(connect, "sqlite3:connect", group)
+
+
+def measure(function, name, group):
     @functools.wraps(function)
     def measured(*args, **kwargs):
         stack = INSIDE.__dict__.setdefault("stack", [])
-        if any(outer == name for outer, _ in stack):
+        if any(outer is group for outer, _ in stack):
             return function(*args, **kwargs)
-        stack.append([name, 0])
+        stack.append([group, 0])
         began = time.thread_time_ns()
         try:
             return function(*args, **kwargs)
@@ -93,11 +117,7 @@ class Periods:
 
     def __init__(self):
         self.all = []
-        self.restart()
-
-    def restart(self):
-        self.all.clear()
-        self.running, self.requests, self.last = 0, {}, None
+        self.running, self.requests, self.last, self.is_on = 0, {}, None, False
 
     def begin(self):
         self.running += 1
@@ -109,7 +129,11 @@ class Periods:
         if self.running:
             return
         now = (time.process_time_ns(), time.thread_time_ns(), time.perf_counter_ns())
-        if self.last:
+        if not self.is_on:
+            self.is_on = os.path.exists(f"{FILE}.on")
+            PATHS.clear()
+            VIEWS.clear()
+        elif self.last:
             used = [(at - before) / 1e6 for at, before in zip(now, self.last)]
             self.all.append([self.requests, *used])
         self.requests, self.last = {}, now
@@ -168,13 +192,6 @@ def write():
             out.write(json.dumps({"paths": PATHS, "views": VIEWS, "periods": PERIODS.all}) + "\n")
 
 
-def begin():
-    PATHS.clear()
-    VIEWS.clear()
-    PERIODS.restart()
-    atexit.register(write)
-
-
 if FILE:
-    os.register_at_fork(after_in_child=begin)
+    os.register_at_fork(after_in_child=lambda: atexit.register(write))
     atexit.register(write)

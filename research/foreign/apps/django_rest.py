@@ -117,9 +117,10 @@ Book.objects.bulk_create(
 )
 connection.close()
 app = watch_wsgi(get_wsgi_application())
+watch("django_rest:check_password")
+watch("django_rest:count_words")
 watch(
-    "django_rest:check_password",
-    "django_rest:count_words",
-    "rest_framework.serializers:ListSerializer.to_representation",
-    "django.db.models.sql.compiler:SQLCompiler.execute_sql",
+    "django.db.models.query:QuerySet.__iter__",
+    "django.db.models.query:QuerySet.get",
+    "django.db.models.fields.related_descriptors:ForwardManyToOneDescriptor.__get__",
 )

@@ -7,7 +7,7 @@ import orjson
 from fastapi import Depends, FastAPI, Header, HTTPException, Response
 from pydantic import BaseModel
 
-from clocks import view, watch, watch_asgi
+from clocks import view, watch, watch_asgi, watch_sqlite
 
 KEY = "a key of at least thirty-two bytes, for the tests"
 FILE = tempfile.mkstemp(suffix=".sqlite")[1]
@@ -97,7 +97,10 @@ async def ping():
 
 
 TOKEN = jwt.encode({"sub": "ann"}, KEY, algorithm="HS256")
-watch("fastapi_shop:query", "fastapi_shop:add_up", "orjson:dumps", "jwt:decode")
+watch("fastapi_shop:add_up")
+watch("orjson:dumps")
+watch("jwt:decode")
+watch_sqlite()
 try:
     from loadflame_companion import wrap
 

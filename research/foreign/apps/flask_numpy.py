@@ -69,5 +69,7 @@ def health():
     return "ok"
 
 
-watch("json:dumps", "bcrypt:checkpw", "flask_numpy:find_lines")
+watch("json:dumps")
+watch("bcrypt:checkpw")
+watch("flask_numpy:find_lines")
 app.wsgi_app = watch_wsgi(app.wsgi_app)

@@ -27,6 +27,7 @@ const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
  * @property {number} count
  * @property {Sketch} timeToFirstByte ms
  * @property {Sketch} total ms, empty where the engine can't tell
+ * @property {Record<string, number>} sums of what each of them has an amount of, by id of `facts/measures.js`
  */
 
 /**
@@ -207,7 +208,7 @@ export function createSecondRecorder(
       const second = /** @type {Second} */ (handle.second);
       let answers = entry.statuses.get(status);
       if (!answers) {
-        answers = { count: 0, timeToFirstByte: new Sketch(), total: new Sketch() };
+        answers = { count: 0, timeToFirstByte: new Sketch(), total: new Sketch(), sums: {} };
         entry.statuses.set(status, answers);
       }
       answers.count += 1;

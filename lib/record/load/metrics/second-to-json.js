@@ -53,12 +53,13 @@ function roundSums({ count, totalMs, cpuMs, aroundMs, blocked }) {
 /** @param {Map<number, Answers>} statuses */
 function statusesToJson(statuses) {
   return Object.fromEntries(
-    [...statuses].map(([status, { count, timeToFirstByte, total }]) => [
+    [...statuses].map(([status, { count, timeToFirstByte, total, sums }]) => [
       status,
       {
         count,
         timeToFirstByte: timeToFirstByte.toJson(),
         ...(total.count > 0 && { total: total.toJson() }),
+        ...(Object.keys(sums).length > 0 && { sums }),
       },
     ]),
   );
@@ -93,8 +94,7 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
     }
   }
   // Artillery counts bodies that came to their end, those of no bytes, too.
-  if (ended > 0) {
+  if (ended > 0)
     counters['http.downloaded_bytes'] = (counters['http.downloaded_bytes'] ?? 0) + bytes;
-  }
   if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);
 }

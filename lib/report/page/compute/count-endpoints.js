@@ -8,6 +8,7 @@ import { sumWindows } from './sums.js';
 /** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Model } from './compute.js' */
+/** @import { Timeline } from '../../../facts/timeline.d.ts' */
 
 /** @typedef {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null}} Times */
 
@@ -18,6 +19,7 @@ import { sumWindows } from './sums.js';
  * @property {number | null} requests
  * @property {number | null} errors
  * @property {number | null} ratePerSec
+ * @property {Record<string, number>} means per response, by id of a measure
  * @property {(which: 'total' | 'timeToFirstByte') => Times | null} times merged when asked for; total:
  *   from when it was queued to the last byte
  * @property {number | null} samples
@@ -51,7 +53,7 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
   const whole = load?.endpoints[at];
   const own = isWhole ? whole : timeline?.load?.endpoints[at];
   if (!load || !whole || !own || !(edgesMs || isWhole))
-    return { requests: null, errors: null, ratePerSec: null, times: () => null };
+    return { requests: null, errors: null, ratePerSec: null, means: {}, times: () => null };
   const { startMs, endMs } = load.window;
   const lengthMs = isWhole
     ? endMs - startMs
@@ -62,15 +64,28 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
   return {
     requests,
     errors,
+    means: isWhole ? (whole.means ?? {}) : meansOf(timeline?.load?.endpoints[at], windows),
     ratePerSec: requests !== null && lengthMs > 0 ? (requests * 1000) / lengthMs : null,
     /** @type {EndpointRow['times']} */
     times: which =>
       isWhole
-        ? which === 'total'
-          ? whole.totalTime
-          : whole.timeToFirstByte
+        ? whole[which === 'total' ? 'totalTime' : which]
         : timesOf(mergeLatency(latencyOf(latency, at, windows, which))),
   };
+}
+
+/**
+ * @param {NonNullable<Timeline['load']>['endpoints'][number] | undefined} endpoint
+ * @param {{from: number, to: number}} windows
+ * @returns {Record<string, number>} sums over responses ÷ responses
+ */
+function meansOf(endpoint, windows) {
+  const responses = sumWindows(endpoint?.answered ?? endpoint?.requests, windows) || 1;
+  const means = Object.entries(endpoint?.sums ?? {}).map(([id, amounts]) => [
+    id,
+    (sumWindows(amounts, windows) ?? 0) / responses,
+  ]);
+  return Object.fromEntries(means);
 }
 
 /** @param {Model['latency']} latency @param {number} at @param {{from: number, to: number}} windows @param {'total' | 'timeToFirstByte'} which */

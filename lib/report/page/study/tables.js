@@ -1,5 +1,6 @@
 /** The tables of a study: fairness, comparisons, cells and the method. */
 import { formatCores, formatCount, formatMs, formatPercent, formatRate } from '../../../format.js';
+import { CELL_COLUMNS } from '../../../text/measures.js';
 import {
   describeComparison,
   formatStep,
@@ -18,7 +19,7 @@ import {
   section,
   severityTag,
 } from '../dom.js';
-import { amount, figure, table } from '../table.js';
+import { amount, figure, measureColumns, table } from '../table.js';
 import { makeLoadChart, scaleOfSteps } from './load-chart.js';
 import { styleOfVariant, variantKey } from './variants.js';
 
@@ -169,10 +170,7 @@ export function renderCells(report) {
         ),
         amount('Repeat', ({ repeat }) => repeat, String),
         amount(`Throughput, ${throughputLabel}`, cell => cell.throughputPerSec, formatRate),
-        amount('Median', ({ p50Ms }) => p50Ms, formatMs),
-        amount('p95', ({ p95Ms }) => p95Ms, formatMs),
-        amount('p99', ({ p99Ms }) => p99Ms, formatMs),
-        amount('Failed', ({ errorRate }) => errorRate, formatPercent),
+        ...measureColumns(CELL_COLUMNS, (cell, id) => cell[id]),
         ...components
           .filter(({ name }) => cells.some(({ cores }) => name in cores))
           .map(({ name, label }) =>

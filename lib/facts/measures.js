@@ -1,0 +1,272 @@
+/**
+ * The one table of figures: what each is, and where a Report has it. Thresholds, comparisons, studies, CSV and the
+ * columns of tables read it.
+ */
+
+/** @import { Estimate } from './estimate.d.ts' */
+/** @import { LoadReport } from './load-report.d.ts' */
+/** @import { Report } from './report.d.ts' */
+/** @import { ThresholdUnit } from './threshold.d.ts' */
+
+/** What a figure is of; both null: of the whole run. @typedef {{endpoint: string | null, category: string | null}} Names */
+/** @typedef {'overall' | 'category' | 'endpoint' | 'endpointCategory'} Scope */
+/** @typedef {number | Estimate | null | undefined} Known */
+/** @typedef {(report: Report, names: Names) => Known} Read null or undefined where the run does not know it */
+
+/**
+ * @typedef {object} Measure
+ * @property {string} id
+ * @property {string} [threshold] its name in a thresholds file; for a category `auth.` stands before it
+ * @property {string} [study] its name in the figures of a study
+ * @property {ThresholdUnit} unit
+ * @property {'higher' | 'lower' | 'neither'} better
+ * @property {'http' | 'schedule' | 'users' | 'socketio' | 'workers' | 'profile'} needs what a run has that knows it
+ * @property {boolean} [isCompared] between runs, so there is a `regression(…)` of it
+ * @property {number} [least] observations that it needs in a comparison
+ * @property {(report: Report, names: Names) => number} [count] its observations
+ * @property {Partial<Record<Scope, Read>>} of where a Report has it
+ * @property {(report: Report, names: Names) => boolean} [isPart] part of the whole only: it can be compared with the
+ *   same of another run, and is not what a threshold means
+ * @property {(perSec: number, cores: number) => {top: number, bottom: number}} [ratio] of a second of a study's cell
+ */
+
+/** With fewer responses a percentile is the slowest of them by another name. */
+const PERCENTILES = /** @type {const} */ ([
+  { name: 'p50', field: 'p50Ms', q: 0.5, least: 5 },
+  { name: 'p75', field: 'p75Ms' },
+  { name: 'p90', field: 'p90Ms' },
+  { name: 'p95', field: 'p95Ms', q: 0.95, least: 20 },
+  { name: 'p99', field: 'p99Ms', q: 0.99, least: 100 },
+  { name: 'max', field: 'maxMs' },
+  { name: 'mean', field: 'meanMs' },
+]);
+/** Those that runs are compared by, of total time and of time to first byte. */
+export const COMPARED_PERCENTILES = PERCENTILES.filter(percentile => 'q' in percentile);
+
+/** @type {Measure[]} in the order of tables */
+export const MEASURES = [
+  {
+    id: 'throughputPerSec',
+    threshold: 'throughput',
+    study: 'throughputPerSec',
+    unit: 'perSec',
+    better: 'higher',
+    needs: 'http',
+    isCompared: true,
+    of: {
+      overall: ({ load }) => findHttp(load)?.throughputPerSec,
+      endpoint: ({ load }, { endpoint }) => {
+        const sent = findEndpoint(load, endpoint);
+        const lengthMs = (load?.windows ?? []).reduce((ms, own) => ms + own.endMs - own.startMs, 0);
+        return sent && lengthMs > 0 ? (1000 * (sent.requests - sent.errors)) / lengthMs : null;
+      },
+    },
+    ratio: perSec => ({ top: perSec, bottom: 1 }),
+  },
+  {
+    id: 'errorRate',
+    threshold: 'errors',
+    study: 'errorRate',
+    unit: 'share',
+    better: 'lower',
+    needs: 'http',
+    isCompared: true,
+    of: {
+      overall: ({ load }) => findHttp(load)?.errorRate,
+      endpoint: ({ load }, { endpoint }) => {
+        const sent = findEndpoint(load, endpoint);
+        return sent && sent.errors / sent.requests;
+      },
+    },
+  },
+  {
+    id: 'cpuMsPerRequest',
+    threshold: 'cpuMsPerRequest',
+    unit: 'ms',
+    better: 'lower',
+    needs: 'workers',
+    isCompared: true,
+    of: {
+      overall: ({ cpu }) => (cpu?.basis === 'process-cpu' ? cpu.perRequest : null),
+      endpoint: (report, { endpoint }) => findCost(report, endpoint)?.cpuMsPerRequest,
+      category: ({ cpu, profile }, { category }) => {
+        if (!profile || cpu?.basis !== 'process-cpu') return null;
+        const found = profile.categories.find(({ id }) => id === category);
+        // A category without a sample costs nothing that could be seen.
+        return found ? found.cpuMsPerRequest : 0;
+      },
+      endpointCategory: (report, { endpoint, category }) => {
+        const cost = findCost(report, endpoint);
+        const part = cost?.byCategory.find(item => item.category === category);
+        if (!cost?.cpuMsPerRequest || cost.samples === 0) return null;
+        return part ? part.cpuMsPerRequest : 0;
+      },
+    },
+    isPart: (report, { endpoint }) => {
+      const cost = findCost(report, endpoint);
+      return cost?.basis === 'source' && !cost.isMeasured;
+    },
+  },
+  {
+    id: 'cpuShare',
+    threshold: 'share',
+    unit: 'share',
+    better: 'neither',
+    needs: 'profile',
+    isCompared: true,
+    of: {
+      category: ({ profile }, { category }) => {
+        if (!profile || profile.samples.active === 0) return null;
+        return profile.categories.find(({ id }) => id === category)?.share ?? 0;
+      },
+    },
+  },
+  ...listLatencies('total', 'http', 'totalTime'),
+  ...listLatencies('timeToFirstByte', 'ttfb', 'timeToFirstByte'),
+  ...PERCENTILES.map(({ name, field }) =>
+    ofRun(
+      `intended.${name}`,
+      'ms',
+      'schedule',
+      ({ load }) => load?.http.totalFromIntended?.[field],
+    ),
+  ),
+  {
+    id: 'requests',
+    threshold: 'requests',
+    unit: 'count',
+    better: 'neither',
+    needs: 'http',
+    of: {
+      overall: ({ load }) => load?.http.requests,
+      endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.requests,
+    },
+  },
+  ofRun('users.failed', 'share', 'users', ({ load }) =>
+    load && load.users.created > 0 ? load.users.failed / load.users.created : null,
+  ),
+  ofRun('users.dropped', 'count', 'users', ({ load }) => load?.users.skipped),
+  ...COMPARED_PERCENTILES.flatMap(({ name, field }) => [
+    ofSockets(`connect.${name}`, load => load.connectTime?.[field]),
+    ofSockets(`acknowledge.${name}`, load => load.acknowledged?.[field]),
+    ofSockets(`response.${name}`, load => load.responseWait?.[field]),
+  ]),
+  ofRun('worker.memory', 'bytes', 'workers', ({ cpu }) => {
+    const sizes = (cpu?.workers ?? []).flatMap(({ rssBytesMax }) => rssBytesMax ?? []);
+    return sizes.length > 0 ? Math.max(...sizes) : null;
+  }),
+  // A worker that ended without a replacement is no better.
+  ofRun('worker.restarts', 'count', 'workers', ({ cpu }) =>
+    cpu ? cpu.workerRestarts + (cpu.workersLost ?? 0) : null,
+  ),
+  {
+    id: 'perBusyCore',
+    study: 'perBusyCore',
+    unit: 'perSec',
+    better: 'higher',
+    needs: 'workers',
+    of: {},
+    ratio: (perSec, cores) => ({ top: perSec, bottom: cores }),
+  },
+  {
+    id: 'cpuMsPerTransaction',
+    study: 'cpuMsPerTransaction',
+    unit: 'ms',
+    better: 'lower',
+    needs: 'workers',
+    of: {},
+    ratio: (perSec, cores) => ({ top: cores * 1000, bottom: perSec }),
+  },
+];
+
+/** @param {string} name @param {'id' | 'threshold' | 'study'} [key] whose name it is @returns {Measure} */
+export function measureOf(name, key = 'id') {
+  return /** @type {Measure} */ (MEASURES.find(measure => measure[key] === name));
+}
+
+/** @param {Measure} measure @param {Report} report @param {Names} names @returns {number | Estimate | null} */
+export function readMeasure({ of }, report, names) {
+  const isOfAll = names.category === null;
+  /** @type {Scope} */
+  const scope =
+    names.endpoint === null
+      ? isOfAll
+        ? 'overall'
+        : 'category'
+      : isOfAll
+        ? 'endpoint'
+        : 'endpointCategory';
+  return of[scope]?.(report, names) ?? null;
+}
+
+/** Of the whole run; undefined where nothing was sent. @param {LoadReport | null} load */
+function findHttp(load) {
+  return load && load.http.requests > 0 ? load.http : undefined;
+}
+
+/** @param {LoadReport | null} load @param {string | null} name */
+function findEndpoint(load, name) {
+  return load?.endpoints.find(own => own.name === name && own.requests > 0);
+}
+
+/**
+ * Of the whole run, or of an endpoint.
+ * @param {LoadReport | null} load @param {string | null} endpoint
+ */
+export function findSent(load, endpoint) {
+  return endpoint === null ? findHttp(load) : findEndpoint(load, endpoint);
+}
+
+/**
+ * Samples alone give an upper bound, which is no match for CPU time.
+ * @param {Report} report @param {string | null} endpoint
+ */
+function findCost({ cpu, costs }, endpoint) {
+  const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
+  return cpu?.basis === 'process-cpu' || cost?.isMeasured ? cost : undefined;
+}
+
+/**
+ * @param {'total' | 'timeToFirstByte'} time @param {string} prefix of thresholds
+ * @param {'totalTime' | 'timeToFirstByte'} field
+ * @returns {Measure[]}
+ */
+function listLatencies(time, prefix, field) {
+  return PERCENTILES.map(percentile => {
+    const find = (/** @type {Report} */ { load }, /** @type {Names} */ { endpoint }) =>
+      findSent(load, endpoint)?.[field];
+    /** @type {Read} */
+    const read = (report, names) => find(report, names)?.[percentile.field];
+    return {
+      id: `${time}.${percentile.field}`,
+      threshold: `${prefix}.${percentile.name}`,
+      ...(time === 'total' && { study: percentile.field }),
+      unit: 'ms',
+      better: 'lower',
+      needs: 'http',
+      isCompared: 'least' in percentile,
+      ...('least' in percentile && { least: percentile.least }),
+      count: (report, names) => find(report, names)?.count ?? 0,
+      of: { overall: read, endpoint: read },
+    };
+  });
+}
+
+/**
+ * A figure of the whole run that only thresholds read.
+ * @param {string} id @param {ThresholdUnit} unit @param {Measure['needs']} needs @param {Read} read
+ * @returns {Measure}
+ */
+function ofRun(id, unit, needs, read) {
+  return { id, threshold: id, unit, better: 'lower', needs, of: { overall: read } };
+}
+
+/** @param {string} name @param {(socketio: NonNullable<LoadReport['socketio']>) => Known} read */
+function ofSockets(name, read) {
+  return ofRun(
+    `socketio.${name}`,
+    'ms',
+    'socketio',
+    ({ load }) => load?.socketio && read(load.socketio),
+  );
+}
