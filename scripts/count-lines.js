@@ -10,7 +10,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], goal: number, now?: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900, 2245],
+  [['cli'], 1900, 2256],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2979],
@@ -23,11 +23,11 @@ const BUDGETS = [
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5672],
-  [['text'], 3500],
-  [['report'], 4250, 7421],
+  [['text'], 3500, 4808],
+  [['report'], 4250, 5641],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 580;
+const MOST_FILES = 573;
 
 /** @param {string} text */
 function countLines(text) {

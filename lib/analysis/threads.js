@@ -66,9 +66,6 @@ export function followThreads(records) {
   return all;
 }
 
-/** Share of the samples of a loop beside a sleeping thread that are of that thread: below it, chance. */
-const LEAST_ASLEEP = 0.03;
-
 /**
  * @callback ThreadClock how long a thread ran in a segment, and waited for a core
  * @param {number} [pid]
@@ -80,10 +77,11 @@ const LEAST_ASLEEP = 0.03;
 /**
  * @param {Record<string, any> | undefined} start of the recording
  * @param {Record<string, any>[]} records of `resources/processes.ndjson`
- * @returns {ThreadClock | null} null where the profiler sees which threads sleep
+ * @returns {ThreadClock | null} null where the profiler sees for certain which threads sleep
  */
 export function createThreadClock(start, records) {
-  if (!(start?.pausing?.asleep >= LEAST_ASLEEP)) return null;
+  if (start?.pausing?.asleep === undefined) return null;
+  const { pausesTarget } = start.recorder;
   const known = new Map(followThreads(records).map(one => [`${one.pid} ${one.tid}`, one.series]));
   return (pid, tid, { startMs, endMs } = { startMs: null, endMs: null }) => {
     const series = known.get(`${pid} ${tid}`);
@@ -91,6 +89,7 @@ export function createThreadClock(start, records) {
     const [runMs = 0, queuedMs = 0] = series.map(
       points => valueAt(points, endMs) - valueAt(points, startMs),
     );
-    return { runMs, queuedMs };
+    // A pause wakes threads that sleep: on a busy machine these then wait for a core.
+    return { runMs, queuedMs: pausesTarget ? 0 : queuedMs };
   };
 }

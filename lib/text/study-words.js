@@ -4,14 +4,25 @@ import {
   formatChangeInterval,
   formatCount,
   formatDuration,
+  formatEstimate,
   formatInUnit,
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../../format.js';
+} from '../format.js';
 
-/** @import { Estimate } from '../../facts/estimate.d.ts' */
-/** @import { Point, StudyReport, VariantComparison, VariantReport } from '../../text/study-report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Point, StudyReport, VariantComparison, VariantReport } from './study-report.d.ts' */
+
+/** Custom properties of the page: variants are distinguished by colour, then by dashes. */
+export const VARIANT_COLORS = [
+  '--s-one',
+  '--s-two',
+  '--s-three',
+  '--s-four',
+  '--s-five',
+  '--s-six',
+];
 
 /** @param {string} name @param {StudyReport} report */
 export function labelComponent(name, { components }) {
@@ -53,39 +64,6 @@ export function formatStep(step, { load }) {
 export function formatThroughput(perSec, { throughputLabel }) {
   return `${formatRate(perSec).replace(/\/s$/, '')} ${throughputLabel}`;
 }
-
-/**
- * A value and its 95 % interval: "375/s ± 5".
- * @param {Estimate | null | undefined} estimate
- * @param {(value: number | null) => string} format
- */
-export function formatEstimate(estimate, format) {
-  if (!estimate) return '–';
-  const reach = formatReach(estimate, format);
-  return `${format(estimate.value)}${reach && ` ${reach}`}`;
-}
-
-/**
- * The larger half of an interval, "± 5"; where that is over half of the value the two halves differ much, and
- * both ends are told: "(126 to 1,005)".
- * @param {Estimate} estimate @param {(value: number | null) => string} format
- * @returns {string} empty where there is no interval
- */
-export function formatReach({ value, low, high }, format) {
-  if (low === null || high === null) return '';
-  const half = Math.max(high - value, value - low);
-  const isWide = half > Math.abs(value) / 2;
-  const texts = (isWide ? [low, high] : [half]).map(format);
-  const unit = unitOf(format(value));
-  const isOneUnit = texts.every(text => unitOf(text) === unit);
-  const [first, last] = isOneUnit ? texts.map(text => text.replace(UNIT, '')) : texts;
-  return isWide ? `(${first} to ${last})` : `± ${first}`;
-}
-
-const UNIT = /\/s$| (?:m?s|%)$/;
-
-/** @param {string} text */
-const unitOf = text => UNIT.exec(text)?.[0] ?? '';
 
 /** @param {Estimate | null} estimate of seconds */
 export function formatSeconds(estimate) {

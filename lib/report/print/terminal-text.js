@@ -111,9 +111,9 @@ export function shortenText(text, width) {
  * right. What would look like another one when cut has a line of its own, in full.
  * @param {string[][]} rows
  * @param {number} width of a whole line
- * @param {string} [indent]
+ * @param {{indent?: string, isLeft?: boolean[]}} [options] `isLeft`: of each column; the first one always is
  */
-export function alignColumns(rows, width, indent = '  ') {
+export function alignColumns(rows, width, { indent = '  ', isLeft = [] } = {}) {
   const count = Math.max(0, ...rows.map(({ length }) => length));
   const widths = Array.from({ length: count }, (_, column) =>
     Math.max(0, ...rows.map(row => textWidth(row[column] ?? ''))),
@@ -124,7 +124,9 @@ export function alignColumns(rows, width, indent = '  ') {
     shortenText(head, first),
   );
   return rows.flatMap(([head = '', ...cells]) => {
-    const right = cells.map((cell, index) => padStart(cell, widths[index + 1] ?? 0));
+    const right = cells.map((cell, index) =>
+      (isLeft[index + 1] ? padEnd : padStart)(cell, widths[index + 1] ?? 0),
+    );
     const short = shortenText(head, first);
     const isAlike = (heads.get(short)?.length ?? 0) > 1;
     const line = `${indent}${[padEnd(isAlike ? '' : short, first), ...right].join('  ')}`.trimEnd();
