@@ -16,11 +16,9 @@ const USERS = 50;
 /** @type {import('../bench.d.ts').Column[]} */
 const COLUMNS = [
   { key: 'perCpuSec', title: 'requests per CPU-second' },
-  { key: 'perSec', title: 'requests/s' },
   { key: 'cpuShare', title: 'generator, CPU', digits: 2 },
   { key: 'serverCpuShare', title: 'nginx, CPU', digits: 2 },
   { key: 'peakMemoryMb', title: 'peak memory, MB' },
-  { key: 'startUpCpuSec', title: 'start-up, CPU-s', digits: 2 },
 ];
 
 /** @type {(shape: import('../bench.d.ts').Shape) => import('../bench.d.ts').Work['measure']} */
