@@ -1,5 +1,5 @@
 /**
- * `npm run size`: lines of code of the folders of `lib/`, without comments, blank lines and imports, each
+ * `node scripts/count-lines.js`: lines of code of the folders of `lib/`, without comments, blank lines and imports, each
  * against its budget. `npm run check` calls it, too.
  */
 import { globSync, readFileSync } from 'node:fs';

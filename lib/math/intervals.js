@@ -26,7 +26,7 @@ export function wilsonInterval(successes, trials) {
 
 /**
  * How much more often a look at one function fails than at all of them, at most: a deep recursion failed in
- * 36 to 48 % of the looks where 4.4 % of all failed (`npm run check:shares`, calls, sync).
+ * 36 to 48 % of the looks where 4.4 % of all failed (`node scripts/run.js research/check-shares.js`, calls, sync).
  */
 const MOST_FAILED = 10;
 

@@ -1,5 +1,5 @@
 /** What a test needs of this machine beside Node and Python. Where that is missing, the test is skipped. */
-import { findPython, Missing } from '../../scripts/shares/start-server.js';
+import { findPython, Missing } from '../../research/shares/start-server.js';
 import { findChrome } from './browser.js';
 import { findProgram } from './find-program.js';
 

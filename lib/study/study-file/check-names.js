@@ -154,7 +154,7 @@ function listParts(study) {
     { path: ['target', 'gunicorn'], value: target.gunicorn },
     optional(['target', 'workers'], target.workers, COUNT),
     ...study.services.flatMap(listServiceParts),
-    { path: ['settings'], value: study.settings, knows: 'step' },
+    { path: ['settings'], value: study.settings },
     optional(['load', 'cpus'], study.load.cpus ?? null, CPU_LIST),
     ...study.lists.map(({ name, from, match, crawl }) => ({
       path: ['lists', name],

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:load`: what this load engine costs and how right its latencies are, beside other
+ * `node scripts/run.js research/bench-load.js`: what this load engine costs and how right its latencies are, beside other
  * load generators, in turns against the same server. `-- --help` tells the flags.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

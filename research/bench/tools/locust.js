@@ -12,7 +12,7 @@ export const locust = {
   name: 'locust',
   find() {
     const { stdout, error } = spawnSync(findProgram(), ['--version'], { encoding: 'utf8' });
-    if (error) return { missing: 'scripts/install-bench-peers.sh' };
+    if (error) return { missing: 'research/install-bench-peers.sh' };
     return { version: /locust (\S+)/.exec(stdout)?.[1] ?? 'unknown' };
   },
   command({ shape, url, dir, durationSec, users, perSec }) {

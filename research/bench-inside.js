@@ -1,7 +1,7 @@
 /**
  * What a load from inside a cluster costs its coordinator: streams of synthetic workers are received as those of pods
  * are for some seconds, these are repeated until there is an hour of them, and the report of that is built.
- * `node scripts/bench-inside.js [workers] [seconds] [endpoints]`
+ * `node research/bench-inside.js [workers] [seconds] [endpoints]`
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

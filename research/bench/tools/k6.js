@@ -15,7 +15,7 @@ export const k6 = {
   name: 'k6',
   find() {
     const { stdout, error } = spawnSync(findProgram(), ['version'], { encoding: 'utf8' });
-    if (error) return { missing: 'scripts/install-bench-peers.sh' };
+    if (error) return { missing: 'research/install-bench-peers.sh' };
     return { version: /k6 v(\S+)/.exec(stdout)?.[1] ?? 'unknown' };
   },
   command(job) {

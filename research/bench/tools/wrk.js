@@ -5,7 +5,7 @@ export const wrk = {
   name: 'wrk',
   find() {
     const { stdout, error } = spawnSync('wrk', ['-v'], { encoding: 'utf8' });
-    if (error) return { missing: 'scripts/install-bench-peers.sh' };
+    if (error) return { missing: 'research/install-bench-peers.sh' };
     return { version: /wrk (?:debian\/)?([\d.]+)/.exec(stdout)?.[1] ?? 'unknown' };
   },
   command({ shape, url, durationSec, users }) {

@@ -1,5 +1,5 @@
 /**
- * `npm run measure:overhead -- <scenario> [flags of loadflame test]`: what the profiler costs. The same load
+ * `node scripts/run.js research/measure-overhead.js <scenario> [flags of loadflame test]`: what the profiler costs. The same load
  * runs in pairs, once with --profile and once without, in an order drawn by lot, so that neither a trend of
  * the machine nor a rhythm of the target favours one of them. `--pairs` (8) is how many there are.
  */

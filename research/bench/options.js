@@ -1,7 +1,7 @@
-/** The flags of `npm run bench:load`. */
+/** The flags of `node scripts/run.js research/bench-load.js`. */
 import { parseArgs } from 'node:util';
 
-export const HELP = `npm run bench:load -- [flags]
+export const HELP = `node scripts/run.js research/bench-load.js [flags]
 
   --only <name,…>    works, and tools if any is named; all of both without it
   --rounds <n>       how often each tool has its turn (3)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gets the load generators that `npm run bench:load` compares itself with, and says which of them are
+# Gets the load generators that `node scripts/run.js research/bench-load.js` compares itself with, and says which of them are
 # there: k6 (built by Go) and Locust (into a Python environment of its own) below `.tools/`, where
 # they stay until the folder is removed, a half-built k6, too; wrk and nginx from the system's packages, as root. autocannon
 # comes with `npm ci`. Go, pip and apt use whatever proxies and indexes they are set up for.

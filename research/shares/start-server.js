@@ -15,7 +15,7 @@ const APPS_DIR = path.join(import.meta.dirname, 'apps');
 const PYTHONS = ['.venv', '.tools/shares'].map(folder => path.join(ROOT, folder, 'bin/python'));
 const NEW_PYTHONS = [path.join(ROOT, '.tools/python-3.15/venv/bin/python')];
 const GET_MODULES =
-  'python3 -m venv .tools/shares && .tools/shares/bin/pip install -r scripts/requirements/shares.in';
+  'python3 -m venv .tools/shares && .tools/shares/bin/pip install -r research/shares/requirements.in';
 const GET_NEW_PYTHON = 'scripts/install-python-3.15.sh';
 const START_TIMEOUT_MS = 20_000;
 /** Workers that don't heed their master (eventlet's on Python 3.15) are ended with it. */

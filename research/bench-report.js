@@ -1,5 +1,5 @@
 /**
- * `npm run bench:report`: what it costs to build the report of a long run, and to read it.
+ * `node scripts/run.js research/bench-report.js`: what it costs to build the report of a long run, and to read it.
  * `-- --help` tells the flags.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
-/** The flags of `npm run bench:report`. */
+/** The flags of `node scripts/run.js research/bench-report.js`. */
 import { parseArgs } from 'node:util';
 import { parseCount } from '../options.js';
 
-export const HELP = `npm run bench:report -- [flags]
+export const HELP = `node scripts/run.js research/bench-report.js [flags]
 
   --only <part,…>    hour, growth, demo; all without it
   --rounds <n>       how often the hour's report is built (3)

@@ -1,5 +1,5 @@
 /**
- * `npm run check:shares`: shares of functions as the report tells them, against the CPU that the functions'
+ * `node scripts/run.js research/check-shares.js`: shares of functions as the report tells them, against the CPU that the functions'
  * threads used by their own clocks. Small apps run under each worker class and are recorded in each way of
  * sampling; half of the apps are held out, so that a rule made on the others can be judged by them.
  * Exit code 1 when the way that loadflame records in is surely further off than it may be.
@@ -29,7 +29,7 @@ import { Missing, startServer, stopServers } from './shares/start-server.js';
 
 /** @import { App, Way, Worker } from './shares/apps.js' */
 
-const HELP = `npm run check:shares -- [flags]
+const HELP = `node scripts/run.js research/check-shares.js [flags]
 
   --apps <name,…>     ${APPS.map(({ name }) => name).join(', ')}
   --workers <name,…>  ${WORKERS.map(({ name }) => name).join(', ')}
@@ -51,10 +51,10 @@ With the way remote, loadflame's own recorder, all ways record the app on Python
 (scripts/install-python-3.15.sh).
 CPU × is the time that the samples of plain stand for, per CPU time of the part.
 
-  npm run check:shares -- --workers gthread --ways blocking,nonblocking --seconds 20
-  npm run check:shares -- --ways none,nonblocking --hz 50 --apps loops
-  npm run check:shares -- --apps tls,demo --hz 100 --keep /tmp/shares
-  npm run check:shares -- --judge /tmp/shares --json shares.json
+  node scripts/run.js research/check-shares.js --workers gthread --ways blocking,nonblocking --seconds 20
+  node scripts/run.js research/check-shares.js --ways none,nonblocking --hz 50 --apps loops
+  node scripts/run.js research/check-shares.js --apps tls,demo --hz 100 --keep /tmp/shares
+  node scripts/run.js research/check-shares.js --judge /tmp/shares --json shares.json
 `;
 
 /** Imports, first connections, caches. */

@@ -1,5 +1,5 @@
 /**
- * `node scripts/check-comparison.js --seconds 18 --runs 4`: does a comparison say what a fix brought,
+ * `node research/check-comparison.js --seconds 18 --runs 4`: does a comparison say what a fix brought,
  * and did the first run foresee it? The demo with `DEMO_AUTH=introspect` against `DEMO_AUTH=cached`,
  * alternated, a closed loop that fills its one worker. Exit code 1 unless the CPU time of
  * authentication per request surely fell, and the gain in throughput lies in the interval that the

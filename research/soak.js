@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- --minutes 30 --rate 1000`: a long load at a constant rate on the demo API's echo
+ * `node scripts/run.js research/soak.js --minutes 30 --rate 1000`: a long load at a constant rate on the demo API's echo
  * route. Afterwards nothing may be missing: the report's totals are the server's, every second has
  * its record, and the generator's memory has not grown. Exit code 1 when one of them fails.
  */
