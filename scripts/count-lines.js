@@ -23,11 +23,11 @@ const BUDGETS = [
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5672],
-  [['text'], 3500, 4808],
-  [['report'], 4250, 5641],
+  [['text'], 3500, 5085],
+  [['report'], 4250, 5232],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 573;
+const MOST_FILES = 570;
 
 /** @param {string} text */
 function countLines(text) {
