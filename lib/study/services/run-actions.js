@@ -6,7 +6,7 @@ import { workload } from '../../config/parsers.js';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { interruptible, throwIfInterrupted } from '../../process/interruptible.js';
-import { askWorkload } from '../../record/cluster/asked.js';
+import { askWorkload } from '../../record/cluster/permissions.js';
 import { readRollout } from '../../record/cluster/read-objects.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { fillTemplates } from '../study-file/fill.js';
