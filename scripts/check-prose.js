@@ -11,7 +11,7 @@ import ts from 'typescript';
 import { parse } from 'yaml';
 
 /** Of all documentation, counted as `wc -w` does; it may only fall. The goal is 25,000. */
-const MOST_WORDS = 25_850;
+const MOST_WORDS = 25_760;
 /** More places than these need another rule. */
 const MOST_ALLOWED = 10;
 /** Not documentation: what tests compare with, and results that `loadflame study` wrote. */
