@@ -59,10 +59,17 @@ export default {
       },
     },
     {
+      name: 'no-type-cycle',
+      comment: 'nor of types, where they are untied',
+      severity: 'error',
+      from: { path: '^lib/record/load/' },
+      to: { circular: true },
+    },
+    {
       name: 'known-folder',
       comment: 'each folder of lib/ stands in .dependency-cruiser.js',
       severity: 'error',
-      from: { path: '^(bin|lib|test|scripts)/' },
+      from: { path: '^(bin|lib|research|scripts|test)/' },
       to: { path: '^lib/', pathNot: inside([...BASE, ...Object.keys(MAY_IMPORT)]) },
     },
     ...BASE.map((name, at) => forbid(name, BASE.slice(0, at))),

@@ -33,21 +33,24 @@ export function measureThreads(records, windows) {
 export function followThreads(records) {
   /** @type {Map<string, {pid: number, tid: number, series: import('./cpu.js').Point[][]}>} */
   const open = new Map();
-  /** @type {Map<string, number>} process → time of its last line */
-  const lastLine = new Map();
+  /** @type {Map<string, {t: number, before?: number}>} process → when it was read last, and before that */
+  const reads = new Map();
   const all = [];
   for (const { kind, t, pid, startTicks, threads } of records) {
-    if (kind !== 'threads') continue;
+    if (kind !== 'threads' && kind !== 'sample') continue;
     const process = `${pid} ${startTicks}`;
-    const before = lastLine.get(process);
-    lastLine.set(process, t);
+    const read = reads.get(process);
+    const before = read?.t === t ? read?.before : read?.t;
+    reads.set(process, { t, before });
+    // A process whose threads all stand still has no line.
+    if (kind === 'sample') continue;
     for (const line of threads) {
       const [tid = 0, ...values] = /** @type {number[]} */ (line);
       const key = `${process} ${tid}`;
       let thread = open.get(key);
       // An id that was given to another thread counts from 0 again.
       if (!thread || values.some((n, at) => n < (thread?.series[at]?.at(-1)?.value ?? 0))) {
-        // Born after the line before: all that it used, it used since.
+        // Born after the process was read before: all that it used, it used since.
         const origin = before === undefined ? [] : [{ t: before, value: 0 }];
         thread = { pid, tid, series: values.map(() => [...origin]) };
         open.set(key, thread);
@@ -56,7 +59,7 @@ export function followThreads(records) {
       values.forEach((value, at) => {
         const points = thread?.series[at];
         const last = points?.at(-1);
-        // It stood still until the line before this one.
+        // It stood still until then.
         if (last && before !== undefined && last.t < before)
           points?.push({ t: before, value: last.value });
         points?.push({ t, value });

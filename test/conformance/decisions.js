@@ -2,7 +2,7 @@
  * Where our engine is not to do what Artillery does: script → anchors of decisions, in docs/engine.md or
  * SMALL_DECISIONS.
  * What it does instead is in
- * test/fixtures/conformance/differences.json (`npm run test:conformance -- --accept <script>` writes it,
+ * test/fixtures/conformance/differences.json (`node scripts/run.js scripts/conformance.js --accept <script>` writes it,
  * people check it).
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -22,7 +22,7 @@ test('Artillery was recorded in the version that is installed, with the scripts 
   assert.deepEqual(
     Object.entries(reference.scripts).map(([name, { hash }]) => [name, hash]),
     scripts.map(({ name, hash }) => [name, hash]),
-    'npm run test:conformance -- --record',
+    'node scripts/run.js scripts/conformance.js --record',
   );
 });
 

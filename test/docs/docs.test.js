@@ -104,7 +104,7 @@ test('every place that docs/terminology.md points to exists in the schema of the
   for (const place of places) assert.ok(findIn(schema, schema, place.split('.')), place);
 });
 
-test('what is read from folders is checked against the types as they are now: else `npm run schemas`', () => {
+test('what is read from folders is checked against the types as they are now: else `npm run check -- --fix`', () => {
   assert.deepEqual(JSON.parse(read(FOLDERS.schema)), buildFolderSchema());
 });
 
