@@ -15,19 +15,19 @@ const BUDGETS = [
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2979],
   [['record/load'], 6600, 7257],
-  [['record'], 3500, 4083],
+  [['record'], 3500, 4077],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
-  [['analysis'], 6100, 7340],
+  [['analysis'], 6100, 7343],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5971],
-  [['text'], 3500, 4808],
-  [['report'], 4250, 5641],
+  [['study'], 3300, 5672],
+  [['text'], 3500, 5085],
+  [['report'], 4250, 5232],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 573;
+const MOST_FILES = 570;
 
 /** @param {string} text */
 function countLines(text) {

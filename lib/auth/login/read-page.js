@@ -23,7 +23,7 @@
  * @property {string} text the beginning of all that a person would read
  */
 
-// Each of these goes on behind what it looked at, also where an end is missing: a page is read in one go.
+// Each of these continues behind what it read, also where an end is missing: a page is read in one go.
 const TAG = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])((?:[^<>"']|"[^"]*"|'[^']*')*)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g;
 const INVISIBLE =

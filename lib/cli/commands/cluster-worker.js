@@ -32,7 +32,7 @@ export async function run({ io }) {
     const giveUp = new AbortController();
     const begin = async () => {
       lines.say('ready');
-      // Nobody is there who would say when.
+      // No one is attached to say when.
       const limit = setTimeout(() => giveUp.abort(), (job.waitSec + 60) * 1000);
       const startAtMs = await orders.start;
       clearTimeout(limit);
@@ -92,7 +92,7 @@ function unpack(env, redactor) {
   return { job, script, config: readConfig({ env: { ...given, ...env }, folder: null }) };
 }
 
-/** What is said to this process where somebody attaches to it. @param {ReturnType<typeof createLines>} lines */
+/** What is said to this process when someone attaches to it. @param {ReturnType<typeof createLines>} lines */
 function listenToOrders(lines) {
   /** @type {PromiseWithResolvers<number>} */
   const { promise: start, resolve } = Promise.withResolvers();
