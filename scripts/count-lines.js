@@ -15,7 +15,7 @@ const BUDGETS = [
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2955],
   [['record/load'], 6600, 7258],
-  [['record'], 3500, 4079],
+  [['record'], 3500, 4077],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3509],
