@@ -15,7 +15,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
  */
 async function killUnderLoad(t, { url, pid }, args = []) {
   const scene = makeScene(t, { SERVER_PID: String(pid) });
-  const load = scene.test([`${url}/burn/5`, '--duration', '8', '--users', '4', ...args]);
+  const load = scene.test([`${url}/burn/5`, '--duration', '8', '--users', '4', '--full', ...args]);
   const run = await scene.waitForRun();
   await run.waitForAnswers(50);
   process.kill(pid, 'SIGKILL');
@@ -54,7 +54,7 @@ async function changeUnderLoad(t, act) {
   const { masterPid, url, folder } = server;
   const env = { SERVER_PID: String(masterPid), LOG_FILES: path.join(folder, 'log') };
   const scene = makeScene(t, { ...env, PROFILER: 'none', ALLOWED_FAILURES: '50%' });
-  const load = scene.test([`${url}/burn/5`, '--duration', '14', '--users', '4', '--profile']);
+  const load = scene.test([`${url}/burn/5`, '--duration', '14', '--users', '4', '--profile', '--full']);
   const run = await scene.waitForRun();
   await run.waitForAnswers(200);
   act({ url, masterPid, flag });
