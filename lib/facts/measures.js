@@ -159,24 +159,11 @@ export const MEASURES = [
   ofRun('worker.restarts', 'count', 'workers', ({ cpu }) =>
     cpu ? cpu.workerRestarts + (cpu.workersLost ?? 0) : null,
   ),
-  {
-    id: 'perBusyCore',
-    study: 'perBusyCore',
-    unit: 'perSec',
-    better: 'higher',
-    needs: 'workers',
-    of: {},
-    ratio: (perSec, cores) => ({ top: perSec, bottom: cores }),
-  },
-  {
-    id: 'cpuMsPerTransaction',
-    study: 'cpuMsPerTransaction',
-    unit: 'ms',
-    better: 'lower',
-    needs: 'workers',
-    of: {},
-    ratio: (perSec, cores) => ({ top: cores * 1000, bottom: perSec }),
-  },
+  ofCells('perBusyCore', 'perSec', 'higher', (perSec, cores) => ({ top: perSec, bottom: cores })),
+  ofCells('cpuMsPerTransaction', 'ms', 'lower', (perSec, cores) => ({
+    top: cores * 1000,
+    bottom: perSec,
+  })),
 ];
 
 /** @param {string} name @param {'id' | 'threshold' | 'study'} [key] whose name it is @returns {Measure} */
@@ -186,17 +173,9 @@ export function measureOf(name, key = 'id') {
 
 /** @param {Measure} measure @param {Report} report @param {Names} names @returns {number | Estimate | null} */
 export function readMeasure({ of }, report, names) {
-  const isOfAll = names.category === null;
-  /** @type {Scope} */
-  const scope =
-    names.endpoint === null
-      ? isOfAll
-        ? 'overall'
-        : 'category'
-      : isOfAll
-        ? 'endpoint'
-        : 'endpointCategory';
-  return of[scope]?.(report, names) ?? null;
+  const whole = names.endpoint === null ? 'overall' : 'endpoint';
+  const part = names.endpoint === null ? 'category' : 'endpointCategory';
+  return of[names.category === null ? whole : part]?.(report, names) ?? null;
 }
 
 /** Of the whole run; undefined where nothing was sent. @param {LoadReport | null} load */
@@ -259,6 +238,15 @@ function listLatencies(time, prefix, field) {
  */
 function ofRun(id, unit, needs, read) {
   return { id, threshold: id, unit, better: 'lower', needs, of: { overall: read } };
+}
+
+/**
+ * A figure of the cells of a study, which is a ratio.
+ * @param {string} id @param {ThresholdUnit} unit @param {Measure['better']} better @param {Measure['ratio']} ratio
+ * @returns {Measure}
+ */
+function ofCells(id, unit, better, ratio) {
+  return { id, study: id, unit, better, needs: 'workers', of: {}, ratio };
 }
 
 /** @param {string} name @param {(socketio: NonNullable<LoadReport['socketio']>) => Known} read */
