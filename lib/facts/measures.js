@@ -142,6 +142,20 @@ export const MEASURES = [
       endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.requests,
     },
   },
+  {
+    id: 'responseBytes',
+    threshold: 'responseBytes',
+    unit: 'bytes',
+    better: 'lower',
+    needs: 'http',
+    of: {
+      overall: ({ load }) => {
+        const { bytesReceived = null, responses = 0 } = load?.http ?? {};
+        return bytesReceived !== null && responses > 0 ? bytesReceived / responses : null;
+      },
+      endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.means?.responseBytes,
+    },
+  },
   ofRun('users.failed', 'share', 'users', ({ load }) =>
     load && load.users.created > 0 ? load.users.failed / load.users.created : null,
   ),

@@ -57,7 +57,6 @@ const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
  * @property {Record<string, number>} rates events that are to be told as a rate
  * @property {Record<string, Sketch>} sketches
  * @property {Map<string, EndpointSecond>} endpoints
- * @property {number} bytes received in bodies
  * @property {Sketch | null} totalFromIntended ms
  * @property {Record<string, number>} workers of the server: answers of each
  * @property {Record<string, number>} backends behind a router: answers of each
@@ -217,11 +216,11 @@ export function createSecondRecorder(
         answers.timeToFirstByte.accept(/** @type {number} */ (timeToFirstByteMs));
       }
       if (totalMs !== undefined) answers.total.accept(totalMs);
+      answers.sums.responseBytes = (answers.sums.responseBytes ?? 0) + bytes;
       if (totalFromIntendedMs !== undefined) {
         second.totalFromIntended ??= new Sketch();
         second.totalFromIntended.accept(totalFromIntendedMs);
       }
-      second.bytes += bytes;
     },
     /** A request that ended without an answer. @param {EndpointHandle} handle */
     countNoAnswer(handle) {
@@ -282,7 +281,6 @@ function createSecond(fromMs, ms) {
     rates: {},
     sketches: {},
     endpoints: new Map(),
-    bytes: 0,
     totalFromIntended: null,
     workers: {},
     backends: {},
