@@ -59,6 +59,13 @@ export default {
       },
     },
     {
+      name: 'no-cycle-of-types',
+      comment: 'where types, too, are untied',
+      severity: 'error',
+      from: { path: '^lib/analysis/' },
+      to: { circular: true },
+    },
+    {
       name: 'known-folder',
       comment: 'each folder of lib/ stands in .dependency-cruiser.js',
       severity: 'error',

@@ -292,7 +292,7 @@ function spanOf(samples) {
  * What is known of a recording beside its stacks.
  * @param {import('./read-run.js').RunRecords} records
  * @param {import('../facts/load-report.d.ts').LoadReport | null} load
- * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'>} scope
+ * @param {Pick<import('./profile/recording.d.ts').Recording, 'window' | 'windows' | 'segments'>} scope
  * @param {string | null} rulesFile
  */
 async function gatherRecorded(records, load, scope, rulesFile) {
@@ -322,7 +322,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
 
 /**
  * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
- * @param {import('./quality/index.js').QualityData} data
+ * @param {import('./statements.js').QualityData} data
  * @returns {Report}
  */
 function assemble(measured, data) {

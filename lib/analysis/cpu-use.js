@@ -5,8 +5,8 @@ import { totalLengthMs } from './load/load-totals.js';
 import { measureCost } from './profile/profile-costs.js';
 import { findEndedWorkers } from './quality/partial-reasons.js';
 
-/** @import { ProfileAnalysis } from './profile/analyse-profile.js' */
-/** @import { Recording } from './profile/profile-report.js' */
+/** @import { ProfileAnalysis } from './profile/recording.d.ts' */
+/** @import { Recording } from './profile/recording.d.ts' */
 /** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
 /** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests' | 'idleCores'>} CpuRecords */

@@ -2,7 +2,31 @@
 
 /** @import { Severity } from '../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../facts/findings.d.ts' */
-/** @import { QualityItem, QualityTable } from '../facts/quality.d.ts' */
+/** @import { ClockSkew, QualityItem, QualityTable, WarmUp } from '../facts/quality.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Throttling } from './throttling.js' */
+
+/**
+ * What a rule gets to see: the report as far as it is built.
+ * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
+ *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
+ *   {throttling?: Throttling}} Facts
+ */
+
+/** @typedef {(facts: Facts) => Finding[]} FindingRule */
+
+/**
+ * What is known of a run besides its report.
+ * @typedef {object} QualityData
+ * @property {number} torn lines that were cut off
+ * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
+ * @property {Throttling} throttling
+ * @property {ClockSkew | null} clock
+ * @property {string[]} waitsLost why idle samples are missing
+ * @property {WarmUp | null} warmUp how the load was chosen
+ * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
+ * @property {string[]} logsEnded why logs could not be followed any longer
+ */
 
 /**
  * @template {Finding['id']} Id

@@ -10,6 +10,8 @@ import { attributeSamples } from './attribute.js';
 import { buildCosts } from './build-costs.js';
 import { findViews } from './find-views.js';
 
+/** @import { CauseAt } from './attribution.d.ts' */
+
 /** The table has a bit for each cause. */
 const MAX_CAUSES = 31;
 
@@ -28,9 +30,9 @@ const MAX_CAUSES = 31;
  * @param {number | null} input.cpuMs of the workers
  * @param {number} input.idleShare of it: used without requests, too
  * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} input.cpuOf of a process
- * @param {import('../timeline/build-timeline.js').Grid | null} input.grid
+ * @param {import('../timeline/build-grid.js').Grid | null} input.grid
  * @param {import('./attribution.d.ts').LoadRates | null} input.rates
- * @param {import('./build-costs.js').CostLoad | null} input.load
+ * @param {import('./attribution.d.ts').CostLoad | null} input.load
  * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
  * @returns {{table: import('../../facts/sample-table.d.ts').SampleTable,
  *   costs: import('../../facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
@@ -115,13 +117,6 @@ export function analyseEndpoints(input) {
     return set.some(({ cause }) => cause.id === ENQUEUES);
   }
 }
-
-/**
- * An endpoint, and how many samples of a cause are of it.
- * @typedef {object} CauseAt
- * @property {Pick<import('../../facts/costs.d.ts').EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>} endpoint
- * @property {number} samples
- */
 
 /**
  * @param {string[]} causes ids

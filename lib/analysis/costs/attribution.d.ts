@@ -1,5 +1,9 @@
 /** Whose a sample is, before anything is counted. */
-import type { CostBasis } from '../../facts/costs.d.ts';
+import type { CostBasis, EndpointCosts } from '../../facts/costs.d.ts';
+import type { Estimate } from '../../facts/estimate.d.ts';
+import type { LoadReport } from '../../facts/load-report.d.ts';
+import type { Timeline } from '../../facts/timeline.d.ts';
+import type { ServerTimes } from '../load/endpoints.js';
 
 /** What was asked of each endpoint, per window of the grid. */
 export interface LoadRates {
@@ -40,4 +44,20 @@ export interface Attribution {
     weight: number,
     visit: (owner: number, weight: number) => void,
   ): void;
+}
+
+/** What costs take from the load. */
+export interface CostLoad {
+  endpoints: LoadReport['endpoints'];
+  serverTimes: Map<string, ServerTimes>;
+  /** in the order of `endpoints`; empty where nothing is known over time */
+  overTime: NonNullable<Timeline['load']>['endpoints'];
+  /** CPU of native threads per request, beside that of its own thread */
+  nativeMs?: (Estimate | null)[];
+}
+
+/** An endpoint, and how many samples of a cause are of it. */
+export interface CauseAt {
+  endpoint: Pick<EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>;
+  samples: number;
 }

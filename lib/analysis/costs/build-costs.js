@@ -1,26 +1,18 @@
 /** What a request of each endpoint costs the server. */
 import { createShareEstimator } from '../../math/bootstrap.js';
-import { meanOverTime, scaleEstimate } from '../../math/intervals.js';
+import { scaleEstimate } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
+import { readLoad } from '../profile/fit-to-routes.js';
 
 /** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 /** @typedef {import('../../facts/costs.d.ts').EndpointCosts} EndpointCosts */
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
+/** @typedef {import('./attribution.d.ts').CostLoad} CostLoad */
+/** @typedef {import('../profile/fit-to-routes.js').OwnLoad} OwnLoad */
 
 const MAX_VIEWS = 3;
-/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
-const MIN_TOLD = 0.9;
 /** Part of an endpoint's samples below which a function is no view of it. */
 const MIN_VIEW = 0.02;
-
-/**
- * @typedef {object} CostLoad
- * @property {import('../../facts/load-report.d.ts').LoadReport['endpoints']} endpoints
- * @property {Map<string, import('../load/endpoints.js').ServerTimes>} serverTimes
- * @property {NonNullable<import('../../facts/timeline.d.ts').Timeline['load']>['endpoints']} overTime in the order
- *   of `endpoints`; empty where nothing is known over time
- * @property {(Estimate | null)[]} [nativeMs] CPU of native threads per request, beside that of its own thread
- */
 
 /**
  * Where the workers measured the thread CPU of an endpoint's requests, that is what they cost, and samples
@@ -133,38 +125,6 @@ export function listMeasuredCosts(load, workersMs) {
 function meanServerMs(load, name) {
   const times = load?.serverTimes.get(name);
   return times && times.count > 0 ? times.totalMs / times.count : null;
-}
-
-/**
- * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests
- * @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null,
- *   around: Estimate | null, nativeMs: number}} OwnLoad
- */
-
-/** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
-export function readLoad(index, load) {
-  const endpoint = load?.endpoints[index] ?? null;
-  const requests = endpoint && sum(endpoint.codes.map(({ count }) => count));
-  const told = load?.overTime[index]?.measured;
-  const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
-  const around = isTold ? meanOverTime(told.aroundMs, told.answers) : null;
-  const native = load?.nativeMs?.[index] ?? null;
-  return {
-    endpoint,
-    requests,
-    measured: isTold ? addEstimates(meanOverTime(told.cpuMs, told.answers), native) : null,
-    nativeMs: native?.value ?? 0,
-    around: around && around.value > 0 ? around : null,
-  };
-}
-
-/** Their intervals are independent. @param {Estimate | null} a @param {Estimate | null} b */
-function addEstimates(a, b) {
-  if (!a || !b) return a;
-  const value = a.value + b.value;
-  const side = (/** @type {'low' | 'high'} */ end) =>
-    Math.hypot(a.value - (a[end] ?? a.value), b.value - (b[end] ?? b.value));
-  return { value, low: value - side('low'), high: value + side('high') };
 }
 
 /**

@@ -9,7 +9,7 @@ import { explainUneven } from './why-uneven.js';
 /** @import { BottleneckId, UnevenWhy } from '../../facts/bottleneck.d.ts' */
 /** @import { Severity } from '../../facts/statement.d.ts' */
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
-/** @import { FindingRule } from './index.js' */
+/** @import { FindingRule } from '../statements.js' */
 
 /** The others have a finding of their own. @type {Partial<Record<BottleneckId, Severity>>} */
 const SEVERITY = {

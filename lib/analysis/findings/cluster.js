@@ -2,7 +2,7 @@
 import { finding } from '../statements.js';
 
 /** @import { PodRestart } from '../../facts/cluster.d.ts' */
-/** @import { FindingRule } from './index.js' */
+/** @import { FindingRule } from '../statements.js' */
 
 const MOST_LISTED = 6;
 /** Looked at every two seconds: a pod that was not ready for less may have been so for no time at all. */

@@ -5,7 +5,7 @@ import { finding } from '../statements.js';
 
 /** @import { BlockedSteps, CauseShare } from '../../facts/profile-report.d.ts' */
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
-/** @import { FindingRule } from './index.js' */
+/** @import { FindingRule } from '../statements.js' */
 
 /** Every known cause with evidence in the profile. @type {FindingRule} */
 export function findCauses({ profile, whatIf = [] }) {

@@ -5,7 +5,7 @@ import { findInvalid } from '../quality/validity.js';
 import { finding } from '../statements.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
-/** @import { FindingRule } from './index.js' */
+/** @import { FindingRule } from '../statements.js' */
 /** @import { FindingTable } from '../../facts/findings.d.ts' */
 
 /** Shares of requests that failed. */

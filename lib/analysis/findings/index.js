@@ -33,18 +33,8 @@ import {
   findWorkerRestarts,
 } from './trends.js';
 
-/** @import { Report } from '../../facts/report.d.ts' */
-/** @import { Throttling } from '../throttling.js' */
+/** @import { Facts, FindingRule } from '../statements.js' */
 /** @import { Finding } from '../../facts/findings.d.ts' */
-
-/**
- * What a rule gets to see: the report as far as it is built.
- * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
- *   {throttling?: Throttling}} Facts
- */
-
-/** @typedef {(facts: Facts) => Finding[]} FindingRule */
 
 /** @type {FindingRule[]} */
 const RULES = [

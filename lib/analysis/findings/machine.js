@@ -6,7 +6,7 @@ import { finding } from '../statements.js';
 
 /** @import { Severity, StatementOf } from '../../facts/statement.d.ts' */
 /** @import { FindingTable } from '../../facts/findings.d.ts' */
-/** @import { FindingRule } from './index.js' */
+/** @import { FindingRule } from '../statements.js' */
 
 /** The generator could not keep up: its figures are its own. @type {FindingRule} */
 export function findGeneratorLimit({ load, run }) {
@@ -31,7 +31,7 @@ const LONG_HELD_MS = 1000;
 
 /**
  * A hook of the script computed, and the generator stood still.
- * @param {Pick<import('./index.js').Facts, 'load'>} facts
+ * @param {Pick<import('../statements.js').Facts, 'load'>} facts
  * @returns {StatementOf<FindingTable, 'held-by-hook', {of: string | null, severity: Severity}>[]}
  */
 export function findHeldByHook({ load }) {

@@ -8,7 +8,7 @@ import { nameWorker } from '../cpu-use.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { finding } from '../statements.js';
 
-/** @import { FindingRule } from './index.js' */
+/** @import { FindingRule } from '../statements.js' */
 /** @import { Timeline } from '../../facts/timeline.d.ts' */
 /** @import { FindingTable } from '../../facts/findings.d.ts' */
 

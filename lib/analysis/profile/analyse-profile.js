@@ -30,30 +30,16 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [looks] all of them; null where nobody counted them
  * @property {boolean} [isLocal] the API is connected to nothing but its own machine
  * @property {number} [skew] of looks, at most, between functions
- * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
+ * @property {import('../timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
- * @property {import('../costs/build-costs.js').CostLoad | null} [load]
+ * @property {import('../costs/attribution.d.ts').CostLoad | null} [load]
  * @property {import('../costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
  * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
  *   a process, ms
  * @property {import('../threads.js').ThreadClock | null} [threadClock]
  */
 
-/**
- * @typedef {object} ProfileAnalysis
- * @property {ProfileReport['samples']} samples
- * @property {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>} cpu
- * @property {ProfileReport['categories']} categories
- * @property {ProfileReport['hotPaths']} hotPaths
- * @property {ProfileReport['causes']} causes
- * @property {ProfileReport['causesTogether']} causesTogether
- * @property {ProfileReport['wrappers']} wrappers
- * @property {ProfileReport['table']} table
- * @property {number} designEffect of shares of this profile, typically
- * @property {import('../../facts/costs.d.ts').EndpointCosts | null} costs
- * @property {import('./profile-base.js').ProfileBase} base
- * @property {import('../../facts/rules.d.ts').Classification} classes per node of the profile, for pictures
- */
+/** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
 
 /** Samples ÷ CPU time; where threads wait for a core more than that, shares are not those of CPU any longer. */
 export const CROWDED = 2;

@@ -77,7 +77,7 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
  * together, so a window with twice the requests has less than twice the time. A line through such windows is too
  * flat, and endpoints that use nothing take the rest. The endpoints that explain it therefore share all of it.
  * @param {NativeThreads[]} native
- * @param {import('../timeline/build-timeline.js').Grid | null} grid
+ * @param {import('../timeline/build-grid.js').Grid | null} grid
  * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
  * @param {readonly string[]} routes that are on stacks
  * @param {number} loadMs when the load began: what native threads used before that is of no request

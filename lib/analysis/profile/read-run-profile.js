@@ -197,7 +197,7 @@ function measureGaps(segments, window) {
  * @param {import('../read-run.js').RunRecords} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @param {import('../../facts/rules.d.ts').Rules} rules
- * @returns {Promise<import('./profile-report.js').Recording['waits']>}
+ * @returns {Promise<import('./recording.d.ts').Recording['waits']>}
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
   const recording = segments.findLast(({ kind }) => kind === 'recording-start');

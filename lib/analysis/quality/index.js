@@ -9,21 +9,8 @@ import { judgeTarget } from './target.js';
 import { findInvalid } from './validity.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
-/** @import { Throttling } from '../throttling.js' */
-/** @import { ClockSkew, QualityItem, Reliability, WarmUp } from '../../facts/quality.d.ts' */
-
-/**
- * What is known of a run besides its report.
- * @typedef {object} QualityData
- * @property {number} torn lines that were cut off
- * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
- * @property {Throttling} throttling
- * @property {ClockSkew | null} clock
- * @property {string[]} waitsLost why idle samples are missing
- * @property {WarmUp | null} warmUp how the load was chosen
- * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
- * @property {string[]} logsEnded why logs could not be followed any longer
- */
+/** @import { QualityData } from '../statements.js' */
+/** @import { QualityItem, Reliability } from '../../facts/quality.d.ts' */
 
 /** Of loose files nothing is known besides. @type {QualityData} */
 export const NOTHING_BESIDES = {

@@ -6,7 +6,7 @@ import { qualityItem } from '../statements.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
-/** @import { QualityData } from './index.js' */
+/** @import { QualityData } from '../statements.js' */
 /** @import { ClockSkew, QualityItem } from '../../facts/quality.d.ts' */
 
 /** Beyond this, times of two machines are not to be put beside each other to the second. */

@@ -15,7 +15,7 @@ import { createDealer, splitParts } from './apportion.js';
  * dealt out in the same way.
  * @param {import('../../profile/profile.d.ts').Profile} profile
  * @param {Pick<import('../profile/profile-base.js').ProfileBase, 'rows' | 'rowWeights'>} base
- * @param {import('../timeline/build-timeline.js').Grid | null} grid
+ * @param {import('../timeline/build-grid.js').Grid | null} grid
  * @returns {VisitPieces}
  */
 export function createPieces(profile, base, grid) {
@@ -49,7 +49,7 @@ export function createPieces(profile, base, grid) {
  * samples are dealt out to the windows that the segment covers, in proportion to how long, so that each
  * sample is in one window and none is lost.
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {import('../timeline/build-timeline.js').Grid | null} grid null: one window
+ * @param {import('../timeline/build-grid.js').Grid | null} grid null: one window
  * @returns {RowPlacer}
  */
 function createRowPlacer({ rows, segments }, grid) {

@@ -1,5 +1,6 @@
 /** The one grid of windows that everything over time is shown and selected in. */
 
+/** @typedef {Pick<import('../../facts/timeline.d.ts').Timeline, 'edgesMs' | 'basis'>} Grid */
 /** @typedef {import('../../facts/estimate.d.ts').TimeRange} TimeRange */
 /** @typedef {import('../../profile/profile.d.ts').SegmentInfo} SegmentInfo */
 

@@ -11,15 +11,15 @@ import {
   buildWorkerSeries,
 } from './resource-series.js';
 
+/** @import { Grid } from './build-grid.js' */
 /** @import { Profile, SegmentInfo } from '../../profile/profile.d.ts' */
 /** @import { LoadRates } from '../costs/attribution.d.ts' */
-/** @import { CostLoad } from '../costs/build-costs.js' */
+/** @import { CostLoad } from '../costs/attribution.d.ts' */
 /** @import { RunRecords } from '../read-run.js' */
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { Timeline } from '../../facts/timeline.d.ts' */
 
-/** @typedef {Pick<Timeline, 'edgesMs' | 'basis'>} Grid */
 /** @typedef {Pick<Profile, 'segments' | 'routes'>} TimedProfile */
 
 /**

@@ -26,7 +26,7 @@ const PLACES = 3;
  * @param {object} input
  * @param {Profile} input.looks of all threads, waiting ones too
  * @param {Profile} input.running the profile of running threads
- * @param {Pick<import('../profile/analyse-profile.js').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
+ * @param {Pick<import('../profile/recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
  * @param {import('../../facts/rules.d.ts').Rules} input.rules
  * @returns {LoopWaits | null} null where no event loop was seen waiting so

@@ -9,7 +9,7 @@ import { tallySamples } from '../table/tally.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
-/** @typedef {import('../timeline/build-timeline.js').Grid} Grid */
+/** @typedef {import('../timeline/build-grid.js').Grid} Grid */
 
 /**
  * @param {object} input

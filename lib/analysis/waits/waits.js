@@ -30,7 +30,7 @@ const LEAST_LOOKS = 10;
  * @param {Profile} input.looks of all threads; its segments lie in the window
  * @param {number} input.rateHz looks per second
  * @param {Profile} input.running the profile of running threads
- * @param {Pick<import('../profile/analyse-profile.js').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
+ * @param {Pick<import('../profile/recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
  * @param {import('../../facts/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
@@ -38,7 +38,7 @@ const LEAST_LOOKS = 10;
  * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
  *   threads; none where it says nothing
  * @param {number} input.lengthMs of the windows, for which it says so
- * @param {import('../timeline/build-timeline.js').Grid | null} [input.grid]
+ * @param {import('../timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../costs/attribution.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
  * @param {import('../../facts/load-report.d.ts').Stall | null} [input.stall]
@@ -317,7 +317,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
 
 /**
  * @param {Profile} running
- * @param {Pick<import('../profile/analyse-profile.js').ProfileAnalysis, 'base' | 'classes'>} analysis
+ * @param {Pick<import('../profile/recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} analysis
  * @param {import('../../facts/rules.d.ts').Rules} rules
  */
 function countRunning(running, { base: { weights }, classes: { request, identities } }, rules) {
