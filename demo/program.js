@@ -148,6 +148,6 @@ async function waitUntil(isTrue, timeoutMs) {
 function describeFailure(title, problem, log) {
   const tail = log.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
   const hint =
-    'the lines above are the end of its log; if packages are missing, run: npm run setup';
+    'the lines above are the end of its log; if packages are missing, run: node scripts/run.js';
   return Object.assign(new Error(`the demo's ${title} ${problem}\n${tail}`), { hint });
 }

@@ -135,12 +135,12 @@ async function checkInstallation(python) {
   try {
     await access(python);
   } catch (cause) {
-    throw withHint(`the demo's Python is missing: ${python}`, 'run: npm run setup', cause);
+    throw withHint(`the demo's Python is missing: ${python}`, 'run: node scripts/run.js', cause);
   }
   try {
     import.meta.resolve('oidc-provider');
   } catch (cause) {
-    const hint = 'the demo runs in a clone of the repository; run there: npm run setup';
+    const hint = 'the demo runs in a clone of the repository; run there: node scripts/run.js';
     throw withHint("the demo's npm package oidc-provider is missing", hint, cause);
   }
 }

@@ -39,7 +39,7 @@ export const ERRORS = {
   SETTING_MISSING: [
     EXIT.usage,
     '{name} is not set: {about}',
-    'set it in envs.sh (copy envs.example.sh), in .env or in the environment; in a clone, `npm run demo` prints values to try',
+    'set it in envs.sh (copy envs.example.sh), in .env or in the environment; in a clone, `npm run loadflame -- demo` prints values to try',
   ],
   ENVS_FILE_FAILED: [
     EXIT.usage,
@@ -79,7 +79,7 @@ export const ERRORS = {
   DEMO_MISSING: [
     EXIT.missing,
     'the demo is not part of the npm package',
-    'clone the repository of loadflame and run `npm run demo` there; here, set TARGET to your own API',
+    'clone the repository of loadflame and run `npm run loadflame -- demo` there; here, set TARGET to your own API',
   ],
   NO_RUNS: [
     EXIT.usage,
@@ -166,7 +166,7 @@ export const ERRORS = {
   TARGET_UNREACHABLE: [
     EXIT.refused,
     '{url} does not respond ({reason})',
-    'check that the API is running and that TARGET is right; in a clone, `npm run demo` starts one to try',
+    'check that the API is running and that TARGET is right; in a clone, `npm run loadflame -- demo` starts one to try',
   ],
   TARGET_UNTRUSTED: [
     EXIT.refused,
@@ -199,7 +199,7 @@ export const ERRORS = {
   SERVER_NOT_FOUND: [
     EXIT.missing,
     'found no Python server to profile: {why}',
-    'start the API (in a clone, `npm run demo` starts one to try), set TARGET to its address, or name its process with --pid <pid>',
+    'start the API (in a clone, `npm run loadflame -- demo` starts one to try), set TARGET to its address, or name its process with --pid <pid>',
   ],
   SERVER_AMBIGUOUS: [
     EXIT.usage,

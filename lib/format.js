@@ -163,16 +163,56 @@ export function formatChangeInterval({ low, high }) {
   return `${formatChange(low).replace(/ %$/, '')} … ${formatChange(high)}`;
 }
 
-/** @typedef {'ms' | 'perSec' | 'share' | 'count' | 'bytes'} Unit */
+/** @typedef {ThresholdUnit | 'cores' | 'duration'} Unit `duration`: ms, of what people wait for */
+
+/** @type {Record<Unit, (value: number | null) => string>} */
+const FORMATS = {
+  ms: formatMs,
+  perSec: formatRate,
+  share: formatPercent,
+  count: formatCount,
+  bytes: formatBytes,
+  cores: formatCores,
+  duration: formatDuration,
+};
 
 /** A number in its unit. @param {number | null} value @param {Unit} unit */
 export function formatInUnit(value, unit) {
-  if (unit === 'ms') return formatMs(value);
-  if (unit === 'perSec') return formatRate(value);
-  if (unit === 'share') return formatPercent(value);
-  if (unit === 'bytes') return formatBytes(value);
-  return formatCount(value);
+  return FORMATS[unit](value);
 }
+
+/**
+ * A value and its 95 % interval: "375/s ± 5".
+ * @param {Estimate | null | undefined} estimate
+ * @param {(value: number | null) => string} format
+ */
+export function formatEstimate(estimate, format) {
+  if (!estimate) return UNKNOWN;
+  const reach = formatReach(estimate, format);
+  return `${format(estimate.value)}${reach && ` ${reach}`}`;
+}
+
+/**
+ * The larger half of an interval, "± 5"; where that is over half of the value the two halves differ much, and
+ * both ends are shown: "(126 to 1,005)".
+ * @param {Estimate} estimate @param {(value: number | null) => string} format
+ * @returns {string} empty where there is no interval
+ */
+export function formatReach({ value, low, high }, format) {
+  if (low === null || high === null) return '';
+  const half = Math.max(high - value, value - low);
+  const isWide = half > Math.abs(value) / 2;
+  const texts = (isWide ? [low, high] : [half]).map(format);
+  const unit = unitOf(format(value));
+  const isOneUnit = texts.every(text => unitOf(text) === unit);
+  const [first, last] = isOneUnit ? texts.map(text => text.replace(UNIT, '')) : texts;
+  return isWide ? `(${first} to ${last})` : `± ${first}`;
+}
+
+const UNIT = /\/s$| (?:m?s|%)$/;
+
+/** @param {string} text */
+const unitOf = text => UNIT.exec(text)?.[0] ?? '';
 
 /** "2026-11-20 21:45:03 UTC" @param {number | null} ms epoch */
 export function formatMoment(ms) {

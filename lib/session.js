@@ -27,7 +27,7 @@ import { createRunFolder, runFiles } from './run/run-folder.js';
 /** @import { WarmUp } from './facts/quality.d.ts' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
-/** @import { LoadEnd, RunningLoad } from './record/load/run-generator.js' */
+/** @import { LoadEnd, RunningLoad } from './record/load/load.d.ts' */
 /** @import { RecordingOptions } from './record/start-recorders.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
 /** @import { FoundTargets } from './facts/records.d.ts' */
@@ -388,7 +388,7 @@ async function waitForEnd(signal, { profiler, stats }, { onProgress }) {
 /**
  * A recording that a load can go into. What Artillery leaves can't be merged with another load's.
  * @param {string} root
- * @param {import('./record/load/start-load.js').LoadOptions['engine']} engine
+ * @param {import('./record/load/load.d.ts').LoadOptions['engine']} engine
  */
 function findJoinable(root, engine) {
   const files = findActiveRecording(root);

@@ -11,11 +11,11 @@ import ts from 'typescript';
 import { parse } from 'yaml';
 
 /** Of all documentation, counted as `wc -w` does; it may only fall. The goal is 25,000. */
-const MOST_WORDS = 30_900;
+const MOST_WORDS = 25_850;
 /** More places than these need another rule. */
 const MOST_ALLOWED = 10;
 /** Not documentation: what tests compare with, and results that `loadflame study` wrote. */
-const NO_DOCUMENTATION = /^(?:test|studies)\//;
+const NO_DOCUMENTATION = /^(?:test|studies)\/(?!README)/;
 /** Code whose strings are sentences for users; docs/ has the errors and settings as generated pages. */
 const SENTENCES = 'lib/**/*.js';
 /** Data whose strings are sentences for users. */

@@ -1,6 +1,7 @@
 /**
  * `npm run check`: types, lint and format, which folder imports which, the language, and
- * the budgets of lines; all of them, so that one call shows every problem.
+ * the budgets of lines; all of them, so that one call shows every problem. `-- --fix` formats first, and writes what
+ * is generated: schemas and the pages of settings and errors.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -19,7 +20,16 @@ const CHECKS = [
   [process.execPath, 'scripts/count-lines.js', '--quiet'],
 ];
 
-const failed = CHECKS.filter(([program = '', ...args]) => {
+const FIXES = [
+  ['biome', 'check', '--write', '.'],
+  ...['write-schemas', 'write-settings-doc', 'write-errors-doc'].map(name => [
+    process.execPath,
+    `scripts/${name}.js`,
+  ]),
+];
+
+const commands = process.argv.includes('--fix') ? [...FIXES, ...CHECKS] : CHECKS;
+const failed = commands.filter(([program = '', ...args]) => {
   const { status } = spawnSync(program, args, { stdio: 'inherit' });
   return status !== 0;
 });

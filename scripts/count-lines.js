@@ -1,5 +1,5 @@
 /**
- * `npm run size`: lines of code of the folders of `lib/`, without comments, blank lines and imports, each
+ * `node scripts/count-lines.js`: lines of code of the folders of `lib/`, without comments, blank lines and imports, each
  * against its budget. `npm run check` calls it, too.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -10,24 +10,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], goal: number, now?: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900, 2245],
+  [['cli'], 1900, 2256],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2979],
   [['record/load'], 6600, 7257],
-  [['record'], 3500, 4085],
+  [['record'], 3500, 4083],
   [['run'], 410],
   [['facts'], 200],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
-  [['analysis'], 6100, 7343],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3500],
+  [['analysis'], 6100, 7342],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5971],
-  [['text'], 3500],
-  [['report'], 4250, 7421],
+  [['text'], 3500, 4808],
+  [['report'], 4250, 5641],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 581;
+const MOST_FILES = 573;
 
 /** @param {string} text */
 function countLines(text) {

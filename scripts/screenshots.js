@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the pictures of the report that README and docs show, of the recorded example
- * (`npm run example`), or of the folder of a run or of a study: `npm run screenshots -- profiles/<id>`.
+ * `node scripts/run.js scripts/screenshots.js`: the pictures of the report that README and docs show, of the recorded example
+ * (`node scripts/run.js scripts/write-example.js`), or of the folder of a run or of a study: `node scripts/run.js scripts/screenshots.js profiles/<id>`.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';

@@ -4,11 +4,15 @@
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { printOutcome, printTotals } from './testing/print.js';
-import { EXIT_INTERRUPTED, listenForStop, runJobs } from './testing/run-jobs.js';
+import {
+  addCounts,
+  EXIT_INTERRUPTED,
+  listenForStop,
+  printTotals,
+  runTests,
+} from './testing/run-tests.js';
 import { PARTS } from './testing/slow-parts.js';
 
-/** @import { Outcome } from './testing/run-jobs.js' */
 /** @import { Part } from './testing/slow-parts.js' */
 
 const { values, positionals } = parseArgs({
@@ -50,8 +54,8 @@ if (values.list) {
  */
 async function runParts(parts, withinMs) {
   const startedMs = performance.now();
-  /** @type {Outcome[]} */
-  const outcomes = [];
+  /** @type {Awaited<ReturnType<typeof runTests>>[]} */
+  const results = [];
   /** @type {string[]} */
   const notes = [];
   const stopped = listenForStop();
@@ -63,24 +67,25 @@ async function runParts(parts, withinMs) {
       continue;
     }
     console.log(`\n── ${name}: ${about}`);
-    const jobs = globSync(files)
-      .sort()
-      .map(file => ({ name: file, files: [file] }));
     const signals = [stopped];
     if (Number.isFinite(leftMs)) signals.push(AbortSignal.timeout(Math.ceil(leftMs)));
     const signal = AbortSignal.any(signals);
-    const ended = await runJobs(jobs, {
-      atOnce: 1,
-      env: { TEST_ALONE: '1' },
-      signal,
-      onEnd: outcome => printOutcome(outcome, { full: true }),
-    });
-    outcomes.push(...ended);
+    for (const file of globSync(files).sort()) {
+      if (signal.aborted) break;
+      const result = await runTests([file], { env: { TEST_ALONE: '1' }, signal });
+      if (!signal.aborted) results.push(result);
+    }
     if (stopped.aborted) notes.push(`stopped in ${name}`);
     else if (signal.aborted) notes.push(`not run to its end for lack of time: ${name}`);
   }
-  const isGood = printTotals(outcomes, { startedMs, notes });
-  return stopped.aborted ? EXIT_INTERRUPTED : isGood ? 0 : 1;
+  const total = {
+    counts: addCounts(results.map(({ counts }) => counts)),
+    failed: results.flatMap(({ failed }) => failed),
+    skipped: results.flatMap(({ skipped }) => skipped),
+  };
+  printTotals(total, { startedMs, notes });
+  if (stopped.aborted) return EXIT_INTERRUPTED;
+  return results.every(({ isGood }) => isGood) ? 0 : 1;
 }
 
 /** @param {number} ms */

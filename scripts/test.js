@@ -1,52 +1,90 @@
 /**
- * `npm test`: the fast lane, every `*.test.js` under `test/`. Arguments are tests, or folders of tests, or
- * flags for Node's runner (they start with `--`). What is slow and only repeats is `npm run test:slow`.
+ * `npm test`: the fast lane, every `*.test.js` under `test/`, by two calls of Node's runner that run side by side:
+ *
+ *     node --test --experimental-test-isolation=none <tests that start nothing>
+ *     node --test --test-concurrency=3 <all others, a process for each file>
+ *
+ * Arguments are tests, folders of tests, or flags of the runner (`--…`). What is slow and only repeats is
+ * `npm run test:slow`.
  */
 import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { planJobs } from './testing/plan-jobs.js';
-import { printOutcome, printTotals } from './testing/print.js';
-import { EXIT_INTERRUPTED, listenForStop, runJobs } from './testing/run-jobs.js';
+import {
+  addCounts,
+  EXIT_INTERRUPTED,
+  listenForStop,
+  printTotals,
+  runTests,
+} from './testing/run-tests.js';
 
-/**
- * Tests wait for servers, and for time to pass: the files that have a process of their own take two fifths of a
- * core each, so that one for each core would leave two cores idle most of the time.
- */
-const AT_ONCE = availableParallelism() + 2;
+/** Tests that start programs or servers, by the beginning of their path. The longest ones begin first. */
+const WITH_PROGRAMS = [
+  'test/conformance/',
+  'test/cli/',
+  'test/study/run/',
+  'test/record/',
+  'test/demo/',
+  'test/auth/',
+  'test/bench/',
+  'test/companion/',
+  'test/child',
+  'test/limits/',
+  'test/scripts/',
+  'test/studies/',
+  'test/study/lists/',
+  'test/study/services/',
+  'test/target/',
+];
+/** Node 22 has it by this name. */
+const ONE_PROCESS = '--experimental-test-isolation=none';
 
 const startedMs = performance.now();
 const args = process.argv.slice(2);
 const flags = args.filter(arg => arg.startsWith('--'));
 const named = args.filter(arg => !arg.startsWith('--'));
 const files = (named.length > 0 ? named : ['test']).flatMap(findTests);
+const rank = (/** @type {string} */ file) =>
+  WITH_PROGRAMS.findIndex(start => file.startsWith(start));
+const pure = files.filter(file => rank(file) < 0);
+const others = files.filter(file => rank(file) >= 0).toSorted((a, b) => rank(a) - rank(b));
 
 const signal = listenForStop();
-const first = await runJobs(planJobs(files), {
-  atOnce: AT_ONCE,
-  flags,
-  signal,
-  onEnd: outcome => printOutcome(outcome, { full: named.length > 0 }),
-});
-// What failed beside other tests, for want of CPU perhaps, has to pass when it runs alone.
-const failed = first.filter(({ isGood, isStopped }) => !isGood && !isStopped);
-if (failed.length > 0) process.stdout.write('\nonce more, one at a time, what failed:\n');
-const again = await runJobs(
-  failed.map(({ job }) => job),
-  {
-    atOnce: 1,
-    flags,
-    signal,
-    env: { TEST_ALONE: '1' },
-    onEnd: outcome => printOutcome(outcome, { full: false }),
-  },
+const calls = [
+  { files: pure, flags: [ONE_PROCESS] },
+  // They wait for servers, and for time to pass, most of the time.
+  { files: others, flags: [`--test-concurrency=${availableParallelism() + 1}`] },
+];
+const first = await Promise.all(
+  calls
+    .filter(call => call.files.length > 0)
+    .map(call => runTests(call.files, { flags: [...call.flags, ...flags], signal })),
 );
-const outcomes = [...first.filter(({ isGood }) => isGood), ...(signal.aborted ? failed : again)];
-const notes = again
-  .filter(({ isGood }) => isGood)
-  .map(({ job }) => `passed only when it ran alone: ${job.name}`);
-if (named.length === 0) notes.push('the slow lane: npm run test:slow -- --list');
+const counts = addCounts(first.map(result => result.counts));
+const skipped = first.flatMap(result => result.skipped);
+const notes = named.length > 0 ? [] : ['the slow lane: npm run test:slow -- --list'];
+let failed = first.flatMap(result => result.failed);
+let isGood = first.every(result => result.isGood);
+if (failed.length > 0 && !signal.aborted) {
+  // For want of CPU perhaps, beside other tests.
+  process.stdout.write('\nonce more, one file at a time, what failed:\n');
+  const again = await runTests(failed, {
+    flags: ['--test-concurrency=1', ...flags],
+    env: { TEST_ALONE: '1' },
+    signal,
+  });
+  notes.push(
+    ...failed
+      .filter(file => !again.failed.includes(file))
+      .map(file => `passed only when it ran alone: ${file}`),
+  );
+  const left = again.counts.fail + again.counts.cancelled;
+  counts.pass += counts.fail + counts.cancelled - left;
+  Object.assign(counts, { fail: again.counts.fail, cancelled: again.counts.cancelled });
+  failed = again.failed;
+  isGood = again.isGood;
+}
 if (signal.aborted) notes.push('stopped before its end');
-const isGood = printTotals(outcomes, { startedMs, notes });
+printTotals({ counts, failed, skipped }, { startedMs, notes });
 process.exitCode = signal.aborted ? EXIT_INTERRUPTED : isGood ? 0 : 1;
 
 /** @param {string} given */

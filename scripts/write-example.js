@@ -1,6 +1,6 @@
 /**
- * `npm run example`: builds the report and the flamegraph in `profiles/example/` from the records there.
- * `npm run example -- --record` measures the demo first; that takes a minute, best on a machine that does
+ * `node scripts/run.js scripts/write-example.js`: builds the report and the flamegraph in `profiles/example/` from the records there.
+ * `node scripts/run.js scripts/write-example.js --record` measures the demo first; that takes a minute, best on a machine that does
  * nothing else.
  */
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * `npm run schemas` writes JSON Schemas from types. Those of `report.json` and `study.json`, for who reads these
+ * `npm run check -- --fix` writes JSON Schemas from types. Those of `report.json` and `study.json`, for who reads these
  * files with other tools, are made before the package is packed, and not kept. That of what folders hold is
  * read by loadflame itself: it is kept.
  */

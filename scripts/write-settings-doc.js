@@ -3,26 +3,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from '../lib/config/settings.js';
 
 const FILE = new URL('../docs/settings.md', import.meta.url);
-/** The table stands between its first row and the next empty line. */
-const TABLE = /\| setting \| default \|[\s\S]*?\n(?=\n|$)/;
+/** From the first setting to the next empty line. */
+const LIST = /- `TARGET`[\s\S]*?\n(?=\n|$)/;
 
 /** @returns {string} Markdown */
-export function writeSettingsTable() {
-  const rows = SETTINGS.map(({ name, aliases = [], parser, about, ...setting }) => {
-    const initial = setting.default === undefined ? '–' : `\`${setting.default}\``;
+export function listSettings() {
+  return SETTINGS.map(({ name, aliases = [], parser, about, ...setting }) => {
+    const initial = setting.default === undefined ? '' : ` (\`${setting.default}\`)`;
     const also =
       aliases.length > 0 ? ` (also ${aliases.map(alias => `\`${alias}\``).join(', ')})` : '';
-    const allowed = parser.allowed === 'any text' ? '' : `. Allowed: ${parser.allowed}`;
-    const secret = setting.secret ? '. A secret' : '';
-    return `| \`${name}\` | ${initial} | ${about}${also}${allowed}${secret} |\n`;
-  });
-  return `| setting | default | meaning |\n|---|---|---|\n${rows.join('')}`;
+    const allowed = parser.allowed.startsWith('one of') ? `. Allowed: ${parser.allowed}` : '';
+    const secret = setting.secret ? '; a secret' : '';
+    return `- \`${name}\`${initial}: ${about}${also}${allowed}${secret}\n`;
+  }).join('');
 }
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename) {
   const text = readFileSync(FILE, 'utf8');
   writeFileSync(
     FILE,
-    text.replace(TABLE, () => writeSettingsTable()),
+    text.replace(LIST, () => listSettings()),
   );
 }

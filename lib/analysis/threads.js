@@ -33,21 +33,24 @@ export function measureThreads(records, windows) {
 export function followThreads(records) {
   /** @type {Map<string, {pid: number, tid: number, series: import('./cpu.js').Point[][]}>} */
   const open = new Map();
-  /** @type {Map<string, number>} process → time of its last line */
-  const lastLine = new Map();
+  /** @type {Map<string, {t: number, before?: number}>} process → when it was read last, and before that */
+  const reads = new Map();
   const all = [];
   for (const { kind, t, pid, startTicks, threads } of records) {
-    if (kind !== 'threads') continue;
+    if (kind !== 'threads' && kind !== 'sample') continue;
     const process = `${pid} ${startTicks}`;
-    const before = lastLine.get(process);
-    lastLine.set(process, t);
+    const read = reads.get(process);
+    const before = read?.t === t ? read?.before : read?.t;
+    reads.set(process, { t, before });
+    // A process whose threads all stand still has no line.
+    if (kind === 'sample') continue;
     for (const line of threads) {
       const [tid = 0, ...values] = /** @type {number[]} */ (line);
       const key = `${process} ${tid}`;
       let thread = open.get(key);
       // An id that was given to another thread counts from 0 again.
       if (!thread || values.some((n, at) => n < (thread?.series[at]?.at(-1)?.value ?? 0))) {
-        // Born after the line before: all that it used, it used since.
+        // Born after the process was read before: all that it used, it used since.
         const origin = before === undefined ? [] : [{ t: before, value: 0 }];
         thread = { pid, tid, series: values.map(() => [...origin]) };
         open.set(key, thread);
@@ -56,7 +59,7 @@ export function followThreads(records) {
       values.forEach((value, at) => {
         const points = thread?.series[at];
         const last = points?.at(-1);
-        // It stood still until the line before this one.
+        // It stood still until then.
         if (last && before !== undefined && last.t < before)
           points?.push({ t: before, value: last.value });
         points?.push({ t, value });
@@ -65,9 +68,6 @@ export function followThreads(records) {
   }
   return all;
 }
-
-/** Share of the samples of a loop beside a sleeping thread that are of that thread: below it, chance. */
-const LEAST_ASLEEP = 0.03;
 
 /**
  * @callback ThreadClock how long a thread ran in a segment, and waited for a core
@@ -80,10 +80,11 @@ const LEAST_ASLEEP = 0.03;
 /**
  * @param {Record<string, any> | undefined} start of the recording
  * @param {Record<string, any>[]} records of `resources/processes.ndjson`
- * @returns {ThreadClock | null} null where the profiler sees which threads sleep
+ * @returns {ThreadClock | null} null where the profiler sees for certain which threads sleep
  */
 export function createThreadClock(start, records) {
-  if (!(start?.pausing?.asleep >= LEAST_ASLEEP)) return null;
+  if (start?.pausing?.asleep === undefined) return null;
+  const { pausesTarget } = start.recorder;
   const known = new Map(followThreads(records).map(one => [`${one.pid} ${one.tid}`, one.series]));
   return (pid, tid, { startMs, endMs } = { startMs: null, endMs: null }) => {
     const series = known.get(`${pid} ${tid}`);
@@ -91,6 +92,7 @@ export function createThreadClock(start, records) {
     const [runMs = 0, queuedMs = 0] = series.map(
       points => valueAt(points, endMs) - valueAt(points, startMs),
     );
-    return { runMs, queuedMs };
+    // A pause wakes threads that sleep: on a busy machine these then wait for a core.
+    return { runMs, queuedMs: pausesTarget ? 0 : queuedMs };
   };
 }

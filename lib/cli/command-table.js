@@ -47,6 +47,9 @@ export const BETWEEN_SIDES = '\n--';
 /** @type {OptionRow} */
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 
+/** Of what prints the report of a run. @type {OptionRow[]} */
+const PRINTED = [['--full', 'print the whole report'], PROFILES];
+
 /** @type {OptionRow} */
 const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
 
@@ -99,7 +102,7 @@ export const COMMANDS = [
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
     hidden: !hasDemo,
-    options: [PROFILES],
+    options: PRINTED,
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
@@ -137,7 +140,7 @@ Examples:
       ],
       BASELINE,
       ...OUTPUTS,
-      PROFILES,
+      ...PRINTED,
     ],
     settings: [
       'TARGET',
@@ -210,7 +213,7 @@ Examples:
           ],
           BASELINE,
           ...OUTPUTS,
-          PROFILES,
+          ...PRINTED,
         ],
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
         help: `Creates a Job, and a Secret with the script, its files and the settings of load and login.
@@ -231,7 +234,7 @@ Examples:
         name: 'attach',
         about: 'resume a run whose loadflame was killed, while its workers still exist',
         args: [['<run>', 'id or folder of the run, or last']],
-        options: [BASELINE, ...OUTPUTS, PROFILES],
+        options: [BASELINE, ...OUTPUTS, ...PRINTED],
         settings: ['KUBE_CONTEXT', 'KUBE_NAMESPACE', 'THRESHOLDS'],
         help: `What the workers have measured meanwhile is read from their logs, which are kept for an hour after
 the load. Many clusters keep only the end of a log of more than 10 MB; missing lines are reported.
@@ -258,7 +261,7 @@ Examples:
       ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
       ['--workload <kind/name>', 'record the servers in all pods of it, as KUBE_WORKLOAD names it'],
       ['--set <NAME=value>', 'set any setting; may be repeated', setting],
-      PROFILES,
+      ...PRINTED,
     ],
     settings: [
       'TARGET',
@@ -308,7 +311,7 @@ Examples:
       ...TWO_MACHINES,
       BASELINE,
       ...OUTPUTS,
-      PROFILES,
+      ...PRINTED,
     ],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make

@@ -5,11 +5,11 @@ import { replaceFile } from '../files/replace-file.js';
 import { renderCompareHtml } from '../report/compare/render-html.js';
 import { renderCompareMarkdown } from '../report/compare/render-markdown.js';
 import { renderCompareTerminal } from '../report/compare/render-terminal.js';
+import { printMarkdown } from '../report/print/markdown.js';
+import { printSection } from '../report/print/terminal.js';
 import { renderJunit } from '../report/render-junit.js';
-import { renderMarkdown } from '../report/render-markdown.js';
-import { makePaint } from '../report/terminal/text.js';
-import { thresholdLines } from '../report/terminal/threshold-lines.js';
 import { wordComparison } from '../text/comparison.js';
+import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
 import { describeTerminal, Painted, printJson, WIDE } from './io.js';
@@ -49,9 +49,8 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
     writeComparison(comparison, files, io);
     if (!quiet) showComparison(comparison, files, io);
   } else if (results.length > 0 && !quiet) {
-    const { color, width } = describeTerminal(io, WIDE);
-    const lines = thresholdLines(results, width, makePaint(color));
-    io.stdout.write(new Painted(`\n${lines.join('\n')}\n`));
+    const text = printSection(describeThresholds(results), describeTerminal(io, WIDE));
+    io.stdout.write(new Painted(`\n${text}\n`));
   }
   const { reliability } = report;
   const isInvalid = reliability.level === 'invalid';
@@ -72,9 +71,9 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
     startedAtMs: report.run.startedAtMs ?? report.createdAtMs,
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
-      const parts = [renderMarkdown(report, comparison ? [] : results)];
-      if (comparison) parts.push(renderCompareMarkdown(comparison));
-      return parts.join('\n');
+      const content = describeRun(report, comparison ? [] : results);
+      const own = printMarkdown(content, { extent: 'summary' });
+      return comparison ? `${own}\n${renderCompareMarkdown(comparison)}` : own;
     },
   });
   return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };

@@ -10,16 +10,16 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Gates } from './prepare-gates.js' */
 /** @import { Progress } from './progress.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, io: Io}} Showing `gates`: what the run has to pass */
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report */
 
 /**
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
  * @returns {Promise<Ending>}
  */
-export function measure({ progress, gates, io, ...options }) {
+export function measure({ progress, gates, full, io, ...options }) {
   const onLog = options.load?.options.log === false ? undefined : progress.say;
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
-  return conclude(runSession({ ...options, ...talk }), { ...options, progress, gates, io });
+  return conclude(runSession({ ...options, ...talk }), { ...options, progress, gates, full, io });
 }
 
 /**
@@ -28,7 +28,10 @@ export function measure({ progress, gates, io, ...options }) {
  * @param {Showing & Pick<SessionOptions, 'config' | 'redactor'>} options
  * @returns {Promise<Ending>}
  */
-export async function conclude(session, { progress, gates = NO_GATES, io, config, redactor }) {
+export async function conclude(
+  session,
+  { progress, gates = NO_GATES, full, io, config, redactor },
+) {
   const { files, joined, loadEnd } = await session;
   progress.update('writing the report …');
   // Half of this program, and nothing of it is needed before the load is over.
@@ -40,7 +43,7 @@ export async function conclude(session, { progress, gates = NO_GATES, io, config
     ...{ rulesFile: config.get('RULES_FILE'), io, redactor },
   });
   progress.stop();
-  showReport(report, files, io);
+  showReport(report, files, { io, full });
   if (joined && isRunActive(readManifest(files.manifest))) {
     io.stderr.write(
       `\nThe profiler is still recording: Ctrl+C there writes the merged report to ${files.folder}\n`,

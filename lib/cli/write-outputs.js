@@ -11,14 +11,16 @@ import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { redactLeftSegments } from '../record/profiler/command-lines.js';
+import { printTerminal } from '../report/print/terminal.js';
 import { renderHtml } from '../report/render-html.js';
-import { renderTerminal } from '../report/render-terminal.js';
 import { writeJson } from '../report/write-json.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
+import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
 import { createNamer } from './name-program.js';
+import { quoteForShell } from './quote-for-shell.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
@@ -120,7 +122,7 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
     }
   } catch (error) {
     // What can't be kept can be read at least.
-    showReport(report, files, io);
+    showReport(report, files, { io, full: true });
     throw error;
   }
   return report;
@@ -143,13 +145,16 @@ function writeReport(report, files, io) {
 }
 
 /**
- * Prints the summary and where the report is.
+ * Prints the report in its short form or in full, and where the page is.
  * @param {WordedReport} report
  * @param {RunFiles} files
- * @param {Io} io
+ * @param {{io: Io, full?: boolean | undefined}} options
  */
-export function showReport(report, files, io) {
-  const text = renderTerminal(report, describeTerminal(io, NARROW));
-  io.stdout.write(new Painted(createNamer(io)(`${text}\n`)));
-  if (existsSync(files.reportHtml)) io.stdout.write(`\nreport: ${files.reportHtml}\n`);
+export function showReport(report, files, { io, full = false }) {
+  const extent = full ? 'full' : 'short';
+  const text = printTerminal(describeRun(report), { ...describeTerminal(io, NARROW), extent });
+  const more = full ? '' : `\nmore:   loadflame report ${quoteForShell(files.folder)} --full\n`;
+  io.stdout.write(new Painted(createNamer(io)(`${text}\n${more}`)));
+  if (existsSync(files.reportHtml))
+    io.stdout.write(`${full ? '\n' : ''}report: ${files.reportHtml}\n`);
 }

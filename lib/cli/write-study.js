@@ -1,12 +1,13 @@
 /** From the folder of a study to everything that people look at. */
 import path from 'node:path';
 import { replaceFile } from '../files/replace-file.js';
+import { printMarkdown } from '../report/print/markdown.js';
+import { printTerminal } from '../report/print/terminal.js';
 import { renderStudyCsv } from '../report/study/render-csv.js';
 import { renderStudyHtml } from '../report/study/render-html.js';
-import { renderStudyMarkdown } from '../report/study/render-markdown.js';
-import { renderStudyTerminal } from '../report/study/render-terminal.js';
 import { buildStudyReport } from '../study/report.js';
 import { studyFiles } from '../study/run/study-folder.js';
+import { describeStudy } from '../text/document/study.js';
 import { wordStudyReport } from '../text/study.js';
 import { describeTerminal, Painted, WIDE } from './io.js';
 import { createNamer } from './name-program.js';
@@ -27,12 +28,13 @@ export async function concludeStudy(folder, { io, onDone = () => {} }) {
   const files = studyFiles(path.relative('', folder) || '.');
   onDone();
   const named = createNamer(io);
-  const text = renderStudyTerminal(report, describeTerminal(io, WIDE));
+  const content = describeStudy(report);
+  const text = printTerminal(content, describeTerminal(io, WIDE));
   io.stdout.write(new Painted(`\n${named(text)}\n`));
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
   replaceFile(files.html, renderStudyHtml(report, named));
   replaceFile(files.csv, renderStudyCsv(report));
-  replaceFile(files.markdown, named(renderStudyMarkdown(report)));
+  replaceFile(files.markdown, named(printMarkdown(content)));
   io.stdout.write(`\nreport: ${files.html}\n`);
   const isMeasured = report.cells.some(({ outcome }) => outcome === 'measured');
   return { invalid: report.verdict.level === 'invalid' || !isMeasured };

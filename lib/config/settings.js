@@ -170,7 +170,7 @@ export const SETTINGS = [
     name: 'ALSO',
     parser: text,
     about:
-      'task workers to record beside the server, as a group of their own: celery, rq, dramatiq, or the pid or pid file of any other',
+      'task workers to record beside the server, as their own group: celery, rq, dramatiq, or the pid or pid file of any other',
   },
   {
     name: 'PROFILE_RATE',

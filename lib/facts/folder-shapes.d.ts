@@ -1,4 +1,4 @@
-/** What is read from folders; `npm run schemas` makes `lib/run/folder-shapes.schema.json` of it. */
+/** What is read from folders; `npm run check -- --fix` makes `lib/run/folder-shapes.schema.json` of it. */
 
 import type { RunShapes } from './records.d.ts';
 import type { StudyShapes } from './study-records.d.ts';

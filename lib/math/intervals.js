@@ -26,7 +26,7 @@ export function wilsonInterval(successes, trials) {
 
 /**
  * How much more often a look at one function fails than at all of them, at most: a deep recursion failed in
- * 36 to 48 % of the looks where 4.4 % of all failed (`npm run check:shares`, calls, sync).
+ * 36 to 48 % of the looks where 4.4 % of all failed (`node scripts/run.js research/check-shares.js`, calls, sync).
  */
 const MOST_FAILED = 10;
 
@@ -90,22 +90,26 @@ export function estimateRatio(windows) {
 export const BETWEEN_RUNS = 0.02;
 
 /**
+ * The interval of a CPU time of one run as one of the mean over many runs of the same load on the same machine.
+ * @param {{value: number, low: number, high: number}} estimate
+ */
+export function widenToRuns({ value, low, high }) {
+  const reach = (/** @type {number} */ by) => Math.hypot(by, Z95 * BETWEEN_RUNS * value);
+  return { value, low: Math.max(0, value - reach(value - low)), high: value + reach(high - value) };
+}
+
+/**
  * A mean CPU time. All requests of the run are in it, so the mean of this run is exact; the interval is of the mean
- * over many runs of the same load on the same machine.
+ * over many runs.
  * @param {number[]} sums per window
  * @param {number[]} counts
  * @returns {{value: number, low: number | null, high: number | null} | null} null without any
  */
 export function meanOverTime(sums, counts) {
-  const windows = counts.flatMap((bottom, at) =>
-    bottom > 0 ? { top: sums[at] ?? 0, bottom } : [],
-  );
-  const value = sum(sums) / sum(counts);
-  if (windows.length === 0) return null;
-  const within = estimateRatio(windows);
-  if (!within) return { value, low: null, high: null };
-  const half = Math.hypot(within.high - value, Z95 * BETWEEN_RUNS * value);
-  return { value, low: Math.max(0, value - half), high: value + half };
+  const all = counts.flatMap((bottom, at) => (bottom > 0 ? { top: sums[at] ?? 0, bottom } : []));
+  if (all.length === 0) return null;
+  const within = estimateRatio(all);
+  return within ? widenToRuns(within) : { value: sum(sums) / sum(counts), low: null, high: null };
 }
 
 /** @param {{value: number, low: number | null, high: number | null}} estimate @param {number} factor that is known exactly */

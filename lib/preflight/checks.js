@@ -26,39 +26,8 @@ import { fillSettings, findOwnTargets, get, namesOf, runScenarioCheck } from './
 import { readScenarioBlock } from './scenario-block.js';
 
 /** @import { Config } from '../config/read-config.js' */
-/** @import { Cluster } from '../record/cluster/connect.js' */
-/** @import { FoundPods } from '../record/cluster/find-pods.js' */
-/** @import { Redactor } from '../files/redaction.js' */
+/** @import { Check, CheckContext, CheckResult } from './check.d.ts' */
 /** @import { ScenarioBlock } from './scenario-block.js' */
-
-/**
- * @typedef {object} CheckResult
- * @property {'ok' | 'warn' | 'bad' | 'skip'} level
- * @property {string} text what was found, with its value
- * @property {string} [hint] what to do about it
- */
-
-/**
- * @typedef {object} Check
- * @property {string} id
- * @property {string} title
- * @property {(context: CheckContext) => CheckResult | Promise<CheckResult>} check may throw a
- *   LoadflameError, which becomes a bad result with the error's hint
- */
-
-/**
- * @typedef {object} CheckContext what one check learns, the next may use
- * @property {Config} config
- * @property {string | null} target TARGET, or a script's own, once one was read
- * @property {boolean} trustsAnyone certificates of the target are not checked
- * @property {string | null} token an access token, once one was obtained
- * @property {boolean} hasScript a script was found that requests what the target has
- * @property {number | null} serverPid first process of the server, once it was found
- * @property {'remote' | 'blocking' | 'nonblocking' | null} recorder what would record it: our own, or py-spy
- *   with and without pauses; null until that is known
- * @property {Redactor} redactor of what is said
- * @property {{api: Cluster, found: FoundPods} | null} cluster once its pods were found
- */
 
 /** companion/loadflame_companion.py says which worker responded. */
 const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"/;
@@ -171,7 +140,7 @@ const permission = {
     const own =
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
-      context.recorder = 'remote';
+      context.recorder = { seesWhoRuns: true, mayPause: false };
       const where = own.recorder.sameCore ? "from the target's core" : 'without real-time priority';
       return ok(
         `loadflame's own recorder reads it without pausing it, ${where}, on Python ${own.python}`,
@@ -181,9 +150,9 @@ const permission = {
       throw new LoadflameError('PROFILER_REFUSED', { pid: serverPid, reason: own.refusal });
     const pySpy = await findPySpy(config.get('PYSPY'));
     const { sudo, mode } = await probePrivileges({ pySpy, pid: serverPid });
-    context.recorder = mode;
+    context.recorder = { seesWhoRuns: false, mayPause: mode === 'blocking' };
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
-    const pauses = mode === 'blocking' ? 'with or without pauses' : 'without pausing it';
+    const pauses = context.recorder.mayPause ? 'with or without pauses' : 'without pausing it';
     return ok(
       `py-spy can read it ${how}, ${pauses}; not loadflame's own recorder, which needs Python 3.15: ${own.refusal}`,
     );
@@ -195,14 +164,14 @@ const sampling = {
   id: 'sampling',
   title: 'sampling',
   check: async ({ config, serverPid, recorder }) => {
-    if (recorder === 'remote') return ok('it distinguishes running threads from waiting ones');
+    if (recorder?.seesWhoRuns) return ok('it distinguishes running threads from waiting ones');
     if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
     if (serverPid === null) return skip('not checked: no server was found');
     if (recorder === null) return skip('not checked: nothing may record the server (see above)');
     const python = readProgram(serverPid);
     if (!python) return skip("not checked: the server's Python was not found on this machine");
     const pySpy = await findPySpy(config.get('PYSPY'));
-    const chosen = await choosePausing(pySpy, python, { mayPause: recorder === 'blocking' });
+    const chosen = await choosePausing(pySpy, python, recorder);
     if (!chosen) return skip(`not checked: py-spy could not record ${python}`);
     const { told, truth, pauses, isHonest, other } = chosen;
     const [own, rest] = pauses ? ['with', 'without'] : ['without', 'with'];

@@ -6,7 +6,7 @@ import { findPods } from '../record/cluster/find-pods.js';
 import { findWayIn } from '../record/find-pod-servers.js';
 
 /** @import { Part } from '../record/cluster/asked.js' */
-/** @import { Check, CheckContext } from './checks.js' */
+/** @import { Check, CheckContext } from './check.d.ts' */
 
 /** @type {Check} */
 const cluster = {

@@ -11,7 +11,7 @@ import { findVariable, listTemplates, replaceTemplates } from '../files/template
 import { findTargets } from '../record/cluster/find-targets.js';
 
 /** @import { Config } from '../config/read-config.js' */
-/** @import { LoadOptions } from '../record/load/start-load.js' */
+/** @import { LoadOptions } from '../record/load/load.d.ts' */
 /** @import { FoundTargets } from '../facts/records.d.ts' */
 /** @import { Redactor } from '../files/redaction.js' */
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */

@@ -17,7 +17,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { TaskWorkers } from '../target/find-task-workers.js' */
 /** @import { PreparedScript } from './load/prepare-script.js' */
-/** @import { LoadOptions } from './load/start-load.js' */
+/** @import { LoadOptions } from './load/load.d.ts' */
 /** @import { RecordedProbe } from './probes/read-probe.js' */
 /** @import { PodServer } from './profiler/pod-recorder.js' */
 /** @import { RecordedGroup } from './resources/watch-groups.js' */

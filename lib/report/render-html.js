@@ -1,4 +1,6 @@
+import { describeRun } from '../text/document/run.js';
 import { readPageScript, readPageStyles, readUPlot, renderDocument } from './html-document.js';
+import { selectSections } from './print/cells.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
@@ -21,6 +23,7 @@ export function renderHtml(report, name) {
     scripts: [uPlot.script, readPageScript('main.js')],
     data: [
       { id: 'report', value: report },
+      { id: 'content', value: selectSections(describeRun(report).sections, 'page') },
       ...(viewer ? [{ id: 'speedscope', value: viewer.packed }] : []),
     ],
     ...(viewer && { framed: { scripts: [viewer.script], styles: [viewer.style] }, wasm: true }),

@@ -1,35 +1,18 @@
-/**
- * A reporter for Node's test runner: its own spec form without the totals, which are summed over all
- * processes and printed once, and beside it what came out as JSON in the file TEST_RESULTS.
- */
-import { writeFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import { spec } from 'node:test/reporters';
+/** A reporter of Node's test runner for other scripts: JSON of what came out. */
 
-/** @import { Counts, Results } from './run-jobs.js' */
+/** @typedef {Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>} Counts */
+/** @typedef {{counts: Counts, failed: string[], skipped: string[]}} Results files that failed, and reasons of skips */
 
 /** @param {AsyncIterable<{type: string, data: any}>} source */
 export default async function* report(source) {
-  /** @type {Results} */
-  const results = { counts: null, skipped: [] };
-  async function* withoutTotals() {
-    for await (const event of source) {
-      const { type, data } = event;
-      if (type === 'test:summary' && data.file === undefined)
-        results.counts = pickCounts(data.counts);
-      if (type === 'test:pass' && typeof data.skip === 'string') results.skipped.push(data.skip);
-      const isTotal = type === 'test:diagnostic' && data.nesting === 0 && TOTAL.test(data.message);
-      if (!isTotal) yield event;
-    }
+  const failed = new Set();
+  const skipped = [];
+  for await (const { type, data } of source) {
+    if (type === 'test:fail' && data.nesting === 0) failed.add(data.file ?? data.name);
+    if (type === 'test:pass' && typeof data.skip === 'string') skipped.push(data.skip);
+    if (type !== 'test:summary' || data.file !== undefined) continue;
+    const { tests, suites, passed, failed: fail, cancelled, skipped: skips, todo } = data.counts;
+    const counts = { tests, suites, pass: passed, fail, cancelled, skipped: skips, todo };
+    yield JSON.stringify({ counts, failed: [...failed], skipped });
   }
-  yield* Readable.from(withoutTotals()).compose(new spec());
-  if (process.env.TEST_RESULTS)
-    writeFileSync(process.env.TEST_RESULTS, `${JSON.stringify(results)}\n`);
-}
-
-const TOTAL = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
-
-/** @param {any} counts of Node @returns {Counts} by the names that Node prints */
-function pickCounts({ tests, suites, passed, failed, cancelled, skipped, todo }) {
-  return { tests, suites, pass: passed, fail: failed, cancelled, skipped, todo };
 }

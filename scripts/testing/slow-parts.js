@@ -27,8 +27,10 @@ export const PARTS = [
   },
   {
     name: 'kills',
-    about: 'kill -9, Ctrl+C and a full disk at the worst moments of loads, recordings and studies',
-    files: 'test/{cli,study/run}/*{killed,terminals,interrupted,failures,full-disk}.check.js',
+    about:
+      'kill -9, Ctrl+C, a reload and a full disk at the worst moments of loads, recordings and studies',
+    files:
+      'test/{cli,study/run}/*{killed,terminals,interrupted,failures,full-disk,server-ended}.check.js',
     minutes: 4,
   },
   {
@@ -53,10 +55,10 @@ export const PARTS = [
   {
     name: 'studies',
     about:
-      'a whole study, stopped and gone on with; one of an API behind a login; the load generator as the bottleneck',
-    files: 'test/study/{study,own-api,generator-limit}.check.js',
-    minutes: 2,
-    needs: 'nginx',
+      'a whole study, stopped and gone on with; one of an API behind a login; the load generator as the bottleneck; the tasks of the demo',
+    files: 'test/{study/{study,own-api,generator-limit},demo/tasks}.check.js',
+    minutes: 3,
+    needs: 'nginx, Redis',
   },
   {
     name: 'limits',

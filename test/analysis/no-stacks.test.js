@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/build-report.js';
-import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { wordReport } from '../../lib/text/index.js';
+import { printRun } from '../helpers/print-documents.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -51,7 +51,7 @@ test('CPU, bottleneck, capacity, costs and timeline are those of the run with st
     assert.deepEqual(own?.cpuMsPerRequest, cpuMsPerRequest, name);
     assert.ok(Math.abs((own?.shareOfCpu.value ?? 0) - shareOfCpu.value) < 1e-9, name);
   }
-  const text = renderTerminal(wordReport(report));
+  const text = printRun(wordReport(report));
   assert.match(text, /^CPU of the workers\n +2 workers used \d\.\d+ cores; a request cost \d+/m);
   assert.match(text, /No stacks were\s+recorded/);
   assert.doesNotMatch(text, /doctor`?\.$|Active samples|To see why/m);

@@ -42,7 +42,7 @@ const RECORDS = [0, 5000, 10_000].map(t => ({
   ],
 }));
 const FIRST = { startMs: 0, endMs: 5000 };
-const FREE = { pausing: { asleep: 0.5, pauses: false } };
+const FREE = { recorder: { pausesTarget: false }, pausing: { asleep: 0.8 } };
 
 test('samples beyond the time for which a thread ran are of its sleep', () => {
   const { samples, base } = analyseProfile({
@@ -80,12 +80,14 @@ test('a thread without sleep by any rule loses samples evenly', () => {
   assert.ok(Math.abs(most / least - 2) < 0.05, `${most} and ${least}`);
 });
 
-test('the scheduler is asked only where a thread that sleeps looked active', () => {
+test('the scheduler is asked where the profiler may not see sleep, with queues that no pause made', () => {
   const clock = createThreadClock(FREE, RECORDS);
   assert.deepEqual(clock?.(2, WORKER, FIRST), { runMs: 1800, queuedMs: 200 });
   assert.deepEqual(clock?.(2, READER, FIRST), { runMs: 0, queuedMs: 0 });
   assert.equal(clock?.(2, OTHER, FIRST), null);
   assert.equal(clock?.(2, WORKER, { startMs: null, endMs: null }), null);
-  for (const pausing of [{ asleep: 0.01, pauses: true }, { told: 0.02 }, null])
-    assert.equal(createThreadClock({ pausing }, RECORDS), null);
+  const paused = createThreadClock({ ...FREE, recorder: { pausesTarget: true } }, RECORDS);
+  assert.deepEqual(paused?.(2, WORKER, FIRST), { runMs: 1800, queuedMs: 0 });
+  for (const pausing of [{ told: 0.02 }, null, undefined])
+    assert.equal(createThreadClock({ ...FREE, pausing }, RECORDS), null);
 });

@@ -3,10 +3,9 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/build-report.js';
-import { renderMarkdown } from '../../lib/report/render-markdown.js';
-import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { runFiles, taskWorkerFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';
+import { printRun, summarizeRun } from '../helpers/print-documents.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -124,7 +123,7 @@ test('task workers are a group of their own, and nothing of the API changes', as
   assert.equal(workers.perRequest?.cpuMs, expected);
 
   const worded = wordReport(report);
-  for (const text of [renderTerminal(worded, { width: 200 }), renderMarkdown(worded, [])]) {
+  for (const text of [printRun(worded, { width: 200 }), summarizeRun(worded)]) {
     assert.match(text, /Beside the API: Celery workers/);
     assert.match(text, /Celery: 0\.10 cores\. Tasks run in 1 process at a time/);
     assert.match(text, /per request of the whole API/);

@@ -34,6 +34,21 @@ test('one that stands still has no lines meanwhile, and used nothing', () => {
   assert.equal(measureThreads(records, WINDOW)[1]?.runMs, 60);
 });
 
+test('where all threads of a process stand still it has no lines, and used nothing until it was read last', () => {
+  const read = (/** @type {number} */ t) => ({ kind: 'sample', t, pid: 7, startTicks: 1 });
+  const records = [
+    line(0, [[7, 10, 0, 1]]),
+    read(1000),
+    read(2000),
+    read(3000),
+    line(3000, [[7, 110, 0, 5]]),
+  ];
+  const usedMs = (/** @type {number} */ startMs, /** @type {number} */ endMs) =>
+    measureThreads(records, [{ startMs, endMs }])[0]?.runMs;
+  assert.equal(usedMs(0, 2000), 0);
+  assert.equal(usedMs(2000, 3000), 100);
+});
+
 test('one that was born meanwhile counts from its birth, also under the id of another', () => {
   const records = [
     line(1000, [[7, 500, 0, 9]]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { measureTree } from '../../scripts/bench/measure-tree.js';
+import { measureTree } from '../../research/bench/measure-tree.js';
 import { test } from '../helpers/quiet.js';
 
 /** @param {number} pid of a stat line @param {number} ppid @param {Partial<import('../../lib/process/process-table.js').ProcessStat>} parts */

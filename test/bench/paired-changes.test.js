@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../lib/math/random.js';
-import { estimateChange } from '../../scripts/overhead/paired-changes.js';
+import { estimateChange } from '../../research/overhead/paired-changes.js';
 
 /** Sum of twelve: near enough to a bell curve. @param {() => number} random */
 const normal = random => Array.from({ length: 12 }, random).reduce((a, b) => a + b, -6);

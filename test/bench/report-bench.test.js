@@ -7,7 +7,7 @@ import {
   makeRun,
   measureFiles,
   readCounts,
-} from '../../scripts/bench/report/build.js';
+} from '../../research/bench/report/build.js';
 import {
   checkGrowth,
   checkHour,
@@ -15,10 +15,10 @@ import {
   describeCheck,
   isKept,
   LIMITS,
-} from '../../scripts/bench/report/checks.js';
-import { parseOptions } from '../../scripts/bench/report/options.js';
-import { measurePage } from '../../scripts/bench/report/page.js';
-import { HOUR } from '../../scripts/bench/report/sizes.js';
+} from '../../research/bench/report/checks.js';
+import { parseOptions } from '../../research/bench/report/options.js';
+import { measurePage } from '../../research/bench/report/page.js';
+import { HOUR } from '../../research/bench/report/sizes.js';
 import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

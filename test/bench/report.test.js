@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { checkBounds } from '../../scripts/bench/guard.js';
-import { parseOptions } from '../../scripts/bench/options.js';
-import { compareRounds, renderMarkdown, renderText } from '../../scripts/bench/render.js';
-import { runRounds } from '../../scripts/bench/run-rounds.js';
-import { TOOLS } from '../../scripts/bench/tools/index.js';
-import { WORKS } from '../../scripts/bench/works/index.js';
-import { replaceSection } from '../../scripts/bench/write-section.js';
+import { checkBounds } from '../../research/bench/guard.js';
+import { parseOptions } from '../../research/bench/options.js';
+import { compareRounds, renderMarkdown, renderText } from '../../research/bench/render.js';
+import { runRounds } from '../../research/bench/run-rounds.js';
+import { TOOLS } from '../../research/bench/tools/index.js';
+import { WORKS } from '../../research/bench/works/index.js';
+import { replaceSection } from '../../research/bench/write-section.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** @type {import('../../scripts/bench/bench.d.ts').Work} */
+/** @type {import('../../research/bench/bench.d.ts').Work} */
 const WORK = {
   name: 'walk',
   title: 'A walk',
@@ -88,7 +88,7 @@ test('the guard is hurt below its bound, and when there is nothing to compare', 
 test('tools have their turns in another order each round, and a failure is told and counted', async t => {
   const turns = /** @type {string[]} */ ([]);
   const said = /** @type {string[]} */ ([]);
-  /** @type {import('../../scripts/bench/bench.d.ts').Work} */
+  /** @type {import('../../research/bench/bench.d.ts').Work} */
   const work = {
     ...WORK,
     async measure({ name }) {

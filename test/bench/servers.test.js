@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { io } from 'socket.io-client';
 import { isProcessAlive } from '../../lib/process/process-table.js';
-import { chooseCores } from '../../scripts/bench/cores.js';
-import { startNginx } from '../../scripts/bench/servers/nginx.js';
-import { startNodeServer } from '../../scripts/bench/servers/start-node-server.js';
-import { readFrames, writeFrame } from '../../scripts/bench/servers/websocket-frames.js';
-import { autocannon } from '../../scripts/bench/tools/autocannon.js';
-import { WORKS } from '../../scripts/bench/works/index.js';
+import { chooseCores } from '../../research/bench/cores.js';
+import { startNginx } from '../../research/bench/servers/nginx.js';
+import { startNodeServer } from '../../research/bench/servers/start-node-server.js';
+import { readFrames, writeFrame } from '../../research/bench/servers/websocket-frames.js';
+import { autocannon } from '../../research/bench/tools/autocannon.js';
+import { WORKS } from '../../research/bench/works/index.js';
 import { needs } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

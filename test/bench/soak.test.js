@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { checkMemory, checkSeconds, checkTotals } from '../../scripts/bench/soak/checks.js';
-import { countAccessLog } from '../../scripts/bench/soak/count-access-log.js';
-import { readSeconds } from '../../scripts/bench/soak/read-seconds.js';
+import { checkMemory, checkSeconds, checkTotals } from '../../research/bench/soak/checks.js';
+import { countAccessLog } from '../../research/bench/soak/count-access-log.js';
+import { readSeconds } from '../../research/bench/soak/read-seconds.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const START_MS = 1_795_211_103_400;

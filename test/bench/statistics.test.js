@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCpuList } from '../../scripts/bench/cores.js';
-import { medianPerMinute } from '../../scripts/bench/median-per-minute.js';
-import { relativeRange, rotate, summarize } from '../../scripts/bench/statistics.js';
+import { parseCpuList } from '../../research/bench/cores.js';
+import { medianPerMinute } from '../../research/bench/median-per-minute.js';
+import { relativeRange, rotate, summarize } from '../../research/bench/statistics.js';
 
 test('rounds that failed are left out of a summary', () => {
   const spread = { median: 2, min: 1, max: 9, count: 3 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { findPython } from '../../scripts/shares/start-server.js';
+import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort } from '../helpers/gunicorn.js';
 import { needsModules } from '../helpers/needs.js';
 import { startPythonServer } from '../helpers/python-server.js';

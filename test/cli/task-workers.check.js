@@ -101,7 +101,6 @@ for (const [name, { command, processes, running, ready, besideMs }] of Object.en
     assert.ok(taskWorkers.categories.some(({ id }) => id === 'task-queue'));
     // Its Redis is the broker, to which RQ listens in a thread of the Redis client's own, too.
     assert.ok(taskWorkers.categories.every(({ id }) => id !== 'database'));
-    assert.match(run.output(), /^Beside the API: /m);
     assert.deepEqual(await scene.processes.listLeft(), []);
     const files = readdirSync(recorded.files.folder, { recursive: true, withFileTypes: true });
     for (const file of files.filter(one => one.isFile())) {

@@ -1,6 +1,6 @@
 /**
  * What a run sees of the pods of a real Kubernetes, with the Role of docs/openshift.md. Not part of `npm test`:
- * `npm run test:cluster` builds Kubernetes once.
+ * `npm run test:slow cluster` builds Kubernetes once.
  */
 import assert from 'node:assert/strict';
 import { createPrivateKey, sign } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Profiles of Python servers in pods of a real Kubernetes, with no root and no capability. Not part of `npm test`:
- * `npm run test:cluster` builds Kubernetes once.
+ * `npm run test:slow cluster` builds Kubernetes once.
  */
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

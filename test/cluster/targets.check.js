@@ -276,6 +276,7 @@ scenarios: [{flow: [{get: {url: /load}}]}]
 /** As `kubectl scale` would. */
 const SCALE = `
 import { AppsV1Api, KubeConfig } from ${JSON.stringify(CLIENT)};
+import {  } from '../helpers/print-documents.js';
 const config = new KubeConfig();
 config.loadFromFile(process.argv[2]);
 const apps = config.makeApiClient(AppsV1Api);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { startPostgres } from '../../scripts/shares/start-server.js';
+import { startPostgres } from '../../research/shares/start-server.js';
 import { startAsgi } from '../helpers/asgi.js';
 import { FIXTURES } from '../helpers/gunicorn.js';
 import { serve } from '../helpers/listen.js';

@@ -12,7 +12,7 @@ const MOST = { wsgi: 4.5, asgi: 9, step: 1.5 };
 test('the companion costs a request little, of a WSGI app and of an ASGI app', t => {
   const out = execFileSync(PYTHON, [
     '-B',
-    path.join(ROOT, 'scripts/bench/companion/cost.py'),
+    path.join(ROOT, 'research/bench/companion/cost.py'),
     path.join(ROOT, 'companion/loadflame_companion.py'),
   ]);
   const costs = JSON.parse(out.toString());

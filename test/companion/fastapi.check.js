@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { listWorkers } from '../../lib/target/process-family.js';
-import { startPostgres } from '../../scripts/shares/start-server.js';
+import { startPostgres } from '../../research/shares/start-server.js';
 import { startAsgi } from '../helpers/asgi.js';
 import { measureCpuTruth } from '../helpers/cpu-truth.js';
 import { FIXTURES } from '../helpers/gunicorn.js';

@@ -5,7 +5,7 @@ import {
   compareNumbers,
   countCalls,
   listQuestions,
-} from '../../scripts/check-comparison/compare-numbers.js';
+} from '../../research/check-comparison/compare-numbers.js';
 
 /** @import { Change } from '../../lib/facts/compare-report.d.ts' */
 

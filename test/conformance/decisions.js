@@ -1,7 +1,8 @@
 /**
- * Where our engine is not to do what Artillery does: script → anchors of decisions in docs/engine.md.
+ * Where our engine is not to do what Artillery does: script → anchors of decisions, in docs/engine.md or
+ * SMALL_DECISIONS.
  * What it does instead is in
- * test/fixtures/conformance/differences.json (`npm run test:conformance -- --accept <script>` writes it,
+ * test/fixtures/conformance/differences.json (`node scripts/run.js scripts/conformance.js --accept <script>` writes it,
  * people check it).
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,103 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 const FILE = path.join(import.meta.dirname, '../fixtures/conformance/differences.json');
+
+/** What only who reads the protocol notices: anchor → of what, what Artillery 2.0.34 does, what loadflame does. @type {Record<string, [of: string, artillery: string, loadflame: string]>} */
+export const SMALL_DECISIONS = {
+  'client-certificate-that-is-missing': [
+    'missing client certificate',
+    '`ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED`',
+    'that or `ECONNRESET`',
+  ],
+  'closed-loop': [
+    '`users`',
+    'not available',
+    'available; a user that fails at once three times starts every 100 ms at most',
+  ],
+  'connection-times': ['`http.dns` of numeric addresses', 'counts 0', 'only real look-ups'],
+  'continue-not-asked': ['unrequested 100', 'ignored', '`ECONNRESET`'],
+  'cookie-errors': ['refused cookies', 'counted once', 'each one'],
+  'downloaded-bytes': ['bytes of redirects and compressed responses', '0', 'as on the wire'],
+  'endpoints-plugin': ['`metrics-by-endpoint`', 'always loaded', 'where asked for'],
+  'expression-that-is-none': ['invalid `regexp` in a capture', 'ends the worker', 'ends the user'],
+  'lengths-that-contradict': [
+    'length and chunks in one response',
+    '`HPE_INVALID_TRANSFER_ENCODING`',
+    '`HPE_UNEXPECTED_CONTENT_LENGTH`',
+  ],
+  'lists-in-a-flow': ['lists in a flow (YAML anchors)', 'refused', 'accepted'],
+  'scenario-file': ['`{{ $scenarioFile }}`', 'filled after the hooks', 'before'],
+  'socketio-acknowledge-shape': [
+    'acknowledgement or event of another shape',
+    'kills the worker',
+    '`data is not valid`',
+  ],
+  'socketio-error-names': [
+    'error names, default namespace',
+    '`errors.Error: <message>`',
+    '`errors.<message>`',
+  ],
+  'socketio-errors-of-requests': [
+    'failed request in a socket.io scenario',
+    'not counted',
+    'counted',
+  ],
+  'socketio-response-and-acknowledge': [
+    '`response` and `acknowledge`',
+    'acknowledgement never requested',
+    'waits for both',
+  ],
+  'socketio-response-without-data': [
+    '`response` without `data`',
+    'waits for the whole timeout',
+    'takes the first event',
+  ],
+  'switching-protocols': ['unrequested 101', 'waits forever', '`ECONNRESET`'],
+  'target-slash': ['target ending in a slash', 'requests `//path`', '`/path`'],
+  'tls-in-nodes-words': [
+    '`config.tls`',
+    '`certificateAuthority`, `certificate`',
+    'also `ca`, `cert`',
+  ],
+  'upload-that-is-not-there': ['missing upload file', '`ERR_GOT_REQUEST_ERROR`', '`ENOENT`'],
+  'values-as-they-are': ['values with `$&`, `$1`', 'read as patterns', 'as they are'],
+  'websocket-replies': [
+    'WebSocket metrics',
+    'message counts',
+    'connections, messages, bytes, times',
+  ],
+  zstd: ['zstd', 'not decompressed', 'decompressed'],
+};
+
+/** What no script can show: anchor of a decision → the test that pins it. @type {Record<string, string>} */
+export const PINNED_BY_TESTS = {
+  'arrivals-at-their-time': 'record/load/pacing-schedule.test.js',
+  'before-and-after': 'record/load/generator-run.test.js',
+  'client-certificate-that-is-missing': 'record/load/engine/http-connections.test.js',
+  'closed-loop': 'record/load/pacing-closed-loop.test.js',
+  'defaults-per-user': 'record/load/engine/http-request.test.js',
+  'endpoints-of-hops': 'record/load/engine/http-redirects.test.js',
+  'endpoints-plugin': 'record/load/generator-plugins.test.js',
+  'headers-of-the-client': 'record/load/engine/http-request.test.js',
+  'hooks-own-copies': 'record/load/engine/http-hooks.test.js',
+  'loops-that-wait-for-nothing': 'record/load/engine/http-flow.test.js',
+  'max-sockets': 'record/load/engine/http-connections.test.js',
+  output: 'record/load/generator-output.test.js',
+  'phases-last-as-long-as-they-say': 'record/load/pacing-run.test.js',
+  ramps: 'record/load/pacing-schedule.test.js',
+  'shares-of-workers': 'record/load/pacing-schedule.test.js',
+  'socketio-acknowledge-shape': 'record/load/engine/socketio-hostile.test.js',
+  'socketio-connections': 'record/load/engine/socketio-connect.test.js',
+  'socketio-cookies': 'record/load/engine/socketio-connect.test.js',
+  'socketio-disconnected': 'record/load/engine/socketio-connection.test.js',
+  'socketio-push': 'record/load/engine/socketio-push.test.js',
+  'socketio-response-without-data': 'record/load/engine/socketio-emit.test.js',
+  think: 'record/load/engine/http-flow.test.js',
+  timeout: 'record/load/engine/http-hostile.test.js',
+  'values-as-they-are': 'record/load/engine/http-flow.test.js',
+  'websocket-ends': 'record/load/engine/websocket.test.js',
+  'websocket-replies': 'record/load/engine/websocket.test.js',
+};
 
 /** @type {Record<string, string[]>} */
 export const DECISIONS = {

@@ -1,4 +1,4 @@
-/** What Artillery itself did with each script, recorded by `npm run test:conformance -- --record`. */
+/** What Artillery itself did with each script, recorded by `node scripts/run.js scripts/conformance.js --record`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { artilleryVersion } from './start-plain-artillery.js';

@@ -101,6 +101,6 @@ test('the API itself refuses an unknown DEMO_AUTH, and the error shows why', asy
 test('a missing venv says what to run', async () => {
   await assert.rejects(startDemo({ python: '/nonexistent/python' }), {
     message: "the demo's Python is missing: /nonexistent/python",
-    hint: 'run: npm run setup',
+    hint: 'run: node scripts/run.js',
   });
 });

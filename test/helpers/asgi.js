@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/process/child.js';
 import { readStartTicks } from '../../lib/process/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
-import { findPython } from '../../scripts/shares/start-server.js';
+import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';
 

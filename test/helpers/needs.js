@@ -1,7 +1,7 @@
 /** What a test needs of this machine beside Node and Python. Where that is missing, the test is skipped. */
 import { findProgram } from '../../lib/study/services/run-command.js';
 import { makeEnvironment } from '../../lib/study/services/service-environment.js';
-import { findPython, Missing } from '../../scripts/shares/start-server.js';
+import { findPython, Missing } from '../../research/shares/start-server.js';
 import { findChrome } from './browser.js';
 
 const SERVERS = 'scripts/install-study-servers.sh';

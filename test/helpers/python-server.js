@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
 import { startGroup } from '../../lib/study/services/start-group.js';
-import { findPython } from '../../scripts/shares/start-server.js';
+import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort, waitUntil } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';
 

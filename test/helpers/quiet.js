@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { test as nodeTest } from 'node:test';
-import { measureTree } from '../../scripts/bench/measure-tree.js';
+import { measureTree } from '../../research/bench/measure-tree.js';
 
 /** Below this share of idle CPU time somebody's work has to wait. */
 const LEAST_IDLE = 0.3;

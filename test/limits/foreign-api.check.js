@@ -11,7 +11,7 @@ import path from 'node:path';
 import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
 import { listWorkers } from '../../lib/target/process-family.js';
-import { findPython, startPostgres } from '../../scripts/shares/start-server.js';
+import { findPython, startPostgres } from '../../research/shares/start-server.js';
 import { compareWithLoad, measureCpuTruth, readCpuMs } from '../helpers/cpu-truth.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { needs, needsModules } from '../helpers/needs.js';

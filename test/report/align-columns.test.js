@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alignColumns } from '../../lib/report/terminal/text.js';
+import { alignColumns } from '../../lib/report/print/terminal-text.js';
 
 test('names that would look alike when cut are shown in full', () => {
   const rows = [

@@ -8,10 +8,9 @@ import { exitCode } from '../../lib/cli/exit-code.js';
 import { concludeRun } from '../../lib/cli/gates.js';
 import { NO_GATES } from '../../lib/cli/prepare-gates.js';
 import { formatPercent } from '../../lib/format.js';
-import { renderMarkdown } from '../../lib/report/render-markdown.js';
-import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';
+import { printRun, summarizeRun } from '../helpers/print-documents.js';
 import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -102,9 +101,9 @@ for (const [name, expected] of Object.entries(CASES))
     assert.equal(/<failure /.test(xml), expected.failed[0] > 0);
 
     const share = formatPercent(failures.share);
-    const terminal = renderTerminal(report);
+    const terminal = printRun(report);
     assert.match(terminal, new RegExp(`^  Failed +${share.replace('.', '\\.')} \\(`, 'm'));
-    assert.ok(renderMarkdown(report, []).includes(`| ${share} |`));
+    assert.ok(summarizeRun(report).includes(`| ${share} |`));
     assert.equal(/none failed/.test(terminal), expected.failed[0] + expected.users[0] === 0);
     assert.equal(/responded to everything/.test(terminal), false);
   });

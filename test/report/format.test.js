@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
+  formatEstimate,
   formatMoment,
   formatMs,
   formatMsInterval,
@@ -15,7 +16,6 @@ import {
   formatShareInterval,
   roundShares,
 } from '../../lib/format.js';
-import { formatEstimate } from '../../lib/report/study/study-words.js';
 
 /** @param {(value: number) => string} format @param {[number, string][]} table */
 function checkTable(format, table) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeSpan, escapeMarkdown, markdownTable } from '../../lib/report/markdown-text.js';
+import { codeSpan, escapeMarkdown, markdownTable } from '../../lib/report/print/markdown-text.js';
 
 /** Text from outside → Markdown that shows it. */
 const CASES = [
@@ -38,12 +38,10 @@ for (const [text = '', expected] of CASES) {
 }
 
 test('code may have backticks', () => {
-  assert.deepEqual(['a', '`a`', 'a ``` b', ''].map(codeSpan), [
-    '`a`',
-    '`` `a` ``',
-    '```` a ``` b ````',
-    '',
-  ]);
+  assert.deepEqual(
+    ['a', '`a`', 'a ``` b', ''].map(text => codeSpan(text)),
+    ['`a`', '`` `a` ``', '```` a ``` b ````', ''],
+  );
 });
 
 test('no cell breaks out of its table, in code neither', () => {

@@ -25,7 +25,7 @@ test('a cause that many paths lead to is told once, with its places below it', a
   const folder = makeTempFolder(t);
   const file = path.join(folder, 'calls.raw');
   writeFileSync(file, `${STACKS.join('\n')}\n`);
-  const { stdout } = await callLoadflame(folder, ['report', file, '--profiles', folder]);
+  const { stdout } = await callLoadflame(folder, ['report', file, '--full', '--profiles', folder]);
   const text = stdout.replaceAll(/\s+/g, ' ');
   const count = (/** @type {RegExp} */ words) => text.match(words)?.length ?? 0;
   // in the verdict, in the sentence on the path, in the advice

@@ -5,25 +5,25 @@ import { test } from 'node:test';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { createRandom } from '../../lib/math/random.js';
 import { readRawSegments } from '../../lib/profile/read-raw.js';
-import { APPS, WORKERS } from '../../scripts/shares/apps.js';
-import { addClocks, parseClock, subtractClocks } from '../../scripts/shares/clocks.js';
+import { APPS, WORKERS } from '../../research/shares/apps.js';
+import { addClocks, parseClock, subtractClocks } from '../../research/shares/clocks.js';
 import {
   compareReadings,
   findParts,
   findWorst,
   judgeRecording,
   REST,
-} from '../../scripts/shares/judge.js';
-import { measureOthers } from '../../scripts/shares/others.js';
-import { isCalm, pickCalm } from '../../scripts/shares/record.js';
+} from '../../research/shares/judge.js';
+import { measureOthers } from '../../research/shares/others.js';
+import { isCalm, pickCalm } from '../../research/shares/record.js';
 import {
   listBad,
   renderOverheads,
   renderRecording,
   renderSteps,
   renderWorst,
-} from '../../scripts/shares/render.js';
-import { readOverheads, writeRecording } from '../../scripts/shares/results.js';
+} from '../../research/shares/render.js';
+import { readOverheads, writeRecording } from '../../research/shares/results.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -158,7 +158,7 @@ test('only seconds in which others left the machine alone count, where there are
   const make = (/** @type {number[]} */ all) =>
     all.map(
       others =>
-        /** @type {import('../../scripts/shares/record.js').RecordedSegment} */ ({ others }),
+        /** @type {import('../../research/shares/record.js').RecordedSegment} */ ({ others }),
     );
   assert.equal(pickCalm(make([0, 0, 0.1, 1.5, 0, 0.2])).length, 5);
   assert.equal(pickCalm(make([0, 0, 1, 1.5, 0, 0.2])).length, 6);
@@ -195,7 +195,7 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
     samplesToCpu: 1,
     queuedToCpu: null,
   };
-  const result = /** @type {import('../../scripts/shares/results.js').Result} */ (
+  const result = /** @type {import('../../research/shares/results.js').Result} */ (
     /** @type {unknown} */ ({
       ...{ app: 'app', worker: 'sync', way: 'blocking', hz: 50, burner: false, heldOut: true },
       ...{ isCalm: true, judged },

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderStudyCsv } from '../../lib/report/study/render-csv.js';
-import { renderStudyMarkdown } from '../../lib/report/study/render-markdown.js';
-import { renderStudyTerminal } from '../../lib/report/study/render-terminal.js';
 import { answerCapacity } from '../../lib/study/capacity.js';
 import { describeLength } from '../../lib/text/study-verdict.js';
+import { printStudy, studyToMarkdown } from '../helpers/print-documents.js';
 import { judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
 import { holds, shareOf } from './simulated-target.js';
 
@@ -207,13 +206,13 @@ test('what is done as fast as it comes is no ceiling but a lower bound', () => {
 
 test('a burst stands in every output', () => {
   const report = judgeSpec(tasks({ managed: 20, each: 40 }));
-  assert.match(renderStudyMarkdown(report), /### Bursts\n\n\| variant .*\| all done after/);
-  assert.match(renderStudyMarkdown(report), /2 min each, at most/);
+  assert.match(studyToMarkdown(report), /#### Bursts.*\n\n\| .*\| all done after/);
+  assert.match(studyToMarkdown(report), /2 min each, at most/);
   const [head = '', row = ''] = renderStudyCsv(report).split('\r\n');
   const place = head.split(',').indexOf('drain_s');
   assert.ok(Math.abs(Number(row.split(',')[place]) - 25) < 5, row);
   assert.ok(head.includes('step_at_once') && head.includes('answered_per_s'));
-  const text = renderStudyTerminal(report, { width: 200 });
-  assert.match(text, /500 at once were accepted at 400\/s and done at \d+/);
+  const text = printStudy(report, { width: 200 });
+  assert.match(text, /all done after\n +1 worker +500 +400\/s/);
   assert.match(text, /would be idle/);
 });

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { formatInUnit } from '../../lib/format.js';
 import { mean } from '../../lib/math/summary.js';
 import { renderStudyCsv } from '../../lib/report/study/render-csv.js';
-import { renderStudyMarkdown } from '../../lib/report/study/render-markdown.js';
-import { renderStudyTerminal } from '../../lib/report/study/render-terminal.js';
+import { printStudy, studyToMarkdown } from '../helpers/print-documents.js';
 import { contentStudy, serveByWorkers, taskStudy } from '../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
 
@@ -154,7 +153,7 @@ function assertCsvAgrees(report) {
 /** Tables of Markdown: title → head and rows. @param {string} text */
 function readTables(text) {
   return new Map(
-    text.split('\n### ').map(part => {
+    text.split('\n#### ').map(part => {
       const lines = part.split('\n').filter(line => line.startsWith('|'));
       const cells = lines.map(line =>
         line
@@ -173,8 +172,8 @@ function readTables(text) {
 
 /** What Markdown says of a variant in its table is what it says of it among the pairs. @param {StudyReport} report */
 function assertTablesAgree(report) {
-  const tables = readTables(renderStudyMarkdown(report));
-  const rows = tables.get('Variants') ?? [];
+  const tables = readTables(studyToMarkdown(report));
+  const rows = tables.get('Throughput and latency over load') ?? [];
   /** @type {[measure: string, column: string, unit: 'perSec' | 'ms'][]} */
   const columns = [
     ['throughputPerSec', 'most', 'perSec'],
@@ -183,7 +182,7 @@ function assertTablesAgree(report) {
     ['p95Ms', 'p95', 'ms'],
   ];
   for (const { id, label, plateau } of report.variants) {
-    const row = rows.find(one => one.variant === label) ?? {};
+    const row = rows.find(one => one[''] === label) ?? {};
     for (const { before, measure, steps, beforeValue, text } of report.comparisons) {
       const isOfRow =
         measure === 'p95Ms'
@@ -212,7 +211,7 @@ function assertIntervalsAreThose(report) {
     saturation.throughputPerSec,
   ]);
   const isKnown = measured.some(estimate => typeof estimate?.low === 'number');
-  for (const text of [renderStudyMarkdown(report), renderStudyTerminal(report, { width: 400 })]) {
+  for (const text of [studyToMarkdown(report), printStudy(report, { width: 400 })]) {
     assert.equal(/no intervals/.test(text), !isKnown);
     if (!isKnown) assert.doesNotMatch(text, /\d(?:\/s| ms)? (?:± |\([\d,.]+ to )\d/);
     if (/Intervals \(95 %\) are between repeats\./.test(text)) assert.ok(report.study.repeats > 2);

@@ -1,10 +1,9 @@
 /** Who felt a spike, and who did not: in a study that nobody ran. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderStudyMarkdown } from '../../lib/report/study/render-markdown.js';
-import { renderStudyTerminal } from '../../lib/report/study/render-terminal.js';
 import { judgeStudy } from '../../lib/study/report.js';
 import { wordStudyReport } from '../../lib/text/study.js';
+import { printStudy, studyToMarkdown } from '../helpers/print-documents.js';
 import { makeStudy } from '../helpers/synthetic-study/index.js';
 
 const STEPS = [8, 16, 32, 48];
@@ -91,13 +90,13 @@ test('victims are told per variant with the endpoint that caused it, from the fi
     { label: 'mail inline, 32/s: slots', value: 'p95 20 ms → 2,300 ms, after it 25 ms' },
   ]);
   assert.match(String(findingOf(report)?.advice), /what e-mail waits for out of the request/);
-  const markdown = renderStudyMarkdown(report);
+  const markdown = studyToMarkdown(report);
   assert.match(
     markdown,
     /\| mail inline +\| 32\/s +\| slots +\| 20 ms +\| 2,300 ms +\| 25 ms +\| .*slower +\|/,
   );
   assert.match(markdown, /\| mail queued +\| 32\/s +\| slots .* +\| +\|/);
-  assert.match(renderStudyTerminal(report, { width: 400 }), /from 32\/s on/);
+  assert.match(printStudy(report, { width: 400 }), /from 32\/s on/);
 });
 
 test('nobody is a victim where no run says so, and no advice is given', () => {
@@ -106,7 +105,7 @@ test('nobody is a victim where no run says so, and no advice is given', () => {
     'A spike of e-mail makes no other endpoint clearly slower with mail inline up to 48/s and with mail queued up to 48/s.';
   assert.equal(report.verdict.headline.text, title);
   assert.equal(findingOf(report)?.advice, null);
-  assert.doesNotMatch(renderStudyMarkdown(report), /slower +\|/);
+  assert.doesNotMatch(studyToMarkdown(report), /slower +\|/);
 });
 
 test('one repeat of three is chance', () => {
@@ -135,7 +134,7 @@ test('where the reports of runs are gone, nothing is said of victims, and the ta
     () => false,
   );
   assert.match(report.verdict.headline.text, UNKNOWN);
-  assert.match(renderStudyMarkdown(report), /not judged/);
+  assert.match(studyToMarkdown(report), /not judged/);
   const half = judge(
     () => slotsFelt,
     run => !run.startsWith('runs/mail-inline'),
@@ -151,7 +150,7 @@ test('on a machine that other programs filled, and where others got few answers,
   const always = () => true;
   const report = judge(() => null, always, { otherCores: 2 });
   assert.match(report.verdict.headline.text, UNKNOWN);
-  assert.match(renderStudyMarkdown(report), /not judged/);
+  assert.match(studyToMarkdown(report), /not judged/);
   const roomy = judge(() => null, always, { otherCores: 1 });
   assert.match(roomy.verdict.headline.text, /no other endpoint clearly slower/, 'a core was free');
   for (const count of [0, 49])

@@ -160,8 +160,8 @@ test('docs/thresholds.md lists every category of the rules, and every metric', a
   const docs = readFileSync(new URL('../../docs/thresholds.md', import.meta.url), 'utf8');
   const { categories } = await loadRules(null);
   for (const { id, label } of categories.values())
-    assert.ok(docs.includes(`| \`${id}\` | ${label} |`), id);
-  const rows = docs.match(/^\| `\S+` \| [^|]+ \|$/gm);
+    assert.ok(docs.includes(`- \`${id}\`: ${label}\n`), id);
+  const rows = docs.match(/^- `\S+`: .+$/gm);
   assert.equal(rows?.length, categories.size);
   for (const name of METRICS.keys()) {
     const [first = '', ...rest] = name.replace('*.', '').split('.');

@@ -3,6 +3,7 @@
  * It joins the profile as samples of its own, so that it is not taken for the rest of the Python code.
  */
 
+import { widenToRuns } from '../../math/intervals.js';
 import { estimateNonNegative, solveNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
 import { valueAt } from '../cpu.js';
@@ -110,7 +111,7 @@ export function tieNative(native, grid, rates, routes, loadMs) {
   const requests = lengths.map((_, at) => sum(own.slice(0, -1).map(one => one[at] ?? 0)));
   const weigh = (/** @type {number[]} */ column) =>
     column.map((value, at) => value / Math.sqrt(Math.max(1, requests[at] ?? 0)));
-  const perRequest = estimateNonNegative(weigh(y), own.map(weigh));
+  const perRequest = estimateNonNegative(weigh(y), own.map(weigh)).map(widenToRuns);
   return isTied.map(tied => (tied && perRequest.shift()) || null);
 }
 

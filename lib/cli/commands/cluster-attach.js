@@ -23,7 +23,8 @@ export async function run({ args: [what], options, flags, io }) {
       onNote: progress.say,
       onLog: progress.say,
     });
-    const ending = await conclude(session, { progress, gates, io, config, redactor });
+    const context = { progress, gates, full: options.full, io, config, redactor };
+    const ending = await conclude(session, context);
     return exitCode({ ...ending, interrupted: signal.aborted });
   } finally {
     release();

@@ -23,7 +23,7 @@ export async function run({ args: [script], options, flags, typed, io }) {
   const { signal, release } = catchInterrupts(progress.say);
   try {
     const ending = await measure({
-      ...{ config, root: options.profiles, progress, signal, io, gates },
+      ...{ config, root: options.profiles, progress, signal, io, gates, full: options.full },
       redactor: createRedactor(config.secrets),
       command: ['loadflame', ...typed.map(quoteForShell)].join(' '),
       load: {

@@ -31,6 +31,7 @@ export async function run({ options, flags, io }) {
       ...context,
       command: 'loadflame profile',
       load: null,
+      full: options.full,
       profile: isInPods
         ? await preparePods(context, pod)
         : await prepareProfile(config, progress, signal, server.pid),

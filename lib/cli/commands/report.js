@@ -41,7 +41,7 @@ export async function run({ args: [what], options, flags, io }) {
   progress.stop();
   const files = runFiles(path.normalize(folder));
   if (options.json) printJson(io, report);
-  else showReport(report, files, io);
+  else showReport(report, files, { io, full: options.full });
   const ending = await concludeRun(gates, { report, files, quiet: Boolean(options.json), io });
   // A report of a run that is not valid is a good report; only who asks about it hears of it.
   return isAsked(gates) ? exitCode(ending) : exitCode({});

@@ -38,6 +38,7 @@ export async function run({ options, io }) {
       load: { script: demo.script, options: {} },
       profile,
       warmUp: found,
+      full: options.full,
       progress,
       io,
     });

@@ -57,6 +57,7 @@ export async function run({ args: [script], options, flags, io }) {
       load,
       profile,
       gates,
+      full: options.full,
     });
     return exitCode({ ...ending, interrupted: signal.aborted });
   } finally {

@@ -7,12 +7,8 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { recordOutput } from '../output-log.js';
 import { prepareArtillery } from './artillery/run-artillery.js';
 
-/** @import { Redactor } from '../../files/redaction.js' */
-/** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { TokenPlaces } from './engine/engine.d.ts' */
-/** @import { Share } from './pacing/schedule.js' */
-/** @import { ArtilleryJob, FromGenerator, GeneratorFlags, Job, LoadProgress } from './messages.js' */
-/** @import { PreparedScript } from './prepare-script.js' */
+/** @import { Generator, GeneratorOptions, LoadEnd, RunningLoad } from './load.d.ts' */
+/** @import { FromGenerator, LoadProgress } from './messages.js' */
 
 const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
@@ -35,64 +31,6 @@ const ENVIRONMENT = {
   NO_COLOR: '1',
   FORCE_COLOR: '0',
 };
-
-/**
- * @typedef {object} LoadEnd
- * @property {'complete' | 'interrupted' | 'crashed'} reason
- * @property {number | null} exitCode
- * @property {string | null} signal that ended it
- * @property {Record<string, number>} counters the generator's own totals; empty where it gave none
- * @property {string} logTail its last words, redacted
- */
-
-/**
- * @typedef {object} RunningLoad
- * @property {number} pid of the generator
- * @property {Promise<LoadEnd>} ended never rejects
- * @property {() => Promise<LoadEnd>} stop ends the load; what was recorded is kept
- * @property {(listener: (progress: LoadProgress) => void) => void} onProgress
- * @property {(listener: (line: string) => void) => void} onLog what the script and its hooks print: the
- *   first lines of each second
- * @property {(listener: (text: string) => void) => void} onNote what the user should know, once each
- */
-
-/**
- * @typedef {object} TokenSource
- * @property {() => string[]} tokens
- * @property {(listener: () => void) => () => void} onChange gives back how to unsubscribe
- */
-
-/**
- * @typedef {object} GeneratorOptions
- * @property {'loadflame' | 'artillery'} engine
- * @property {PreparedScript} prepared
- * @property {RunFiles} files
- * @property {Record<string, string>} env for the scripts' `$env`
- * @property {Record<string, string>} [secretEnv] the same; told when it runs, for an environment can be read
- * @property {TokenSource | null} tokens its tokens have been obtained
- * @property {TokenPlaces} tokenPlaces
- * @property {string | null} stickyCookie of a router; null: those that are known
- * @property {string} [compileCache] folder of nobody else: what is in it is run
- * @property {Redactor} redactor
- * @property {readonly string[]} [secrets] that must not be in any file
- * @property {number} [wholeSecondAfterMs] of the job
- * @property {GeneratorFlags} [flags]
- * @property {Share} [share] of a load that is sent from several machines; `of` counts the threads of all
- * @property {() => Promise<number>} [begin] called when all is ready: when the first phase is to begin; at once
- *   without it
- * @property {string} [cpus] processors that it keeps to, as `taskset -c` takes them
- * @property {AbortSignal} [signal] ends a generator that has not begun
- */
-
-/**
- * What the engines differ in.
- * @typedef {object} Generator
- * @property {string[]} args of Node
- * @property {Job | ArtilleryJob} job the first message
- * @property {(message: FromGenerator) => void} take its messages
- * @property {() => Promise<{counters: Record<string, number>, complete: boolean}>} end totals, when it
- *   has ended
- */
 
 /**
  * @param {GeneratorOptions} options

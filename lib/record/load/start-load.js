@@ -6,33 +6,8 @@ import { isSecretVariable } from '../../process/bare-environment.js';
 import { prepareScript } from './prepare-script.js';
 import { runGenerator } from './run-generator.js';
 
-/** @import { Redactor } from '../../files/redaction.js' */
-/** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { TargetsAsked } from '../../facts/records.d.ts' */
-/** @import { InsideOptions } from './inside/run-inside.js' */
-/** @import { GeneratorFlags } from './messages.js' */
-/** @import { PreparedScript, ScriptOptions } from './prepare-script.js' */
-/** @import { GeneratorOptions, RunningLoad, TokenSource } from './run-generator.js' */
-
-/**
- * The part of the settings that load needs (`lib/config/read-config.js` gives it).
- * @typedef {object} Settings
- * @property {(name: string) => any} get
- * @property {(name: string) => boolean} isSet
- * @property {readonly {name: string, text: string, secret: boolean}[]} all
- * @property {readonly string[]} secrets
- */
-
-/**
- * @typedef {ScriptOptions & GeneratorFlags
- *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean,
- *     inside?: InsideOptions, wholeSecondAfterMs?: number, lookFor?: TargetsAsked}
- *   & Pick<GeneratorOptions, 'share' | 'begin' | 'cpus'>} LoadOptions
- *   `log: false`: what the script prints is not shown; `inside`: workers in a cluster send it;
- *   `compileCache`: folder in which one generator leaves compiled code for the next;
- *   `lookFor`: targets that a cluster is asked for, instead of the script's own;
- *   `wholeSecondAfterMs`: our engine begins so that a second of the clock begins so long after
- */
+/** @import { Load, LoadOptions, RunningLoad, Settings } from './load.d.ts' */
+/** @import { PreparedScript } from './prepare-script.js' */
 
 /**
  * What would be run, without running it: for preflight and for the manifest.
@@ -57,17 +32,7 @@ export function prepareLoad(script, settings, options = {}) {
 }
 
 /**
- * @param {object} load
- * @param {PreparedScript} load.prepared
- * @param {Settings} load.settings
- * @param {RunFiles} load.files
- * @param {TokenSource | null} load.tokens started: its tokens are there
- * @param {Redactor} load.redactor
- * @param {readonly string[]} [load.secrets] that are in no setting: passwords of a file of users
- * @param {LoadOptions} [load.options]
- * @param {{onProgress: (text: string) => void, onNote: (text: string) => void, onLog?: (text: string) => void}} [load.say]
- *   of a load that takes its time to begin
- * @param {AbortSignal} [load.signal] ends a load that has not begun
+ * @param {Load} load
  * @returns {Promise<RunningLoad>}
  * @throws {LoadflameError} LOAD_NOT_STARTED, KUBE_…, INTERRUPTED
  */

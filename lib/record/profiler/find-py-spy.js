@@ -43,7 +43,7 @@ export async function findPySpy(setting, env = process.env) {
   throw new LoadflameError(
     'PYSPY_MISSING',
     { tried: 'PATH, .venv/bin, VIRTUAL_ENV' },
-    isClone ? { hint: 'install it with `npm run setup`, or set PYSPY to where it is' } : {},
+    isClone ? { hint: 'install it with `node scripts/run.js`, or set PYSPY to where it is' } : {},
   );
 }
 

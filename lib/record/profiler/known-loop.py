@@ -1,4 +1,4 @@
-"""A loop with a cheap system call, and a thread that sleeps: `pausing.js` has py-spy sample them.
+"""A loop with a cheap system call, and threads that sleep: `pausing.js` has py-spy sample them.
 
 It prints the share of the call by its thread's clock. py-spy ends it; without py-spy it ends after ten seconds.
 """
@@ -35,7 +35,8 @@ def true_share():
 
 
 print(sorted(true_share() for _ in range(3))[1], flush=True)
-threading.Thread(target=asleep, daemon=True).start()
+for _ in range(4):
+    threading.Thread(target=asleep, daemon=True).start()
 end = time.monotonic() + 10
 while time.monotonic() < end:
     pure()

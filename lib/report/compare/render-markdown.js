@@ -1,5 +1,6 @@
 import { formatNumberOf } from '../../format.js';
-import { codeSpan, escapeMarkdown, markdownTable, thresholdMarkdown } from '../markdown-text.js';
+import { countStates } from '../../text/thresholds.js';
+import { codeSpan, escapeMarkdown, markdownTable } from '../print/markdown-text.js';
 
 /** @import { WordedChange, WordedComparison, WordedSide } from '../../text/worded-comparison.d.ts' */
 
@@ -60,4 +61,21 @@ function changeTable(rows, comparison) {
       return [label, cells.before, cells.after, cells.change, cells.interval, cells.p, cells.note];
     }),
   );
+}
+
+const STATES = { pass: '✅', fail: '❌', uncertain: '❔', unknown: '➖' };
+
+/** @param {WordedComparison['thresholds']} results @returns {string[]} lines; none without thresholds */
+function thresholdMarkdown(results) {
+  if (results.length === 0) return [];
+  return [
+    '',
+    `**Thresholds: ${countStates(results)}**`,
+    '',
+    ...results.map(({ status, expression, endpoint, text }) => {
+      const of = endpoint === null ? '' : `${codeSpan(endpoint)}: `;
+      const doubt = status === 'uncertain' ? 'uncertain: ' : '';
+      return `- ${STATES[status]} ${of}${codeSpan(expression)} (${doubt}${escapeMarkdown(text)})`;
+    }),
+  ];
 }

@@ -1,12 +1,18 @@
 import { plainLine } from '../../files/plain-text.js';
 import { formatMoment, formatNumberOf } from '../../format.js';
+import {
+  alignColumns,
+  joinBlocks,
+  makePaint,
+  shortenText,
+  wrapText,
+} from '../print/terminal-text.js';
 import { sign } from '../terminal/sign.js';
-import { alignColumns, joinBlocks, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
 
 /** @import { Change, MeasureId } from '../../facts/compare-report.d.ts' */
 /** @import { WordedChange, WordedComparison } from '../../text/worded-comparison.d.ts' */
-/** @import { Paint, Style } from '../terminal/text.js' */
+/** @import { Paint, Style } from '../print/terminal-text.js' */
 
 /** @type {Record<string, Style>} */
 const CALL_STYLES = { better: 'green', worse: 'red', different: 'yellow' };

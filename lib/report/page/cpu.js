@@ -9,7 +9,7 @@ import {
   formatShareInterval,
   roundShares,
 } from '../../format.js';
-import { splitPaths } from '../split-paths.js';
+import { splitPaths } from '../../text/document/split-paths.js';
 import { bar, emptyState, h, intervalOf, lede, makeButton, mono, section, swatch } from './dom.js';
 import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './hot-paths.js';
 import { toggleEntry } from './state.js';

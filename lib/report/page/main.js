@@ -1,30 +1,30 @@
 import { selectSamples } from '../../sample-table/select.js';
 import { unpackLatency } from '../../sample-table/sketches.js';
 import { unpackSampleTable } from '../../sample-table/unpack.js';
-import { renderBalance } from './balance.js';
-import { renderBottleneck } from './bottleneck.js';
-import { renderCluster } from './cluster.js';
+import { printSection } from '../print/html.js';
 import { compute, makeModel } from './compute/compute.js';
 import { makeCpu } from './cpu.js';
-import { emptyState, h, mountPage, section } from './dom.js';
+import { emptyState, h, makeButton, mountPage, section } from './dom.js';
 import { makeEndpoints } from './endpoints.js';
-import { renderErrors } from './errors.js';
 import { makeFilters } from './filters.js';
 import { makeFlamegraph } from './flame/flamegraph.js';
 import { makeSpeedscopeOpener } from './flame/speedscope.js';
-import { renderLoad } from './load.js';
-import { renderQuality, renderRun } from './quality.js';
+import { renderShares } from './hot-paths.js';
 import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
-import { renderHeader, renderSummary } from './summary.js';
-import { renderTaskWorkers } from './task-workers.js';
+import { orderSections, renderHeader, renderSummary } from './summary.js';
 import { makeTimeline } from './timeline/timeline.js';
 
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { Samples } from '../../facts/sample-table.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
 
+/** @param {string} id */
+const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
 /** @type {Report} */
-const report = JSON.parse(document.getElementById('report')?.textContent ?? '');
+const report = readData('report');
+/** @type {Section[]} what the page only prints */
+const content = readData('content');
 const model = makeModel(report);
 const store = createStore(readFragment(location.hash.slice(1), model.edgesMs));
 const speed = { computeMs: 0 };
@@ -59,6 +59,12 @@ const selectTime = (startMs, endMs) => {
   store.set({ windows: windowsBetween(model.edgesMs ?? [], startMs, endMs) });
   timeline?.element.scrollIntoView();
 };
+const drawings = {
+  shares: renderShares,
+  'select-time': (/** @type {{startMs: number, endMs: number}} */ { startMs, endMs }) =>
+    timeline &&
+    makeButton('Select this time', () => selectTime(startMs, endMs), { class: 'quiet' }),
+};
 const update = () => {
   const before = performance.now();
   const computed = compute(model, store.get());
@@ -70,17 +76,10 @@ const update = () => {
 document.title = `${report.run.id} – loadflame`;
 mountPage(
   [
-    renderSummary(report),
+    renderSummary(report, content),
     timeline?.element,
     h('div', { class: 'explore' }, filters.element, endpoints?.element, cpu.element, flamePlace),
-    renderTaskWorkers(report.taskWorkers),
-    renderBottleneck(report),
-    renderBalance(report),
-    renderCluster(report.cluster),
-    renderErrors(report, timeline && selectTime),
-    renderLoad(report),
-    renderQuality(report),
-    renderRun(report),
+    ...orderSections(content).map(own => printSection(own, drawings)),
   ],
   ids => renderHeader(report, ids),
 );

@@ -1,10 +1,14 @@
 /** What stands at the top of every page: the bar, what is missing, the verdict and the key figures. */
-import { bulletList, h, prose, shortList } from './dom.js';
+import { printItem } from '../print/html.js';
+import { bulletList, h, prose, remark, shortList } from './dom.js';
 
+/** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { Child } from './dom.js' */
 
 /** Sentences that stand in the verdict; the others are a click away. */
 const MOST_SENTENCES = 5;
+/** The same of findings. */
+const MOST_FINDINGS = 4;
 
 /**
  * The bar: what was measured, and ways to the sections.
@@ -58,6 +62,23 @@ export function renderVerdict({ level, word, headline, sentences }) {
     h('p', { class: 'level' }, word),
     h('h1', { class: 'headline' }, prose(headline)),
     shortList(sentences.map(prose), MOST_SENTENCES, { class: 'sentences' }),
+  );
+}
+
+/** What is worth a reader's attention, the worst first; each opens to its evidence. @param {Section[]} content */
+export function renderFindings(content) {
+  const { title = 'Findings', blocks = [] } = content.find(({ id }) => id === 'findings') ?? {};
+  const items = blocks.flatMap(block => (block.kind === 'list' ? block.items : []));
+  return h(
+    'div',
+    { id: 'findings', class: 'findings-block' },
+    h('h2', { id: 'findings-title' }, title),
+    items.length === 0 && remark('Nothing stood out in what was measured.'),
+    shortList(
+      items.map(own => printItem(own)),
+      MOST_FINDINGS,
+      { class: 'items tagged' },
+    ),
   );
 }
 

@@ -1,9 +1,9 @@
 import { formatDuration, formatMoment } from '../../format.js';
 import { h } from './dom.js';
 import { renderFigures } from './figures.js';
-import { renderFindings } from './findings.js';
-import { renderBanner, renderTop, renderVerdict } from './overview.js';
+import { renderBanner, renderFindings, renderTop, renderVerdict } from './overview.js';
 
+/** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 
 /** @type {[string, string][]} */
@@ -15,6 +15,7 @@ const SECTIONS = [
   ['task-workers', 'Task workers'],
   ['bottleneck', 'Bottleneck'],
   ['balance', 'Balance'],
+  ['cluster', 'Pods'],
   ['errors', 'Errors'],
   ['load', 'Load'],
   ['quality', 'Quality'],
@@ -47,8 +48,8 @@ export function renderHeader({ run }, ids) {
   return renderTop(h('span', { class: 'run-id' }, id), facts, SECTIONS, ids);
 }
 
-/** The result, before anything else: verdict, findings, key figures. @param {Report} report */
-export function renderSummary(report) {
+/** The result, before anything else: verdict, findings, key figures. @param {Report} report @param {Section[]} content */
+export function renderSummary(report, content) {
   const { verdict, run } = report;
   const { level, text } = verdict;
   return h(
@@ -64,8 +65,13 @@ export function renderSummary(report) {
       'div',
       { class: 'answers' },
       renderVerdict({ level, word: LEVELS[level], ...text }),
-      renderFindings(report),
+      renderFindings(content),
     ),
     renderFigures(report),
   );
+}
+
+/** In the order of the page; findings stand in its summary. @param {Section[]} sections */
+export function orderSections(sections) {
+  return SECTIONS.flatMap(([id]) => sections.filter(own => own.id === id));
 }

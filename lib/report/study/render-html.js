@@ -1,4 +1,6 @@
+import { describeStudy } from '../../text/document/study.js';
 import { readPageScript, readPageStyles, readUPlot, renderDocument } from '../html-document.js';
+import { selectSections } from '../print/cells.js';
 
 /** @import { StudyReport } from '../../text/study-report.d.ts' */
 
@@ -15,6 +17,9 @@ export function renderStudyHtml(report, name) {
     title: 'Study – loadflame',
     styles: [uPlot.style, readPageStyles(['panels', 'compare', 'study', 'study-charts'])],
     scripts: [uPlot.script, readPageScript('study/main.js')],
-    data: [{ id: 'study', value: report }],
+    data: [
+      { id: 'study', value: report },
+      { id: 'content', value: selectSections(describeStudy(report).sections, 'page') },
+    ],
   });
 }

@@ -1,6 +1,6 @@
 import { formatNumberOf } from '../../format.js';
 import { describeEachCell, describeLacks, describeSize } from '../../text/study-plan.js';
-import { padEnd, shortenText, textWidth, wrapText } from '../terminal/text.js';
+import { padEnd, shortenText, textWidth, wrapText } from '../print/terminal-text.js';
 
 /** @import { PlanOutline, StudyPlan } from '../../facts/study-records.d.ts' */
 

@@ -1,4 +1,4 @@
-/** @import { Paint, Style } from './text.js' */
+/** @import { Paint, Style } from '../print/terminal-text.js' */
 
 /** @type {Record<string, [string, Style]>} */
 const SIGNS = {

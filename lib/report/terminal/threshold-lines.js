@@ -1,8 +1,8 @@
 import { countStates } from '../../text/thresholds.js';
-import { wrapText } from './text.js';
+import { wrapText } from '../print/terminal-text.js';
 
 /** @import { WordedThreshold } from '../../text/thresholds.js' */
-/** @import { Paint, Style } from './text.js' */
+/** @import { Paint, Style } from '../print/terminal-text.js' */
 
 /** @type {Record<WordedThreshold['status'], [string, Style, string]>} */
 const SIGNS = {

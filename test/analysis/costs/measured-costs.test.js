@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/build-report.js';
-import { costLines } from '../../../lib/report/terminal/cost-lines.js';
-import { makePaint } from '../../../lib/report/terminal/text.js';
 import { explainTying } from '../../../lib/text/endpoint-costs.js';
+import { wordReport } from '../../../lib/text/index.js';
+import { printRun } from '../../helpers/print-documents.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -45,7 +45,7 @@ async function analyse(t, samplesPerCpu, { spec, change } = {}) {
     assert.ok(found, name);
     return found;
   };
-  return { costs, row, truth: run.truth, profile: report.profile };
+  return { costs, row, truth: run.truth, profile: report.profile, report };
 }
 
 /** @param {{costs: import('../../../lib/facts/costs.d.ts').EndpointCosts}} analysed */
@@ -202,7 +202,7 @@ test('without a profile the companion alone tells what a request of an endpoint 
   const change = (part, name) => {
     if (name === 'GET /cheap/') delete part.server;
   };
-  const { costs, row, truth, profile } = await analyse(t, 1, { spec, change });
+  const { costs, row, truth, profile, report } = await analyse(t, 1, { spec, change });
   assert.equal(profile, null);
   assert.deepEqual(
     costs.endpoints.map(({ name }) => name),
@@ -218,10 +218,10 @@ test('without a profile the companion alone tells what a request of an endpoint 
   }
   assert.equal(costs.unattributed, null, 'what else the workers did is not known');
   assert.ok(Math.abs(sumShares({ costs }) - 1) < 1e-9);
-  const text = costLines(wordCosts(costs), 80, makePaint(false)).join('\n');
+  const text = printRun(wordReport(report));
   assert.match(text.replace(/\s+/g, ' '), /what the server does around the app is not in it/);
   assert.match(text, /of this CPU/);
-  assert.doesNotMatch(text, /samples|of no endpoint/);
+  assert.doesNotMatch(text, / by$|of no endpoint/m);
 });
 
 test('where a thread serves several requests at once, nothing is told', async t => {
@@ -231,9 +231,6 @@ test('where a thread serves several requests at once, nothing is told', async t 
   const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
   assert.equal(report.costs, null);
 });
-
-/** @param {import('../../../lib/facts/costs.d.ts').EndpointCosts} costs */
-const wordCosts = costs => ({ ...costs, text: explainTying(costs, null) });
 
 test('rows of views say that native threads are not in them', () => {
   const costs = {

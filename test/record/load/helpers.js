@@ -63,7 +63,7 @@ export function makeTokens(initial = []) {
  * @param {Record<string, string>} [load.files] beside the script
  * @param {number} [load.workers]
  * @param {ReturnType<typeof makeTokens>} [load.tokens]
- * @param {import('../../../lib/record/load/start-load.js').LoadOptions} [load.options]
+ * @param {import('../../../lib/record/load/load.d.ts').LoadOptions} [load.options]
  * @param {AbortSignal} [load.signal]
  */
 export async function startTestLoad(folder, load) {

@@ -23,7 +23,7 @@ function createTarget(serviceMs, error) {
   };
   return {
     seen,
-    /** @type {import('../../../lib/record/load/pacing/run-phases.js').RunPhasesOptions['startUser']} */
+    /** @type {import('../../../lib/record/load/pacing/schedule.js').RunPhasesOptions['startUser']} */
     startUser({ slot }, _, done) {
       assert.ok(slot);
       if (!slot.connections) {

@@ -10,7 +10,7 @@ const ALONE = { index: 0, of: 1 };
 /**
  * Runs phases and writes down what happened.
  * @param {import('../../../lib/record/load/pacing/schedule.js').Phase[]} phases
- * @param {Partial<import('../../../lib/record/load/pacing/run-phases.js').RunPhasesOptions>} [options]
+ * @param {Partial<import('../../../lib/record/load/pacing/schedule.js').RunPhasesOptions>} [options]
  */
 async function run(phases, options = {}) {
   const fromMs = performance.now();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { runPhases } from '../../../lib/record/load/pacing/run-phases.js';
 import { test } from '../../helpers/quiet.js';
 
-/** @typedef {import('../../../lib/record/load/pacing/closed-loop.js').UserCounts} UserCounts */
+/** @typedef {import('../../../lib/record/load/pacing/schedule.js').UserCounts} UserCounts */
 
 /**
  * Runs phases whose users take different times, and keeps what they counted themselves.

@@ -17,6 +17,7 @@ import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { findForeignWriter, probePrivileges } from '../../../lib/record/profiler/privileges.js';
 import { runPySpyTop } from '../../../lib/record/profiler/top.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
+import { needsOldPython, OLD_PYTHON } from '../../helpers/old-python.js';
 import { makeFakePySpy, startRecording } from '../../helpers/recording.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -40,15 +41,8 @@ test('a process of our own is profiled without sudo', async t => {
   );
 });
 
-/** A Python in which py-spy can't see whether a thread sleeps without pausing it. */
-const OLD_PYTHON = ['python3.10', 'python3.9', 'python3.8']
-  .map(name => spawnSync('sh', ['-c', `${name} -c 'import sys; print(sys.executable)'`]))
-  .find(({ status }) => status === 0)
-  ?.stdout.toString()
-  .trim();
-
-test('a process of Python 3.10 or older is paused, because only so its sleeping threads are known', {
-  skip: OLD_PYTHON ? false : 'needs Python 3.8, 3.9 or 3.10 beside the one of this project',
+test('a process of Python 3.10 or older may have to be paused to see its sleeping threads', {
+  skip: needsOldPython(),
 }, async t => {
   const pid = await startPython(t, OLD_PYTHON);
   const { mode, python } = await probePrivileges({ pySpy: await findPySpy(), pid });

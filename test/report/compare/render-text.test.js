@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { buildComparison } from '../../../lib/compare/build-comparison.js';
 import { renderCompareMarkdown } from '../../../lib/report/compare/render-markdown.js';
 import { renderCompareTerminal } from '../../../lib/report/compare/render-terminal.js';
-import { renderMarkdown } from '../../../lib/report/render-markdown.js';
-import { textWidth } from '../../../lib/report/terminal/text.js';
+import { textWidth } from '../../../lib/report/print/terminal-text.js';
 import { formatP, wordComparison } from '../../../lib/text/comparison.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { alternate, variantReport } from '../../compare/variant-report.js';
 import { hostileReport } from '../../fixtures/reports/extreme-reports.js';
 import { loadOnlyReport } from '../../fixtures/reports/reports.js';
+import { summarizeRun } from '../../helpers/print-documents.js';
 import { withoutCode } from '../../helpers/without-code.js';
 
 const HOSTILE = '\u001b[31m|<b>`*_[x](http://x.example)\n# no @all \u202e';
@@ -57,12 +57,12 @@ test('text from outside is no Markdown and no HTML', async () => {
 });
 
 test('a run alone has its summary for a pull request, hostile or without a profile', () => {
-  const hostile = renderMarkdown(wordReport(hostileReport()), []);
+  const hostile = summarizeRun(wordReport(hostileReport()));
   assert.doesNotMatch(withoutCode(hostile), /(?<!\\)<img|(?<!\\)<script/);
-  assert.match(renderMarkdown(wordReport(loadOnlyReport()), []), /^### .*\n[\s\S]*\| requests \|/);
-  const full = renderMarkdown(wordReport(variantReport(1, { noise: 0 })), []);
+  assert.match(summarizeRun(wordReport(loadOnlyReport())), /^### .*\n[\s\S]*\| requests \|/);
+  const full = summarizeRun(wordReport(variantReport(1, { noise: 0 })));
   assert.match(full, /\| auth/i);
-  assert.match(full, /\*\*Findings\*\*/);
+  assert.match(full, /#### Findings/);
 });
 
 test('p-values are short and never 0', () => {

@@ -17,14 +17,14 @@ test('markup in a frame, a URL, a body, a setting or a reason shows as text and 
   for (const selector of [
     '.banner li:last-child',
     '.sentences',
-    '.sample pre',
-    '.sample-facts dd',
+    '#errors .item pre',
+    '#errors .pairs dd',
     '.entry .mono',
     '#run td',
-    '#run .files',
-    '#errors tbody th',
-    '.findings > li:nth-child(2) .finding-title',
-    '.quality li:nth-child(2)',
+    '#run .items',
+    '#errors .items li',
+    '#findings .items > li:nth-child(2) .item-text',
+    '#quality .tagged li:nth-child(2)',
     '.chain li',
     '.target',
   ]) {
@@ -85,7 +85,7 @@ test('a colour or a file’s path that is none of its kind changes nothing and l
     { path: '//127.0.0.1:9/x', label: 'a host' },
   ];
   const { page, problems, requests } = await openReport(report);
-  const links = await page.$$eval('.files a', found =>
+  const links = await page.$$eval('#run .items a', found =>
     found.map(link => /** @type {HTMLAnchorElement} */ (link).protocol),
   );
   assert.deepEqual(

@@ -73,7 +73,7 @@ test('the page shows the verdict first, then figures with unit, count and interv
     'The bottleneck, and what a fix would buy',
     'How the traffic spread',
     'Errors',
-    'Load',
+    'Load test',
     'Quality of the measurement',
     'Run',
   ]);

@@ -138,7 +138,7 @@ test('every cell links to its own report below the folder of the study', { skip 
   assert.equal(links.length, report.cells.length);
   assert.equal(links[0], './etc/a%20b%23c/report.html');
   assert.ok(links.slice(1).every(link => link?.startsWith('./runs/')));
-  assert.deepEqual(await textsOf(page, '.why-link'), ['report at 16 users']);
+  assert.deepEqual(await textsOf(page, '#why p a'), ['report at 16 users']);
   await page.close();
 });
 
@@ -149,7 +149,7 @@ test('what was measured once has no interval, and a difference that is not calle
   const { page } = await openStudy(once);
   const changes = await textsOf(page, '#comparisons tbody strong.call-none');
   assert.ok(changes.every(text => text.startsWith('~ ')));
-  const measures = await textsOf(page, '#comparisons tbody td:nth-child(3)');
+  const measures = await textsOf(page, '#comparisons tbody td:last-child');
   assert.ok(measures.length > 0);
   for (const text of measures) assert.match(text, / at (?:\d+|the plateau \(\d+–\d+) users?/);
   await page.close();
@@ -195,7 +195,13 @@ test('open arrivals are said to be open, on an axis of their rate', { skip }, as
 
 test('hostile texts stay text', { skip }, async () => {
   const { page, problems, requests } = await openStudy(hostileStudy());
-  for (const selector of ['.headline', '.pick', '.bottlenecks p', '#cells tbody th', '#cells td'])
+  for (const selector of [
+    '.headline',
+    '.pick',
+    '#bottlenecks .item-text',
+    '#cells tbody th',
+    '#cells td',
+  ])
     assert.ok(
       (await textsOf(page, selector)).some(text => text.includes('<img src=x')),
       selector,

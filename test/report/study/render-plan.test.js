@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { textWidth } from '../../../lib/report/print/terminal-text.js';
 import { renderStudyPlan } from '../../../lib/report/study/render-plan.js';
-import { textWidth } from '../../../lib/report/terminal/text.js';
 import { outlinePlan, planStudy } from '../../../lib/study/plan-study.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { SMALL, writeStudy } from '../../study/study-file/write-study.js';

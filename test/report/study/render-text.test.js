@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import parse from 'csv-parse/lib/sync.js';
+import { textWidth } from '../../../lib/report/print/terminal-text.js';
 import { renderStudyCsv } from '../../../lib/report/study/render-csv.js';
-import { renderStudyMarkdown } from '../../../lib/report/study/render-markdown.js';
-import { renderStudyTerminal } from '../../../lib/report/study/render-terminal.js';
-import { textWidth } from '../../../lib/report/terminal/text.js';
+import { printStudy, studyToMarkdown } from '../../helpers/print-documents.js';
 import { contentStudy, ingressStudy, taskStudy } from '../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
 import { withoutCode } from '../../helpers/without-code.js';
@@ -25,12 +24,12 @@ const failing = judgeSpec({
 });
 
 test('a study reads in the terminal as it did', () => {
-  assertGolden('study-content.txt', renderStudyTerminal(content, { width: 100 }));
-  assertGolden('study-failing.txt', renderStudyTerminal(failing, { width: 80 }));
+  assertGolden('study-content.txt', printStudy(content, { width: 100 }));
+  assertGolden('study-failing.txt', printStudy(failing, { width: 80 }));
 });
 
 test('a study reads in Markdown as it did', () => {
-  assertGolden('study-content.md', renderStudyMarkdown(content));
+  assertGolden('study-content.md', studyToMarkdown(content));
 });
 
 test('every line fits the width, and colour changes nothing else', () => {
@@ -43,31 +42,31 @@ test('every line fits the width, and colour changes nothing else', () => {
     hostileStudy(),
   ]) {
     for (const width of [60, 80, 132]) {
-      const painted = renderStudyTerminal(report, { color: true, width });
+      const painted = printStudy(report, { color: true, width });
       for (const line of painted.split('\n'))
         assert.ok(textWidth(line) <= width, `${textWidth(line)} > ${width}: ${line}`);
-      assert.equal(stripVTControlCharacters(painted), renderStudyTerminal(report, { width }));
+      assert.equal(stripVTControlCharacters(painted), printStudy(report, { width }));
     }
   }
 });
 
 test('which model the load is, users or arrivals, is always said', () => {
   assert.match(
-    renderStudyTerminal(content, { width: 132 }),
+    printStudy(content, { width: 132 }),
     /Closed users: .*Steps of 1, 2, 4, 8, 16, 32 users/,
   );
   const open = { ...content, load: { ...content.load, model: 'open', unit: 'per second' } };
   for (const text of [
-    renderStudyTerminal(/** @type {typeof content} */ (open), { width: 132 }),
-    renderStudyMarkdown(/** @type {typeof content} */ (open)),
+    printStudy(/** @type {typeof content} */ (open), { width: 132 }),
+    studyToMarkdown(/** @type {typeof content} */ (open)),
   ])
     assert.match(text, /Open arrivals: they come by a schedule/);
 });
 
 test('hostile text drives no terminal and makes no markup in Markdown', () => {
   const report = hostileStudy();
-  assert.doesNotMatch(renderStudyTerminal(report), /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<!\n)/u);
-  const markdown = renderStudyMarkdown(report);
+  assert.doesNotMatch(printStudy(report), /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<!\n)/u);
+  const markdown = studyToMarkdown(report);
   assert.doesNotMatch(withoutCode(markdown), /(?<!\\)<(?:img|script|\/script)/);
   const tables = markdown.split('\n\n').filter(part => part.startsWith('| '));
   assert.ok(tables.length > 3);

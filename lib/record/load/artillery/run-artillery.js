@@ -16,9 +16,9 @@ import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
 import { ARTILLERY_PROGRAM } from '../named-packages.js';
 
+/** @import { Generator, GeneratorOptions } from '../load.d.ts' */
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
 /** @import { Summed } from '../metrics/periods.js' */
-/** @import { Generator, GeneratorOptions } from '../run-generator.js' */
 
 /** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
 const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');

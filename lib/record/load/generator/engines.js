@@ -4,7 +4,7 @@ import { compileParallel, compileThink } from '../engine/flow/compile-flow.js';
 import { compileLoop } from '../engine/flow/loop.js';
 import { fillTemplate } from '../engine/flow/template.js';
 import { findCaptures } from '../engine/http/captures.js';
-import { isDrawn } from '../engine/http/request-step.js';
+import { isDrawn } from '../engine/http/compile-request.js';
 import LoadflameEngine from '../engine/index.js';
 import { nameError } from '../metrics/error-samples.js';
 import { importNamed } from '../named-packages.js';

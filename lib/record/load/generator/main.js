@@ -7,6 +7,7 @@ import path from 'node:path';
 import v8 from 'node:v8';
 import { collectSecrets, createRedactor } from '../../../files/redaction.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { surviveUncaught } from '../engine/flow/hooks.js';
 import { forwardConsole } from '../forward-console.js';
 import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './context.js';
@@ -16,7 +17,6 @@ import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
 import { createScriptFlows } from './script-flows.js';
 import { findOutputFile } from './stats.js';
-import { surviveUncaught } from './uncaught.js';
 import { startWorkers } from './workers.js';
 
 /** @import { FromGenerator, Job } from '../messages.js' */

@@ -2,6 +2,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createRedactor } from '../../../files/redaction.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { surviveUncaught } from '../engine/flow/hooks.js';
 import { forwardConsole } from '../forward-console.js';
 import { createClockBounds } from '../metrics/clock-bounds.js';
 import { createErrorSamples } from '../metrics/error-samples.js';
@@ -12,7 +13,6 @@ import { createGeneratorWatch } from './generator-watch.js';
 import { createArtilleryGlobal } from './global-object.js';
 import { unloadPlugins } from './plugins.js';
 import { prepareWorker } from './prepare-worker.js';
-import { surviveUncaught } from './uncaught.js';
 import { createUsers } from './users.js';
 
 /** @import { FromWorker, RunMessage, ToWorker, WorkerData } from './workers.js' */

@@ -8,8 +8,8 @@ import { sum } from '../../../math/summary.js';
 import { findModule, listNamedFiles } from '../script/absolute-paths.js';
 import { GIVEN, MOST_BYTES } from './describe-job.js';
 
+/** @import { LoadOptions, Settings } from '../load.d.ts' */
 /** @import { PreparedScript } from '../prepare-script.js' */
-/** @import { LoadOptions, Settings } from '../start-load.js' */
 
 /** Where a worker writes: its script, the files of that, its run. */
 export const WORK = '/tmp/loadflame';

@@ -35,9 +35,8 @@ import { readLine } from './worker-lines.js';
 /** @import { Redactor } from '../../../files/redaction.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 /** @import { Cluster } from '../../cluster/connect.js' */
+/** @import { ClusterWorkers, Load, LoadEnd, RunningLoad } from '../load.d.ts' */
 /** @import { LoadProgress } from '../messages.js' */
-/** @import { LoadEnd, RunningLoad } from '../run-generator.js' */
-/** @import { startLoad } from '../start-load.js' */
 
 const LOOK_MS = 1000;
 /** The last lines of a container that has ended are on their way. */
@@ -50,18 +49,8 @@ const PINGS = 5;
 const AFTER_SEC = 600;
 
 /**
- * @typedef {object} InsideOptions
- * @property {number} workers
- * @property {string} image
- * @property {string} cpu
- * @property {string} memory
- * @property {number} waitSec for all to be up
- * @property {Record<string, any> | null} pod
- */
-
-/**
- * @param {Parameters<typeof startLoad>[0]} load
- * @param {InsideOptions} inside
+ * @param {Load} load
+ * @param {ClusterWorkers} inside
  * @returns {Promise<RunningLoad>} when the moment of the first phase is agreed
  * @throws {LoadflameError} KUBE_…, INTERRUPTED; nothing is left in the cluster then
  */

@@ -1,7 +1,6 @@
 /** How far the target's clock can be from ours, from the companion's own time or else the Date headers of its answers. */
 import { findHeader } from '../engine/http/headers.js';
 
-/** @import { Exchange } from '../engine/http/connection/exchange.js' */
 /** @import { ServerTiming } from './server-side.js' */
 
 /** One record per so long: clocks drift. */
@@ -35,7 +34,8 @@ export function createClockBounds(write, { now = Date.now } = {}) {
   let latest = { dateMs: Number.NEGATIVE_INFINITY, readMs: 0 };
   return {
     /**
-     * @param {Pick<Exchange, 'rawHeaders' | 'headersMs' | 'sentMs' | 'connectedMs'>} exchange
+     * @param {{rawHeaders: Buffer[], headersMs: number, sentMs: number, connectedMs: number}} exchange of a
+     *   request, by `performance.now()`
      * @param {ServerTiming | null} [told] by the companion
      */
     note({ rawHeaders, headersMs, sentMs, connectedMs }, told) {

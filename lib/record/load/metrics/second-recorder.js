@@ -7,7 +7,8 @@ import { MAX_ERROR_NAME } from './error-samples.js';
 import { secondToJson } from './second-to-json.js';
 import { createServerSide } from './server-side.js';
 
-/** @import { AnswerSigns, ServerSums } from './server-side.js' */
+/** @import { EndpointHandle, EndpointSecond, Second } from './second.d.ts' */
+/** @import { AnswerSigns } from './server-side.js' */
 
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without end. */
@@ -20,48 +21,6 @@ const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
 const PER_URL = 'plugins.metrics-by-endpoint.';
 /** What follows is text from outside. */
 const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
-
-/**
- * Answers of one endpoint with one status, in one second.
- * @typedef {object} Answers
- * @property {number} count
- * @property {Sketch} timeToFirstByte ms
- * @property {Sketch} total ms, empty where the engine can't tell
- * @property {Record<string, number>} sums of what each of them has an amount of, by id of `facts/measures.js`
- */
-
-/**
- * @typedef {object} EndpointSecond
- * @property {number} requests
- * @property {number} errors answers ≥ 400 and requests without an answer
- * @property {Map<number, Answers>} statuses
- * @property {ServerSums} [server] as workers told it
- * @property {Record<string, number>} [routes] of requests that the script gave a name: answers
- */
-
-/**
- * What an engine holds on to for an endpoint, so that no name is looked up per request.
- * @typedef {object} EndpointHandle
- * @property {string} key name under which it is written
- * @property {Second | null} second the one that `entry` belongs to
- * @property {EndpointSecond | null} entry
- */
-
-/**
- * @typedef {object} Second
- * @property {number} fromMs
- * @property {number} usersMost at once
- * @property {number} lastMs when something was recorded last
- * @property {number} firstMs when something was recorded first
- * @property {Record<string, number>} counters
- * @property {Record<string, number>} rates events that are to be told as a rate
- * @property {Record<string, Sketch>} sketches
- * @property {Map<string, EndpointSecond>} endpoints
- * @property {Sketch | null} totalFromIntended ms
- * @property {Record<string, number>} workers of the server: answers of each
- * @property {Record<string, number>} backends behind a router: answers of each
- * @property {Record<string, Record<string, number>>} failed status → instance → answers
- */
 
 /**
  * @param {(record: Record<string, any>) => void} write takes the fields of a `second` record

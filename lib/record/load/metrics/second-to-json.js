@@ -1,8 +1,7 @@
 /** What was summed up in a second, as a `second` record (`docs/run-folder.md`). */
 import { Sketch } from '../../../math/sketch.js';
 
-/** @import { Answers, Second } from './second-recorder.js' */
-/** @import { ServerSums } from './server-side.js' */
+/** @import { Answers, Second, ServerSums } from './second.d.ts' */
 
 /**
  * @param {Second} second

@@ -1,23 +1,11 @@
 /** What answers say about the server behind them, summed up for a second. */
 import { createHash } from 'node:crypto';
 
-/** @import { EndpointSecond, Second } from './second-recorder.js' */
+/** @import { EndpointSecond, Second, ServerSums } from './second.d.ts' */
 
 /** Worker ids come from outside, and each restart of a worker makes a new one. */
 const MAX_WORKERS = 500;
 const MAX_ROUTES = 20;
-
-/**
- * @typedef {object} ServerSums of an endpoint
- * @property {number} count answers that told their times
- * @property {number} totalMs
- * @property {number | null} cpuMs null where workers can't tell
- * @property {number} [aroundMs] of answers that told what the server spends around the app
- * @property {BlockedSums} [blocked] of answers that told that they had blocked the event loop
- *
- * @typedef {{count: number, ms: number, cpuMs: number, longestMs: number}} BlockedSums of the longest step
- *   of each
- */
 
 /**
  * @typedef {object} AnswerSigns what an answer brought along; most bring nothing

@@ -4,8 +4,7 @@
  */
 import { isClosedLoop, userWindow } from './schedule.js';
 
-/** @import { PlannedPhase, RunPhasesOptions } from './run-phases.js' */
-/** @import { Share } from './schedule.js' */
+/** @import { PlannedPhase, RunPhasesOptions, Share, UserCounts } from './schedule.js' */
 /** @import { UserSlot } from '../engine/engine.d.ts' */
 
 /** A user that could not even begin fails in less than this. */
@@ -189,12 +188,6 @@ export function createClosedLoop(plan, options) {
 }
 
 // -- How many scenarios each closed-loop user of a worker ended in the phase that goes on.
-
-/**
- * @typedef {object} UserCounts in the order of the users
- * @property {number[]} ended failed ones, too
- * @property {number[] | null} failed null: none
- */
 
 /** @param {Share} share whose users are counted */
 function createUserCounts({ index: first, of }) {

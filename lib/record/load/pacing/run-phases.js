@@ -10,9 +10,7 @@ import {
   userBegins,
 } from './schedule.js';
 
-/** @import { UserCounts } from './closed-loop.js' */
-/** @import { Phase, Share } from './schedule.js' */
-/** @import { Arrival } from '../engine/engine.d.ts' */
+/** @import { Phase, PlannedPhase, RunPhasesOptions, Share } from './schedule.js' */
 
 /** After a stall so much is made up for in one go; then sockets and timers have their turn. */
 const SLICE_MS = 5;
@@ -21,35 +19,6 @@ const SLICE_MS = 5;
  * for, and the backlog of a generator that can't keep up is skipped.
  */
 const MAX_OVERRUN_MS = 1000;
-
-/**
- * A phase on the clock of `performance.now()`.
- * @typedef {object} PlannedPhase
- * @property {Phase} phase
- * @property {number} fromMs
- * @property {number} toMs
- */
-
-/**
- * @typedef {object} RunPhasesOptions
- * @property {Share} share the part of this worker
- * @property {number} [startAtMs] epoch; the same in all workers, so that their phases agree
- * @property {(arrival: Arrival, phase: Phase, done: (error?: unknown) => void) => void} startUser
- *   `done` is for closed-loop users (`arrival.slot` is set): the user has ended, with this error
- * @property {() => number} usersActive in this worker, for `maxVusers`
- * @property {(phase: Phase, why: 'maxVusers' | 'late') => void} [onSkip] an arrival that `maxVusers`
- *   did not let in, or that was still due a second after its phase
- * @property {(lagMs: number | null) => void} [onStart] a user is being started, so late against the
- *   schedule; null for closed-loop users, who have none
- * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
- *   and has to wait before it repeats
- * @property {(phase: Phase, counts: UserCounts) => void} [onUserCounts] a
- *   closed-loop phase has ended or was aborted
- * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: when it had to, epoch
- * @property {(phase: Phase, atMs: number) => void} [onPhaseEnd]
- * @property {AbortSignal} [signal] ends everything at once
- * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
- */
 
 /**
  * Runs the share of one worker. Phases begin and end when they should, however slow the target or

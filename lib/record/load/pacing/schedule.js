@@ -7,6 +7,8 @@
  * Introduction to Stochastic Processes, 1975, ch. 4.7).
  */
 
+/** @import { Arrival } from '../engine/engine.d.ts' */
+
 const SEC_MS = 1000;
 /** 0.1 × 30 must be 3 arrivals though binary fractions make it 2.9999999. */
 const ROUNDING = 1e-6;
@@ -32,6 +34,41 @@ const ROUNDING = 1e-6;
  * @typedef {object} Share
  * @property {number} index 0 … of − 1
  * @property {number} of how many workers there are
+ */
+
+/**
+ * @typedef {object} UserCounts in the order of the users
+ * @property {number[]} ended failed ones, too
+ * @property {number[] | null} failed null: none
+ */
+
+/**
+ * A phase on the clock of `performance.now()`.
+ * @typedef {object} PlannedPhase
+ * @property {Phase} phase
+ * @property {number} fromMs
+ * @property {number} toMs
+ */
+
+/**
+ * @typedef {object} RunPhasesOptions
+ * @property {Share} share the part of this worker
+ * @property {number} [startAtMs] epoch; the same in all workers, so that their phases agree
+ * @property {(arrival: Arrival, phase: Phase, done: (error?: unknown) => void) => void} startUser
+ *   `done` is for closed-loop users (`arrival.slot` is set): the user has ended, with this error
+ * @property {() => number} usersActive in this worker, for `maxVusers`
+ * @property {(phase: Phase, why: 'maxVusers' | 'late') => void} [onSkip] an arrival that `maxVusers`
+ *   did not let in, or that was still due a second after its phase
+ * @property {(lagMs: number | null) => void} [onStart] a user is being started, so late against the
+ *   schedule; null for closed-loop users, who have none
+ * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
+ *   and has to wait before it repeats
+ * @property {(phase: Phase, counts: UserCounts) => void} [onUserCounts] a
+ *   closed-loop phase has ended or was aborted
+ * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: when it had to, epoch
+ * @property {(phase: Phase, atMs: number) => void} [onPhaseEnd]
+ * @property {AbortSignal} [signal] ends everything at once
+ * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
  */
 
 /** @param {Phase} phase @returns {boolean} a number of users that repeat, instead of arrivals */

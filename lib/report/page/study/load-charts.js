@@ -1,24 +1,23 @@
 /** Throughput and latency over load, with what the curves say of each variant. */
-import { formatCount, formatMs, formatPercent, formatRate } from '../../../format.js';
 import {
-  describeIntervals,
-  describeLoad,
+  formatCount,
   formatEstimate,
-  formatStep,
-} from '../../study/study-words.js';
-import { fold, h, lede, prose, section } from '../dom.js';
-import { table } from '../table.js';
+  formatMs,
+  formatPercent,
+  formatRate,
+} from '../../../format.js';
+import { formatStep } from '../../../text/study-words.js';
+import { h, lede } from '../dom.js';
 import { makeLoadChart, scaleOfSteps, scaleOfTimes } from './load-chart.js';
-import { styleOfVariant, variantKey } from './variants.js';
+import { styleOfVariant } from './variants.js';
 
 /** @import { StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 /** @import { Chart, ChartMark, ChartSeries } from './load-chart.js' */
 /** @import { Shown, VariantPicks } from './variants.js' */
 
 /** @param {StudyReport} report @param {VariantPicks} picks */
-export function renderLoadCharts(report, picks) {
+export function makeLoadCharts(report, picks) {
   const { variants } = report;
-  if (variants.every(({ points }) => points.length === 0)) return null;
   const hasFailures = variants.some(({ points }) => points.some(({ errorRate }) => errorRate > 0));
   const hasFit = variants.some(({ usl }) => usl.curve.length > 0);
   const describers = [
@@ -27,45 +26,19 @@ export function renderLoadCharts(report, picks) {
     ...(hasFailures ? [describeFailures] : []),
     ...(hasFit && !variants.every(canCarryCurve(report)) ? [describeConcurrency] : []),
   ];
-  const charts = describers.map(describe =>
-    makeLoadChart(() => describe(report, picks.list()), picks),
-  );
   const fit = hasFit
     ? ' Smooth curves are the Universal Scalability Law with its 95 % band, drawn where it is valid; past what was measured they are dotted.'
     : '';
-  return section(
-    'load',
-    'Throughput and latency over load',
-    lede(`${describeLoad(report)} ${describeIntervals(report)}`),
-    picks.element,
-    h('div', { class: 'charts' }, charts),
+  return [
+    h(
+      'div',
+      { class: 'charts' },
+      describers.map(describe => makeLoadChart(() => describe(report, picks.list()), picks)),
+    ),
     lede(
       `A ring marks where throughput levels off. The short line at the bottom is the knee: with more requests in progress, some have to queue. Hollow points: the load generator was the bottleneck.${fit}`,
     ),
-    renderCurves(report),
-  );
-}
-
-/** What can be said of each curve, and what can not. @param {StudyReport} report */
-function renderCurves(report) {
-  return fold(
-    'Saturation, fit and Little’s law of each curve',
-    { class: 'curves' },
-    table('Saturation, fit and Little’s law of each curve', report.variants, [
-      { label: 'Variant', cell: ({ label }, index) => [variantKey(index), label] },
-      {
-        label: 'Last step',
-        about: 'and why there was none after it',
-        cell: ({ points, stop }) => [
-          formatStep(points.at(-1)?.step ?? null, report),
-          stop && `: ${stop.text}`,
-        ],
-      },
-      { label: 'Saturation', cell: ({ saturation }) => prose(saturation.text) },
-      { label: 'Fit', about: 'Universal Scalability Law', cell: ({ usl }) => prose(usl.text) },
-      { label: 'Little’s law', cell: ({ little }) => prose(little.text) },
-    ]),
-  );
+  ];
 }
 
 /** A curve over N is drawn on an axis of users only where as many are in progress. */

@@ -1,19 +1,18 @@
-import { formatBytes, formatCores, formatCount } from '../../../format.js';
-import { findPlateau, formatStep, labelComponent } from '../../study/study-words.js';
-import { bulletList, fold, h, lede, muted, section, swatch } from '../dom.js';
-import { amount, figure, table } from '../table.js';
+import { formatCores, formatCount } from '../../../format.js';
+import { formatStep, labelComponent } from '../../../text/study-words.js';
+import { bulletList, h, lede, swatch } from '../dom.js';
 import { makeLoadChart, scaleOfSteps } from './load-chart.js';
 import { variantKey } from './variants.js';
 
 /** @import { Point, StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 /** @import { Chart } from './load-chart.js' */
-/** @import { Shown, VariantPicks } from './variants.js' */
+/** @import { VariantPicks } from './variants.js' */
 
 /** Layers of components, in their order; after E. Okabe and K. Ito. */
 const LAYERS = ['--s-one', '--s-two', '--s-three', '--s-four', '--s-five', '--s-six', '--s-memory'];
 
 /** Who uses the machine as load rises, and how much memory. @param {StudyReport} report @param {VariantPicks} picks */
-export function renderResources(report, picks) {
+export function makeResourceCharts(report, picks) {
   const measured = report.variants
     .map((variant, index) => ({ variant, index }))
     .filter(({ variant }) => variant.points.some(point => layersOf(point).length > 0));
@@ -44,9 +43,7 @@ export function renderResources(report, picks) {
   const machine = cpus
     ? ` The dashed line is the machine with its ${formatCount(cpus)} cores.`
     : '';
-  return section(
-    'resources',
-    'Who uses the machine',
+  return [
     lede(
       `Cores in use over load, stacked by component. The dotted line is the whole machine; the gap is background load.${machine}`,
     ),
@@ -55,8 +52,7 @@ export function renderResources(report, picks) {
       { class: 'layer-legend' },
     ),
     h('div', { class: 'resources' }, cards),
-    renderProcesses(measured, report),
-  );
+  ];
 }
 
 /** @param {number} index */
@@ -131,36 +127,4 @@ function describeCores({ points, label }, report, highest) {
       marks: [{ along: 'y', at: study.host.cpus, label: `${formatCount(study.host.cpus)} cores` }],
     }),
   };
-}
-
-/** @param {Shown[]} measured @param {StudyReport} report */
-function renderProcesses(measured, report) {
-  const rows = measured.flatMap(({ variant, index }) =>
-    (findPlateau(variant)?.components ?? []).map(component => ({
-      ...component,
-      variant: [variantKey(index), variant.label],
-    })),
-  );
-  return fold(
-    'Processes and memory at the plateau',
-    { open: rows.length <= 12 },
-    table(
-      'Processes, cores and memory at the plateau; shared memory is divided (PSS) where it can be read',
-      rows,
-      [
-        { label: 'Variant', cell: ({ variant }) => variant },
-        { label: 'Component', cell: ({ name }) => labelComponent(name, report) },
-        amount('Processes', ({ processes }) => processes, formatCount),
-        amount('Cores', ({ cores }) => cores, formatCores),
-        amount('Busiest process', ({ busiestCores }) => busiestCores, formatCores, 'cores'),
-        figure('Memory', ({ pssBytes, rssBytes }) => [
-          formatBytes(pssBytes ?? rssBytes),
-          pssBytes === null && muted(' resident'),
-        ]),
-        figure('Per process', ({ pssBytes, rssBytes, processes }) =>
-          processes > 0 ? formatBytes((pssBytes ?? rssBytes) / processes) : '–',
-        ),
-      ],
-    ),
-  );
 }

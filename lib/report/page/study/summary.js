@@ -4,24 +4,21 @@ import {
   formatMs,
   formatNumberOf,
   formatRate,
-} from '../../../format.js';
-import {
-  findPlateau,
-  formatEstimate,
   formatReach,
-  formatStep,
-  formatThroughput,
-  labelVariant,
-  nameOfCpu,
-} from '../../study/study-words.js';
-import { bulletList, emptyState, h, muted, prose, section, severityTag } from '../dom.js';
-import { renderFindings } from '../findings.js';
-import { renderBanner, renderFigureList, renderTop, renderVerdict } from '../overview.js';
-import { figure, table } from '../table.js';
+} from '../../../format.js';
+import { findPlateau, formatStep, formatThroughput, nameOfCpu } from '../../../text/study-words.js';
+import { h } from '../dom.js';
+import {
+  renderBanner,
+  renderFigureList,
+  renderFindings,
+  renderTop,
+  renderVerdict,
+} from '../overview.js';
 
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { StudyReport } from '../../../text/study-report.d.ts' */
-/** @import { Sections } from '../findings.js' */
+/** @import { Section } from '../../../text/document/document.d.ts' */
 
 /** @type {[string, string][]} the order in which sections stand */
 const SECTIONS_OF_STUDY = [
@@ -60,8 +57,8 @@ export function renderStudyHeader({ study, variants, cells }, ids) {
   return renderTop(what, facts, SECTIONS_OF_STUDY, ids);
 }
 
-/** The result, before anything else. @param {StudyReport} report */
-export function renderStudySummary(report) {
+/** The result, before anything else. @param {StudyReport} report @param {Section[]} content */
+export function renderStudySummary(report, content) {
   const { study, verdict } = report;
   const { level, headline, lines } = verdict;
   return h(
@@ -83,22 +80,11 @@ export function renderStudySummary(report) {
         headline: headline.text,
         sentences: lines.map(({ text }) => text),
       }),
-      report.findings.length > 0 && renderFindings(report, SECTION_OF_STUDY_FINDING),
+      report.findings.length > 0 && renderFindings(content),
     ),
     renderFigureList(listKeyFigures(report)),
   );
 }
-
-/** The section that shows more of a finding. @type {Sections} */
-const SECTION_OF_STUDY_FINDING = {
-  'cells-lost': 'cells',
-  'generator-limit': 'bottlenecks',
-  'request-errors': 'cells',
-  'dropped-arrivals': 'cells',
-  'background-load': 'bottlenecks',
-  'generator-beside': 'bottlenecks',
-  unfair: 'fairness',
-};
 
 /** Of the variant with the highest throughput. @param {StudyReport} report */
 function listKeyFigures(report) {
@@ -142,47 +128,4 @@ function listKeyFigures(report) {
 function describeInterval(estimate, format) {
   const reach = estimate && formatReach(estimate, format);
   return reach ? `${reach}, 95 %` : 'no interval known';
-}
-
-/** For what is needed: which variant, with how much to spare. @param {StudyReport} report */
-export function renderCapacity(report) {
-  const { capacity } = report;
-  if (!capacity) return null;
-  const { state, answer, demand, variants, headroom, lengths } = capacity;
-  if (state === 'refused')
-    return section('capacity', 'Capacity', emptyState('There is no capacity figure.', answer.text));
-  return section(
-    'capacity',
-    'Capacity',
-    answer.id !== report.verdict.headline.id &&
-      h('p', { class: 'capacity-text' }, prose(answer.text)),
-    demand && h('p', { class: 'lede told-first' }, prose(demand.text)),
-    bulletList(
-      lengths.map(({ text }) => prose(text)),
-      { class: 'told' },
-    ),
-    variants.length > 0 &&
-      table(
-        'Capacity of each variant within the objective; never extrapolated past what was measured',
-        variants,
-        [
-          { label: 'Variant', cell: ({ variant }) => labelVariant(variant, report) },
-          figure(
-            'Within the objective',
-            ({ capacityPerSec }) => formatEstimate(capacityPerSec, formatRate),
-            'with half of its 95 % interval',
-          ),
-          figure(`Usable with ${Math.round(headroom * 100)} % headroom`, ({ usablePerSec }) =>
-            h('strong', {}, formatRate(usablePerSec)),
-          ),
-          {
-            label: 'Enough',
-            cell: ({ enough }) =>
-              enough === null ? '–' : severityTag(enough ? 'good' : 'bad', enough ? 'yes' : 'no'),
-          },
-          figure('Machines needed', ({ needed }) => (needed === null ? '–' : String(needed))),
-          { label: '', cell: own => own.capacityPerSec === null && muted(prose(own.text)) },
-        ],
-      ),
-  );
 }

@@ -1,13 +1,12 @@
 /** Which variants a reader looks at, how each is told from the others in all charts, and their bars. */
-import { formatMs, formatRate } from '../../../format.js';
-import { formatEstimate, formatMost, nameOfCpu } from '../../study/study-words.js';
-import { bar, bulletList, h, intervalOf, lede, makeButton, section } from '../dom.js';
+import { formatEstimate, formatMs, formatRate } from '../../../format.js';
+import { formatMost, nameOfCpu, VARIANT_COLORS } from '../../../text/study-words.js';
+import { bar, bulletList, h, intervalOf, lede, makeButton } from '../dom.js';
 
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 
 /** Kept apart by colour, then by dashes: more than six colours can't be. */
-const COLORS = ['--s-one', '--s-two', '--s-three', '--s-four', '--s-five', '--s-six'];
 const DASHES = [[], [7, 4], [2, 3]];
 /** So many curves can still be followed; the others are a click away. */
 const SHOWN_FIRST = 6;
@@ -15,8 +14,8 @@ const SHOWN_FIRST = 6;
 /** @param {number} index of a variant @returns {{color: string, dash: number[]}} `color`: a custom property */
 export function styleOfVariant(index) {
   return {
-    color: COLORS[index % COLORS.length] ?? '--muted',
-    dash: DASHES[Math.floor(index / COLORS.length) % DASHES.length] ?? [],
+    color: VARIANT_COLORS[index % VARIANT_COLORS.length] ?? '--muted',
+    dash: DASHES[Math.floor(index / VARIANT_COLORS.length) % DASHES.length] ?? [],
   };
 }
 
@@ -116,9 +115,11 @@ export function renderVariantBars(report) {
     },
   ];
   const known = measures.filter(({ of }) => report.variants.some(variant => of(variant)));
-  if (known.length === 0) return null;
-  const bars = known.map(measure => renderBars(measure, report));
-  return section('variants', 'Variants beside each other', h('div', { class: 'bars' }, bars));
+  return h(
+    'div',
+    { class: 'bars' },
+    known.map(measure => renderBars(measure, report)),
+  );
 }
 
 /** @param {Measure} measure @param {StudyReport} report */

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
-import { compileRequest } from '../http/request-step.js';
+import { compileRequest } from '../http/compile-request.js';
 import { callHook, findHook } from './hooks.js';
 import { compileLoop } from './loop.js';
 import { runSteps } from './run-steps.js';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { readHeaders } from './headers.js';
 
-/** @import { ConnectTimes } from './connection/connections.js' */
+/** @import { ConnectTimes } from './connection/connector.js' */
 /** @import { Exchange } from './connection/exchange.js' */
 
 /** Of one that is read, as it came and unpacked: some hundred bytes may stand for gigabytes. */

@@ -1,6 +1,6 @@
 import { nameEndpoint } from '../../../../run/endpoint-names.js';
 
-/** @import { EndpointHandle } from '../../metrics/second-recorder.js' */
+/** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Recorder } from '../engine.d.ts' */
 /** @import { Address } from './address.js' */
 

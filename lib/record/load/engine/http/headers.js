@@ -51,3 +51,13 @@ export function lowerCaseNames(headers) {
     Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
 }
+
+/**
+ * @param {string[]} list
+ * @param {string} name
+ * @returns {string[]} without the header of that name
+ */
+export function withoutHeader(list, name) {
+  if (!list.includes(name)) return list;
+  return list.filter((_, index) => list[index - (index % 2)] !== name);
+}

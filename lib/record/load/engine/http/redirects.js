@@ -1,7 +1,7 @@
 /** Redirects by got's rules, except that load stays at the host that it was meant for. */
 import { parseAddress } from './address.js';
 import { refuse } from './connection/failures.js';
-import { withoutHeader } from './request-headers.js';
+import { withoutHeader } from './headers.js';
 
 /** @import { RequestOptions } from './request-options.js' */
 

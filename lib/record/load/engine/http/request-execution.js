@@ -9,9 +9,9 @@ import { Exchange } from './connection/exchange.js';
 import { findHeader, readHeaders } from './headers.js';
 import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
 import { findNextHop } from './redirects.js';
-import { addLateHeaders } from './request-headers.js';
+import { addLateHeaders } from './request-options.js';
 
-/** @import { Link } from './connection/connections.js' */
+/** @import { Link } from './connection/connector.js' */
 /** @import { RequestOptions } from './request-options.js' */
 /** @import { RequestParams } from './request-params.js' */
 /** @import { RequestStep } from './request-step.js' */

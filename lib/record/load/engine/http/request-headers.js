@@ -5,9 +5,6 @@ import zlib from 'node:zlib';
 import { refuse } from './connection/failures.js';
 import { lowerCaseNames } from './headers.js';
 
-/** @import { HttpScope } from './connection/connections.js' */
-/** @import { RequestOptions } from './request-options.js' */
-
 const USER_AGENT = 'Artillery (https://artillery.io)';
 /** What got says when it would decompress. */
 const ENCODINGS = `gzip, deflate, br${'zstdDecompress' in zlib ? ', zstd' : ''}`;
@@ -58,43 +55,8 @@ export function listHeaders(headers, { decompress, contentType, authorization })
   return list;
 }
 
-/**
- * @param {string[]} list
- * @param {string} name
- * @returns {string[]} without the header of that name
- */
-export function withoutHeader(list, name) {
-  if (!list.includes(name)) return list;
-  return list.filter((_, index) => list[index - (index % 2)] !== name);
-}
-
-// -- Headers that differ from one request to the next: cookies, access token, trace.
-
 /** Artillery's, so that its requests can be found in a server's log. */
 const DEFAULT_PREFIX = 'a9';
-
-/**
- * @param {RequestOptions} options
- * @param {any} context
- * @param {string | null} traceparent
- * @param {HttpScope} scope
- * @returns {RequestOptions} the same one if it needs none of them
- */
-export function addLateHeaders(options, context, traceparent, { config, services }) {
-  const token = options.mayTakeToken ? services.tokens.pick(context, config) : null;
-  const cookie =
-    context._enableCookieJar || options.usesJar
-      ? context._jar.getCookieStringSync(options.address.href)
-      : '';
-  if (token === null && cookie === '' && traceparent === null) return options;
-  let headers = cookie === '' ? options.headers : withoutHeader(options.headers, 'cookie');
-  if (cookie !== '') headers = headers.concat('cookie', cookie);
-  if (token !== null) headers = headers.concat('authorization', `Bearer ${token}`);
-  if (traceparent !== null) {
-    headers = withoutHeader(headers, 'traceparent').concat('traceparent', traceparent);
-  }
-  return options.with({ headers });
-}
 
 /**
  * `http.distributedTracing`: a header of W3C Trace Context for each request.

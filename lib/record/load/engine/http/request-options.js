@@ -1,9 +1,10 @@
 import { basicAuthorization, createAddressParser, originsOf } from './address.js';
 import { buildBody } from './body.js';
 import { createEndpoints } from './endpoints.js';
+import { withoutHeader } from './headers.js';
 import { listHeaders } from './request-headers.js';
 
-/** @import { EndpointHandle } from '../../metrics/second-recorder.js' */
+/** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Address } from './address.js' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { RequestParams } from './request-params.js' */
@@ -120,4 +121,29 @@ function addQuery({ url, searchParams }) {
 function differs(own, shared = {}) {
   if (own === undefined) return false;
   return Object.entries(own).some(([name, value]) => shared[name] !== value);
+}
+
+// -- Headers that differ from one request to the next: cookies, access token, trace.
+
+/**
+ * @param {RequestOptions} options
+ * @param {any} context
+ * @param {string | null} traceparent
+ * @param {HttpScope} scope
+ * @returns {RequestOptions} the same one if it needs none of them
+ */
+export function addLateHeaders(options, context, traceparent, { config, services }) {
+  const token = options.mayTakeToken ? services.tokens.pick(context, config) : null;
+  const cookie =
+    context._enableCookieJar || options.usesJar
+      ? context._jar.getCookieStringSync(options.address.href)
+      : '';
+  if (token === null && cookie === '' && traceparent === null) return options;
+  let headers = cookie === '' ? options.headers : withoutHeader(options.headers, 'cookie');
+  if (cookie !== '') headers = headers.concat('cookie', cookie);
+  if (token !== null) headers = headers.concat('authorization', `Bearer ${token}`);
+  if (traceparent !== null) {
+    headers = withoutHeader(headers, 'traceparent').concat('traceparent', traceparent);
+  }
+  return options.with({ headers });
 }

@@ -1,7 +1,5 @@
 /** All that is worked out once for a request step, and what is done with its answers. */
 
-import { compileExpression } from 'filtrex';
-import { secretsOfValue } from '../../../../files/redaction.js';
 import { nameError, noteFailure } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { fillTemplate } from '../flow/template.js';
@@ -9,98 +7,14 @@ import { originsOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
 import { readHeaders } from './headers.js';
-import { addOwnCookies } from './http-user.js';
-import { RequestExecution } from './request-execution.js';
 import { createTraceparents } from './request-headers.js';
 import { createOptionsBuilder } from './request-options.js';
 import { compileRequestParams } from './request-params.js';
 
-/** @import { Scope, StepCompiler } from '../engine.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { Exchange } from './connection/exchange.js' */
 /** @import { RequestOptions } from './request-options.js' */
 /** @import { RequestParams } from './request-params.js' */
-
-// -- Request steps: `- get: {url: …}` and every other method.
-
-/** @type {StepCompiler} */
-export function compileRequest(spec, givenScope) {
-  const scope = /** @type {HttpScope} */ (givenScope);
-  const [key = ''] = Object.keys(spec);
-  const params = spec[key];
-  if (!params?.url && !params?.uri) {
-    return () => {
-      throw new Error('an URL must be specified');
-    };
-  }
-  const shouldSend = compileConditions(params, scope);
-  const step = createRequestStep(params, key.toUpperCase(), scope);
-  const { requestParams, beforeRequest, forHooks } = step;
-  const isStatic = requestParams.isStatic && !forHooks;
-  /** @type {RequestOptions | null} */
-  let staticOptions = null;
-
-  return context => {
-    if (shouldSend && !shouldSend(context)) return undefined;
-    if (isStatic && staticOptions && !context._defaultCookie) {
-      return new RequestExecution(step, context, staticOptions, null).start();
-    }
-    const request = requestParams.create(context, forHooks);
-    if (beforeRequest.length > 0) return sendAfterHooks(request, context);
-    return send(request, context);
-  };
-
-  /** @param {RequestParams} request @param {any} context */
-  async function sendAfterHooks(request, context) {
-    for (const template of beforeRequest) {
-      const name = fillTemplate(template, context);
-      const hook = findHook(name, scope);
-      if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
-      else {
-        const pending = callHook(name, hook, [request, context, scope.ee], scope);
-        if (pending !== undefined) await pending;
-      }
-    }
-    // What a hook obtained is known by nobody else.
-    for (const [name, value] of Object.entries(request.headers ?? {})) {
-      secretsOfValue([name], value).forEach(scope.services.learn);
-    }
-    await send(request, context);
-  }
-
-  /**
-   * @param {RequestParams} request @param {any} context
-   * @returns {Promise<void>}
-   */
-  function send(request, context) {
-    requestParams.fillIn(request, context);
-    if (typeof request.cookie === 'object' || typeof context._defaultCookie === 'object') {
-      addOwnCookies(context, request.cookie, request.url);
-      request.cookie ??= {};
-      if (forHooks) request.cookieJar = context._jar;
-    }
-    if (typeof request.url !== 'string' || !request.url.startsWith('http')) {
-      throw new Error(`Invalid URL - ${request.url}`);
-    }
-    let options;
-    try {
-      options = step.buildOptions(request);
-    } catch (error) {
-      return step.runErrorHooks(error, request, context).then(() => {
-        throw error;
-      });
-    }
-    if (isStatic && !context._defaultCookie) staticOptions = freeze(options);
-    return new RequestExecution(step, context, options, forHooks ? request : null).start();
-  }
-}
-
-/** A body that never changes is encoded once. @param {RequestOptions} options */
-function freeze(options) {
-  return typeof options.body === 'string'
-    ? options.with({ body: Buffer.from(options.body) })
-    : options;
-}
 
 /** Of Artillery's plugins: they read an answer's status and times, and run for every request. */
 const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);
@@ -109,6 +23,7 @@ const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);
 const MAX_SAMPLE_BYTES = 65_536;
 
 /** @typedef {ReturnType<typeof createRequestStep>} RequestStep */
+/** @typedef {{context: any, request: RequestParams | null}} Sending of a step, for one user */
 
 /**
  * @param {Record<string, any>} params of the request, as written
@@ -155,7 +70,7 @@ export function createRequestStep(params, method, scope) {
 
     /**
      * Captures, hooks, error samples: what needs the body of an answer.
-     * @param {import('./request-execution.js').RequestExecution} execution @param {Exchange} exchange
+     * @param {Sending} execution @param {Exchange} exchange
      * @param {Record<string, any>} answer
      */
     async finish(execution, exchange, answer) {
@@ -240,10 +155,9 @@ function createTraceEvents(ee) {
   const isHeard = (/** @type {string} */ name) =>
     typeof ee.listenerCount === 'function' && ee.listenerCount(`trace:http:${name}`) > 0;
   const names = ['request', 'response', 'error', 'capture'].filter(isHeard);
-  /** @typedef {import('./request-execution.js').RequestExecution} RequestExecution */
   const emitAs = (/** @type {string} */ name) =>
     names.includes(name)
-      ? (/** @type {RequestExecution} */ { request }, /** @type {any} */ value) =>
+      ? (/** @type {Sending} */ { request }, /** @type {any} */ value) =>
           ee.emit(`trace:http:${name}`, value, request?.uuid)
       : null;
   return {
@@ -253,34 +167,4 @@ function createTraceEvents(ee) {
     error: emitAs('error'),
     capture: emitAs('capture'),
   };
-}
-
-/**
- * `probability` and `ifTrue` of a request: should it be sent?
- * @param {Record<string, any>} params
- * @param {Scope} scope
- * @returns {((context: any) => boolean) | null} null if it always is
- */
-function compileConditions(params, { config }) {
-  const { ifTrue, probability } = params;
-  if (ifTrue === undefined && probability === undefined) return null;
-  /** @type {((vars: any) => unknown) | undefined} */
-  let expression;
-  /** @param {any} context */
-  const holds = context => {
-    try {
-      const own = Object.hasOwn(config.processor ?? {}, ifTrue) && config.processor[ifTrue];
-      expression ??= own || compileExpression(ifTrue);
-      return /** @type {(vars: any) => unknown} */ (expression)(context.vars);
-    } catch {
-      // Artillery's rule: a condition that can't be worked out is no reason to leave out a request.
-      return true;
-    }
-  };
-  return context => isDrawn(params) && (ifTrue === undefined || Boolean(holds(context)));
-}
-
-/** @param {Record<string, any>} params with a probability in percent, maybe */
-export function isDrawn({ probability = 100 }) {
-  return Math.random() * 100 < Number(probability);
 }

@@ -3,8 +3,7 @@ import { createConnector, readProxies, readTlsOptions } from './connector.js';
 import { createTimeLimits } from './time-limits.js';
 
 /** @import { Scope, Services } from '../../engine.d.ts' */
-/** @import { Connector } from './connector.js' */
-/** @import { Socket } from 'node:net' */
+/** @import { Connector, Link } from './connector.js' */
 
 const require = createRequire(import.meta.url);
 
@@ -25,22 +24,6 @@ const SERVER_IDLE_MARGIN_MS = 1000;
 const NONE = 0;
 /** Kept for users to come, each origin: as many as end and begin at about the same time. */
 const MOST_SPARES = 100;
-
-/**
- * Times of the newest connection to an origin, ms.
- * @typedef {{dns?: number, tcp?: number, tls?: number}} ConnectTimes
- */
-
-/**
- * The way of one user, or of all, to an origin.
- * @typedef {object} Link
- * @property {import('undici').Client | import('undici').Pool} dispatcher
- * @property {ConnectTimes} times
- * @property {Set<Socket>} sockets that are open
- * @property {Buffer | undefined} session of TLS, for a reconnect
- * @property {boolean} failed a request on it has: nobody else gets it
- * @property {Link[] | null} spares where it goes when its user has ended; null: it is of several sockets
- */
 
 /** @type {Map<string, URL>} parsed once, not for every user */
 const urls = new Map();

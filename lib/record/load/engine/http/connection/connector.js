@@ -4,8 +4,23 @@ import net from 'node:net';
 import tls from 'node:tls';
 
 /** @import { Recorder, Services } from '../../engine.d.ts' */
-/** @import { ConnectTimes, Link } from './connections.js' */
 /** @import { Socket } from 'node:net' */
+
+/**
+ * Times of the newest connection to an origin, ms.
+ * @typedef {{dns?: number, tcp?: number, tls?: number}} ConnectTimes
+ */
+
+/**
+ * The way of one user, or of all, to an origin.
+ * @typedef {object} Link
+ * @property {import('undici').Client | import('undici').Pool} dispatcher
+ * @property {ConnectTimes} times
+ * @property {Set<Socket>} sockets that are open
+ * @property {Buffer | undefined} session of TLS, for a reconnect
+ * @property {boolean} failed a request on it has: nobody else gets it
+ * @property {Link[] | null} spares where it goes when its user has ended; null: it is of several sockets
+ */
 
 /** @typedef {import('undici').buildConnector.connector} Connect */
 /** @typedef {{connectInto(link: Link): Connect, sparesOf(origin: string): Link[]}} Connector */

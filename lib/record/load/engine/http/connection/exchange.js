@@ -1,8 +1,20 @@
 /** One request on the wire and its answer: the handler that undici tells what happens. */
 import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure, refuse } from './failures.js';
 
-/** @import { RequestExecution } from '../request-execution.js' */
 /** @import { RequestOptions } from '../request-options.js' */
+
+/**
+ * Who is told what becomes of it.
+ * @typedef {object} Listener
+ * @property {any} context of the user
+ * @property {{maxBodyBytes: number, readsBody: boolean}} step
+ * @property {{failed: boolean} | null} link
+ * @property {(exchange: Exchange) => boolean} wantsBody
+ * @property {(exchange: Exchange) => void} onAnswer
+ * @property {(exchange: Exchange, error: Error) => void} onFailure
+ * @property {(exchange: Exchange, options: RequestOptions) => void} dispatch
+ * @property {(exchange: Exchange) => void} sendAgain
+ */
 
 /** A body that a fresh socket takes in one system call; larger ones are an upload, which takes time. */
 const WRITTEN_AT_ONCE_BYTES = 65_536;
@@ -16,7 +28,7 @@ const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
  */
 export class Exchange {
   /**
-   * @param {RequestExecution} execution to be told when it is over
+   * @param {Listener} execution
    * @param {RequestOptions} options
    */
   constructor(execution, options) {

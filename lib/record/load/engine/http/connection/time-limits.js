@@ -1,6 +1,17 @@
 /** Time limits of all requests of a thread, looked after by one timer. */
 
-/** @import { Exchange } from './exchange.js' */
+/**
+ * A request on the wire; times by `performance.now()`, 0 is not yet.
+ * @typedef {object} Watched
+ * @property {number} watchedAt place among those that are watched; −1: nowhere
+ * @property {((error?: Error) => void) | null} abort
+ * @property {number} timeoutMs
+ * @property {number} connectedMs
+ * @property {number} sentMs
+ * @property {number} headersMs
+ * @property {boolean} gotData since the last look
+ * @property {number} lastDataMs
+ */
 
 /** How exact they are. */
 const RESOLUTION_MS = 100;
@@ -16,7 +27,7 @@ export function createTimeLimits() {
   /**
    * Not a Set: its outgrown tables lead from one to the next, and one that is old keeps all of them, with
    * what they held, from the collector of the young generation: a quarter of a request's cost.
-   * @type {Exchange[]}
+   * @type {Watched[]}
    */
   const watched = [];
   /** @type {NodeJS.Timeout | null} */
@@ -33,16 +44,16 @@ export function createTimeLimits() {
     timer = null;
   };
   return {
-    /** @param {Exchange} exchange */
+    /** @param {Watched} exchange */
     watch(exchange) {
       exchange.watchedAt = watched.push(exchange) - 1;
       timer ??= setInterval(check, RESOLUTION_MS);
     },
-    /** The last one takes its place. @param {Exchange} exchange */
+    /** The last one takes its place. @param {Watched} exchange */
     forget(exchange) {
       const at = exchange.watchedAt;
       if (at < 0) return;
-      const last = /** @type {Exchange} */ (watched.pop());
+      const last = /** @type {Watched} */ (watched.pop());
       exchange.watchedAt = -1;
       if (last === exchange) return;
       watched[at] = last;
@@ -53,7 +64,7 @@ export function createTimeLimits() {
 
 /**
  * Waiting for a free connection is not limited (nor in Artillery), connecting is by the connector.
- * @param {Pick<Exchange, 'timeoutMs' | 'connectedMs' | 'sentMs' | 'headersMs' | 'gotData' | 'lastDataMs'>} exchange
+ * @param {Omit<Watched, 'watchedAt' | 'abort'>} exchange
  * @param {number} nowMs on the clock of `performance.now()`
  */
 export function findExceeded(exchange, nowMs) {

@@ -1,0 +1,123 @@
+/** Request steps: `- get: {url: …}` and every other method. */
+
+import { compileExpression } from 'filtrex';
+import { secretsOfValue } from '../../../../files/redaction.js';
+import { callHook, findHook } from '../flow/hooks.js';
+import { fillTemplate } from '../flow/template.js';
+import { addOwnCookies } from './http-user.js';
+import { RequestExecution } from './request-execution.js';
+import { createRequestStep } from './request-step.js';
+
+/** @import { Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { HttpScope } from './connection/connections.js' */
+/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestParams } from './request-params.js' */
+
+/** @type {StepCompiler} */
+export function compileRequest(spec, givenScope) {
+  const scope = /** @type {HttpScope} */ (givenScope);
+  const [key = ''] = Object.keys(spec);
+  const params = spec[key];
+  if (!params?.url && !params?.uri) {
+    return () => {
+      throw new Error('an URL must be specified');
+    };
+  }
+  const shouldSend = compileConditions(params, scope);
+  const step = createRequestStep(params, key.toUpperCase(), scope);
+  const { requestParams, beforeRequest, forHooks } = step;
+  const isStatic = requestParams.isStatic && !forHooks;
+  /** @type {RequestOptions | null} */
+  let staticOptions = null;
+
+  return context => {
+    if (shouldSend && !shouldSend(context)) return undefined;
+    if (isStatic && staticOptions && !context._defaultCookie) {
+      return new RequestExecution(step, context, staticOptions, null).start();
+    }
+    const request = requestParams.create(context, forHooks);
+    if (beforeRequest.length > 0) return sendAfterHooks(request, context);
+    return send(request, context);
+  };
+
+  /** @param {RequestParams} request @param {any} context */
+  async function sendAfterHooks(request, context) {
+    for (const template of beforeRequest) {
+      const name = fillTemplate(template, context);
+      const hook = findHook(name, scope);
+      if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
+      else {
+        const pending = callHook(name, hook, [request, context, scope.ee], scope);
+        if (pending !== undefined) await pending;
+      }
+    }
+    // What a hook obtained is known by nobody else.
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      secretsOfValue([name], value).forEach(scope.services.learn);
+    }
+    await send(request, context);
+  }
+
+  /**
+   * @param {RequestParams} request @param {any} context
+   * @returns {Promise<void>}
+   */
+  function send(request, context) {
+    requestParams.fillIn(request, context);
+    if (typeof request.cookie === 'object' || typeof context._defaultCookie === 'object') {
+      addOwnCookies(context, request.cookie, request.url);
+      request.cookie ??= {};
+      if (forHooks) request.cookieJar = context._jar;
+    }
+    if (typeof request.url !== 'string' || !request.url.startsWith('http')) {
+      throw new Error(`Invalid URL - ${request.url}`);
+    }
+    let options;
+    try {
+      options = step.buildOptions(request);
+    } catch (error) {
+      return step.runErrorHooks(error, request, context).then(() => {
+        throw error;
+      });
+    }
+    if (isStatic && !context._defaultCookie) staticOptions = freeze(options);
+    return new RequestExecution(step, context, options, forHooks ? request : null).start();
+  }
+}
+
+/** A body that never changes is encoded once. @param {RequestOptions} options */
+function freeze(options) {
+  return typeof options.body === 'string'
+    ? options.with({ body: Buffer.from(options.body) })
+    : options;
+}
+
+/**
+ * `probability` and `ifTrue` of a request: should it be sent?
+ * @param {Record<string, any>} params
+ * @param {Scope} scope
+ * @returns {((context: any) => boolean) | null} null if it always is
+ */
+function compileConditions(params, { config }) {
+  const { ifTrue, probability } = params;
+  if (ifTrue === undefined && probability === undefined) return null;
+  /** @type {((vars: any) => unknown) | undefined} */
+  let expression;
+  /** @param {any} context */
+  const holds = context => {
+    try {
+      const own = Object.hasOwn(config.processor ?? {}, ifTrue) && config.processor[ifTrue];
+      expression ??= own || compileExpression(ifTrue);
+      return /** @type {(vars: any) => unknown} */ (expression)(context.vars);
+    } catch {
+      // Artillery's rule: a condition that can't be worked out is no reason to leave out a request.
+      return true;
+    }
+  };
+  return context => isDrawn(params) && (ifTrue === undefined || Boolean(holds(context)));
+}
+
+/** @param {Record<string, any>} params with a probability in percent, maybe */
+export function isDrawn({ probability = 100 }) {
+  return Math.random() * 100 < Number(probability);
+}

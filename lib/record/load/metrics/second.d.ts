@@ -1,0 +1,77 @@
+/** What a thread of the generator keeps of a second until it is written. */
+import type { Sketch } from '../../../math/sketch.js';
+
+/** Responses of one endpoint with one status. */
+export interface Answers {
+  count: number;
+  /** ms */
+  timeToFirstByte: Sketch;
+  /** ms; empty where the engine can't tell */
+  total: Sketch;
+  /** of what each of them has an amount of, by id of `facts/measures.js` */
+  sums: Record<string, number>;
+}
+
+export interface EndpointSecond {
+  requests: number;
+  /** responses ≥ 400 and requests without a response */
+  errors: number;
+  statuses: Map<number, Answers>;
+  /** as workers of the server reported it */
+  server?: ServerSums;
+  /** of requests that the script gave a name: responses */
+  routes?: Record<string, number>;
+}
+
+/** What an engine holds on to for an endpoint, so that no name is looked up per request. */
+export interface EndpointHandle {
+  /** name under which it is written */
+  key: string;
+  /** the one that `entry` belongs to */
+  second: Second | null;
+  entry: EndpointSecond | null;
+}
+
+export interface Second {
+  fromMs: number;
+  /** at once */
+  usersMost: number;
+  /** when something was recorded last */
+  lastMs: number;
+  /** when something was recorded first */
+  firstMs: number;
+  counters: Record<string, number>;
+  /** events that are reported as a rate */
+  rates: Record<string, number>;
+  sketches: Record<string, Sketch>;
+  endpoints: Map<string, EndpointSecond>;
+  /** ms */
+  totalFromIntended: Sketch | null;
+  /** of the server: responses of each */
+  workers: Record<string, number>;
+  /** behind a router: responses of each */
+  backends: Record<string, number>;
+  /** status → instance → responses */
+  failed: Record<string, Record<string, number>>;
+}
+
+/** Times that responses of an endpoint carry. */
+export interface ServerSums {
+  /** responses that carried them */
+  count: number;
+  totalMs: number;
+  /** null where workers can't measure it */
+  cpuMs: number | null;
+  /** of responses that say what the server spends around the app */
+  aroundMs?: number;
+  /** of responses that say that they blocked the event loop */
+  blocked?: BlockedSums;
+}
+
+/** Of the longest step of each response. */
+export interface BlockedSums {
+  count: number;
+  ms: number;
+  cpuMs: number;
+  longestMs: number;
+}

@@ -1,0 +1,56 @@
+/** What all printers read of a document (it runs in the browser too). */
+import { formatEstimate, formatInUnit, formatShare } from '../../format.js';
+
+/** @import { Bar, Block, Cell, Drawing, Extent, Section, Span, StyledSpan } from '../../text/document/document.d.ts' */
+/** @import { Unit } from '../../format.js' */
+
+/** The sections with what an extent prints of them. @param {Section[]} sections @param {Extent} extent */
+export function selectSections(sections, extent) {
+  return sections.flatMap(section => /** @type {Section[]} */ (selectBlock(section, extent)));
+}
+
+/** @param {Block} block @param {Extent} extent @returns {Block[]} */
+function selectBlock(block, extent) {
+  if (block.in && !block.in.includes(extent)) return [];
+  if (block.kind === 'section') {
+    const blocks = block.blocks.flatMap(own => selectBlock(own, extent));
+    return blocks.length > 0 ? [{ ...block, blocks }] : [];
+  }
+  if (block.kind !== 'list') return [block];
+  const items = block.items.map(({ blocks = [], ...own }) => ({
+    ...own,
+    blocks: blocks.flatMap(inner => selectBlock(inner, extent)),
+  }));
+  return [{ ...block, items }];
+}
+
+/** @param {Cell} cell @returns {cell is Bar} */
+export function isBar(cell) {
+  return cell !== null && typeof cell === 'object' && 'bar' in cell;
+}
+
+/** @param {Cell} cell @returns {cell is Drawing} */
+export function isDrawing(cell) {
+  return cell !== null && typeof cell === 'object' && 'draw' in cell;
+}
+
+/**
+ * The spans of a cell, numbers in their unit; none of what is drawn.
+ * @param {Cell} cell @param {Unit} [unit]
+ * @returns {Span[]}
+ */
+export function spansOf(cell, unit) {
+  if (typeof cell === 'number' || cell === null) return unit ? [formatInUnit(cell, unit)] : [];
+  if (typeof cell === 'string') return [cell];
+  if (Array.isArray(cell)) return cell;
+  if ('text' in cell) return [cell];
+  if (!('value' in cell) || !unit) return [];
+  return [
+    unit === 'share' ? formatShare(cell) : formatEstimate(cell, one => formatInUnit(one, unit)),
+  ];
+}
+
+/** @param {Span} span @returns {StyledSpan} */
+export function styleOf(span) {
+  return typeof span === 'string' ? { text: span } : span;
+}

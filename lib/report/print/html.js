@@ -1,0 +1,133 @@
+/** Blocks of a document as elements of a page; their text only ever becomes text nodes and plain attributes. */
+import {
+  bar,
+  bulletList,
+  fold,
+  h,
+  lede,
+  mono,
+  muted,
+  pairList,
+  prose,
+  relativeLink,
+  section,
+  severityTag,
+  swatch,
+} from '../page/dom.js';
+import { table } from '../page/table.js';
+import { isBar, isDrawing, spansOf, styleOf } from './cells.js';
+
+/** @import { Unit } from '../../format.js' */
+/** @import { Block, Cell, Item, Paragraph, Section, Span, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Child } from '../page/dom.js' */
+
+/** @typedef {Record<string, (of: any) => Child>} Drawings what only a page draws, by its name in cells */
+
+/** @param {Section} of @param {Drawings} [drawings] */
+export function printSection({ id, title, blocks }, drawings = {}) {
+  return section(id ?? '', title, ...blocks.map(block => printBlock(block, drawings)));
+}
+
+/** @param {Block} block @param {Drawings} drawings @returns {Child} */
+function printBlock(block, drawings) {
+  switch (block.kind) {
+    case 'section':
+      return [h('h3', {}, block.title), block.blocks.map(own => printBlock(own, drawings))];
+    case 'paragraph':
+      return printParagraph(block);
+    case 'list':
+      return printList(block.items, drawings);
+    case 'pairs':
+      return pairList(
+        block.pairs.map(([label, value]) => [label, printText(value)]),
+        'pairs',
+      );
+    case 'table':
+      return printTable(block, drawings);
+    case 'drawing':
+      return drawings[block.draw]?.(block.of);
+  }
+}
+
+/** @param {Paragraph} paragraph */
+function printParagraph({ text, tone }) {
+  switch (tone) {
+    case 'lede':
+      return lede(printText(text));
+    case 'empty':
+      return h('div', { class: 'empty' }, h('p', {}, printText(text)));
+    case 'advice':
+      return h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), printText(text));
+    case 'verbatim':
+      return h('pre', { tabindex: 0 }, printText(text));
+    default:
+      return h('p', {}, printText(text));
+  }
+}
+
+/** @param {Item[]} items @param {Drawings} drawings */
+function printList(items, drawings) {
+  return bulletList(
+    items.map(item => printItem(item, drawings)),
+    { class: items.some(({ level }) => level) ? 'items tagged' : 'items' },
+  );
+}
+
+/** What stands in an element of a list; what it stands on is a click away. @param {Item} item @param {Drawings} [drawings] @returns {Child} */
+export function printItem({ text, blocks = [], level, isOpen = false }, drawings = {}) {
+  const tag = level && severityTag(/** @type {Parameters<typeof severityTag>[0]} */ (level));
+  const head = [tag, h('span', { class: 'item-text' }, printText(text))];
+  if (blocks.length === 0) return head;
+  const body = blocks.map(block => printBlock(block, drawings));
+  return fold(head, { class: 'item', open: isOpen }, h('div', { class: 'item-body' }, body));
+}
+
+/** @param {Table} of @param {Drawings} drawings */
+function printTable({ caption, columns, rows, isSortable }, drawings) {
+  return table(
+    caption,
+    rows,
+    columns.map(({ label, unit, about, isNumber }, at) => ({
+      label,
+      about,
+      number: isNumber,
+      key: row => keyOf(row[at] ?? null),
+      cell: row => printCell(row[at] ?? null, unit, drawings),
+    })),
+    isSortable ? { sorting: { column: -1, down: true } } : {},
+  );
+}
+
+/** @param {Cell} cell @param {Unit | undefined} unit @param {Drawings} drawings @returns {Child} */
+function printCell(cell, unit, drawings) {
+  if (isBar(cell)) return bar(cell.bar, cell.color, cell.interval);
+  if (isDrawing(cell)) return drawings[cell.draw]?.(cell.of);
+  return spansOf(cell, unit).map(printSpan);
+}
+
+/** What its column sorts by. @param {Cell} cell @returns {number | string | null} */
+function keyOf(cell) {
+  if (typeof cell === 'number' || cell === null) return cell;
+  if (typeof cell === 'object' && 'value' in cell) return cell.value;
+  return spansOf(cell)
+    .map(span => styleOf(span).text)
+    .join('');
+}
+
+/** @param {Text} text */
+function printText(text) {
+  return spansOf(text).map(printSpan);
+}
+
+/** @param {Span} span @returns {Child} */
+function printSpan(span) {
+  const { text, as, level, href, color } = styleOf(span);
+  if (as === 'tag') return h('span', { class: `tag tag-${level}` }, text);
+  const own = as === 'code' ? mono(text) : as === 'muted' ? muted(prose(text)) : prose(text);
+  const linked = href
+    ? h('a', { href: href.startsWith('#') ? href : relativeLink(href) }, own)
+    : own;
+  const strong =
+    level || as === 'strong' ? h('strong', { class: level && `call-${level}` }, linked) : linked;
+  return color ? [swatch(color), strong] : strong;
+}

@@ -1,0 +1,70 @@
+/** Pieces of GitHub-flavoured Markdown. Text from outside stays text: no link, mention, image or HTML. */
+
+import { plainLine } from '../../files/plain-text.js';
+
+/** Not shown, and parts what GitHub and GitLab would find in the finished text. */
+const ZERO_WIDTH_SPACE = '\u200b';
+/** Seven digits and more of its hash. */
+const COMMIT = /(?<![a-z0-9])[0-9a-f]{7,64}(?![a-z0-9])/gi;
+
+/**
+ * One line of text. What stands in a pair of backticks stays code, as our own sentences mean it.
+ * @param {string} text @param {boolean} [isCell] of a table: in code, too, a `|` would end it
+ */
+export function escapeMarkdown(text, isCell = false) {
+  return (
+    plainLine(text)
+      .split(/((?<!`)`[^`]+`(?!`))/)
+      .map((part, index) => (index % 2 ? endNoCell(part, isCell) : escapeText(part)))
+      .join('')
+      // what begins a list, a quotation or a heading
+      .replace(/^(?:[-+>=](?=\W|$)|#)/, '\\$&')
+      .replace(/^\d+(?=[.)](?:\s|$))/, '$&\\')
+  );
+}
+
+/** @param {string} code @param {boolean} isCell */
+const endNoCell = (code, isCell) => (isCell ? code.replace(/\\*\|/g, '\\|') : code);
+
+/** @param {string} text */
+function escapeText(text) {
+  return (
+    text
+      .replace(/[\\`*[\]|$]/g, '\\$&')
+      // only where they would be signs: a lone `~` and the `_` in a name are not
+      .replace(/<(?=[a-z/!?])|&(?=#?\w+;)|~(?=\S)|(?<=\S)~/gi, '\\$&')
+      .replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, '\\_')
+      // addresses, `@name`, `#12`, `!12`, `~label`, `GH-12`
+      .replace(
+        /:(?=\/\/)|[wW]{3}(?=\.)|@(?=\w)|[#!%&$^](?=\d)|[~%](?=["\w])|\b[A-Z]{2,}-(?=\d)/g,
+        `$&${ZERO_WIDTH_SPACE}`,
+      )
+      .replace(COMMIT, hash => hash.replace(/.{6}(?=.)/g, `$&${ZERO_WIDTH_SPACE}`))
+  );
+}
+
+/** Text from outside as code: a name, a path, an expression. @param {string} text @param {boolean} [isCell] */
+export function codeSpan(text, isCell = false) {
+  const line = plainLine(text);
+  if (line === '') return '';
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(run => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = longest > 0 ? ' ' : '';
+  return endNoCell(`${fence}${pad}${line}${pad}${fence}`, isCell);
+}
+
+/**
+ * A table of text; cells are escaped.
+ * @param {string[]} head
+ * @param {string[][]} rows
+ * @returns {string[]} lines
+ */
+export function markdownTable(head, rows) {
+  const line = (/** @type {string[]} */ cells) =>
+    `| ${cells.map(cell => escapeMarkdown(cell, true)).join(' | ')} |`;
+  return [
+    line(head),
+    `|${head.map((_, index) => (index === 0 ? ' --- |' : ' ---: |')).join('')}`,
+    ...rows.map(line),
+  ];
+}

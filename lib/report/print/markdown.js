@@ -1,0 +1,113 @@
+import { formatCount } from '../../format.js';
+import { selectSections, spansOf, styleOf } from './cells.js';
+import { codeSpan, escapeMarkdown } from './markdown-text.js';
+
+/** @import { Block, Cell, Document, Extent, Item, Level, Section, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Unit } from '../../format.js' */
+
+/** @type {Record<Level, string>} */
+const SIGNS = {
+  good: '✅',
+  ok: '✅',
+  better: '✅',
+  info: 'ℹ️',
+  warn: '⚠️',
+  mixed: '⚠️',
+  different: '⚠️',
+  bad: '❌',
+  worse: '❌',
+  invalid: '⛔',
+  unknown: '❔',
+  incomparable: '➖',
+  none: '➖',
+};
+
+/**
+ * A document for a pull request, a wiki or an issue.
+ * @param {Document} document
+ * @param {{extent?: Extent}} [options]
+ * @returns {string} Markdown that ends in a line feed
+ */
+export function printMarkdown({ title, headline, sections, page }, { extent = 'full' } = {}) {
+  const blocks = [
+    ...(title ? [`## ${escapeMarkdown(title)}`] : []),
+    `### ${SIGNS[headline.level]} ${escapeMarkdown(headline.text)}`,
+    ...headline.sentences.map(sentence => escapeMarkdown(sentence)),
+    ...selectSections(sections, extent).flatMap(section => printBlock(section, page)),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** @param {Block} block @param {string} page @returns {string[]} paragraphs */
+function printBlock(block, page) {
+  switch (block.kind) {
+    case 'section':
+      return printSection(block, page);
+    case 'paragraph':
+      return [spansText(block.text)];
+    case 'list':
+      return [printItems(block.items, block.most, page)];
+    case 'pairs':
+      return [block.pairs.map(pair => `- ${pairText(pair)}`).join('\n')];
+    case 'table':
+      return printTable(block, page);
+    case 'drawing':
+      return [];
+  }
+}
+
+/** @param {Section} section @param {string} page */
+function printSection({ id, title, blocks }, page) {
+  const head = escapeMarkdown(title);
+  return [
+    id === null ? `**${head}**` : `#### ${head}`,
+    ...blocks.flatMap(block => printBlock(block, page)),
+  ];
+}
+
+/** @param {Item[]} items @param {number | undefined} most @param {string} page */
+function printItems(items, most = items.length, page = '') {
+  const lines = items.slice(0, most).flatMap(({ level, text, blocks = [] }) => {
+    const texts = [text, ...blocks.flatMap(own => (own.kind === 'paragraph' ? [own.text] : []))];
+    const facts = blocks.flatMap(own => (own.kind === 'pairs' ? own.pairs : []));
+    return [
+      `- ${level ? `${SIGNS[level]} ` : ''}${texts.map(own => spansText(own)).join(' ')}`,
+      ...facts.map(pair => `  - ${pairText(pair)}`),
+    ];
+  });
+  const left = items.length - most;
+  return [...lines, ...(left > 0 ? [`- and ${formatCount(left)} more in ${page}`] : [])].join('\n');
+}
+
+/** @param {[label: string, value: Text]} pair */
+const pairText = ([label, value]) => `${escapeMarkdown(label)}: ${spansText(value)}`;
+
+/** @param {Table} table @param {string} page */
+function printTable({ columns, rows, most = rows.length }, page) {
+  const texts = rows
+    .slice(0, most)
+    .map(row => row.map((cell, at) => spansText(cell, { unit: columns[at]?.unit, isCell: true })));
+  const known = columns.flatMap((_, at) => (texts.some(row => row[at]) ? at : []));
+  const line = (/** @type {string[]} */ row) => `| ${known.map(at => row[at] ?? '').join(' | ')} |`;
+  const left = rows.length - most;
+  return [
+    [
+      line(columns.map(({ label }) => escapeMarkdown(label, true))),
+      `| ${known.map(at => (columns[at]?.isNumber ? '---:' : '---')).join(' | ')} |`,
+      ...texts.map(line),
+    ].join('\n'),
+    ...(left > 0 ? [`and ${formatCount(left)} more in ${page}`] : []),
+  ];
+}
+
+/** @param {Cell} cell @param {{unit?: Unit | undefined, isCell?: boolean}} [options] */
+function spansText(cell, { unit, isCell = false } = {}) {
+  return spansOf(cell, unit)
+    .map(styleOf)
+    .map(({ text, as }) => {
+      const own = as === 'code' ? codeSpan(text, isCell) : escapeMarkdown(text, isCell);
+      // Blanks between spans are no part of them.
+      return `${/^\s/.test(text) ? ' ' : ''}${own}${/\s$/.test(text) ? ' ' : ''}`;
+    })
+    .join('');
+}

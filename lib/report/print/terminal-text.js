@@ -1,0 +1,158 @@
+/**
+ * Lines of text for a terminal: wrapping, columns and colour. So that text from outside can't drive the
+ * terminal, it goes through `plainLine`: what is wrapped does so here, all else before it comes here.
+ */
+import { plainLine } from '../../files/plain-text.js';
+
+/** @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Style */
+
+/** SGR codes: start and end @type {Record<Style, [number, number]>} */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  yellow: [33, 39],
+  green: [32, 39],
+  cyan: [36, 39],
+};
+
+/** @typedef {(style: Style, text: string) => string} Paint */
+
+/** @param {boolean} color @returns {Paint} leaves text alone without colour */
+export function makePaint(color) {
+  return (style, text) => {
+    const [start, end] = CODES[style];
+    return color ? `\u001b[${start}m${text}\u001b[${end}m` : text;
+  };
+}
+
+// East Asian wide characters and emoji take two columns
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+const PAINTED = /\u001b\[\d+m/g;
+
+/** Columns that a text takes, colours left out. @param {string} text */
+export function textWidth(text) {
+  let width = 0;
+  for (const character of text.replace(PAINTED, '')) {
+    if (/\p{Mn}|\u200b|\u200d|\ufe0f/u.test(character)) continue;
+    width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+/**
+ * Breaks a sentence at blanks; a word that is too long for a line is cut. A number is not parted
+ * from its unit.
+ * @param {string} text
+ * @param {number} width of a line with its indent
+ * @param {string} [first] indent of the first line, such as "- "
+ * @param {string} [rest] indent of the others
+ * @returns {string[]} lines
+ */
+export function wrapText(text, width, first = '', rest = ' '.repeat(textWidth(first))) {
+  const room = Math.max(20, width - textWidth(first));
+  const words = plainLine(text)
+    .replace(/(\d) (?=%|±|(?:ms|s|min|h|kB|MB|GB)\b)|(±) (?=\d)/g, '$1$2\u00a0')
+    .split(/[ \n\t]+/)
+    .flatMap(word => cutWord(word, room));
+  /** @type {string[]} */
+  const lines = [];
+  let line = '';
+  for (const word of words) {
+    if (line && textWidth(line) + 1 + textWidth(word) > room) {
+      lines.push(line);
+      line = word;
+    } else line = line ? `${line} ${word}` : word;
+  }
+  lines.push(line);
+  return lines.map((content, index) => (index ? rest : first) + content.replaceAll('\u00a0', ' '));
+}
+
+/** @param {string} word @param {number} room */
+function cutWord(word, room) {
+  /** @type {string[]} */
+  const parts = [];
+  let part = '';
+  for (const character of word) {
+    if (textWidth(part + character) > room) {
+      parts.push(part);
+      part = '';
+    }
+    part += character;
+  }
+  return [...parts, part];
+}
+
+/** @param {string} text @param {number} width */
+export function padEnd(text, width) {
+  return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+}
+
+/** @param {string} text @param {number} width */
+export function padStart(text, width) {
+  return ' '.repeat(Math.max(0, width - textWidth(text))) + text;
+}
+
+/** @param {string} text @param {number} width */
+export function shortenText(text, width) {
+  if (textWidth(text) <= width) return text;
+  let short = '';
+  for (const character of text) {
+    if (textWidth(short + character) > width - 1) break;
+    short += character;
+  }
+  return `${short}…`;
+}
+
+/**
+ * Columns under each other: the first to the left and cut where it is too long, the others to the
+ * right. What would look like another one when cut has a line of its own, in full.
+ * @param {string[][]} rows
+ * @param {number} width of a whole line
+ * @param {{indent?: string, isLeft?: boolean[]}} [options] `isLeft`: of each column; the first one always is
+ */
+export function alignColumns(rows, width, { indent = '  ', isLeft = [] } = {}) {
+  const count = Math.max(0, ...rows.map(({ length }) => length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(0, ...rows.map(row => textWidth(row[column] ?? ''))),
+  );
+  const others = widths.slice(1).reduce((sum, value) => sum + value + 2, 0);
+  const first = Math.max(8, Math.min(widths[0] ?? 0, width - indent.length - others));
+  const heads = Map.groupBy(new Set(rows.map(([head = '']) => head)), head =>
+    shortenText(head, first),
+  );
+  return rows.flatMap(([head = '', ...cells]) => {
+    const right = cells.map((cell, index) =>
+      (isLeft[index + 1] ? padEnd : padStart)(cell, widths[index + 1] ?? 0),
+    );
+    const short = shortenText(head, first);
+    const isAlike = (heads.get(short)?.length ?? 0) > 1;
+    const line = `${indent}${[padEnd(isAlike ? '' : short, first), ...right].join('  ')}`.trimEnd();
+    return isAlike ? [...wrapText(head, width, indent), line] : [line];
+  });
+}
+
+/**
+ * Blocks of lines with an empty line between them; those without lines are left out.
+ * @param {string[][]} blocks
+ * @returns {string} without a line feed at the end
+ */
+export function joinBlocks(blocks) {
+  const texts = blocks.map(lines => lines.join('\n'));
+  return texts.filter(text => text !== '').join('\n\n');
+}
+
+/**
+ * A bar of block characters.
+ * @param {number} fraction of the whole width
+ * @param {number} width in columns
+ */
+export function drawBar(fraction, width) {
+  const eighths = Math.round(Math.min(1, Math.max(0, fraction)) * width * 8);
+  return (
+    '█'.repeat(Math.floor(eighths / 8)) +
+    (['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? '')
+  );
+}

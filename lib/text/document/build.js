@@ -1,0 +1,120 @@
+/** What documents are made of (`document.d.ts`). Blocks that are null or empty are left out. */
+
+/** @import { Block, Cell, Column, Drawing, Extent, Item, List, Pairs, Paragraph, Section, Span, StyledSpan, Table, Text } from './document.d.ts' */
+/** @import { Unit } from '../../format.js' */
+
+/** @typedef {Block | null | false | undefined | ''} Piece */
+/** @typedef {Piece | Piece[]} Content */
+
+/** @param {Content[]} content @returns {Block[]} */
+const fill = content => content.flat().flatMap(block => block || []);
+
+/**
+ * A section of the page; null without content.
+ * @param {string} id @param {string} title @param {...Content} content
+ * @returns {Section | null}
+ */
+export function section(id, title, ...content) {
+  const blocks = fill(content);
+  return blocks.length > 0 ? { kind: 'section', id, title, blocks } : null;
+}
+
+/** A part of a section; null without content. @param {string} title @param {...Content} content @returns {Section | null} */
+export function part(title, ...content) {
+  const own = section('', title, ...content);
+  return own && { ...own, id: null };
+}
+
+/** @param {Text} text @param {Paragraph['tone']} [tone] @returns {Paragraph | null} */
+export function paragraph(text, tone) {
+  return text === '' ? null : { kind: 'paragraph', text, ...(tone && { tone }) };
+}
+
+/** @param {Text} text */
+export const lede = text => paragraph(text, 'lede');
+
+/** @param {(string | Span[] | Item)[]} items @param {number} [most] outside of the page @returns {List | null} */
+export function list(items, most) {
+  if (items.length === 0) return null;
+  return {
+    kind: 'list',
+    items: items.map(own => (typeof own === 'string' || Array.isArray(own) ? { text: own } : own)),
+    ...(most !== undefined && { most }),
+  };
+}
+
+/** @param {Text} text @param {Omit<Item, 'text' | 'blocks'>} how @param {...Content} content @returns {Item} */
+export function item(text, how, ...content) {
+  const blocks = fill(content);
+  return { text, ...how, ...(blocks.length > 0 && { blocks }) };
+}
+
+/**
+ * Names with what belongs to each, where there is anything.
+ * @param {[label: string, value: Text | null | undefined | false][]} entries
+ * @returns {Pairs | null}
+ */
+export function pairs(entries) {
+  /** @type {[string, Text][]} */
+  const known = entries.flatMap(([label, value]) => (value ? [[label, value]] : []));
+  return known.length > 0 ? { kind: 'pairs', pairs: known } : null;
+}
+
+/** @template R @typedef {Column & {of: (row: R, index: number) => Cell | undefined}} ColumnOf */
+
+/**
+ * @template R
+ * @param {string} caption
+ * @param {R[]} rows
+ * @param {(ColumnOf<R> | false | null | undefined)[]} columns the first one names the row
+ * @param {{most?: number, isSortable?: boolean}} [options]
+ * @returns {Table | null} null without rows
+ */
+export function table(caption, rows, columns, options = {}) {
+  if (rows.length === 0) return null;
+  const shown = columns.filter(one => one !== false && one !== null && one !== undefined);
+  return {
+    kind: 'table',
+    caption,
+    columns: shown.map(({ of, ...one }) => one),
+    rows: rows.map((row, index) => shown.map(({ of }) => of(row, index) ?? null)),
+    ...options,
+  };
+}
+
+/** @template R @param {string} label @param {ColumnOf<R>['of']} of @param {string} [about] @returns {ColumnOf<R>} */
+export function column(label, of, about) {
+  return { label, isNumber: false, of, ...(about && { about }) };
+}
+
+/**
+ * A column of numbers or estimates in a unit, or of texts that are such.
+ * @template R
+ * @param {string} label @param {ColumnOf<R>['of']} of @param {Unit} [unit] @param {string} [about]
+ * @returns {ColumnOf<R>}
+ */
+export function amount(label, of, unit, about) {
+  return { label, isNumber: true, of, ...(unit && { unit }), ...(about && { about }) };
+}
+
+/** @param {string} draw @param {unknown} of @returns {Drawing} */
+export const drawing = (draw, of) => ({ kind: 'drawing', draw, of });
+
+/** A name or value from outside, as it is. @param {string} text @returns {StyledSpan} */
+export const code = text => ({ text, as: 'code' });
+
+/** @param {string} text @returns {StyledSpan} */
+export const muted = text => ({ text, as: 'muted' });
+
+/** @param {StyledSpan['level'] & string} level @param {string} text @returns {StyledSpan} */
+export const tag = (level, text) => ({ text, as: 'tag', level });
+
+/**
+ * The same block, printed only there.
+ * @template {Block} B
+ * @param {readonly Extent[]} extents @param {B | null | false | undefined} block
+ * @returns {B | null}
+ */
+export function only(extents, block) {
+  return block ? { ...block, in: extents } : null;
+}

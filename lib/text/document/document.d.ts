@@ -1,0 +1,136 @@
+/**
+ * A document: what a report says, before any layout. Plain data; three printers (`lib/report/print/`) lay it out in
+ * the terminal, in Markdown and in HTML, and escape all of its text.
+ */
+
+import type { Estimate } from '../../facts/estimate.d.ts';
+import type { Unit } from '../../format.js';
+
+/**
+ * How much of a document is printed: `short` in the terminal, `summary` for a pull request, `full` with `--full` and
+ * in the Markdown of a study, `page` everything that the page does not draw itself.
+ */
+export type Extent = 'short' | 'summary' | 'full' | 'page';
+
+/** How bad something is, or what a comparison calls it. */
+export type Level =
+  | 'good'
+  | 'ok'
+  | 'info'
+  | 'warn'
+  | 'bad'
+  | 'invalid'
+  | 'unknown'
+  | 'better'
+  | 'worse'
+  | 'mixed'
+  | 'different'
+  | 'incomparable'
+  | 'none';
+
+/** In a string, what stands between backticks is code. */
+export type Span = string | StyledSpan;
+
+export interface StyledSpan {
+  text: string;
+  /** `code`: a name or value from outside, as it is; `tag`: a word in the colour of its level */
+  as?: 'code' | 'strong' | 'muted' | 'tag';
+  level?: Level;
+  /** a path below the page's folder, or `#` and the id of a section */
+  href?: string;
+  /** CSS colour of a swatch before it */
+  color?: string;
+}
+
+export type Text = Span | Span[];
+
+export interface Bar {
+  /** of the whole length, 0…1 */
+  bar: number;
+  /** 95 %, of the whole length */
+  interval?: [number, number] | undefined;
+  color?: string;
+}
+
+/** Something that only a page draws, in a cell or between blocks. */
+export interface Drawing extends Placed {
+  kind: 'drawing';
+  /** name of its function there */
+  draw: string;
+  of: unknown;
+}
+
+/** A number or an estimate is in the unit of its column; null: not known. */
+export type Cell = Text | number | Estimate | Bar | Drawing | null;
+
+export interface Column {
+  label: string;
+  /** of numbers and estimates */
+  unit?: Unit;
+  /** right-aligned: numbers, or text that is a number with more */
+  isNumber: boolean;
+  /** what it means, where the label does not say it */
+  about?: string;
+}
+
+interface Placed {
+  /** where it is printed; everywhere without */
+  in?: readonly Extent[];
+}
+
+export interface Section extends Placed {
+  kind: 'section';
+  /** of a section of the page; null inside another one */
+  id: string | null;
+  title: string;
+  blocks: Block[];
+}
+
+export interface Paragraph extends Placed {
+  kind: 'paragraph';
+  text: Text;
+  /** `lede` introduces what follows; `advice` says what to do; `empty` why there is nothing; `verbatim` is preformatted */
+  tone?: 'lede' | 'advice' | 'empty' | 'verbatim';
+}
+
+export interface Item {
+  level?: Level;
+  text: Text;
+  /** what it stands on; on the page a click away */
+  blocks?: Block[];
+  isOpen?: boolean;
+}
+
+export interface List extends Placed {
+  kind: 'list';
+  items: Item[];
+  /** that are printed outside of the page; all without */
+  most?: number;
+}
+
+export interface Pairs extends Placed {
+  kind: 'pairs';
+  pairs: [label: string, value: Text][];
+}
+
+export interface Table extends Placed {
+  kind: 'table';
+  caption: string;
+  columns: Column[];
+  rows: Cell[][];
+  /** rows that are printed outside of the page; all without */
+  most?: number;
+  /** headers sort on the page */
+  isSortable?: boolean;
+}
+
+export type Block = Section | Paragraph | List | Pairs | Table | Drawing;
+
+export interface Document {
+  /** what was asked */
+  title?: string;
+  headline: { level: Level; text: string; sentences: string[] };
+  sections: Section[];
+  /** file that has everything */
+  page: string;
+}

@@ -1,0 +1,448 @@
+/** What limits a run, how its traffic spread and how well it was measured, as parts of a document. */
+import {
+  formatBytes,
+  formatCores,
+  formatCount,
+  formatMoment,
+  formatMs,
+  formatPercent,
+  formatRoughShare,
+} from '../../format.js';
+import { capitalize, endSentence } from '../words.js';
+import {
+  amount,
+  code,
+  column,
+  item,
+  lede,
+  list,
+  only,
+  pairs,
+  paragraph,
+  part,
+  section,
+  table,
+  tag,
+} from './build.js';
+
+/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
+/** @import { PodReport } from '../../facts/cluster.d.ts' */
+/** @import { CpuUse } from '../../facts/profile-report.d.ts' */
+/** @import { WordedCluster, WordedLoad, WordedProfile, WordedReport, WordedWaits } from '../worded-report.d.ts' */
+/** @import { StatementText } from '../text.d.ts' */
+/** @import { Level } from './document.d.ts' */
+
+const MOST_KINDS = 4;
+const MOST_FIXES = 4;
+const MOST_DOUBTS_SHORT = 2;
+
+/** The bottleneck, what request threads wait for, and what a fix would buy. @param {WordedReport} report */
+export function describeBottleneck({ bottleneck, whatIf, profile }) {
+  const waits = profile?.waits ?? null;
+  const { name = '', title = '', evidence = [], advice = null } = bottleneck?.text ?? {};
+  return [
+    bottleneck &&
+      only(
+        ['short'],
+        section(
+          'bottleneck',
+          'The bottleneck',
+          paragraph(endSentence(capitalize(name))),
+          advice && paragraph(advice, 'advice'),
+        ),
+      ),
+    only(
+      ['full', 'page'],
+      section(
+        'bottleneck',
+        'The bottleneck, and what a fix would buy',
+        bottleneck && paragraph([tag(bottleneck.id === 'none' ? 'good' : 'info', name), title]),
+        only(['page'], pairs(evidence.map(({ label, value }) => [label, value]))),
+        advice && only(['full'], paragraph(advice, 'advice')),
+        waits && waits.kinds.length > 0 && describeWaits(waits),
+        whatIf.length > 0 && describeWhatIf(whatIf),
+      ),
+    ),
+  ];
+}
+
+/** @param {WordedWaits} waits */
+function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }) {
+  const busy = slots === null ? (inFlight ?? busyThreads) : busySlots;
+  const few = busy < 0.1 ? 'hardly any' : busy.toFixed(1);
+  const base =
+    slots === null
+      ? `${few} requests were in progress on average${inFlight == null ? '' : ' (the client: rate × time)'}`
+      : `${few} of ${slots} threads of the workers were inside a request on average`;
+  return part(
+    'Where requests spend their time',
+    lede(`${base}. These are shares of time, waiting included, not of CPU.`),
+    table(
+      'Where requests spend their time',
+      kinds,
+      [
+        column('', ({ text }) => text),
+        column('', ({ share }) => ({ bar: share.value, interval: intervalOf(share) })),
+        amount('share of time', ({ share }) => formatRoughShare(share)),
+        column('in', ({ id, where }) =>
+          (id === 'cpu' ? [] : where).flatMap((place, index) => [
+            index > 0 ? ', ' : '',
+            code(place.function),
+            ` ${formatPercent(place.share)}`,
+          ]),
+        ),
+      ],
+      { most: MOST_KINDS },
+    ),
+  );
+}
+
+/** @param {WordedReport['whatIf']} whatIf */
+function describeWhatIf(whatIf) {
+  const isKnown = whatIf.some(({ gain }) => gain);
+  const conditions = new Set(whatIf.map(({ text }) => text.condition));
+  const [shared = ''] = conditions.size === 1 ? conditions : [];
+  return part(
+    'What a fix would buy',
+    lede(shared && endSentence(capitalize(shared))),
+    table(
+      'What a fix would buy',
+      whatIf,
+      [
+        column('without', ({ text }) => text.title),
+        amount('of the CPU', ({ share }) => formatRoughShare(share)),
+        isKnown && amount('capacity now', ({ capacityPerSec }) => capacityPerSec?.value, 'perSec'),
+        isKnown &&
+          amount('then', ({ capacityAfterPerSec }) => capacityAfterPerSec?.value, 'perSec'),
+        isKnown &&
+          amount('more', ({ gain }) =>
+            gain ? `${formatPercent(gain.low)} to ${formatPercent(gain.high)}` : '',
+          ),
+        !shared && column('if', ({ text }) => text.condition),
+      ],
+      { most: MOST_FIXES },
+    ),
+  );
+}
+
+/** @param {Estimate} estimate @returns {[number, number] | undefined} */
+const intervalOf = ({ low, high }) => (low === null || high === null ? undefined : [low, high]);
+
+/**
+ * What is worth a reader's attention, the worst first.
+ * @param {{id: string, severity: Level, text: StatementText}[]} findings
+ * @param {{sections?: Record<string, string>, most?: number}} [options] `sections`: ids of those that show more, by the
+ *   id of a finding; `most` outside of the page
+ */
+export function describeFindings(findings, { sections = {}, most } = {}) {
+  const items = findings.map(
+    ({ id, severity, text: { title, detail, evidence, advice, gain } }) => {
+      const see = sections[id];
+      return item(
+        title,
+        { level: severity },
+        detail && only(['page'], paragraph(detail)),
+        only(['full', 'page'], pairs(evidence.map(({ label, value }) => [label, value]))),
+        advice && paragraph(advice, 'advice'),
+        gain && only(['full', 'page'], paragraph(`Would bring: ${gain}`)),
+        see && only(['page'], paragraph({ text: `See ${see}`, href: `#${see}` })),
+      );
+    },
+  );
+  return section('findings', `Findings (${findings.length})`, list(items, most));
+}
+
+const BASES = {
+  companion: 'Counted from the worker’s name in each response.',
+  'sticky-cookie': 'Counted from the router’s sticky cookie.',
+  'pod-log': 'Counted from access lines of the pods.',
+  'process-cpu': 'By CPU time: responses did not say which worker they came from.',
+};
+
+/** How traffic spread over workers and instances. @param {WordedReport['balance']} balance */
+export function describeBalance(balance) {
+  const { workers = null, backends = null } = balance ?? {};
+  return only(
+    ['full', 'page'],
+    section(
+      'balance',
+      'How the traffic spread',
+      workers && describeGroup(workers, 'Worker'),
+      backends && describeGroup(backends, backends.isPods ? 'Pod' : 'Instance'),
+    ),
+  );
+}
+
+const MOST_MEMBERS = 4;
+
+/** @param {BalanceGroup} group @param {string} noun */
+function describeGroup(group, noun) {
+  const { basis, expected, members, min, median, max, jain, isPods } = group;
+  const byCpu = basis === 'process-cpu';
+  const amountOf = (/** @type {BalanceGroup['members'][number]} */ { requests, cpuMs }) =>
+    (byCpu ? cpuMs : requests) ?? 0;
+  const total = members.reduce((sum, member) => sum + amountOf(member), 0);
+  const format = byCpu ? formatMs : formatCount;
+  const sentences = [
+    `${noun}s: ${format(min)} to ${format(max)}, median ${format(median)}. ${BASES[basis]}`,
+    members.length === 1 && !isPods && 'Whether there are others is not known.',
+    members.length > 1 &&
+      `Jain’s index is ${jain.toFixed(3)}: 1 where all got the same, ${(1 / members.length).toFixed(2)} where one of ${members.length} got everything.`,
+    expected !== null && expected !== members.length && `${expected} were expected.`,
+  ];
+  return [
+    lede(sentences.filter(Boolean).join(' ')),
+    table(
+      `Load by ${noun.toLowerCase()}`,
+      members,
+      [
+        column(noun, ({ id }) => code(id)),
+        amount(byCpu ? 'CPU time' : 'requests', amountOf, byCpu ? 'ms' : 'count'),
+        amount('share', member => (total > 0 ? amountOf(member) / total : null), 'share'),
+        column('', member => ({ bar: max > 0 ? amountOf(member) / max : 0 })),
+        !byCpu && amount('CPU time', ({ cpuMs }) => cpuMs, 'ms'),
+      ],
+      { most: MOST_MEMBERS },
+    ),
+  ];
+}
+
+/** What a cluster said of the pods that serve the target. @param {WordedCluster | null | undefined} cluster */
+export function describeCluster(cluster) {
+  if (!cluster) return null;
+  const { text, pods, events, waysIn } = cluster;
+  const settings = waysIn.flatMap(({ settings: own, ...way }) =>
+    own.map(setting => ({ ...way, setting })),
+  );
+  return only(
+    ['summary', 'full', 'page'],
+    section(
+      'cluster',
+      text.title,
+      ...text.sentences.map(sentence => paragraph(sentence)),
+      list(text.unseen.map(sentence => item(sentence, { level: 'warn' }))),
+      only(
+        ['page'],
+        table('Pods during the load', pods, [
+          column('Pod', ({ name }) => code(name)),
+          amount(
+            'Restarts',
+            ({ restarts }) => restarts.reduce((sum, { count }) => sum + count, 0),
+            'count',
+          ),
+          amount('Not ready', ({ notReadyMs }) => notReadyMs || null, 'duration'),
+          amount('CPU, mean', ({ usage }) => usage?.cpuCores.mean, 'cores', 'in cores'),
+          amount('CPU, most', pod => ofLimit(pod, 'cpu'), undefined, 'in cores, of the limit'),
+          amount(
+            'Held back',
+            ({ throttling }) => throttling?.share,
+            'share',
+            'periods in which the CPU quota ran out, where it is known',
+          ),
+          amount(
+            'Memory, most',
+            pod => ofLimit(pod, 'memory'),
+            undefined,
+            'working set, of the limit',
+          ),
+          column('Node', ({ node }) => node),
+        ]),
+      ),
+      only(
+        ['page'],
+        table('Warnings of the cluster', events, [
+          column('Reason', ({ reason }) => reason),
+          amount('Times', ({ count }) => count, 'count'),
+          amount('After the start', ({ afterMs }) => afterMs, 'duration'),
+          column('Object', ({ object }) => code(object)),
+          column('Message', ({ message }) => message),
+        ]),
+      ),
+      only(
+        ['page'],
+        part(
+          'The way in',
+          table('Routes, ingresses and services', settings, [
+            column('Name', ({ type, name }) => code(`${type} ${name}`)),
+            column('Host', ({ host }) => host),
+            column('Setting', ({ setting }) => code(setting.name)),
+            column('Value', ({ setting }) => setting.value),
+          ]),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {PodReport} pod @param {'cpu' | 'memory'} what */
+function ofLimit({ usage, cpuLimitCores, memoryLimitBytes }, what) {
+  const [value, limit, format] =
+    what === 'cpu'
+      ? [usage?.cpuCores.max, cpuLimitCores, formatCores]
+      : [usage?.memoryBytes.max, memoryLimitBytes, formatBytes];
+  const most = format(value ?? null);
+  return limit === null ? most : `${most} of ${format(limit)}`;
+}
+
+const RELIABILITY = /** @type {const} */ ({
+  valid: ['good', 'The measurement is valid.'],
+  doubtful: ['warn', 'The measurement is doubtful: read its numbers with this in mind.'],
+  invalid: ['bad', 'The measurement is not valid: its numbers must not be used.'],
+});
+
+/**
+ * How far the numbers can be trusted; elsewhere than on the page what is not as it should be, and how two machines'
+ * clocks became one.
+ * @param {WordedReport} report
+ */
+export function describeQuality({ quality, reliability, load, cpu, profile }) {
+  const [level, text] = RELIABILITY[reliability.level];
+  const doubts = quality.filter(one => one.id === 'merged-clock' || one.level !== 'ok');
+  // In full, why it is partial stands above.
+  const others = doubts.filter(({ id }) => id !== 'partial');
+  /** @param {typeof quality} some @param {number} [most] */
+  const items = (some, most) =>
+    list(
+      some.map(one => item(one.text, { level: one.level })),
+      most,
+    );
+  const title = `Quality of the measurement: ${reliability.level}`;
+  return [
+    only(['short'], section('quality', title, items(doubts, MOST_DOUBTS_SHORT))),
+    only(['full'], section('quality', title, items(others))),
+    only(
+      ['page'],
+      section(
+        'quality',
+        'Quality of the measurement',
+        paragraph([tag(level, reliability.level), text]),
+        list(reliability.reasons.map(reason => reason.text)),
+        items(quality) ??
+          paragraph('Nothing is known about the quality of this measurement.', 'empty'),
+        load?.generator && describeGenerator(load.generator),
+        profile && part('Samples', lede(describeSamples(profile, cpu))),
+        cpu && describeWorkers(cpu),
+      ),
+    ),
+  ];
+}
+
+/** @param {WordedProfile} profile @param {CpuUse | null} cpu */
+function describeSamples({ source, rateHz, samples, segments }, cpu) {
+  const { workerRestarts = 0, samplesToCpu = null } = cpu ?? {};
+  const parts = [
+    `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ` +
+      `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master`,
+    segments &&
+      `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} not sampled, ${formatCount(segments.errors)} sampling errors`,
+    workerRestarts > 0 && `Workers restarted ${formatCount(workerRestarts)} times`,
+    samplesToCpu !== null &&
+      `Samples account for ${samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
+  ];
+  return `${parts.filter(Boolean).join('. ')}.`;
+}
+
+/** How the load generator itself did. @param {NonNullable<WordedLoad['generator']>} generator */
+function describeGenerator({ cores, lag, rssBytesMax, workers }) {
+  const facts = [
+    cores !== null && `${cores.toFixed(2)} cores in total`,
+    rssBytesMax !== null && `at most ${formatBytes(rssBytesMax)} of memory`,
+    lag
+      ? `users started late by ${formatMs(lag.p50Ms)} (median), ${formatMs(lag.p99Ms)} (p99), ${formatMs(lag.maxMs)} (max)`
+      : 'no schedule to be late for (closed loop)',
+  ];
+  return part(
+    'Load generator',
+    lede(`${facts.filter(Boolean).join('; ')}.`),
+    table('Workers of the load generator', workers, [
+      column('Worker', ({ worker }) => `${worker}`),
+      amount(
+        'Busy (mean)',
+        ({ utilization }) => utilization,
+        'share',
+        'event-loop utilization, with waits for a core',
+      ),
+      amount(
+        'Busy (max)',
+        ({ utilizationMax }) => utilizationMax,
+        'share',
+        'the same in the busiest second',
+      ),
+      amount('Cores used', worker => worker.cores, 'cores'),
+      amount('Event-loop delay (p99)', ({ delayP99Ms }) => delayP99Ms, 'ms', 'of the worst second'),
+      amount('Longest GC', ({ gcMaxMs }) => gcMaxMs, 'ms'),
+      amount('Sockets (max)', ({ socketsMax }) => socketsMax, 'count'),
+      amount('Users started', ({ arrivals }) => arrivals, 'count'),
+    ]),
+  );
+}
+
+/** @param {CpuUse} cpu */
+function describeWorkers({ workers }) {
+  return table('Worker processes', workers, [
+    column('Process', ({ pid, name = `${pid}` }) => code(name)),
+    workers.some(({ samples }) => samples !== null) &&
+      amount('Active samples', ({ samples }) => samples, 'count'),
+    amount('CPU time', ({ cpuMs }) => cpuMs, 'duration'),
+    amount('Cores used (mean)', ({ cores }) => cores, 'cores'),
+    amount('Memory (max)', worker => worker.rssBytesMax, 'bytes'),
+    column(
+      'In the run',
+      ({ startedInRun, endedInRun }) =>
+        [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(', ') ||
+        'throughout',
+    ),
+  ]);
+}
+
+/** With what, on what and how it was measured. @param {WordedReport} report */
+export function describeRunInfo({ run, generator, createdAtMs }) {
+  const { id, command, script, startedAtMs, endedAtMs, host, versions, files, settings } = run;
+  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    only(
+      ['page'],
+      section(
+        'run',
+        'Run',
+        pairs([
+          ['command', command],
+          ['targets', run.targets?.text],
+          ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
+          ['started', startedAtMs !== null && formatMoment(startedAtMs)],
+          ['ended', endedAtMs !== null && formatMoment(endedAtMs)],
+          [
+            'host',
+            host &&
+              `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatBytes(host.memoryBytes)}`,
+          ],
+          ['versions', programs.join(', ')],
+          ['report', `${generator.name} ${generator.version}, ${formatMoment(createdAtMs)}`],
+        ]),
+        part(
+          'Files',
+          list(
+            files.map(({ path, label }) => [{ text: path, as: 'code', href: path }, ` ${label}`]),
+          ),
+        ),
+        part(
+          'Settings',
+          table('Settings in force', settings, [
+            column('Name', ({ name }) => code(name)),
+            column('Value', ({ value }) => code(value)),
+            column('From', ({ source }) => source),
+          ]),
+        ),
+      ),
+    ),
+    only(
+      ['short'],
+      section('files', `Files of ${id}`, paragraph(files.map(({ path }) => path).join(', '))),
+    ),
+    only(
+      ['full'],
+      section('files', `Files of ${id}`, pairs(files.map(({ path, label }) => [path, label]))),
+    ),
+  ];
+}

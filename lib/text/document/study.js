@@ -1,0 +1,594 @@
+/** The report of a study as a document. Charts are drawn by the page alone. */
+import {
+  formatBytes,
+  formatChange,
+  formatChangeInterval,
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatShare,
+} from '../../format.js';
+import { CELL_COLUMNS } from '../measures.js';
+import {
+  describeComparison,
+  describeIntervals,
+  describeLoad,
+  findPlateau,
+  formatMost,
+  formatSeconds,
+  formatStep,
+  labelComponent,
+  labelVariant,
+  listMeasuring,
+  listSpikeRows,
+  listSteps,
+  VARIANT_COLORS,
+} from '../study-words.js';
+import {
+  amount,
+  column,
+  drawing,
+  item,
+  lede,
+  list,
+  muted,
+  only,
+  pairs,
+  paragraph,
+  part,
+  section,
+  table,
+  tag,
+} from './build.js';
+import { describeFindings } from './run-machine.js';
+
+/** @import { ServiceDemand, StudyReport, VariantReport } from '../study-report.d.ts' */
+/** @import { Document, Level, StyledSpan } from './document.d.ts' */
+
+const MOST_COMPARISONS = 10;
+const MOST_STEPS = 12;
+
+/** The section that shows more of a finding. */
+const SHOWN_IN = {
+  'cells-lost': 'cells',
+  'generator-limit': 'bottlenecks',
+  'request-errors': 'cells',
+  'dropped-arrivals': 'cells',
+  'background-load': 'bottlenecks',
+  'generator-beside': 'bottlenecks',
+  unfair: 'fairness',
+};
+
+/** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
+const variant = (text, index) => ({
+  text,
+  color: `var(${VARIANT_COLORS[index % VARIANT_COLORS.length]})`,
+});
+
+/** @param {StudyReport} report @returns {Document} */
+export function describeStudy(report) {
+  const { study, verdict, findings } = report;
+  const sections = [
+    study.status === 'partial' &&
+      only(
+        ['full'],
+        section(
+          'partial',
+          'The study is not complete',
+          list(study.reasons.map(({ text }) => text)),
+        ),
+      ),
+    describeCapacity(report),
+    ...describeLoadSections(report),
+    describeSpikes(report),
+    only(
+      ['page'],
+      section('variants', 'Variants beside each other', drawing('variant-bars', null)),
+    ),
+    describeScaling(report),
+    describeBottlenecks(report),
+    describeUse(report),
+    describeFairness(report),
+    describeBacklog(report),
+    describeDrains(report),
+    describeWhy(report),
+    describeComparisons(report),
+    findings.length > 0 && describeFindings(findings, { sections: SHOWN_IN }),
+    describeCells(report),
+    section(
+      'measuring',
+      'How it was measured',
+      pairs(listMeasuring(report)),
+      only(
+        ['page'],
+        part(
+          'Files',
+          list(FILES.map(([href = '', about]) => [{ text: href, as: 'code', href }, ` ${about}`])),
+        ),
+      ),
+    ),
+  ];
+  return {
+    title: study.title,
+    headline: {
+      level: verdict.level,
+      text: verdict.headline.text,
+      sentences: verdict.lines.map(({ text }) => text),
+    },
+    sections: sections.filter(own => own !== null && own !== false),
+    page: 'study.html',
+  };
+}
+
+const FILES = [
+  ['study.json', 'everything on this page as data'],
+  ['study.csv', 'one row per cell'],
+  ['study.md', 'for a wiki, an issue or a pull request'],
+];
+
+/** For what is needed: which variant, with how much to spare. @param {StudyReport} report */
+function describeCapacity(report) {
+  const { capacity, verdict } = report;
+  if (!capacity) return null;
+  const { state, answer, demand, variants, headroom, lengths } = capacity;
+  if (state === 'refused')
+    return section(
+      'capacity',
+      'Capacity',
+      paragraph(`There is no capacity figure. ${answer.text}`, 'empty'),
+    );
+  return section(
+    'capacity',
+    'Capacity',
+    answer.id !== verdict.headline.id && paragraph(answer.text),
+    demand && paragraph(demand.text),
+    list(lengths.map(({ text }) => text)),
+    table(
+      'Capacity of each variant within the objective; never extrapolated past what was measured',
+      variants,
+      [
+        column('', own => variantName(own.variant, report)),
+        amount(
+          'within the objective',
+          ({ capacityPerSec }) => capacityPerSec,
+          'perSec',
+          'with half of its 95 % interval',
+        ),
+        amount(
+          `with ${Math.round(headroom * 100)} % headroom`,
+          ({ usablePerSec }) => usablePerSec,
+          'perSec',
+        ),
+        column('enough', ({ enough }) =>
+          enough === null ? '–' : tag(enough ? 'good' : 'bad', enough ? 'yes' : 'no'),
+        ),
+        amount('needed', ({ needed }) => (needed === null ? '–' : `${needed}`)),
+        column('', own => (own.capacityPerSec === null ? muted(own.text) : '')),
+      ],
+    ),
+  );
+}
+
+/** @param {string} id @param {StudyReport} report */
+const variantName = (id, report) =>
+  variant(
+    labelVariant(id, report),
+    Math.max(
+      0,
+      report.variants.findIndex(one => one.id === id),
+    ),
+  );
+
+/** Throughput and latency over load, with what the curves say of each variant. @param {StudyReport} report */
+function describeLoadSections(report) {
+  const { variants, throughputLabel } = report;
+  if (variants.every(({ points }) => points.length === 0)) return [];
+  const steps = listSteps(report);
+  return [
+    section(
+      'load',
+      'Throughput and latency over load',
+      lede(`${describeLoad(report)} ${describeIntervals(report)}`),
+      drawing('variant-picks', null),
+      drawing('load-charts', null),
+      only(['page'], describeCurves(report)),
+      only(
+        ['full'],
+        table(`Throughput, ${throughputLabel}`, variants, [
+          column('', ({ label }) => label),
+          amount('most', formatMost),
+          amount('from', own => formatStep(findPlateau(own)?.step ?? null, report)),
+          amount('median', own => findPlateau(own)?.latency?.p50Ms ?? null, 'ms'),
+          amount('p95', own => findPlateau(own)?.latency?.p95Ms ?? null, 'ms'),
+          column('bottleneck', ({ bottleneck }) => bottleneck.text.name),
+          amount('per busy core', ({ plateau }) => plateau.perBusyCore, 'perSec'),
+          amount('CPU each', ({ plateau }) => plateau.cpuMsPerTransaction, 'ms'),
+          amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
+        ]),
+      ),
+    ),
+    only(
+      ['full'],
+      section(
+        'steps',
+        `Throughput at each step, ${throughputLabel}`,
+        table('Throughput at each step', variants, [
+          column('', ({ label }) => label),
+          ...steps
+            .slice(0, MOST_STEPS)
+            .map(step =>
+              amount(
+                formatStep(step, report),
+                (/** @type {VariantReport} */ { points }) =>
+                  points.find(own => own.step === step)?.throughputPerSec.value ?? null,
+                'perSec',
+              ),
+            ),
+        ]),
+      ),
+    ),
+  ];
+}
+
+/** What can be said of each curve, and what can not. @param {StudyReport} report */
+function describeCurves(report) {
+  return list([
+    item(
+      'Saturation, fit and Little’s law of each curve',
+      {},
+      table('Saturation, fit and Little’s law of each curve', report.variants, [
+        column('Variant', ({ label }, index) => variant(label, index)),
+        column(
+          'Last step',
+          ({ points, stop }) =>
+            `${formatStep(points.at(-1)?.step ?? null, report)}${stop ? `: ${stop.text}` : ''}`,
+          'and why there was none after it',
+        ),
+        column('Saturation', ({ saturation }) => saturation.text),
+        column('Fit', ({ usl }) => usl.text, 'Universal Scalability Law'),
+        column('Little’s law', ({ little }) => little.text),
+      ]),
+    ),
+  ]);
+}
+
+/** What each endpoint took before a spike, in it and after it. @param {StudyReport} report */
+function describeSpikes(report) {
+  return section(
+    'spikes',
+    'Before the spike, in it, after it',
+    table(
+      'p95 of every endpoint before each spike, in it and after it, as long each',
+      listSpikeRows(report),
+      [
+        column('', ({ index, label }) => variant(label, index)),
+        column('spike', ({ step }) => formatStep(step, report)),
+        column('endpoint', ({ name }) => name),
+        amount('p95 before', ({ p95Ms }) => p95Ms.before, 'ms'),
+        amount('in it', ({ p95Ms }) => p95Ms.during, 'ms'),
+        amount('after', ({ p95Ms }) => p95Ms.after, 'ms'),
+        amount('failed in it', ({ errorRate }) => errorRate, 'share'),
+        column('', ({ remark }) => remark),
+      ],
+    ),
+  );
+}
+
+/** What more of it brings: workers, processes, pods. @param {StudyReport} report */
+function describeScaling({ scaling }) {
+  const drawn = scaling.filter(({ points }) => points.length > 1);
+  return section(
+    'scaling',
+    `Scaling over ${scaling[0]?.over}`,
+    list(scaling.map(({ label, text }) => [{ text: label && `${label}: `, as: 'strong' }, text])),
+    drawn.length > 0 && [
+      drawing('scaling-chart', null),
+      ...drawn.map(({ label, over, points }) =>
+        only(
+          ['page'],
+          table(label ? `Scaling with ${label}` : `Scaling over ${over}`, points, [
+            column(over, ({ value }) => `${value}`),
+            amount(
+              'Throughput',
+              ({ throughputPerSec }) => throughputPerSec,
+              'perSec',
+              'with half of its 95 % interval',
+            ),
+            amount(
+              'Gain',
+              ({ gain }) => formatChange(gain?.value ?? null),
+              undefined,
+              'over the row before',
+            ),
+            amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
+            amount('Efficiency', ({ efficiency }) => efficiency.value, 'share'),
+          ]),
+        ),
+      ),
+      only(
+        ['page'],
+        lede(
+          'Thin dotted lines are ideal scaling: throughput in proportion. Efficiency is the share of it that is reached.',
+        ),
+      ),
+    ],
+  );
+}
+
+/** What ends the rise of each variant, and the bound that each component sets. @param {StudyReport} report */
+function describeBottlenecks(report) {
+  const known = report.variants.filter(({ points }) => points.length > 0);
+  return section(
+    'bottlenecks',
+    'The bottleneck of each variant',
+    list(
+      known.map(({ id, label, bottleneck: { text }, demands }) =>
+        item(
+          known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
+          {},
+          only(['page'], pairs(text.evidence.map(own => [own.label, own.value]))),
+          only(['page'], describeDemands(demands, label, report)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {ServiceDemand[]} demands @param {string} label @param {StudyReport} report */
+function describeDemands(demands, label, report) {
+  return table(
+    `Service demand of ${label}: what a transaction costs each component, and the highest throughput that this allows (bottleneck law)`,
+    demands,
+    [
+      column('Component', ({ component }) => labelComponent(component, report)),
+      amount(
+        'CPU per transaction',
+        ({ demandMs }) => demandMs,
+        'ms',
+        'with half of its 95 % interval',
+      ),
+      amount('Cores it can use', ({ mostCores }) => `${mostCores}`),
+      amount('Utilization at the plateau', ({ utilization }) => utilization, 'share'),
+      column('', ({ utilization }) => ({ bar: utilization })),
+      amount('Bound', ({ boundPerSec }) => boundPerSec.value, 'perSec', 'no throughput above this'),
+    ],
+  );
+}
+
+/** Who uses the machine, and how much memory; shared memory is divided where it can be read. @param {StudyReport} report */
+function describeUse(report) {
+  const rows = report.variants.flatMap((own, index) =>
+    (findPlateau(own)?.components ?? []).map(component => ({ own, index, ...component })),
+  );
+  return section(
+    'resources',
+    'Who uses the machine',
+    drawing('resource-charts', null),
+    table(
+      'Processes and memory of each component at the plateau',
+      rows,
+      [
+        column('', ({ own, index }) => variant(own.label, index)),
+        column('component', ({ name }) => labelComponent(name, report)),
+        amount('cores', ({ cores }) => cores, 'cores'),
+        amount(
+          'busiest',
+          ({ busiestCores }) => busiestCores,
+          'cores',
+          'cores of the busiest process',
+        ),
+        amount('processes', ({ processes }) => processes, 'count'),
+        amount(
+          'memory',
+          ({ rssBytes, pssBytes }) =>
+            `${formatBytes(pssBytes ?? rssBytes)}${pssBytes === null ? ' resident' : ''}`,
+        ),
+        amount('per process', ({ rssBytes, pssBytes, processes }) =>
+          processes > 0 ? formatBytes((pssBytes ?? rssBytes) / processes) : '–',
+        ),
+      ],
+      { most: MOST_STEPS },
+    ),
+  );
+}
+
+/** How evenly work was spread. @param {StudyReport} report */
+function describeFairness(report) {
+  const rows = report.variants.flatMap((own, index) =>
+    own.fairness.map(fairness => ({ ...fairness, label: own.label, index })),
+  );
+  /** @param {typeof rows[0]} row @param {number} value */
+  const spread = ({ of }, value) => (of === 'latency' ? formatMs : formatCount)(value);
+  const fairnessTable = table('Fairness over workers, instances, users and responses', rows, [
+    column('Variant', ({ label, index }) => variant(label, index)),
+    column('Of', ({ of }) => of),
+    column('At', ({ step }) => formatStep(step, report)),
+    amount('Number', ({ count }) => count, 'count'),
+    amount('Min', row => spread(row, row.min)),
+    amount('Mean', row => spread(row, row.mean)),
+    amount('Median', row => spread(row, row.median)),
+    amount('Max', row => spread(row, row.max)),
+    amount('Jain', ({ jain }) => jain?.toFixed(3) ?? '–'),
+    column('', ({ text }) => muted(text)),
+  ]);
+  return only(
+    ['page'],
+    section(
+      'fairness',
+      'Fairness',
+      fairnessTable && [
+        lede('Jain’s index is 1 where all got the same and 1/n where one of n got everything.'),
+        rows.some(({ counts }) => counts) && drawing('user-chart', null),
+        fairnessTable,
+      ],
+    ),
+  );
+}
+
+/** Whether more is dispatched than is completed. @param {StudyReport} report */
+function describeBacklog({ variants }) {
+  const rows = variants.flatMap(({ label, backlog }, index) =>
+    backlog ? { label, index, ...backlog } : [],
+  );
+  const backlogTable = table(
+    'Dispatched, completed, and the growth of the backlog (Theil–Sen)',
+    rows,
+    [
+      column('Variant', ({ index, label }) => variant(label, index)),
+      column('Before the stage', ({ stage }) => stage ?? '–'),
+      amount('Dispatched', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
+      amount('Completed', ({ completionPerSec }) => completionPerSec, 'perSec'),
+      amount(
+        'Backlog grows by',
+        ({ slopePerSec }) => slopePerSec,
+        'perSec',
+        'with half of its 95 % interval',
+      ),
+      column('', ({ text }) => text),
+    ],
+  );
+  return only(
+    ['page'],
+    section(
+      'backlog',
+      'Dispatch and completion',
+      backlogTable && [drawing('backlog-chart', null), backlogTable],
+    ),
+  );
+}
+
+/** How fast bursts are taken in and done. @param {StudyReport} report */
+function describeDrains({ variants }) {
+  const rows = variants.flatMap(({ label, drain }, index) =>
+    drain ? { label, index, ...drain } : [],
+  );
+  const drainTable = table(
+    'How fast bursts are accepted and done (their middle 80 %), and when all is done',
+    rows,
+    [
+      column('', ({ index, label }) => variant(label, index)),
+      amount('at once', ({ step }) => step, 'count'),
+      amount('accepted', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
+      amount('done', ({ completionPerSec }) => completionPerSec, 'perSec'),
+      amount('all done after', ({ drainSec }) => formatSeconds(drainSec)),
+    ],
+  );
+  return section(
+    'drains',
+    'Bursts: accepted, done, over',
+    drainTable && [drawing('drain-chart', null), drainTable],
+  );
+}
+
+/** Where CPU time goes at the plateau. @param {StudyReport} report */
+function describeWhy(report) {
+  const profiles = report.variants.flatMap(({ why, label }, index) => {
+    if (!why) return [];
+    return part(
+      label,
+      only(
+        ['page'],
+        paragraph([
+          variant('', index),
+          { text: `report at ${formatStep(why.step, report)}`, href: `${why.folder}/report.html` },
+        ]),
+      ),
+      drawing('shares', why.categories),
+      only(
+        ['page'],
+        list(
+          why.categories.map(({ label: name, color, share, cpuMs }) => [
+            { text: `${name} `, color },
+            { text: formatShare(share), as: 'strong' },
+            cpuMs === null ? '' : `, ${formatMs(cpuMs)} per transaction`,
+          ]),
+        ),
+      ),
+      list(why.sentences),
+    );
+  });
+  return section(
+    'why',
+    'Why: what the profile shows at the plateau',
+    profiles.length > 0 && [
+      lede(
+        'Shares of the workers’ CPU, from one more cell with py-spy; that cell is not part of the figures above.',
+      ),
+      ...profiles,
+    ],
+  );
+}
+
+/** Pairs of variants that differ in one factor. @param {StudyReport} report */
+function describeComparisons(report) {
+  const rows = report.comparisons.map(own => ({ ...own, texts: describeComparison(own) }));
+  return section(
+    'comparisons',
+    'Pairs that differ in one factor',
+    rows.length > 0 && lede('“~”: no significant difference, or too few runs to test it.'),
+    table(
+      'Pairs of variants that differ in one factor, the biggest difference first',
+      rows,
+      [
+        column('before', own => labelVariant(own.before, report)),
+        column('after', own => labelVariant(own.after, report)),
+        amount('was', ({ texts }) => texts.before),
+        amount('is', ({ texts }) => texts.after),
+        amount('change', ({ call, texts }) => ({
+          text: texts.change,
+          level: /** @type {Level} */ (call),
+        })),
+        amount('95 % interval', ({ texts }) => texts.interval),
+        amount('p', ({ texts }) => texts.p),
+        column('', ({ call }) => (call === 'none' ? '' : call)),
+        column('measure', ({ label }) => label),
+      ],
+      { most: MOST_COMPARISONS },
+    ),
+  );
+}
+
+const OUTCOMES = /** @type {const} */ ({ measured: 'good', failed: 'bad', missing: 'warn' });
+
+/** Every cell, with its own report. @param {StudyReport} report */
+function describeCells(report) {
+  const { cells, components, throughputLabel } = report;
+  return only(
+    ['page'],
+    section(
+      'cells',
+      `Cells (${formatNumberOf(cells.length, 'cell')})`,
+      table(
+        'Every cell of the study, with a link to its own report; sort with a click on a header',
+        cells,
+        [
+          column('Variant', cell => variantName(cell.variant, report)),
+          amount('Step', ({ step }) => step, 'count'),
+          amount('Repeat', ({ repeat }) => repeat, 'count'),
+          amount(`Throughput, ${throughputLabel}`, cell => cell.throughputPerSec, 'perSec'),
+          ...CELL_COLUMNS.map(({ id, label, unit }) =>
+            amount(label, (/** @type {typeof cells[0]} */ cell) => cell[id], unit),
+          ),
+          ...components
+            .filter(({ name }) => cells.some(({ cores }) => name in cores))
+            .map(({ name, label }) =>
+              amount(
+                `${label}, cores`,
+                (/** @type {typeof cells[0]} */ { cores }) => cores[name],
+                'cores',
+              ),
+            ),
+          amount('Machine, cores', ({ hostCores }) => hostCores, 'cores'),
+          column('Report', ({ outcome, folder, kind, reason }) => [
+            ...(outcome === 'measured' ? [] : [tag(OUTCOMES[outcome], outcome)]),
+            ...(folder
+              ? [{ text: kind === 'profile' ? 'profile' : 'report', href: `${folder}/report.html` }]
+              : []),
+            reason ? ` ${reason}` : '',
+          ]),
+        ],
+        { isSortable: true },
+      ),
+    ),
+  );
+}

@@ -1,0 +1,183 @@
+/** Words and figures of a study that all of its renderers share (it runs in the browser too). */
+import {
+  formatChange,
+  formatChangeInterval,
+  formatCount,
+  formatDuration,
+  formatEstimate,
+  formatInUnit,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../format.js';
+
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Point, StudyReport, VariantComparison, VariantReport } from './study-report.d.ts' */
+
+/** Custom properties of the page: variants are distinguished by colour, then by dashes. */
+export const VARIANT_COLORS = [
+  '--s-one',
+  '--s-two',
+  '--s-three',
+  '--s-four',
+  '--s-five',
+  '--s-six',
+];
+
+/** @param {string} name @param {StudyReport} report */
+export function labelComponent(name, { components }) {
+  return components.find(component => component.name === name)?.label ?? name;
+}
+
+/** Whose CPU time a transaction's cost is: of an API's workers where it has any. @param {StudyReport} report */
+export function nameOfCpu({ components }) {
+  return components.some(({ name }) => name === 'workers') ? 'the workers' : 'the target';
+}
+
+/** @param {string} id @param {StudyReport} report */
+export function labelVariant(id, { variants }) {
+  return variants.find(variant => variant.id === id)?.label ?? id;
+}
+
+/** Which model of load it was: throughput and latency mean something else in each. @param {StudyReport} report */
+export function describeLoad({ load }) {
+  const model = {
+    closed: 'Closed users: each sends, waits for the response and sends again',
+    open: 'Open arrivals: they come by a schedule, however slow the target is',
+    burst: 'Bursts: all come at once, and the target does nothing else',
+    spike: `Spikes of "${load.of}" beside ${formatRate(load.base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
+  }[load.model];
+  const steps = load.steps.map(step => formatCount(step)).join(', ');
+  const unit = load.unit === 'per second' ? 'arrivals per second' : load.unit;
+  const until = load.untilSaturated ? `, until ${load.stopRule?.text ?? 'saturated'}` : '';
+  return `${model}. Steps of ${steps} ${unit}${until}.`;
+}
+
+/** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */
+export function formatStep(step, { load }) {
+  if (step === null) return '–';
+  if (load.unit === 'at once') return `${formatCount(step)} at once`;
+  return load.unit === 'users' ? formatNumberOf(step, 'user') : formatRate(step);
+}
+
+/** "412 requests/s" @param {number | null} perSec @param {StudyReport} report */
+export function formatThroughput(perSec, { throughputLabel }) {
+  return `${formatRate(perSec).replace(/\/s$/, '')} ${throughputLabel}`;
+}
+
+/** @param {Estimate | null} estimate of seconds */
+export function formatSeconds(estimate) {
+  return formatEstimate(estimate, sec => `${(sec ?? 0).toFixed(1)} s`);
+}
+
+/**
+ * The point of a variant that its highest throughput is read at: where it levels off, else the highest.
+ * @param {VariantReport} variant
+ * @returns {Point | null}
+ */
+export function findPlateau({ points, saturation }) {
+  const [highest = null] = points.toSorted(
+    (a, b) => b.throughputPerSec.value - a.throughputPerSec.value,
+  );
+  return points.find(({ step }) => step === saturation.step) ?? highest;
+}
+
+/** Where a throughput is only a lower bound, it says so: "≥ 375/s ± 5". @param {VariantReport} variant */
+export function formatMost({ saturation }) {
+  if (!saturation.throughputPerSec) return '–';
+  const text = formatEstimate(saturation.throughputPerSec, formatRate);
+  return saturation.state === 'reached' ? text : `≥ ${text}`;
+}
+
+/** @type {Record<VariantComparison['measure'], 'perSec' | 'ms'>} */
+const UNITS = {
+  throughputPerSec: 'perSec',
+  perBusyCore: 'perSec',
+  cpuMsPerTransaction: 'ms',
+  p95Ms: 'ms',
+};
+
+/** A comparison as cells of a table; "~" where no difference is significant, for want of runs too. @param {VariantComparison} comparison */
+export function describeComparison({ measure, beforeValue, afterValue, relative, call, p }) {
+  const change = formatChange(relative?.value ?? null);
+  return {
+    before: formatInUnit(beforeValue, UNITS[measure]),
+    after: formatInUnit(afterValue, UNITS[measure]),
+    change: call === 'none' ? `~ ${change}` : change,
+    interval: relative && relative.low !== null ? formatChangeInterval(relative) : '',
+    p: p === null ? '' : p < 0.001 ? '< .001' : p.toFixed(3).replace(/^0/, ''),
+  };
+}
+
+/**
+ * What the intervals of figures are of, in a sentence; those of a pair of variants say it themselves.
+ * @param {StudyReport} report
+ */
+export function describeIntervals({ variants }) {
+  const kinds = new Set(
+    variants.flatMap(({ points, plateau }) =>
+      points.length > 0 ? [...points, plateau].map(({ intervalOf }) => intervalOf) : [],
+    ),
+  );
+  if (kinds.has('repeats') && kinds.size > 1)
+    return 'Intervals (95 %) are between repeats where there are three or more of them.';
+  if (kinds.has('repeats')) return 'Intervals (95 %) are between repeats.';
+  if (kinds.has('within-run'))
+    return 'Intervals (95 %) are within a run: how runs differ from each other is not in them.';
+  return 'Figures have no intervals: that takes three repeats, or runs of five seconds.';
+}
+
+/** With what and how it was measured, as pairs. @param {StudyReport} report @returns {[string, string][]} */
+export function listMeasuring({ study, generator, cells, load }) {
+  const { host, versions, startedAtMs, endedAtMs } = study;
+  const measured = cells.filter(({ outcome }) => outcome === 'measured').length;
+  const seconds = (/** @type {number} */ sec) => formatDuration(sec * 1000);
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  /** @type {[string, string | false | null][]} */
+  const facts = [
+    ['cells', `${formatCount(measured)} of ${formatCount(cells.length)} measured`],
+    [
+      'repeats',
+      study.enough
+        ? `${study.enough.least} to ${formatCount(study.repeats)} of each variant, until its highest throughput is known to ± ${formatPercent(study.enough.within)}; in random order (seed ${study.seed})`
+        : `${formatCount(study.repeats)}, in random order (seed ${study.seed})`,
+    ],
+    [
+      'each cell',
+      load.unit === 'at once'
+        ? `a burst, ${seconds(study.durationSec)} at most until all is done; rates are those of its middle 80 %`
+        : load.model === 'spike'
+          ? `${seconds(study.warmUpSec)} of warm-up without the spike, ${seconds(study.durationSec)} each before, in and after it, ${seconds(study.settleSec)} of rest`
+          : `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
+    ],
+    ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
+    ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],
+    ['resumed', study.resumed > 0 && formatNumberOf(study.resumed, 'time')],
+    [
+      'host',
+      host &&
+        `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatInUnit(host.memoryBytes, 'bytes')}`,
+    ],
+    ['versions', names.join(', ')],
+    ['report', `${generator.name} ${generator.version}`.trim()],
+  ];
+  return facts.flatMap(([name, fact]) => (fact ? [[name, fact]] : []));
+}
+
+/** The steps at which any variant was measured, ascending. @param {StudyReport} report */
+export function listSteps({ variants }) {
+  const steps = variants.flatMap(({ points }) => points.map(({ step }) => step));
+  return [...new Set(steps)].sort((a, b) => a - b);
+}
+
+/** Every endpoint in every spike. @param {StudyReport} report */
+export function listSpikeRows({ variants }) {
+  return variants.flatMap(({ label, spikes = [] }, index) =>
+    spikes.flatMap(({ step, endpoint, isJudged, endpoints }) =>
+      endpoints.map(one => {
+        const others = one.isVictim ? 'slower' : isJudged ? '' : 'not judged';
+        return { label, index, step, ...one, remark: one.name === endpoint ? 'the spike' : others };
+      }),
+    ),
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * `node scripts/run.js research/bench-report.js`: what it costs to build the report of a long run, and to read it.
+ * `-- --help` tells the flags.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from '../lib/math/summary.js';
+import { runFiles } from '../lib/run/run-folder.js';
+import { describeMachine } from './bench/describe-machine.js';
+import { buildReport, makeRun, measureFiles, readCounts } from './bench/report/build.js';
+import {
+  checkDemo,
+  checkGrowth,
+  checkHour,
+  checkPage,
+  describeCheck,
+  isKept,
+} from './bench/report/checks.js';
+import { makeDemoRun } from './bench/report/demo.js';
+import { HELP, parseOptions } from './bench/report/options.js';
+import { measurePage } from './bench/report/page.js';
+import { renderGrowth, renderHour } from './bench/report/render.js';
+import { GROWTH, HOUR } from './bench/report/sizes.js';
+import { writeSection } from './bench/write-section.js';
+
+const PAGE = path.resolve(import.meta.dirname, '../docs/performance.md');
+const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+
+/** @returns {Promise<number>} exit code */
+async function main() {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const machine = describeMachine({});
+  say(machine);
+  const root = options.keep ?? mkdtempSync(path.join(tmpdir(), 'loadflame-bench-'));
+  mkdirSync(root, { recursive: true });
+  const has = (/** @type {string} */ part) => options.parts.includes(part);
+  try {
+    const demoBytes = has('demo') ? await measureDemo(root) : 0;
+    const checks = has('demo') ? checkDemo(demoBytes) : [];
+    if (has('hour')) {
+      const hour = await measureHour(path.join(root, 'hour'), options.rounds);
+      checks.push(...hour.checks);
+      if (options.write) {
+        writeSection(PAGE, 'report-hour', renderHour({ ...hour, demoBytes }, machine));
+      }
+    }
+    if (has('growth')) {
+      const sizes = await measureGrowth(root, options.keep !== null);
+      checks.push(...checkGrowth(sizes.map(toGrowth)));
+      if (options.write) writeSection(PAGE, 'report-growth', renderGrowth(sizes, machine));
+    }
+    for (const check of checks) console.log(describeCheck(check));
+    return checks.every(isKept) ? 0 : 1;
+  } finally {
+    if (options.keep === null) rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} root */
+async function measureDemo(root) {
+  say('a run of the demo …');
+  return measureFiles(await makeDemoRun(path.join(root, 'demo'))).html;
+}
+
+/** @param {string} folder @param {number} rounds */
+async function measureHour(folder, rounds) {
+  say('making an hour …');
+  await makeRun(folder, HOUR);
+  /** @type {import('./bench/report/build.js').Build[]} */
+  const all = [];
+  for (let round = 1; round <= rounds; round++) {
+    const build = await buildReport(folder);
+    say(tellBuild(`built, ${round} of ${rounds}`, build));
+    all.push(build);
+  }
+  const middle = median(all.map(({ wallMs }) => wallMs));
+  const builds = all.toSorted((a, b) => Math.abs(a.wallMs - middle) - Math.abs(b.wallMs - middle));
+  const peakBytes = Math.max(...all.map(build => build.peakBytes));
+  const files = measureFiles(folder);
+  say('reading it in Chromium …');
+  const page = await measurePage(runFiles(folder).reportHtml);
+  return {
+    size: HOUR,
+    counts: readCounts(folder),
+    builds,
+    files,
+    page,
+    checks: [...checkHour({ wallMs: middle, peakBytes }, files.html), ...checkPage(page)],
+  };
+}
+
+/** @param {string} root @param {boolean} keep */
+async function measureGrowth(root, keep) {
+  const sizes = [];
+  for (const [index, size] of GROWTH.entries()) {
+    const folder = path.join(root, `growth-${index}`);
+    await makeRun(folder, size);
+    const build = await buildReport(folder);
+    say(tellBuild(size.name, build));
+    sizes.push({ ...size, size, counts: readCounts(folder), build });
+    if (!keep) rmSync(folder, { recursive: true, force: true });
+  }
+  return sizes;
+}
+
+/** @param {Awaited<ReturnType<typeof measureGrowth>>[number]} size */
+function toGrowth({ name, changed, build }) {
+  return { changed, times: Number.parseInt(name, 10) || 1, cpuMs: build.cpuMs };
+}
+
+/** @param {string} name @param {import('./bench/report/build.js').Build} build */
+function tellBuild(name, { wallMs, cpuMs, peakBytes, otherCores }) {
+  const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(1)} s`;
+  return `${name}: ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${Math.round(peakBytes / 1e6)} MB; others used ${otherCores.toFixed(1)} cores`;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  say(`error: ${/** @type {Error} */ (error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+/** The flags of `node scripts/run.js research/bench-report.js`. */
+import { parseArgs } from 'node:util';
+import { parseCount } from '../options.js';
+
+export const HELP = `node scripts/run.js research/bench-report.js [flags]
+
+  --only <part,…>    hour, growth, demo; all without it
+  --rounds <n>       how often the hour's report is built (3)
+  --write            put the figures into docs/performance.md (with hour: the demo is run, too)
+  --keep <folder>    where the runs are made, and stay; a folder that is removed without it
+  --help
+
+hour: an hour of load and 2,000,000 samples with 50,000 stacks on 8 workers; time, memory, size of the
+page, first paint and selections in Chromium. growth: the same with one thing more at a time.
+demo: the size of the report that npm start makes. It needs about 3 GB of disk, and Chromium.
+Exit code 1 when a limit is not kept.`;
+
+const PARTS = ['hour', 'growth', 'demo'];
+
+/**
+ * @param {string[]} args
+ * @returns {{parts: string[], rounds: number, write: boolean, keep: string | null, help: boolean}}
+ * @throws {Error} on a flag, number or name that is not known
+ */
+export function parseOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      keep: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { only, write, keep = null, help } = values;
+  const wanted = only === undefined ? PARTS : only.split(',').map(part => part.trim());
+  const unknown = wanted.find(part => !PARTS.includes(part));
+  if (unknown !== undefined) throw new Error(`--only does not know "${unknown}"; see --help`);
+  const parts = write && wanted.includes('hour') ? [...new Set([...wanted, 'demo'])] : wanted;
+  return { parts, rounds: parseCount('--rounds', values.rounds, 3), write, keep, help };
+}

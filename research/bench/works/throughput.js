@@ -1,0 +1,99 @@
+/** Requests for a second of the generator's CPU time, with generator and server at their limit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { measureTree } from '../measure-tree.js';
+import { startNginx } from '../servers/nginx.js';
+import { waitForLoad, withGenerator } from '../with-generator.js';
+
+const SAMPLE_INTERVAL_MS = 500;
+/** Compilers and connections have settled; Artillery's first aggregation is behind it. */
+const WARM_UP_SEC = 3;
+const WINDOW_SEC = 15;
+const QUICK = { warmUpSec: 2.5, windowSec: 4 };
+/** The load goes on until after the window; it is stopped then. */
+const SPARE_SEC = 5;
+const USERS = 50;
+
+/** @type {import('../bench.d.ts').Column[]} */
+const COLUMNS = [
+  { key: 'perCpuSec', title: 'requests per CPU-second' },
+  { key: 'cpuShare', title: 'generator, CPU', digits: 2 },
+  { key: 'serverCpuShare', title: 'nginx, CPU', digits: 2 },
+  { key: 'peakMemoryMb', title: 'peak memory, MB' },
+];
+
+/** @type {(shape: import('../bench.d.ts').Shape) => import('../bench.d.ts').Work['measure']} */
+const measureShape = shape => (tool, setting) => {
+  const { warmUpSec, windowSec } = setting.quick
+    ? QUICK
+    : { warmUpSec: WARM_UP_SEC, windowSec: WINDOW_SEC };
+  const durationSec = Math.ceil(warmUpSec + windowSec + SPARE_SEC);
+  const load = { shape, durationSec, users: USERS, perSec: 0 };
+  const startServer = () => startNginx(setting);
+  const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
+  return withGenerator(options, async ({ server, generator, watch }) => {
+    await waitForLoad(generator, server);
+    const startUpCpuSec = watch.sample().cpuMs / 1000;
+    await sleep(warmUpSec * 1000);
+    const take = async () => ({
+      requests: await server.countRequests(),
+      cpuMs: watch.sample().cpuMs,
+      serverCpuMs: measureTree(server.pid).cpuMs,
+      atMs: performance.now(),
+    });
+    const start = await take();
+    await sleep(windowSec * 1000);
+    const end = await take();
+    if (!generator.isAlive()) throw new Error(`it ended too early\n${generator.tail()}`);
+    const requests = end.requests - start.requests;
+    const lengthMs = end.atMs - start.atMs;
+    return {
+      perCpuSec: (requests * 1000) / (end.cpuMs - start.cpuMs),
+      perSec: (requests * 1000) / lengthMs,
+      cpuShare: (end.cpuMs - start.cpuMs) / lengthMs,
+      serverCpuShare: (end.serverCpuMs - start.serverCpuMs) / lengthMs,
+      peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
+      startUpCpuSec,
+    };
+  });
+};
+
+/** @type {import('../bench.d.ts').Work[]} */
+export const THROUGHPUT = [
+  {
+    name: 'closed-loop',
+    title: 'Closed loop, keep-alive GET',
+    explanation: `${USERS} users, each on one connection, send a GET as soon as the previous response has arrived.`,
+    tools: [
+      'loadflame',
+      'loadflame (users: N)',
+      'artillery',
+      'loadflame --engine artillery',
+      'k6',
+      'locust',
+      'autocannon',
+      'wrk',
+      'floor',
+    ],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('closed'),
+  },
+  {
+    name: 'ten-gets',
+    title: 'Ten GETs per user',
+    explanation: `${USERS} users at a time; each opens a connection, sends 10 GETs and leaves.`,
+    tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('users-of-10'),
+  },
+  {
+    name: 'one-get',
+    title: 'One GET per user, on a new connection',
+    explanation: `${USERS} users at a time; each opens a connection, sends one GET and leaves.`,
+    tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('users-of-1'),
+  },
+];

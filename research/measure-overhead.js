@@ -1,0 +1,100 @@
+/**
+ * `node scripts/run.js research/measure-overhead.js <scenario> [flags of loadflame test]`: what the profiler costs. The same load
+ * runs in pairs, once with --profile and once without, in an order drawn by lot, so that neither a trend of
+ * the machine nor a rhythm of the target favours one of them. `--pairs` (8) is how many there are.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { formatPercent } from '../lib/format.js';
+import { readStat } from '../lib/process/process-table.js';
+import { findServer } from '../lib/target/find-server.js';
+import { listDescendants } from '../lib/target/process-family.js';
+import { parseCount } from './bench/options.js';
+import { estimateChange, LEAST_PAIRS } from './overhead/paired-changes.js';
+
+/** @import { Report } from '../lib/facts/report.d.ts' */
+
+const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
+
+/** @typedef {{perSec: number, cpuMs: number | null, p50Ms: number | null, p95Ms: number | null, isClosed: boolean}} Measured */
+
+/**
+ * One run of the load.
+ * @param {string[]} args @param {string} folder @param {number} rootPid
+ * @returns {Promise<Measured>}
+ */
+async function measure(args, folder, rootPid) {
+  const beforeMs = readCpuMs(rootPid);
+  const command = [LOADFLAME, 'test', ...args, '--profiles', folder];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
+  await new Promise(resolve => child.on('close', resolve));
+  const cpuMs = readCpuMs(rootPid) - beforeMs;
+  const run = readdirSync(folder).sort().at(-1) ?? '';
+  /** @type {Report} */
+  const { load } = JSON.parse(readFileSync(path.join(folder, run, 'report.json'), 'utf8'));
+  if (!load || load.http.responses === 0) throw new Error(`nothing was answered in ${run}`);
+  const times = load.http.totalTime ?? load.http.timeToFirstByte;
+  return {
+    perSec: load.http.throughputPerSec,
+    cpuMs: cpuMs / load.http.responses,
+    p50Ms: times?.p50Ms ?? null,
+    p95Ms: times?.p95Ms ?? null,
+    // in an open one the schedule decides about the throughput
+    isClosed: load.phases.every(({ model }) => model === 'closed'),
+  };
+}
+
+/** Of a server's first process and all below it, those that have ended too. @param {number} rootPid */
+function readCpuMs(rootPid) {
+  return [rootPid, ...listDescendants(rootPid)].reduce((sum, pid) => {
+    const stat = readStat(pid);
+    return sum + (stat?.cpuMs ?? 0) + (pid === rootPid ? (stat?.childCpuMs ?? 0) : 0);
+  }, 0);
+}
+
+/** @param {{withIt: Measured, without: Measured}[]} pairs @param {'perSec' | 'cpuMs' | 'p50Ms' | 'p95Ms'} key */
+function describe(pairs, key) {
+  const ratios = pairs.flatMap(({ withIt, without }) => {
+    const [a, b] = [withIt[key], without[key]];
+    return a && b ? [a / b] : [];
+  });
+  const change = estimateChange(ratios);
+  if (!change) return 'not known';
+  const interval =
+    change.low === null || change.high === null
+      ? `no interval: ${LEAST_PAIRS} pairs are the least`
+      : `95 %: ${formatPercent(change.low)} to ${formatPercent(change.high)}`;
+  return `${formatPercent(change.value)} with the profiler (${interval})`;
+}
+
+const args = process.argv.slice(2);
+const at = args.indexOf('--pairs');
+const [, wanted] = at < 0 ? [] : args.splice(at, 2);
+const count = parseCount('--pairs', wanted, 8);
+const { rootPid } = await findServer({
+  pid: Number(process.env.SERVER_PID) || null,
+  target: process.env.TARGET ?? null,
+});
+const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-overhead-'));
+/** @type {{withIt: Measured, without: Measured}[]} */
+const pairs = [];
+try {
+  for (let pair = 1; pair <= count; pair++) {
+    const isFirst = Math.random() < 0.5;
+    const [a, b] = [
+      await measure([...args, ...(isFirst ? ['--profile'] : [])], folder, rootPid),
+      await measure([...args, ...(isFirst ? [] : ['--profile'])], folder, rootPid),
+    ];
+    pairs.push(isFirst ? { withIt: a, without: b } : { withIt: b, without: a });
+    console.error(`pair ${pair} of ${count} is measured`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (pairs.every(({ withIt }) => withIt.isClosed))
+  console.log(`throughput       ${describe(pairs, 'perSec')}`);
+console.log(`CPU per response ${describe(pairs, 'cpuMs')}`);
+console.log(`latency p50      ${describe(pairs, 'p50Ms')}`);
+console.log(`latency p95      ${describe(pairs, 'p95Ms')}`);

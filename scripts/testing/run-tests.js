@@ -1,0 +1,99 @@
+/** Calls of Node's test runner, and their totals. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startChild } from '../../lib/process/child.js';
+
+/** @import { Counts, Results } from './reporter.js' */
+
+const REPORTER = new URL('reporter.js', import.meta.url).href;
+/** No test takes as long on a machine that does other work, too; one that hangs ends like this. */
+const TIMEOUT_MS = 600_000;
+/** What a process that is told to end has left, to end those that it started. */
+const GRACE_MS = 10_000;
+export const EXIT_INTERRUPTED = 130;
+
+/** @type {Counts} */
+const NO_COUNTS = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
+
+/** Aborted by Ctrl+C, and by the end of a build that was called off. */
+export function listenForStop() {
+  const controller = new AbortController();
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+    process.once(name, () => controller.abort());
+  return controller.signal;
+}
+
+/**
+ * `node --test [flags] files`, its output as the runner prints it.
+ * @param {string[]} files
+ * @param {{flags?: string[], env?: Record<string, string>, signal: AbortSignal}} options
+ * @returns {Promise<Results & {isGood: boolean}>}
+ */
+export async function runTests(files, { flags = [], env = {}, signal }) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-tests-'));
+  const results = path.join(folder, 'results.json');
+  const reporters = Object.entries({ spec: 'stdout', [REPORTER]: results }).flatMap(
+    ([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`],
+  );
+  const args = ['--test', `--test-timeout=${TIMEOUT_MS}`, ...reporters, ...flags, ...files];
+  // What one process has compiled the next ones need not: an eighth of the CPU of those that tests start.
+  const ownEnv = { ...env, NODE_COMPILE_CACHE: path.join(folder, 'compiled') };
+  try {
+    const child = startChild(process.execPath, args, {
+      env: ownEnv,
+      stdout: 'inherit',
+      stderr: 'inherit',
+    });
+    const stop = () => child.stop({ graceMs: GRACE_MS });
+    signal.addEventListener('abort', stop);
+    const { exitCode } = await child.ended;
+    signal.removeEventListener('abort', stop);
+    const known = existsSync(results) && JSON.parse(readFileSync(results, 'utf8') || 'null');
+    // Without results it ended before its tests did.
+    return { isGood: exitCode === 0, ...(known || { counts: lost(), failed: files, skipped: [] }) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One test that failed. */
+function lost() {
+  return { ...NO_COUNTS, tests: 1, fail: 1 };
+}
+
+/** @param {Counts[]} all @returns {Counts} */
+export function addCounts(all) {
+  const names = /** @type {(keyof Counts)[]} */ (Object.keys(NO_COUNTS));
+  const sums = names.map(name => [name, all.reduce((sum, counts) => sum + counts[name], 0)]);
+  return /** @type {Counts} */ (Object.fromEntries(sums));
+}
+
+/**
+ * Prints what was skipped and why, notes, and as the last lines the totals, in the words of Node's own runner. With
+ * TEST_TOTALS, a file, the totals of runs that follow each other are added up in it.
+ * @param {Results} results @param {{startedMs: number, notes: string[]}} options
+ */
+export function printTotals({ counts, failed, skipped }, { startedMs, notes }) {
+  const reasons = Object.entries(Object.groupBy(skipped, reason => reason));
+  const lines = [
+    '',
+    ...failed.map(file => `✖ failed: ${path.relative('', file)}`),
+    ...reasons.map(([reason, all = []]) => `skipped ${String(all.length).padStart(4)}  ${reason}`),
+    ...notes,
+  ];
+  let sums = counts;
+  let durationMs = performance.now() - startedMs;
+  const file = process.env.TEST_TOTALS;
+  if (file) {
+    if (existsSync(file)) {
+      const before = JSON.parse(readFileSync(file, 'utf8'));
+      sums = addCounts([counts, before.counts]);
+      durationMs += before.durationMs;
+      lines.push('together with the tests that ran before:');
+    }
+    writeFileSync(file, JSON.stringify({ counts: sums, durationMs }));
+  }
+  for (const [name, count] of Object.entries(sums)) lines.push(`ℹ ${name} ${count}`);
+  process.stdout.write(`${[...lines, `ℹ duration_ms ${durationMs.toFixed(0)}`].join('\n')}\n`);
+}

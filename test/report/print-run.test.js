@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { textWidth } from '../../lib/report/print/terminal-text.js';
+import { wordReport } from '../../lib/text/index.js';
+import { hostileReport, largeReport } from '../fixtures/reports/extreme-reports.js';
+import {
+  fullReport,
+  importReport,
+  loadOnlyReport,
+  minimalReport,
+  noStacksReport,
+  partialReport,
+} from '../fixtures/reports/reports.js';
+import { printRun } from '../helpers/print-documents.js';
+import { assertGolden } from './golden.js';
+
+const REPORTS = {
+  full: fullReport,
+  partial: partialReport,
+  'load-only': loadOnlyReport,
+  'no-stacks': noStacksReport,
+  import: importReport,
+  minimal: minimalReport,
+};
+
+for (const [name, build] of Object.entries(REPORTS)) {
+  test(`the summary of a report that is ${name} reads as it did`, () => {
+    assertGolden(`${name}.txt`, printRun(wordReport(build()), { color: false, width: 80 }));
+    assertGolden(`${name}-short.txt`, printRun(wordReport(build()), { extent: 'short' }));
+  });
+}
+
+test('the short form is at most 45 lines with the two that follow it', () => {
+  for (const [name, build] of Object.entries(REPORTS)) {
+    const lines = printRun(wordReport(build()), { extent: 'short', width: 80 }).split('\n');
+    assert.ok(lines.length <= 42, `${name}: ${lines.length}`);
+  }
+});
+
+test('the short form has verdict, endpoints, the largest paths, bottleneck, quality and files', () => {
+  const text = printRun(wordReport(fullReport()), { extent: 'short' });
+  const titles = text.split('\n\n').map(part => part.split('\n')[0]);
+  assert.deepEqual(titles.slice(1), [
+    'Endpoints',
+    'Where the CPU time of a request goes',
+    'The bottleneck',
+    'Quality of the measurement: doubtful',
+    'Files of 20261120-214503-csr-all',
+  ]);
+});
+
+test('every line fits the width, whatever the text and the width', () => {
+  for (const build of [...Object.values(REPORTS), hostileReport, () => largeReport(200)]) {
+    for (const width of [60, 80, 132]) {
+      for (const line of printRun(wordReport(build()), { color: true, width }).split('\n')) {
+        assert.ok(textWidth(line) <= width, `${textWidth(line)} > ${width}: ${line}`);
+      }
+    }
+  }
+});
+
+test('without colour there is no escape sequence, and colour changes nothing else', () => {
+  const plain = printRun(wordReport(fullReport()), { color: false });
+  const painted = printRun(wordReport(fullReport()), { color: true });
+  assert.doesNotMatch(plain, /\p{Cc}(?<!\n)/u);
+  assert.notEqual(painted, plain);
+  assert.equal(stripVTControlCharacters(painted), plain);
+});
+
+test('text from outside can not drive the terminal or turn its reading direction', () => {
+  const report = hostileReport();
+  const path = report.profile?.hotPaths[0];
+  assert.ok(path);
+  path.entry.function = 'evil\u001b]0;title\u0007\u009b31m\u202e\r\nname';
+  const text = printRun(wordReport(report), { color: false });
+  assert.match(text, /evil\ufffd\]0;title\ufffd\ufffd31m\ufffd name/);
+  assert.doesNotMatch(text, /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<!\n)/u);
+});
+
+test('wide characters count as two columns', () => {
+  assert.equal(textWidth('名前'), 4);
+  assert.equal(textWidth('e\u0301'), 1);
+  assert.equal(textWidth('\u001b[1mab\u001b[22m'), 2);
+  const report = wordReport(fullReport());
+  report.verdict.text.headline = '遅い'.repeat(60);
+  for (const line of printRun(report, { width: 80 }).split('\n')) assert.ok(textWidth(line) <= 80);
+});
+
+test('dropped arrivals are shown even when there are none', () => {
+  const report = fullReport();
+  assert.ok(report.load);
+  report.load.users.skipped = 0;
+  assert.match(printRun(wordReport(report)), /Arrivals dropped +0\n/);
+});
+
+test('paths about which there is nothing to say are only counted, and a cause is told once', () => {
+  const report = wordReport(fullReport());
+  const paths = report.profile?.hotPaths ?? [];
+  const small = { ...paths[2], text: 'a small path' };
+  paths.push(
+    .../** @type {typeof paths} */ ([
+      small,
+      small,
+      { ...small, flagged: true, text: 'a flagged one' },
+    ]),
+  );
+  const text = printRun(report);
+  assert.match(text, /✖ a flagged one/);
+  assert.match(text, /\n {2}and 2 more in report\.html\n/);
+  assert.doesNotMatch(text, /a small path/);
+  assert.equal(text.match(/^ +- TLS context per request: /gm)?.length, 1);
+});
+
+test('socket.io connections are counted as connections and not as a code', () => {
+  const text = printRun(wordReport(fullReport()));
+  assert.match(text, /socket\.io connections +41 \(0 failed, 123 emits, 246 events received\)/);
+  assert.doesNotMatch(text, /^ +0 /m);
+});
+
+test('which engine sent the load, and whether users arrived or repeated, is in the first line', () => {
+  const report = fullReport();
+  assert.ok(report.load);
+  const [warmUp, ramp] = report.load.phases;
+  assert.ok(warmUp && ramp);
+  /** @type {[string, import('../../lib/facts/load-report.d.ts').LoadReport['phases'], RegExp][]} */
+  const table = [
+    ['loadflame', [warmUp], /with loadflame's engine, open arrivals\./],
+    ['loadflame', [{ ...warmUp, model: 'closed' }], /with loadflame's engine, closed loop\./],
+    ['artillery', [], /with Artillery's engine\./],
+    [
+      'loadflame',
+      [warmUp, { ...warmUp, model: 'none' }, { ...ramp, model: 'closed' }],
+      /open arrivals and closed loop\./,
+    ],
+  ];
+  for (const [engine, phases, expected] of table) {
+    Object.assign(report.load, { engine, phases });
+    assert.match(printRun(wordReport(report)), expected);
+  }
+});
+
+test('latency from the intended start takes no line where nothing was late', () => {
+  assert.ok(fullReport().load?.http.totalFromIntended);
+  assert.doesNotMatch(printRun(wordReport(fullReport())), /intended/);
+});
+
+test('only a profiler that pauses the processes takes CPU time with its stops', () => {
+  const STOPS = /, and the stops that samples are taken in\./;
+  const { profile, ...report } = fullReport();
+  assert.ok(profile?.segments);
+  const tell = (/** @type {boolean} */ pausesTarget) => {
+    const profiler = profile.profiler && { ...profile.profiler, pausesTarget };
+    return wordReport({ ...report, profile: { ...profile, profiler } }).costs?.text ?? '';
+  };
+  assert.match(tell(true), STOPS);
+  assert.doesNotMatch(tell(false), STOPS);
+});

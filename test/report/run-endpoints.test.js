@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wordReport } from '../../lib/text/index.js';
+import { fullReport } from '../fixtures/reports/reports.js';
+import { printRun } from '../helpers/print-documents.js';
+
+/** The section on endpoints, of a report that a test may change. @param {(report: ReturnType<typeof fullReport>) => void} [change] */
+function printEndpoints(change, width = 100) {
+  const report = fullReport();
+  change?.(report);
+  return /^(?:Endpoints|CPU by view)\n[\s\S]*?(?=\n\n)/m.exec(
+    printRun(wordReport(report), { width }),
+  )?.[0];
+}
+
+test('each endpoint has its cost, the interval, and whether it was measured where not all were', () => {
+  const text = printEndpoints() ?? '';
+  assert.match(text, /requests +p95 +failed +CPU +of all CPU +by/);
+  assert.match(text, /GET \/api\/v1\/appointments\/ .*\d ms ± [\d.]+ +[\d.]+ % +samples/);
+  assert.match(text, /GET \/api\/v1\/citizens\/ .*\d ms ± [\d.]+ +[\d.]+ % +measured/);
+  assert.match(text, /% of the CPU is\s+of no endpoint/);
+  assert.match(text, /a request of 3 of 4 costs was measured in the workers \(thread CPU\)/);
+  const measured = printEndpoints(({ costs }) => {
+    for (const endpoint of costs?.endpoints ?? []) endpoint.isMeasured = true;
+  });
+  assert.doesNotMatch(measured ?? '', /of all CPU +by/);
+});
+
+test('views without a price have none, not an empty column', () => {
+  const text = printEndpoints(report => {
+    report.load = null;
+    for (const endpoint of report.costs?.endpoints ?? [])
+      Object.assign(endpoint, { cpuMsPerRequest: null, isMeasured: false });
+  });
+  assert.match(text ?? '', /^CPU by view\n/);
+  assert.doesNotMatch(text ?? '', /± | by$|–/);
+});
+
+test('what the companion adds is stated where it was not there, and only there', () => {
+  const advice = /`loadflame\s+companion`\s+copies/;
+  const report = fullReport();
+  assert.ok(report.costs);
+  assert.doesNotMatch(printRun(wordReport(report)), advice);
+  report.costs.basis = 'view';
+  assert.doesNotMatch(printRun(wordReport(report)), advice, 'some workers had it');
+  for (const endpoint of report.costs.endpoints) endpoint.serverMsPerRequest = null;
+  assert.match(printRun(wordReport(report)), advice);
+  report.costs = null;
+  const text = printRun(wordReport(report));
+  assert.match(text, /No view function could be recognised/);
+  assert.match(text, advice);
+  report.profile = null;
+  assert.doesNotMatch(printRun(wordReport(report)), advice);
+});
+
+test('of many endpoints the most expensive are shown and the others counted', () => {
+  const text = printEndpoints(report => {
+    const [first] = report.costs?.endpoints ?? [];
+    assert.ok(first && report.costs);
+    report.load = null;
+    report.costs.endpoints = Array.from({ length: 20 }, (_, n) => ({
+      ...first,
+      name: `GET /${n}\u001b[31m`,
+    }));
+  }, 60);
+  assert.match(text ?? '', /and 8 more in report\.html/);
+  assert.ok(text?.split('\n').every(line => !line.includes('\u001b') && line.length <= 60));
+});
+
+test('balance is shown by requests, or by CPU time where that is all that is known', () => {
+  const group = {
+    basis: /** @type {const} */ ('process-cpu'),
+    expected: 2,
+    members: [
+      { id: '7', requests: null, cpuMs: 900 },
+      { id: '8', requests: null, cpuMs: 300 },
+    ],
+    min: 300,
+    mean: 600,
+    median: 600,
+    max: 900,
+    jain: 0.8,
+  };
+  /** @param {ReturnType<typeof fullReport>['balance']} balance */
+  const print = balance => printRun(wordReport({ ...fullReport(), balance }));
+  const byCpu = print({ workers: group, backends: null });
+  assert.match(byCpu, /Workers: 300 ms to 900 ms, median 600 ms\./);
+  assert.match(byCpu, /7 +900 ms +75\.0 % /);
+  const members = Array.from({ length: 6 }, (_, n) => ({ id: `a${n}`, requests: n, cpuMs: null }));
+  const byRequests = print({ workers: null, backends: { ...group, basis: 'companion', members } });
+  assert.match(byRequests, /Instances: /);
+  assert.match(byRequests, /a3 +3 +20\.0 %/);
+  assert.match(byRequests, /and 2 more in report\.html/);
+  assert.doesNotMatch(print({ workers: null, backends: null }), /How the traffic spread/);
+});
