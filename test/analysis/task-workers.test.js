@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { renderMarkdown } from '../../lib/report/render-markdown.js';
 import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { runFiles, taskWorkerFiles } from '../../lib/run/run-folder.js';

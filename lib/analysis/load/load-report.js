@@ -22,7 +22,7 @@ const SHOWN_ELSEWHERE =
   /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
 
 /**
- * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
+ * @param {Pick<import('../read/read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
  * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
  * @returns {import('../../facts/load-report.d.ts').LoadReport | null} null when no load test was recorded
  */

@@ -91,7 +91,7 @@ const MOSTLY = 0.9;
 /**
  * Whose requests come to it, and whether that is as it has to be.
  * @param {import('../../facts/profile-report.d.ts').CauseShare} cause
- * @param {import('../costs/attribution.d.ts').CauseAt[]} at
+ * @param {import('./costs/attribution.d.ts').CauseAt[]} at
  * @param {import('../../facts/rules.d.ts').Rules} rules
  * @param {{endpoints: {codes: {count: number}[]}[]} | null} load
  * @returns {import('../../facts/profile-report.d.ts').CauseShare}

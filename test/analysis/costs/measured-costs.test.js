@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { costLines } from '../../../lib/report/terminal/cost-lines.js';
 import { makePaint } from '../../../lib/report/terminal/text.js';
 import { explainTying } from '../../../lib/text/endpoint-costs.js';
