@@ -2,7 +2,7 @@
 import { meanOverTime } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
 
-/** @typedef {import('../costs/attribution.d.ts').CostLoad} CostLoad */
+/** @typedef {import('../load/load-rates.d.ts').CostLoad} CostLoad */
 /** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 
 /** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
@@ -11,7 +11,7 @@ const MIN_TOLD = 0.9;
 /**
  * What the companion measured in the windows.
  * @param {CostLoad | null} load
- * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
  * @param {number} sampledShare of the windows
  * @returns {Map<string, number>} name of a route → CPU-ms of its requests; empty where nothing was measured, or
  *   where endpoints have names of the script: which route has how much of it is not known

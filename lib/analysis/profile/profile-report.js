@@ -1,9 +1,10 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
-import { describeCpuUse, sumCpu } from '../cpu-use.js';
+
 import { totalLengthMs } from '../load/load-totals.js';
-import { findLoopWaits } from '../waits/loop-waits.js';
-import { buildWaits } from '../waits/waits.js';
 import { analyseProfile } from './analyse-profile.js';
+import { describeCpuUse, sumCpu } from './cpu-use.js';
+import { findLoopWaits } from './waits/loop-waits.js';
+import { buildWaits } from './waits/waits.js';
 
 /** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
 

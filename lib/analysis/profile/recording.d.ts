@@ -5,13 +5,13 @@ import type { Stall } from '../../facts/load-report.d.ts';
 import type { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts';
 import type { Classification } from '../../facts/rules.d.ts';
 import type { Profile } from '../../profile/profile.d.ts';
-import type { CostLoad, LoadRates } from '../costs/attribution.d.ts';
-import type { ViewRoute } from '../costs/tie-by-route.js';
-import type { measureHost, ProcessUse } from '../cpu.js';
-import type { RunRecords } from '../read-run.js';
-import type { ThreadClock, ThreadUse } from '../threads.js';
-import type { Grid } from '../timeline/build-grid.js';
+import type { CostLoad, LoadRates } from '../load/load-rates.d.ts';
+import type { Grid } from '../load/timeline/build-grid.js';
+import type { measureHost, ProcessUse } from '../read/cpu.js';
+import type { RunRecords } from '../read/read-run.js';
+import type { ViewRoute } from './costs/tie-by-route.js';
 import type { ProfileBase } from './profile-base.js';
+import type { ThreadClock, ThreadUse } from './threads.js';
 
 /** A loose file has nothing of it. */
 export interface Recording {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
-import { LoadSeries } from '../../../lib/analysis/timeline/load-series.js';
+import { LoadSeries } from '../../../lib/analysis/load/timeline/load-series.js';
 import { createSecondRecorder } from '../../../lib/record/load/metrics/second-recorder.js';
 
 test('the mean size of responses is known per endpoint, and for a part of the run', () => {
