@@ -13,21 +13,21 @@ const BUDGETS = [
   [['cli'], 1900, 2256],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
-  [['config', 'auth', 'target', 'preflight'], 2900, 2979],
+  [['config', 'auth', 'target', 'preflight'], 2900, 2955],
   [['record/load'], 6600, 7257],
-  [['record'], 3500, 4083],
+  [['record'], 3500, 4077],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3500],
   [['analysis'], 6100, 7338],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5971],
-  [['text'], 3500, 4805],
-  [['report'], 4250, 5641],
+  [['study'], 3300, 5671],
+  [['text'], 3500, 5082],
+  [['report'], 4250, 5230],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 573;
+const MOST_FILES = 569;
 
 /** @param {string} text */
 function countLines(text) {

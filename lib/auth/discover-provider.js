@@ -9,7 +9,7 @@ import { readDiscoveryError } from './read-oidc-error.js';
 
 /** @import { AuthConfig } from './auth-config.js' */
 
-/** A provider that needs longer than this for one answer is as good as gone. */
+/** A provider that needs longer than this for one response is as good as gone. */
 const TIMEOUT_SEC = 20;
 /** Its documents and tokens have some KB. */
 const MOST_ANSWER_BYTES = 1e6;
@@ -45,7 +45,7 @@ export async function discoverProvider(authConfig, { signal } = {}) {
       {
         timeout: TIMEOUT_SEC,
         [oidc.customFetch]: fetchUntil,
-        // Marked deprecated only to stand out; `checkIssuer` has looked at where it leads.
+        // Marked deprecated only to stand out; `checkIssuer` has checked where it leads.
         execute: transport === 'https' ? [] : [oidc.allowInsecureRequests],
       },
     )
@@ -63,7 +63,7 @@ export async function discoverProvider(authConfig, { signal } = {}) {
   };
 }
 
-/** The same with its body, as far as anybody wants to read one. @param {Response} response */
+/** The same with its body, as far as it is needed. @param {Response} response */
 async function readAnswer(response) {
   const { text, isWhole } = await readBeginning(response.body, MOST_ANSWER_BYTES);
   if (!isWhole) throw new Error(`it responds with more than ${MOST_ANSWER_BYTES / 1e6} MB`);
@@ -133,7 +133,7 @@ function join(own, outer) {
   return AbortSignal.any(signals);
 }
 
-// -- Passwords and tokens go over `http://` only where nobody outside can listen.
+// -- Passwords and tokens go over `http://` only where no one outside can listen.
 
 /** 127/8 and ::1. */
 const LOOPBACK = new BlockList();

@@ -60,7 +60,7 @@ const FLOWS = {
 /**
  * A new login. A refusal is repeated in one case only: when the same credentials have just worked.
  * They are not wrong then; Keycloak with brute-force detection refuses a user whose login before it
- * has not quite settled, which it does after it has answered (`DefaultBlockingBruteForceProtector`).
+ * has not quite settled, which it does after its response (`DefaultBlockingBruteForceProtector`).
  * @param {Provider} provider
  * @param {AuthConfig} authConfig
  * @param {User} [user] not for client_credentials
@@ -105,7 +105,7 @@ async function obtainOnce(provider, authConfig, user) {
 }
 
 /**
- * Another access token for a session that is there. A provider that rotates refresh tokens gives a
+ * Another access token for an existing session. A provider that rotates refresh tokens gives a
  * new one with it; without one the old one stays good.
  * @param {Provider} provider
  * @param {AuthConfig} authConfig

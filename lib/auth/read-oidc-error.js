@@ -166,7 +166,7 @@ function readRefusal(error) {
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError) {
     const parameters = error.cause.find(({ parameters }) => parameters.error)?.parameters;
-    // Some providers answer a wrong client secret with a bare challenge.
+    // Some providers respond to a wrong client secret with a bare challenge.
     return {
       error: parameters?.error ?? 'invalid_client',
       description: parameters?.error_description ?? '',

@@ -1,6 +1,6 @@
-/** What is kept of a token endpoint's answer. */
+/** What is kept of a token endpoint's response. */
 
-/** Where neither the answer nor the token tells its life: Keycloak's default for access tokens. */
+/** Where neither the response nor the token has its life: Keycloak's default for access tokens. */
 const DEFAULT_LIFETIME_SEC = 300;
 
 /** `iat` and `exp` are whole seconds, rounded down: a token of 3 s can be over after 2. */
@@ -45,7 +45,7 @@ function readLifetime(answer, nowMs) {
   }
   const { exp, iat } = readClaims(answer.access_token);
   if (typeof exp === 'number') {
-    // Against the provider's own clock, where it tells it: ours may differ.
+    // Against the provider's own clock, if it has it: ours may differ.
     const lifetimeSec = exp - (typeof iat === 'number' ? iat : nowMs / 1000);
     if (lifetimeSec > 0) return { lifetimeSec, lifetimeSource: 'exp' };
   }

@@ -16,7 +16,7 @@ import { createSession } from './user-session.js';
 const MAX_CONCURRENT_REQUESTS = 4;
 
 /**
- * What is told as it happens, for `load/tokens.ndjson` (docs/run-folder.md); never a token, and
+ * What is reported as it happens, for `load/tokens.ndjson` (docs/run-folder.md); never a token, and
  * users by their index.
  * @typedef {(
  *   | {kind: 'configured', flow: string, issuer: string, mode: string, users: number}
@@ -59,7 +59,7 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
 
   const tokens = () => (started ? sessions.map(session => session.token()?.accessToken ?? '') : []);
 
-  /** Secrets are told before the token can be used. @param {Promise<Token>} obtaining */
+  /** Secrets are registered before the token can be used. @param {Promise<Token>} obtaining */
   const tellSecrets = async obtaining => {
     const token = await obtaining;
     for (const secret of listSecrets(token)) emitter.emit('secret', secret);
@@ -176,7 +176,7 @@ function subscribe(emitter, name, listener) {
   };
 }
 
-// -- Runs at most so many tasks at a time, in the order in which they come.
+// -- Runs at most a given number of tasks at a time, in the order in which they come.
 
 /**
  * @param {number} most

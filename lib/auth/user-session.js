@@ -23,12 +23,12 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @property {((refreshToken: string) => Promise<Token>) | null} refresh null where a new login is the
  *   only way to another token
  * @property {(token: Token, kind: 'obtained' | 'refreshed') => void} onToken
- * @property {(error: LoadflameError) => void} onRetry a renewal failed and will be repeated; told once
+ * @property {(error: LoadflameError) => void} onRetry a renewal failed and will be repeated; reported once
  *   per outage
  * @property {(error: LoadflameError) => void} onFailed the token has run out, or no login will ever
- *   work again; told once per outage
+ *   work again; reported once per outage
  * @property {(late: {renewalMs: number, expiredMs: number}) => void} onLate the renewal took longer than the token lived:
- *   told when it has ended, or the session
+ *   reported when it has ended, or the session
  * @property {AbortSignal} signal ends the session
  */
 
@@ -124,7 +124,7 @@ export function createSession({
 
   /** @param {number} delayMs */
   async function pause(delayMs) {
-    // Rejects when the session ends, which the loop looks at next.
+    // Rejects when the session ends, which the loop checks next.
     await sleep(delayMs, undefined, { ref: false, signal }).catch(() => {});
   }
 

@@ -25,7 +25,7 @@ export function findChokePoint(stages, isSaturated) {
 }
 
 /**
- * On a full machine a stage may be slow only because others take its CPU; not so where it uses all that
+ * On a saturated CPU a stage may be slow only because others take its CPU; not so where it uses all that
  * one thread can, or hardly any.
  * @param {Pick<GatheredFacts, 'host' | 'parts'>} facts
  * @param {StageFacts} choke

@@ -16,7 +16,7 @@ export const RULES = [
     holds: facts => facts.choke !== null && !isSlowedByFullMachine(facts, facts.choke),
   },
   { id: 'quota', holds: facts => isHeldBack(facts) && facts.isSaturated !== false },
-  // On a full machine nothing is won by spreading work over it. A run's instances may be elsewhere.
+  // On a saturated CPU nothing is won by spreading work over it. A run's instances may be elsewhere.
   {
     id: 'imbalance',
     why: 'backends',
@@ -154,7 +154,7 @@ function isMachineAtEnd({ host, isMachineFull, isSaturated, isRising }) {
   return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
 }
 
-/** Of the cores in use, more were used by nobody that was recorded. @type {Holds} */
+/** Of the cores in use, more were used by processes that were not recorded. @type {Holds} */
 function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
   return hasBackgroundLoad && (restCores ?? 0) > (host?.cores ?? 0) / 2;
 }

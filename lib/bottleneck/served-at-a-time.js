@@ -17,7 +17,7 @@ export function findServedAtATime(facts, study) {
 function findStuck({ host }, { stuckInFlight, named }) {
   if (stuckInFlight === null) return null;
   const match = named.find(({ value }) => isNear(stuckInFlight, value, THRESHOLDS.nearStuck));
-  // on a full machine users may wait for the generator
+  // on a saturated CPU users may wait for the generator
   if (!match && (!host || isMachineFull(host))) return null;
   const { name = null, value = null } = match ?? {};
   return { id: 'connections', by: 'stuck', count: stuckInFlight, name, value, instances: 1 };
@@ -38,7 +38,7 @@ function findSlots({ workers }, { kneeInFlight: count, plateauSteps, named, inst
     for (const times of new Set([1, instances]))
       if (isNumber(value * times)) return { id, by: 'named', count, name, value, instances: times };
   if (workers?.threads == null) return null;
-  // a thread pool's process has a main thread that serves nobody
+  // a thread pool's process has a main thread that serves no request
   const threads = Math.max(1, Math.round(workers.threads) - (workers.threads > 1.5 ? 1 : 0));
   const value = Math.round(workers.processes * threads);
   return isNumber(value)

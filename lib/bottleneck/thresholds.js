@@ -46,7 +46,7 @@ export const THRESHOLDS = Object.freeze({
   /** Cores: the recorders and the kernel take about a tenth. */
   backgroundCores: 0.3,
   /**
-   * Traffic that does not spread: a member that does half as much again as the mean, and an index that
+   * Traffic that does not spread: a member that does 1.5 times the mean, and an index that
    * says the rest is not even either. By chance alone a member is hardly ever five standard deviations
    * (√mean) above the mean; CPU time is no count, so it must be more than processes use when idle.
    */

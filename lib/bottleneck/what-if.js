@@ -34,7 +34,7 @@ export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
 
 /**
  * Fewer CPU seconds a request are more requests only where the workers' CPU is full. That it is on a
- * full machine, too, where other programs share it.
+ * saturated CPU, too, where other programs share it.
  * @param {Bottleneck | null} bottleneck
  */
 export function isCpuBound(bottleneck) {

@@ -1,6 +1,6 @@
 /**
  * The command line as data: every command with its arguments, options and help. What a command does is
- * imported when it is run, so that `--help` and `--version` answer at once.
+ * imported when it is run, so that `--help` and `--version` respond at once.
  */
 import { InvalidArgumentError } from 'commander';
 import { parseLimit } from '../format.js';

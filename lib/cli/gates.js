@@ -3,12 +3,11 @@ import path from 'node:path';
 import { buildComparison } from '../compare/build-comparison.js';
 import { replaceFile } from '../files/replace-file.js';
 import { renderCompareHtml } from '../report/compare/render-html.js';
-import { renderCompareMarkdown } from '../report/compare/render-markdown.js';
-import { renderCompareTerminal } from '../report/compare/render-terminal.js';
 import { printMarkdown } from '../report/print/markdown.js';
-import { printSection } from '../report/print/terminal.js';
+import { printSection, printTerminal } from '../report/print/terminal.js';
 import { renderJunit } from '../report/render-junit.js';
 import { wordComparison } from '../text/comparison.js';
+import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
@@ -72,8 +71,8 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
       const content = describeRun(report, comparison ? [] : results);
-      const own = printMarkdown(content, { extent: 'summary' });
-      return comparison ? `${own}\n${renderCompareMarkdown(comparison)}` : own;
+      const own = printMarkdown(content);
+      return comparison ? `${own}\n${printMarkdown(describeComparison(comparison))}` : own;
     },
   });
   return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };
@@ -112,7 +111,7 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
     invalid: isInvalid ? comparison.verdict.text.headline : null,
     startedAtMs: Math.min(...starts),
     endedAtMs: comparison.createdAtMs,
-    markdown: () => renderCompareMarkdown(comparison),
+    markdown: () => printMarkdown(describeComparison(comparison)),
   });
   return { invalid: isInvalid, failed: hasFailed(checked) };
 }
@@ -140,7 +139,7 @@ function writeComparison(comparison, { compareJson, compareHtml }, io) {
 
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
 function showComparison(comparison, { compareHtml }, io) {
-  const text = renderCompareTerminal(comparison, describeTerminal(io, WIDE));
+  const text = printTerminal(describeComparison(comparison), describeTerminal(io, WIDE));
   io.stdout.write(new Painted(`\n${createNamer(io)(text)}\n`));
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

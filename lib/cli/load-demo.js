@@ -38,7 +38,7 @@ export async function startDemoUnless(signal, options) {
 }
 
 /**
- * What the environment says of the demo. The companion is in it unless told otherwise: without
+ * What the environment says of the demo. The companion is in it by default: without
  * it no sample is known for sure to belong to a request. `slowQueryMs`: how long the first query of each
  * request takes.
  * @param {NodeJS.ProcessEnv} env

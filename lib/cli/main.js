@@ -183,7 +183,7 @@ function showError(error, { stderr, env }) {
 }
 
 /**
- * `loadflame … | head`, or a terminal that was closed in the middle of a run: nobody reads any more,
+ * `loadflame … | head`, or a terminal that was closed in the middle of a run: no one reads any more,
  * and what goes to the run folder is still wanted.
  * @param {NodeJS.ErrnoException} error
  */

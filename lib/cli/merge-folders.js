@@ -16,7 +16,7 @@ const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
 const PIDS_TOLD = 8;
 /** CPU time is the difference of two samples: those just outside are wanted, too. */
 const MARGIN_MS = 2000;
-/** The last moment that JavaScript can tell. */
+/** The last moment that JavaScript knows. */
 const END_OF_TIME_MS = 8.64e15;
 
 /**
@@ -78,7 +78,7 @@ function tellApart(runs) {
 }
 
 /**
- * That answers name processes which were recorded says that it is the same API, whatever its address is called.
+ * If responses name processes that were recorded, it is the same API, whatever its address is called.
  * @param {RunRecords} load @param {RunRecords} recording
  */
 function checkTarget(load, recording) {

@@ -14,7 +14,7 @@ import { mergeFolders } from './merge-folders.js';
 /** @typedef {Extract<JournalRecord, {kind: 'cell-end', outcome: 'measured'}> & {folder: string}} MeasuredCell */
 
 /**
- * Each cell is measured anew, with what was recorded at its time. Both folders are only read.
+ * Each cell is measured again, with what was recorded at its time. Both folders are only read.
  * @param {string} folder of the study
  * @param {string} recording folder of a run, of all the time of the study
  * @param {Parameters<typeof mergeFolders>[1] & {writeReport: (run: string) => Promise<unknown>,
@@ -29,7 +29,7 @@ export async function mergeStudy(folder, recording, options) {
   const records = await readJournal(studyFiles(folder).journal);
   const { profile } = readManifest(runFiles(recording).manifest);
   const measured = records.filter(isMeasured);
-  // A study profiles each variant once, where it answers most.
+  // A study profiles each variant once, at its highest throughput.
   const best = new Map(
     measured
       .toSorted((a, b) => a.figures.throughputPerSec - b.figures.throughputPerSec)

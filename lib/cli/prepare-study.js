@@ -14,7 +14,7 @@ import { describeLacks } from '../text/study-plan.js';
 /** @import { Study } from '../facts/study-file.d.ts' */
 
 /**
- * The folder of the study: one that is gone on with, or a new one.
+ * The folder of the study: one to resume, or a new one.
  * @param {Study} study
  * @param {{new?: boolean, seed?: number, profiles: string}} options
  * @param {import('./io.js').Io} io

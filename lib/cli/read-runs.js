@@ -86,7 +86,7 @@ export function placeRuns({ before, after }, from) {
 }
 
 /**
- * Runs are analysed anew, so that old and new ones are read by the same rules; a report of loose files
+ * Runs are analysed again, so that old and new ones are read by the same rules; a report of loose files
  * is taken as it is.
  * @param {string[]} folders
  * @param {{rulesFile: string | null, onProgress?: (folder: string) => void}} options

@@ -100,7 +100,7 @@ export async function warmUp({ script, mostMs = MOST_MS, ...options }) {
   }
 }
 
-/** What nobody uses, as far as a quota lets us have it. @param {AbortSignal} signal */
+/** What is idle, as far as a quota lets us have it. @param {AbortSignal} signal */
 async function findFreeCores(signal) {
   const before = readHost();
   await interruptible(signal, sleep(LOOK_MS));

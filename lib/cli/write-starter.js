@@ -1,4 +1,4 @@
-/** `loadflame init --url`: a script to start from, with the addresses that an API tells of itself. */
+/** `loadflame init --url`: a script to start from, with the addresses that an API lists. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseJson } from '../files/parse-json.js';

@@ -15,7 +15,7 @@ export const COMPARED = MEASURES.flatMap(({ id, unit, better, isCompared }) =>
  * @property {string} name of the category or endpoint; empty for the whole run
  * @property {MeasureId} measure
  * @property {number} value
- * @property {'measured' | 'samples'} [basis] what is told from samples is no match for what was measured
+ * @property {'measured' | 'samples'} [basis] what is estimated from samples is not comparable with what was measured
  */
 
 /**

@@ -105,7 +105,7 @@ function drawBlocks(strata) {
 
 /**
  * @param {Report} report
- * @returns {Promise<RunBlocks | null>} null where the run does not tell its load over time
+ * @returns {Promise<RunBlocks | null>} null where the run does not have its load over time
  */
 async function readBlocks({ load, timeline }) {
   if (!load || !timeline?.load) return null;

@@ -85,7 +85,7 @@ const MANIFESTS = ['run.json', 'plan.json'];
 
 /**
  * Where settings may come from while these are read: the working directory, unless it is one of them or in one.
- * A run or a study that somebody sent is data, and `envs.sh` is a program.
+ * A run or a study that someone sent is data, and `envs.sh` is a program.
  * @param {string[]} [places] files, folders, or names of runs
  * @returns {string | null}
  */
@@ -211,7 +211,7 @@ function readSetting(setting, layers) {
       if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
       return parse(variable, values[variable] ?? '', source);
     }
-    // Empty it means "not set": in a file nobody filled it in, and otherwise what files say is switched off,
+    // Empty it means "not set": in a file no one filled it in, and otherwise what files say is switched off,
     // and the default of a script where we have none.
     if (given.length > 0 && !FILES.includes(source))
       return readSetting(OPTIONAL.has(name) ? { ...setting, default: undefined } : setting, []);
@@ -223,7 +223,7 @@ function readSetting(setting, layers) {
 
 /**
  * Names that look like ours and are not: a typing mistake would otherwise be ignored in silence.
- * In files only those with our prefixes are looked at, for a file may set other programs' variables.
+ * In files only those with our prefixes are read, for a file may set other programs' variables.
  * @param {Layer[]} layers
  */
 function rejectUnknown(layers) {

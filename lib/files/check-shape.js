@@ -1,6 +1,6 @@
 /**
  * Data of a file against a JSON schema, and what is wrong with it in words. Beside ajv's keywords a
- * schema may say `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is told where a key is missing.
+ * schema may say `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is shown where a key is missing.
  */
 import { createRequire } from 'node:module';
 import { findClosest } from './closest.js';
@@ -10,7 +10,7 @@ import { findClosest } from './closest.js';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded with the first data that is looked at: most scripts hold nothing to check. @returns {typeof import('ajv').Ajv} */
+/** Loaded with the first data that is checked: most scripts hold nothing to check. @returns {typeof import('ajv').Ajv} */
 const loadAjv = () => require('ajv').Ajv;
 
 /** @typedef {ErrorObject<string, any, any> & {propertyName?: string}} SchemaError */
@@ -180,7 +180,7 @@ function refuse(value, allowed) {
   return { problem: `is ${showValue(value)}, which is not allowed`, change: `give ${allowed}` };
 }
 
-/** A value as it stands in an error: short, on one line. @param {unknown} value */
+/** A value as an error shows it: short, on one line. @param {unknown} value */
 export function showValue(value) {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value !== null && typeof value === 'object') return 'a map';

@@ -16,7 +16,7 @@ export function parseJsonPath(text) {
 /**
  * @param {unknown} value JSON
  * @param {JsonPath} path
- * @returns {unknown[]} what stands there; nothing where the path leads nowhere
+ * @returns {unknown[]} the values there; nothing where the path leads nowhere
  */
 export function findItems(value, path) {
   let found = [value];

@@ -23,7 +23,7 @@ const OWN_FOLDER = 0o700;
 
 /**
  * @param {string} folder with those that lead to it
- * @param {{isNew?: boolean}} [options] `isNew`: alone, and throws EEXIST where it is there already
+ * @param {{isNew?: boolean}} [options] `isNew`: alone, and throws EEXIST if it exists
  */
 export function makeFolder(folder, { isNew = false } = {}) {
   mkdirSync(folder, { recursive: !isNew, mode: OWN_FOLDER });
@@ -82,7 +82,7 @@ export function copyToNew(from, to) {
 
 /**
  * May be resumed: the folder and all folders in it are this user's, and no link in it leads elsewhere. One that
- * somebody else made may be read; where it would be written into, a link in place of a file or a folder could be
+ * someone else made may be read; where it would be written into, a link in place of a file or a folder could be
  * anything.
  * @param {string} folder
  * @returns {boolean}

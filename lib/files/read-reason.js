@@ -1,4 +1,4 @@
-/** What an answer that refuses says in its own words, on one line: the body's, and those of its challenge. */
+/** The reason that a refusing response gives, on one line: the body's, and those of its challenge. */
 import { plainLine } from './plain-text.js';
 
 /** Where APIs say it: a word for programs, then a sentence for people. */

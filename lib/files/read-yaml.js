@@ -15,7 +15,7 @@ import { LoadflameError } from '../errors.js';
 
 /** @import { Document, YAMLMap } from 'yaml' */
 
-/** Files written by hand have some kilobytes. */
+/** Files that people write have some kilobytes. */
 const MAX_CHARS = 1_000_000;
 /** Aliases may make ten times the text of it: more is a mistake, or an attack ("billion laughs"). */
 const MAX_GROWTH = 10;
@@ -28,7 +28,7 @@ const MAX_ALIASES = 1000;
  * @typedef {object} Place
  * @property {string} at `file:line:column`
  * @property {number} line
- * @property {boolean} isExact the path stands in the file; else `at` is the nearest thing around it
+ * @property {boolean} isExact the path is in the file; else `at` is the nearest thing around it
  */
 
 /**
@@ -128,7 +128,7 @@ function toPlainTree(document, chars, refuse) {
 }
 
 /**
- * About how much text a copy has; what is shared is looked at once.
+ * About how much text a copy has; what is shared counts once.
  * @param {unknown} value @param {Map<object, number>} known
  * @returns {number} Infinity where it holds itself
  */

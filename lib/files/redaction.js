@@ -1,7 +1,7 @@
 /**
  * Keeps secrets out of files and off the screen. Recorders redact before they write: what is not in
  * a file can't leak from it. What is known to be a secret goes by its value, in every way of writing;
- * the rest by the name or the place that it stands in.
+ * the rest by the name or the place that it is in.
  */
 import { createNeedles } from './secret-forms.js';
 

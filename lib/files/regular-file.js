@@ -42,7 +42,7 @@ export function isRegularFile(file) {
 /**
  * @param {string} file
  * @returns {{descriptor: number, size: number}} to be closed by the caller
- * @throws {Error} what is there is no regular file, or cannot be read
+ * @throws {Error} it is not a regular file, or cannot be read
  */
 export function openRegularFile(file) {
   // Without O_NONBLOCK a pipe would be waited for.

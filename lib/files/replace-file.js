@@ -10,7 +10,7 @@ const MAX_BYTES_PER_CHAR = 3;
 
 /**
  * Writes a whole file beside its place and moves it there, so that a reader never sees half of it
- * and a full disk does not cost the report that was there before. Its folder is made. A link in its place is
+ * and a full disk does not cost the earlier report. Its folder is made. A link in its place is
  * replaced, and not followed.
  * @param {string} file
  * @param {string | Iterable<string>} text the whole, or its pieces
@@ -18,7 +18,7 @@ const MAX_BYTES_PER_CHAR = 3;
  * @param {'REPORT_UNWRITABLE' | 'RUN_FOLDER_UNWRITABLE'} [options.code] of its error
  * @param {boolean} [options.shared] who may read it is the umask's affair: a file that the user asked for at a
  *   place of their own. Else it is for this user alone.
- * @throws {LoadflameError} with that code; the file that was there before stays
+ * @throws {LoadflameError} with that code; the earlier file stays
  */
 export function replaceFile(file, text, { code = 'REPORT_UNWRITABLE', shared = false } = {}) {
   const beside = `${file}.${randomBytes(4).toString('hex')}.tmp`;
@@ -67,6 +67,6 @@ function removeQuietly(file) {
   try {
     rmSync(file, { force: true });
   } catch {
-    // what stopped the writing may stop this too; the first reason is the one to tell
+    // what stopped the writing may stop this too; the first reason is the one to report
   }
 }

@@ -1,8 +1,8 @@
 /** Known secrets in a text, in whatever way they are written: found in one pass, however many there are. */
 
-/** Of those that a run teaches the newest are kept: at least so many, at most twice as many. */
+/** Of those that a run teaches the newest are kept: at least this number, at most twice as many. */
 const MOST_LEARNED = 2000;
-/** The hash of a place in a text is that of so many characters. */
+/** The hash of a place in a text is that of this number of characters. */
 const HASHED = 4;
 /** A piece of base64 or hex that is shorter may stand anywhere by chance. */
 const LEAST_CODED = 8;
@@ -50,7 +50,7 @@ export function createNeedles() {
     },
   };
 
-  /** Not before a text is looked at: a load teaches far more than that. @param {ReturnType<typeof createGeneration>} generation */
+  /** Not before a text is searched: a load teaches far more than that. @param {ReturnType<typeof createGeneration>} generation */
   function prepare({ waiting, forms }) {
     for (const form of waiting.splice(0).flatMap(secret => [...writeInManyWays(secret)])) {
       const start = form.slice(0, HASHED);
@@ -61,7 +61,7 @@ export function createNeedles() {
     }
   }
 
-  /** Of the longest that stands there: a short one would leave the rest of it; 0 for none. @param {string} text @param {number} start */
+  /** Of the longest one: a short one would leave the rest of it; 0 for none. @param {string} text @param {number} start */
   function lengthAt(text, start) {
     const first = text.slice(start, start + HASHED);
     let length = 0;
@@ -99,7 +99,7 @@ function hashOf(text) {
 
 /**
  * How a secret may stand in an address, a form, JSON (of JavaScript and of Python, also when that
- * stands in JSON once more), a page, base64 and hex.
+ * is in JSON once more), a page, base64 and hex.
  * @param {string} secret
  * @returns {Set<string>}
  */

@@ -1,6 +1,6 @@
 /**
- * Whose time is it? Walks a profile's tree once, parents before children, and says for every node
- * whose samples end there to whom they belong. `docs/rules.md` tells the rules; in short:
+ * Attributes samples to categories. Walks a profile's tree once, parents before children, and says for every node
+ * whose samples end there to whom they belong. `docs/rules.md` has the rules; in short:
  * the innermost of the strongest claims wins, decorators pass calls on, helpers belong to their caller.
  */
 import { identifyFrame } from './identify-frame.js';
@@ -12,7 +12,7 @@ import { identifyFrame } from './identify-frame.js';
 // entry's is no stronger: the application's code comes next.
 const HELPER_STRENGTH = 15;
 // What a decorator may call on to; whatever else it calls, it does itself.
-// flag of a node that nobody but a helper has claimed
+// flag of a node that only a helper has claimed
 const OPEN = 4;
 const CALLED_THROUGH = new Set(['business', 'framework', 'server']);
 
@@ -166,7 +166,7 @@ function takesOver(before, { id, kind, strength }) {
 }
 
 /**
- * The frames that start a thread are that thread's: what nobody has claimed goes, children before
+ * The frames that start a thread are that thread's: unclaimed samples go, children before
  * parents, to the one category (and the causes) that all its callees have in common.
  * @param {object} tree
  * @param {Profile['nodes']} tree.nodes

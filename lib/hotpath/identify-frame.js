@@ -1,4 +1,4 @@
-/** What a frame is, told from the text that a profiler gives: short, full and dotted names. */
+/** What a frame is, from the text that a profiler gives: short, full and dotted names. */
 
 /** @import { Frame } from '../profile/profile.d.ts' */
 /** @import { FrameIdentity, Origin, Rules } from '../facts/rules.d.ts' */
@@ -40,7 +40,7 @@ function locate(file, known) {
   return { path: short, origin: originOfShort(short, known) };
 }
 
-/** py-spy cuts off what stands in `sys.path`, so a name is all there is.
+/** py-spy cuts off what is in `sys.path`, so a name is all there is.
  * @param {string} path @param {Parameters<typeof identifyFrame>[1]} known @returns {Origin} */
 function originOfShort(path, { installed, standardPackages, standardModules }) {
   const slash = path.indexOf('/');

@@ -13,8 +13,8 @@ const RESAMPLES = 400;
  * samples (L. Kish, "Survey Sampling", 1965); few blocks are paid for with B/(B−1) and Student's t.
  * With one block nothing can be said about how samples hang together, and the interval is the plain one.
  * @param {ArrayLike<number>} blockTotals samples of each block
- * @param {{seed?: number, blur?: import('./intervals.js').Blur, timed?: boolean}} [options] `blur`: what the looks
- *   can't tell; not `timed`: the two blocks are of samples that count, and of some that may not, any part of them
+ * @param {{seed?: number, blur?: import('./intervals.js').Blur, timed?: boolean}} [options] `blur`: what the samples
+ *   can't show; not `timed`: the two blocks are of samples that count, and of some that may not, any part of them
  * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
  *   takes the samples of each block that count
  */

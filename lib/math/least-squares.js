@@ -1,4 +1,4 @@
-/** Linear least squares whose coefficients are not negative, and how sure its answer is. */
+/** Linear least squares whose coefficients are not negative, and how sure the result is. */
 import { percentileInterval } from './bootstrap.js';
 import { createRandom } from './random.js';
 
@@ -96,7 +96,7 @@ function solveLinear(rows) {
 }
 
 /**
- * The answer with 95 % intervals of a bootstrap over windows.
+ * The result with 95 % intervals of a bootstrap over windows.
  * @param {ArrayLike<number>} y
  * @param {ArrayLike<number>[]} columns
  * @param {{seed?: number}} [options]

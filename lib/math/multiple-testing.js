@@ -22,7 +22,7 @@ export function adjustForMany(ps) {
   return adjusted;
 }
 
-/** Up to here all ways to deal the runs are looked at; above it, that many at random. */
+/** Up to here all ways to deal the runs are counted; above it, that many at random. */
 const MOST_DEALS = 2000;
 
 /**

@@ -8,9 +8,9 @@ import { createRandom } from './random.js';
 import { countRankSums, smallestP } from './rank-tests.js';
 import { sum } from './summary.js';
 
-/** How often a difference that is there shall be found. */
+/** How often a real difference shall be found. */
 const POWER = 0.8;
-/** Nobody measures more than this; the difference is then smaller than what runs differ by chance. */
+/** No one measures more than this; the difference is then smaller than what runs differ by chance. */
 const MOST_RUNS = 50;
 const SIMULATIONS = 400;
 
@@ -56,7 +56,7 @@ export function findLeastRuns(alpha) {
 }
 
 /**
- * The shift that so many runs a side find four times of five.
+ * The shift that this number of runs a side finds four times of five.
  * @param {{runs: number, spread: number, alpha: number}} facts
  * @returns {number | null} in the unit of the spread; null for too few runs
  */

@@ -87,7 +87,7 @@ export function mannWhitneyP(before, after) {
 }
 
 /**
- * The smallest p-value that the test can give: two runs against two can not be significant.
+ * The smallest p-value that the test can give: two runs against two cannot be significant.
  * @param {number} before number of runs @param {number} after
  */
 export function smallestP(before, after) {

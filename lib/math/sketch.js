@@ -103,7 +103,7 @@ export class Sketch {
     return Math.min(this.max, Math.max(this.min, value));
   }
 
-  /** How many values lie above one, give or take a bin. @param {number} value */
+  /** How many values lie above one, ± a bin. @param {number} value */
   countAbove(value) {
     let count = 0;
     for (const [key, own] of this.bins()) if (valueOfBin(key) > value) count += own;

@@ -43,7 +43,7 @@ export function standardError(values) {
 
 /**
  * Linear between the two nearest values: type 7 of R. Hyndman, Y. Fan, "Sample quantiles in statistical
- * packages", The American Statistician 50 (1996), which R and NumPy take unless told otherwise. Times of
+ * packages", The American Statistician 50 (1996), which R and NumPy take by default. Times of
  * requests are never in a list: their quantiles are those of a sketch (`sketch.js`).
  * @param {readonly number[]} values in any order; infinite ones may be among them
  * @param {number} q 0…1
@@ -67,7 +67,7 @@ export function median(values) {
  * W. Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
  * Computer Systems", DEC-TR-301 (1984).
  * @param {readonly number[]} amounts from 0
- * @returns {number | null} null where nobody got anything
+ * @returns {number | null} null where none got anything
  */
 export function jainIndex(amounts) {
   const squares = sum(amounts.map(amount => amount * amount));

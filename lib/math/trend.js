@@ -2,7 +2,7 @@
 import { normalCdf } from './distributions.js';
 import { median } from './summary.js';
 
-/** More pairs than these points make tell nothing new. */
+/** More pairs than these points make add nothing. */
 const MOST_POINTS = 240;
 
 /**

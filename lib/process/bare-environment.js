@@ -1,4 +1,4 @@
-/** What a program that we start may see of our environment: its secrets are told to those alone that need them. */
+/** What a program that we start may see of our environment: its secrets go only to those that need them. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { collectSecrets, createRedactor, isTelling } from '../files/redaction.js';
@@ -22,7 +22,7 @@ export function hideFromPrograms(settings) {
 }
 
 /**
- * Is it one that the redactor would not leave as it is, by its name, by its value or by what stands in it? What is
+ * Is it one that the redactor would not leave as it is, by its name, by its value or by what is in it? What is
  * the path of something (`PWD`, `SSH_ASKPASS`) is none.
  * @param {string} name
  * @param {string} [value]
@@ -34,7 +34,7 @@ export function isSecretVariable(name, value = '') {
 }
 
 /**
- * The secrets in variables that nobody declared. Plain words are left out: `USE_TOKEN=true` says nothing.
+ * The secrets in undeclared variables. Plain words are left out: `USE_TOKEN=true` says nothing.
  * @param {Record<string, string | undefined>} env
  * @returns {string[]}
  */

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readText } from './process-table.js';
 
-/** A period lasts 100 ms as a rule. @typedef {{periods: number, throttled: number, throttledMs: number}} Throttling */
+/** A period usually lasts 100 ms. @typedef {{periods: number, throttled: number, throttledMs: number}} Throttling */
 /** @typedef {{folder: string, v2: boolean}} CpuCgroup */
 
 /**

@@ -5,7 +5,7 @@ import { listProcesses, readStartTicks } from './process-table.js';
  * @typedef {object} ProcessGroup
  * @property {number} pid of its leader, which is the group's number, too
  * @property {Record<string, number>} seen pid → start time, of all that were seen in it
- * @property {boolean} isLed its leader lived when it was last looked at
+ * @property {boolean} isLed its leader lived when it was last read
  */
 
 /** @param {number} pid of a leader that was started just now @returns {ProcessGroup} */
@@ -14,8 +14,8 @@ export function trackGroup(pid) {
 }
 
 /**
- * Who is in it, zombies too. The kernel gives its number to nobody else while there is one, so it is ours while
- * somebody lives who was seen in it. To be asked when the leader ends: what that leaves is ours, too, as long as
+ * Who is in it, zombies too. The kernel gives its number to no other group while there is one, so it is ours while
+ * a process lives that was seen in it. To be asked when the leader ends: what that leaves is ours, too, as long as
  * no other leader has its number.
  * @param {ProcessGroup} group is kept up to date
  * @param {import('./process-table.js').ProcessStat[]} [processes] all that there are
@@ -34,7 +34,7 @@ export function listGroup(group, processes = listProcesses()) {
 /**
  * @param {ProcessGroup} group
  * @param {NodeJS.Signals | 0} signal
- * @returns {boolean} false: nobody is left
+ * @returns {boolean} false: none is left
  */
 export function signalGroup(group, signal) {
   if (process.platform === 'linux' && listGroup(group).length === 0) return false;

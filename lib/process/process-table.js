@@ -1,4 +1,4 @@
-/** What `/proc` says of a process. Everything answers `null` where there is no such process or no `/proc`. */
+/** What `/proc` says of a process. Everything returns `null` where there is no such process or no `/proc`. */
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -78,7 +78,7 @@ export function readProgram(pid) {
 
 /**
  * How often a process gave up the CPU itself (it waited for something) and how often it was taken away:
- * of all its threads that live now, because the process' own file tells of its first thread only.
+ * of all its threads that live now, because the process' own file covers its first thread only.
  * @param {ProcessStat} process
  * @returns {{voluntarySwitches: number, involuntarySwitches: number} | null}
  */
@@ -123,14 +123,14 @@ export function readThreadTimes(pid) {
  * Proportional set size: a page that several processes share is divided among them, so that sizes add
  * up. The kernel walks all pages for it (1 ms for 100 MB).
  * @param {number} pid
- * @returns {number | null} bytes; null where we may not read it, or the kernel can't tell
+ * @returns {number | null} bytes; null where we may not read it, or the kernel does not know
  */
 export function readPssBytes(pid) {
   const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
-/** Alive, and not a zombie that nobody has waited for. @param {number} pid */
+/** Alive, and not a zombie that no one has waited for. @param {number} pid */
 export function isProcessAlive(pid) {
   const stat = readStat(pid);
   if (stat) return stat.state !== 'Z' && stat.state !== 'X';

@@ -1,4 +1,4 @@
-/** Temporary folders that tell whose they are: what a killed process left is removed by who makes the next. */
+/** Temporary folders that name their owner: what a killed process left is removed by who makes the next. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -38,7 +38,7 @@ function removeAbandoned() {
       if (stats.isDirectory() && stats.uid === process.geteuid?.())
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Somebody else removes it just now.
+      // Another process removes it just now.
     }
   }
 }

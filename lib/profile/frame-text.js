@@ -16,7 +16,7 @@ const ESCAPES = new Map([
 const ESCAPED = /\\x(3b|0a|0d|5c)/g;
 
 /**
- * The file is what stands in the last balanced brackets, so that `a (b)::c (lib.so)` and
+ * The file is what is in the last balanced brackets, so that `a (b)::c (lib.so)` and
  * `f (/My (dir)/a.py:3)` are both understood.
  * @param {string} text
  * @returns {Frame}

@@ -3,7 +3,7 @@
  * the app: the route of the request in file `<loadflame route>`, and the half-second since the epoch
  * that it began in in file `<loadflame time>`. Threads of its own show what suspended requests await, in the
  * names of frames in file `<loadflame await>`: how many requests the shown one stands for, its route, and the
- * frames of its coroutines, with tabs between them; a name that begins with a tab goes on with the frames.
+ * frames of its coroutines, with tabs between them; a name that begins with a tab continues the frames.
  */
 import { parseFrame, unescapeFolded } from './frame-text.js';
 
@@ -43,7 +43,7 @@ function readAwaits(name) {
 
 /**
  * A request keeps the half-second that it began in. Where that lies outside the segment that its
- * sample is of (a request of many seconds, another clock), it tells nothing about the sample.
+ * sample is of (a request of many seconds, another clock), it says nothing about the sample.
  * @param {number} halfSecond since the epoch
  * @param {SegmentInfo | undefined} segment
  * @returns {number} -1 where it is outside

@@ -103,7 +103,7 @@ export function* sumRows(profile) {
     row => ((rows.process[row] ?? -1) + 1) * width + (rows.thread[row] ?? -1) + 1,
   );
   const { parent: nodes, frame: owners } = pairs;
-  // Pairs of the same node hang on a chain, so that no stack is looked at twice.
+  // Pairs of the same node hang on a chain, so that no stack is read twice.
   const last = new Int32Array(profile.nodes.frame.length + 1).fill(-1);
   const next = new Int32Array(nodes.length).fill(-1);
   const isFirst = new Uint8Array(nodes.length);

@@ -89,7 +89,7 @@ function checkShape(json, file) {
 
 /**
  * Weights per stack, and how many of their units make a second (null: they are counts). py-spy writes
- * the process and the thread as outermost frames; they are told by the place instead.
+ * the process and the thread as outermost frames; the place shows them instead.
  * @param {any} profile
  * @param {{builder: ProfileBuilder, table: NodeTable, frameIds: number[], places: (ReturnType<typeof parseProcess> | ReturnType<typeof parseThread>)[], file: string}} context
  */

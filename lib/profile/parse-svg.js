@@ -28,7 +28,7 @@ export function parseSvg(svg, { file }) {
   );
   const builder = new ProfileBuilder();
   for (const root of buildTree(boxes, file)) {
-    // "all" is inferno's own; its samples are told by its children
+    // "all" is inferno's own; its samples are those of its children
     if (root.box.text === 'all') for (const child of root.children) addTree(builder, child);
     else addTree(builder, root);
     if (root.box.text === 'all') addOwn(builder, root, []);

@@ -72,7 +72,7 @@ export class ProfileBuilder {
   /**
    * What a suspended request awaits, below a frame that stands for all of these.
    * @param {Extract<Marker, {awaits: number}>} marker
-   * @param {InternedStack} before what one before it has told, where it goes on
+   * @param {InternedStack} before what one before it holds, if it continues
    * @returns {InternedStack}
    */
   internAwaits({ awaits, of, frames }, before) {
@@ -192,7 +192,7 @@ export class ProfileBuilder {
   /**
    * @param {StackStart} start
    * @param {InternedStack} stack
-   * @param {number} halfSecond that stands on the stack; -1 none
+   * @param {number} halfSecond that is on the stack; -1 none
    * @param {number} weight samples
    * @param {number} segment index
    */
@@ -211,7 +211,7 @@ export class ProfileBuilder {
     return marker;
   }
 
-  /** Something in the file could not be read; it is counted and told. */
+  /** Something in the file could not be read; it is counted and reported. */
   skip(count = 1) {
     this.#skipped += count;
   }

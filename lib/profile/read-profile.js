@@ -104,7 +104,7 @@ function readJson(text, file) {
   }
 }
 
-// -- Tells formats apart by what is in a file, never by its name.
+// -- Distinguishes formats by what is in a file, never by its name.
 
 /** @type {{format: DetectedFormat, test: (text: string) => boolean}[]} most particular first */
 const FORMATS = [

@@ -13,7 +13,7 @@ export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: nu
  * A chain of files of one recording as one profile: their stacks share one tree. Files that are
  * missing (a segment that py-spy could not write) are left out by the caller.
  * @param {{file: string, startMs: number | null, endMs: number | null}[]} segments epoch ms
- * @param {{rateHz?: number | null, threads?: 'running' | 'all'}} [about] `all`: looks at threads that wait, too
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all'}} [about] `all`: samples of threads that wait, too
  * @returns {Promise<Profile>}
  */
 export async function readRawSegments(segments, { rateHz = null, threads = 'running' } = {}) {

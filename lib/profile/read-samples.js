@@ -1,5 +1,5 @@
 /**
- * What our own recorder wrote (`lib/record/profiler/unwinder/recorder.py` tells the format): looks at all
+ * What our own recorder wrote (`lib/record/profiler/unwinder/recorder.py` has the format): samples of all
  * threads, each with its time and with what the kernel and the interpreter say of the thread.
  */
 import { readMarker } from './markers.js';
@@ -11,7 +11,7 @@ import { createLineReader } from './read-lines.js';
 /** @import { Frame, Profile } from './profile.d.ts' */
 /** @import { OnLine } from './read-lines.js' */
 
-/** States of a thread, of which several may hold. */
+/** States of a thread; several may hold. */
 const [RUNNING, WANTS_GIL, HAD_CORE] = [2, 8, 64];
 /** Files of frames that stand for a state, innermost in the stacks of all threads. */
 const RUNNING_FILE = '<loadflame running>';
@@ -78,7 +78,7 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
   const nodes = [];
   /** @type {number[]} */
   const routes = [];
-  /** Frames that tell of suspended requests. @type {Map<number, Extract<Marker, {awaits: number}>>} */
+  /** Frames of suspended requests. @type {Map<number, Extract<Marker, {awaits: number}>>} */
   const awaitFrames = new Map();
   /** Suspended requests for which a node stands. @type {number[]} */
   const awaits = [];
@@ -110,7 +110,7 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
     counts.clear();
   };
 
-  /** A look begins. @param {number} us epoch */
+  /** A sample begins. @param {number} us epoch */
   const beginLook = us => {
     const ms = us / 1000;
     isInRange = ms >= range.startMs && ms <= range.endMs;

@@ -1,4 +1,4 @@
-/** Texts as bytes → numbers from 0, without keeping the texts: what tells them apart are 64 bits. */
+/** Texts as bytes → numbers from 0, without keeping the texts: 64 bits distinguish them. */
 
 const FIRST_CAPACITY = 1024;
 const BLOCK = 16;

@@ -15,7 +15,7 @@ const MIN_SHARE = 0.001;
 
 /**
  * Icicle (root on top), widest first, processes as rows of their own. Boxes under 0.1 % of all are
- * left out; a title tells each box's samples and share.
+ * left out; a title has each box's samples and share.
  * @param {Profile} profile
  * @param {{title?: string, subtitle?: string, colorOf?: (node: number) => string | null}} [options]
  *   `colorOf` gives a CSS colour for a node of the profile, null for the default

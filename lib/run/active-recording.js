@@ -19,7 +19,7 @@ export function findActiveRecording(root) {
   return null;
 }
 
-/** A folder of another schema, or torn, is somebody else's affair. @param {string} file */
+/** A folder of another schema, or torn, is not ours to join. @param {string} file */
 function isWaiting(file) {
   try {
     const manifest = readManifest(file);
@@ -35,7 +35,7 @@ export function hasLoadAtWork(files) {
 }
 
 /**
- * A load test that joined, has not left and is still alive: two at once would be told apart by nobody.
+ * A load test that joined, has not left and is still alive: two at once could not be distinguished.
  * @param {Record<string, any>[]} events of the run
  */
 export function isLoadAtWork(events) {

@@ -1,2 +1,2 @@
-/** Stands on a line of its own where the middle of a recorded text was left out. */
+/** On its own line where the middle of a recorded text was left out. */
 export const CUT_MARK = '… cut …';

@@ -1,6 +1,6 @@
 /**
  * What is read from the folder of a run or a study against its shape, once, where it is read: a folder may come
- * from somebody else, from an older version or from a full disk. `run/records.d.ts` and `study/study-records.d.ts` tell the shapes.
+ * from someone else, from an older version or from a full disk. `run/records.d.ts` and `study/study-records.d.ts` have the shapes.
  */
 import { readFileSync } from 'node:fs';
 import { compileCheck } from '../files/check-shape.js';
@@ -34,7 +34,7 @@ export function findMistake(name, value) {
 /**
  * @param {RecordFile} name of a file of records
  * @param {number} [startedAtMs] of its run
- * @returns {(record: Record<string, any>) => boolean} is it one that can be counted on; kinds that nobody reads
+ * @returns {(record: Record<string, any>) => boolean} is it one that can be counted on; kinds that no one reads
  *   may be what they like
  */
 export function createRecordCheck(name, startedAtMs) {

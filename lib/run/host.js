@@ -17,7 +17,7 @@ export function describeHost() {
   };
 }
 
-/** Tells this machine from others, until it is started again; null where nothing says. */
+/** Distinguishes this machine from others until it restarts; null if unknown. */
 export function readBootId() {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 }

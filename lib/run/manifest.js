@@ -13,7 +13,7 @@ import { findMistake } from './folder-shapes.js';
  * Replaces the manifest in one step, so that a reader never sees half of it.
  * @param {string} file
  * @param {Manifest} manifest
- * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE; the manifest that was there before stays
+ * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE; the earlier manifest stays
  */
 export function writeManifest(file, manifest) {
   replaceFile(file, `${JSON.stringify(manifest, null, 2)}\n`, { code: 'RUN_FOLDER_UNWRITABLE' });

@@ -12,7 +12,7 @@ import { streamNdjson } from './ndjson.js';
 /** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
 /** @import { RunFiles } from './run-folder.js' */
 
-/** What recorders write beside a load, and what a load leaves that tells no times. */
+/** What recorders write beside a load, and what a load leaves that has no times. */
 const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resources|logs)\/[\w.-]+)$/;
 const SENT = /^load\/(?:script\.json|generator\.log)$/;
 /** Of a record, and of a period of Artillery's. `atMs` of a log's line is what the API wrote, on its own clock. */
@@ -133,7 +133,7 @@ function copyFiles(from, to, isWanted) {
 }
 
 /**
- * Records behind those that are there; torn ones stay to be counted.
+ * Records behind those that exist; torn ones stay to be counted.
  * @param {string} from @param {string} to @param {ChangeRecord} change
  */
 async function append(from, to, change) {

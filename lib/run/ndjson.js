@@ -16,7 +16,7 @@ const TORN = '{';
 
 /**
  * Synchronous on purpose: a few lines a second, and a killed process loses at most the line it was in.
- * A full disk must not end the measurement: the first failure is told once, later ones are counted.
+ * A full disk must not end the measurement: the first failure is reported once, later ones are counted.
  * @param {string} file
  * @param {{onError?: (error: Error) => void, flush?: boolean}} [options] `flush`: each line is on the disk
  *   itself, and not only with the system, before `append` returns
@@ -66,7 +66,7 @@ export async function* streamNdjson(
   }
 }
 
-/** One that is too long is told as a torn one: to parse what is nested in it takes forty times its length. @param {AsyncIterable<string>} input */
+/** One that is too long is reported as a torn one: to parse what is nested in it takes forty times its length. @param {AsyncIterable<string>} input */
 async function* splitLines(input) {
   let line = '';
   for await (const text of input) {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { listUnixSockets } from './listening-socket.js';
 
-/** A healthy arbiter answers within a millisecond; a stuck one must not hold us up. */
+/** A healthy arbiter responds within a millisecond; a stuck one must not hold us up. */
 const TIMEOUT_MS = 1500;
 
 /**
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 1500;
  * @property {string[]} binds
  */
 
-/** Where gunicorn puts the socket unless told otherwise. @param {NodeJS.ProcessEnv} [env] */
+/** Where gunicorn puts the socket by default. @param {NodeJS.ProcessEnv} [env] */
 export function defaultControlSocket(env = process.env) {
   const folder = env.XDG_RUNTIME_DIR || path.join(env.HOME || os.homedir(), '.gunicorn');
   return path.join(folder, 'gunicorn.ctl');
@@ -41,7 +41,7 @@ export function findControlSocket(masterPid) {
  * Asks a gunicorn about itself.
  * @param {string} socketPath
  * @returns {Promise<ControlInfo>}
- * @throws {Error} when nobody answers there, or not as gunicorn does
+ * @throws {Error} when nothing responds there, or not as gunicorn does
  */
 export async function readControlSocket(socketPath) {
   const ask = async (/** @type {string} */ command) => askControlSocket(socketPath, command);
@@ -66,7 +66,7 @@ export async function readControlSocket(socketPath) {
 }
 
 /**
- * One command, one answer: 4 bytes of length (big-endian), then JSON, both ways.
+ * One command, one response: 4 bytes of length (big-endian), then JSON, both ways.
  * @param {string} socketPath
  * @param {string} command
  * @returns {Promise<Record<string, any>>}

@@ -1,4 +1,4 @@
-/** What can be told of a server: its processes and who of them serves, its application and addresses. */
+/** What is known of a server: its processes and who of them serves, its application and addresses. */
 import { readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { readCommandLine } from '../process/process-table.js';
@@ -28,7 +28,7 @@ import { findAppName, findKind } from './server-kinds.js';
  */
 
 /**
- * Describes a server from `/proc` and, where it is gunicorn and answers, its control socket.
+ * Describes a server from `/proc` and, if it is a gunicorn that responds, its control socket.
  * @param {number} rootPid
  * @returns {Promise<ServerDescription>}
  */
@@ -63,7 +63,7 @@ async function describeGunicorn(server, argv) {
   const socket = command?.controlSocket
     ? path.resolve(cwd ?? '.', command.controlSocket)
     : (findControlSocket(rootPid) ?? defaultControlSocket());
-  // All gunicorns of a user share the default path: whoever answers must be the one we ask about.
+  // All gunicorns of a user share the default path: whoever responds must be the one we ask about.
   const told = await readControlSocket(socket).catch(() => null);
   const info = told?.masterPid === rootPid ? told : null;
   const workers = server.workers.filter(pid => pid !== info?.dirtyArbiterPid);

@@ -217,7 +217,7 @@ async function fromControlSocket(socket) {
 /**
  * @param {{port: number, addresses: string[]}} place
  * @returns {{owners: number[], other: string | null}} `other`: who has the port, if it is no Python; null
- *   where nobody has
+ *   where none has
  */
 function findOwnersOfPort({ port, addresses }) {
   const listeners = findListeners(port, addresses);
@@ -249,7 +249,7 @@ function isListening(pid) {
 }
 
 /**
- * First processes of all servers on this machine that their command lines tell.
+ * First processes of all servers on this machine that command lines show.
  * @param {string | null} [taskQueue] of its workers instead
  * @returns {number[]}
  */

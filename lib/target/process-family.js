@@ -39,7 +39,7 @@ export function isPython(pid) {
 /**
  * From any process of a server to the first one of it.
  * @param {number} pid
- * @returns {number} `pid` itself when it is nobody's worker
+ * @returns {number} `pid` itself when it is no worker
  */
 export function climbToRoot(pid) {
   for (let at = pid; ; ) {
@@ -148,7 +148,7 @@ export function findMaster(rootPid) {
   if (isGunicorn(rootPid)) return rootPid;
   const children = listWorkers(rootPid);
   const mark = readVariable(rootPid, RELOADED);
-  // An environment that we may not read is of a process of which we see nothing.
+  // A process whose environment we may not read shows us nothing.
   if (children.length === 0 || mark === null) return null;
   const listening = listListeningInodes();
   const isAny = (/** @type {string[]} */ inodes) => inodes.some(inode => listening.has(inode));

@@ -179,7 +179,7 @@ function createCookieJar() {
   /** @type {Map<string, {name: string, value: string, path: string}>} */
   const cookies = new Map();
   return {
-    /** @param {Headers} headers of an answer @param {URL} url that gave it */
+    /** @param {Headers} headers of a response @param {URL} url that gave it */
     store(headers, url) {
       for (const cookie of getSetCookies(/** @type {any} */ (headers))) {
         const path = cookie.path?.startsWith('/') ? cookie.path : defaultPath(url);

@@ -9,7 +9,7 @@ import { writeStarter } from '../write-starter.js';
 
 const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** npm scripts, as the clone has them; of those that run a script, one is enough for an API of one's own. */
+/** npm scripts, as the clone has them; of those that run a script, one is enough for another API. */
 const COMMANDS = ['python:profile', 'python:top', 'report', 'compare', 'study', 'doctor'];
 const LOADS = ['tests:all', 'tests:profile'];
 const EXAMPLE_LOADS = ['tests:all', 'tests:http', 'tests:socket', 'tests:profile'];
@@ -21,7 +21,7 @@ const GENERAL = [STARTER, 'scenarios/login.yaml'];
 /** The part of envs.example.sh with the variables of the example. */
 const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 
-/** Secrets and measurements are nobody's to commit. */
+/** Secrets and measurements must not be committed. */
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */

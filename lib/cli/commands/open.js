@@ -11,7 +11,7 @@ import { lastRun } from '../runs.js';
 
 /** @param {Call} call */
 export async function run({ args: [given], options, io }) {
-  // Whose folder this is nobody knows, and we may stand in it: only the environment says which browser.
+  // The folder may be anyone's, and the current one: only the environment says which browser.
   const config = readConfig({ env: io.env, folder: null });
   const files = runFiles(
     given ? locateRun(given, options.profiles) : lastRun(options.profiles, 'report.html'),

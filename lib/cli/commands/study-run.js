@@ -21,7 +21,7 @@ import { concludeStudy } from '../write-study.js';
 export async function run({ args: [given], options, io }) {
   const file = findStudyFile(given);
   const read = readStudy(file, { quick: options.quick ?? false });
-  // So many as are asked for, however sure fewer would be.
+  // As many as are asked for, however sure fewer would be.
   const study = options.repeats ? { ...read, repeats: options.repeats, enough: undefined } : read;
   if (options.dryRun) {
     const plan = planStudy(study, { seed: options.seed });
@@ -65,7 +65,7 @@ function ignoreInterrupt(error) {
   throw error;
 }
 
-/** What was typed, without what would begin anew. @param {string} given @param {RunOptions} options */
+/** What was typed, without what would start over. @param {string} given @param {RunOptions} options */
 function describeCommand(given, { quick, insecure, repeats, seed, profiles }) {
   return [
     `loadflame study run ${quoteForShell(given)}`,

@@ -67,7 +67,7 @@ export async function run({ args: [script], options, flags, io }) {
 }
 
 /**
- * The load goes to the script's own target where TARGET is not set: that is whose server is profiled.
+ * The load goes to the script's own target where TARGET is not set: its server is profiled.
  * @param {{script: string, options: Call['options']}} load
  * @param {import('../../config/read-config.js').Config} config
  */
@@ -121,7 +121,7 @@ function parseJson(option, text) {
     const value = JSON.parse(text);
     if (isPlain(value)) return value;
   } catch {
-    // told below, like JSON of another shape
+    // reported below, like JSON of another shape
   }
   throw new LoadflameError('OPTION_NOT_JSON', { option, value: text });
 }

@@ -1,4 +1,6 @@
+import { describeComparison } from '../../text/document/comparison.js';
 import { readPageScript, readPageStyles, renderDocument } from '../html-document.js';
+import { selectSections } from '../print/cells.js';
 
 /** @import { WordedComparison } from '../../text/worded-comparison.d.ts' */
 
@@ -14,6 +16,9 @@ export function renderCompareHtml(comparison, name) {
     title: 'Comparison – loadflame',
     styles: [readPageStyles(['flame', 'panels', 'compare'])],
     scripts: [readPageScript('compare/main.js')],
-    data: [{ id: 'comparison', value: comparison }],
+    data: [
+      { id: 'comparison', value: comparison },
+      { id: 'content', value: selectSections(describeComparison(comparison).sections, 'page') },
+    ],
   });
 }

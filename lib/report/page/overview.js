@@ -65,20 +65,21 @@ export function renderVerdict({ level, word, headline, sentences }) {
   );
 }
 
-/** What is worth a reader's attention, the worst first; each opens to its evidence. @param {Section[]} content */
-export function renderFindings(content) {
-  const { title = 'Findings', blocks = [] } = content.find(({ id }) => id === 'findings') ?? {};
+/** Beside the verdict: findings or caveats, the worst first; each opens to its evidence. @param {Section | undefined} section */
+export function renderAside(section) {
+  if (!section) return null;
+  const { id, title, blocks } = section;
   const items = blocks.flatMap(block => (block.kind === 'list' ? block.items : []));
   return h(
     'div',
-    { id: 'findings', class: 'findings-block' },
-    h('h2', { id: 'findings-title' }, title),
-    items.length === 0 && remark('Nothing stood out in what was measured.'),
+    { id, class: 'findings-block' },
+    h('h2', { id: `${id}-title` }, title),
     shortList(
       items.map(own => printItem(own)),
       MOST_FINDINGS,
       { class: 'items tagged' },
     ),
+    blocks.flatMap(block => (block.kind === 'paragraph' ? remark(String(block.text)) : [])),
   );
 }
 

@@ -1,7 +1,7 @@
 import { formatDuration, formatMoment } from '../../format.js';
 import { h } from './dom.js';
 import { renderFigures } from './figures.js';
-import { renderBanner, renderFindings, renderTop, renderVerdict } from './overview.js';
+import { renderAside, renderBanner, renderTop, renderVerdict } from './overview.js';
 
 /** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
@@ -65,7 +65,7 @@ export function renderSummary(report, content) {
       'div',
       { class: 'answers' },
       renderVerdict({ level, word: LEVELS[level], ...text }),
-      renderFindings(content),
+      renderAside(content.find(({ id }) => id === 'findings')),
     ),
     renderFigures(report),
   );

@@ -12,6 +12,7 @@ export function selectSections(sections, extent) {
 /** @param {Block} block @param {Extent} extent @returns {Block[]} */
 function selectBlock(block, extent) {
   if (block.in && !block.in.includes(extent)) return [];
+  if (block.kind === 'drawing' && extent !== 'page') return [];
   if (block.kind === 'section') {
     const blocks = block.blocks.flatMap(own => selectBlock(own, extent));
     return blocks.length > 0 ? [{ ...block, blocks }] : [];

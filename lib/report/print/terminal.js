@@ -7,6 +7,7 @@ import {
   joinBlocks,
   makePaint,
   padEnd,
+  shortenText,
   textWidth,
   wrapText,
 } from './terminal-text.js';
@@ -164,7 +165,8 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
   const cells = rows.slice(0, most);
   const texts = cells.map(row => row.map((cell, at) => cellText(cell, columns[at]?.unit, print)));
   const isDrawn = columns.map((_, at) => cells.some(row => isBar(row[at] ?? null)));
-  const widths = columns.map(({ label }, at) =>
+  const labels = columns.map(({ label }) => shortenText(plainLine(label), WIDEST_LABEL));
+  const widths = labels.map((label, at) =>
     isDrawn[at]
       ? SHORTEST_BAR
       : Math.max(textWidth(label), ...texts.map(row => textWidth(row[at] ?? ''))),
@@ -179,7 +181,7 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
     (_, count) => count === 0 || sumOf(known.slice(0, count + 1)) - spare <= width,
   );
   const longest = Math.max(SHORTEST_BAR, Math.min(WIDEST_BAR, SHORTEST_BAR + width - sumOf(kept)));
-  const head = kept.map(at => columns[at]?.label ?? '');
+  const head = kept.map(at => labels[at] ?? '');
   const hasHead = head.some(label => label !== '');
   const body = texts.map((row, line) =>
     kept.map(at => {
@@ -192,7 +194,7 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
     indent,
     isLeft: kept.map(at => !columns[at]?.isNumber),
   });
-  const dropped = known.filter(at => !kept.includes(at)).flatMap(at => columns[at]?.label || []);
+  const dropped = known.filter(at => !kept.includes(at)).flatMap(at => labels[at] || []);
   const notes = [
     ...(rows.length > cells.length
       ? [`and ${formatCount(rows.length - cells.length)} more in ${page}`]

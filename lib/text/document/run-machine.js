@@ -150,7 +150,11 @@ export function describeFindings(findings, { sections = {}, most } = {}) {
       );
     },
   );
-  return section('findings', `Findings (${findings.length})`, list(items, most));
+  return section(
+    'findings',
+    findings.length > 0 ? `Findings (${findings.length})` : 'Findings',
+    list(items, most) ?? only(['page'], paragraph('Nothing stood out in what was measured.')),
+  );
 }
 
 const BASES = {

@@ -61,12 +61,13 @@ test('the page shows verdict, tables, both sides and the differential flamegraph
     'endpoints',
     'flamegraph',
     'runs',
+    'method',
   ]);
   const rows = await page.$$eval('#categories tbody tr', all =>
     all.map(row => [...row.children].map(cell => cell.textContent)),
   );
   const auth = rows.find(([name]) => /auth/i.test(name ?? ''));
-  assert.match(auth?.join(' ') ?? '', /−(79|80)\.\d % .*\.029.*−1\.00 better$/);
+  assert.match(auth?.join(' ') ?? '', /−(79|80)\.\d\s% .*better.*\.029.*−1\.00$/);
   assert.equal(await page.$$eval('#runs tbody tr', all => all.length), 8);
   assert.deepEqual({ problems, requests }, { problems: [], requests: [] });
   await page.close();
@@ -125,7 +126,7 @@ test('hostile names stay text', { skip }, async () => {
   for (const selector of [
     '#runs tbody th',
     '#endpoints tbody th',
-    '.doubts li',
+    '#caveats li',
     '#differences td',
   ]) {
     const texts = await page.$$eval(selector, all => all.map(element => element.textContent ?? ''));

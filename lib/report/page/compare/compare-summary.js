@@ -1,9 +1,9 @@
 import { formatNumberOf } from '../../../format.js';
-import { bulletList, h, prose, severityTag } from '../dom.js';
-import { renderFigureList, renderTop, renderVerdict } from '../overview.js';
-import { callClass } from './changes.js';
+import { h } from '../dom.js';
+import { renderAside, renderFigureList, renderTop, renderVerdict } from '../overview.js';
 
 /** @import { MeasureId } from '../../../facts/compare-report.d.ts' */
+/** @import { Section } from '../../../text/document/document.d.ts' */
 /** @import { WordedComparison } from '../../../text/worded-comparison.d.ts' */
 
 /** @type {[string, string][]} */
@@ -41,8 +41,8 @@ export function renderCompareHeader({ before, after }, ids) {
   return renderTop(h('span', {}, 'Comparison'), facts, SECTIONS_OF_COMPARISON, ids);
 }
 
-/** The result, before anything else. @param {WordedComparison} comparison */
-export function renderCompareSummary(comparison) {
+/** The result, before anything else. @param {WordedComparison} comparison @param {Section[]} content */
+export function renderCompareSummary(comparison, content) {
   const { verdict, warnings } = comparison;
   const [level = '', word = ''] = CALL_LEVELS[verdict.level];
   return h(
@@ -55,19 +55,7 @@ export function renderCompareSummary(comparison) {
         ...(verdict.spoiled ? { level: 'warn', word: `${word}, with caveats` } : { level, word }),
         ...verdict.text,
       }),
-      warnings.length > 0 &&
-        h(
-          'div',
-          { class: 'findings-block' },
-          h('h2', {}, 'Caveats'),
-          bulletList(
-            warnings.map(({ severity, text }) => [
-              severityTag(severity),
-              h('span', {}, prose(text)),
-            ]),
-            { class: 'findings doubts' },
-          ),
-        ),
+      renderAside(content.find(({ id }) => id === 'caveats')),
     ),
     renderFigureList(KEY_MEASURES.flatMap(measures => keyFigure(comparison, measures) ?? [])),
   );
@@ -83,7 +71,7 @@ function keyFigure(comparison, measures) {
   return {
     label: cells.measure,
     value: cells.change,
-    className: callClass(change),
+    className: `call-${change.call}`,
     notes: [
       `${cells.before} → ${cells.after}`,
       ...(cells.interval ? [`95 %: ${cells.interval}`] : []),

@@ -9,9 +9,9 @@ import {
 import { findPlateau, formatStep, formatThroughput, nameOfCpu } from '../../../text/study-words.js';
 import { h } from '../dom.js';
 import {
+  renderAside,
   renderBanner,
   renderFigureList,
-  renderFindings,
   renderTop,
   renderVerdict,
 } from '../overview.js';
@@ -80,7 +80,7 @@ export function renderStudySummary(report, content) {
         headline: headline.text,
         sentences: lines.map(({ text }) => text),
       }),
-      report.findings.length > 0 && renderFindings(content),
+      renderAside(content.find(({ id }) => id === 'findings')),
     ),
     renderFigureList(listKeyFigures(report)),
   );
