@@ -14,17 +14,17 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2955],
-  [['record/load'], 6600, 7257],
+  [['record/load'], 6600, 7258],
   [['record'], 3500, 4077],
   [['run'], 410],
   [['facts'], 200],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3500],
-  [['analysis'], 6100, 7339],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3509],
+  [['analysis'], 6100, 7357],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5671],
-  [['text'], 3500, 5082],
-  [['report'], 4250, 5230],
+  [['text'], 3500, 5095],
+  [['report'], 4250, 5226],
 ];
 /** Of all files; the goal is 490. */
 const MOST_FILES = 569;

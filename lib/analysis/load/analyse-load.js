@@ -36,13 +36,9 @@ export async function analyseLoad(records) {
   const podOf = namePods(instances, records.cluster);
   const measured = buildLoadReport(records, podOf);
   // Two folders that were merged have been brought to one clock.
-  const clock = manifest.mergedFrom
-    ? null
-    : followClock(totals.tests.flatMap(test => test.records));
-  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measured, {
-    podOf,
-    clock,
-  });
+  const ofTests = totals.tests.flatMap(test => test.records);
+  const known = { podOf, clock: manifest.mergedFrom ? null : followClock(ofTests) };
+  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measured, known);
   const refused = measured && findUnanswered(measured, logs);
   const load = measured && {
     ...measured,

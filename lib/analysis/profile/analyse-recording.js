@@ -27,7 +27,7 @@ import { createThreadClock, measureThreads } from './threads.js';
  * @typedef {object} RunRecording
  * @property {Profile | null} profile all that was recorded, merged
  * @property {NodeColors | null} colors of its nodes
- * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers'>} facts
+ * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers'> & {bySecond?: Report['timeline']}} facts
  */
 
 /**
@@ -57,7 +57,7 @@ export async function analyseRecording(
   if (profile) onProfile?.(profile);
   const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
   const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
-  const { grid, rates, timeline } = overTime;
+  const { grid, rates, timeline, bySecond } = overTime;
   const native = profile ? findNativeThreads(profile, records.processes, windows) : [];
   const startMs = load?.windows[0]?.startMs ?? 0;
   const nativeMs = tieNative(native, grid, rates, profile?.routes ?? [], startMs);
@@ -84,7 +84,7 @@ export async function analyseRecording(
   return {
     profile,
     colors: analysed?.colors ?? null,
-    facts: { cpu, profile: analysed?.report ?? null, timeline, costs, taskWorkers },
+    facts: { cpu, profile: analysed?.report ?? null, timeline, bySecond, costs, taskWorkers },
   };
 }
 
