@@ -625,22 +625,12 @@ export const ERRORS = {
   // -- services of a study (lib/study/services)
   STUDY_PROGRAM_MISSING: [
     EXIT.missing,
-    '{program} was not found; {owner} needs it',
-    'install it: {how}; in a clone, scripts/install-study-servers.sh installs everything that the studies need',
-  ],
-  STUDY_USER_UNKNOWN: [
-    EXIT.missing,
-    'the user {user} of the service {service} does not exist on this machine',
-    'install the package that creates this user (postgres: `apt-get install postgresql`), or name another',
-  ],
-  STUDY_FILE_OUTSIDE: [
-    EXIT.usage,
-    'the service {service} would write the file {file} outside its own folder',
-    'give a relative path such as conf/nginx.conf',
+    'a program that {owner} needs was not found\n{tail}',
+    'install it, or put it on the PATH; in a clone, scripts/install-study-servers.sh installs everything that the studies need',
   ],
   STUDY_COMMAND_FAILED: [
     EXIT.missing,
-    'a command of {owner} failed ({end}): {command}\n{tail}',
+    '{owner} failed ({end})\n{tail}',
     'the lines above are the end of its output',
   ],
   STUDY_SERVICE_ENDED: [
@@ -662,11 +652,6 @@ export const ERRORS = {
     EXIT.refused,
     'the server (process {pid}) did not reach {workers} workers: {why}',
     "see gunicorn's error log; a worker finishes its requests before it exits (graceful_timeout)",
-  ],
-  STUDY_RESET_FAILED: [
-    EXIT.refused,
-    '{what} failed: {why}',
-    'run it manually while the target is running; what was measured before is kept',
   ],
 };
 

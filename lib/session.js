@@ -11,8 +11,8 @@ import { checkTarget, findOwnTargets, runScenarioCheck } from './preflight/prefl
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { interruptible, throwIfInterrupted } from './process/interruptible.js';
 import { readStartTicks } from './process/process-table.js';
-import { isClusterNamed } from './record/cluster/asked.js';
 import { describeTargets } from './record/cluster/find-targets.js';
+import { isClusterNamed } from './record/cluster/permissions.js';
 import { describeLoad, describeRecording } from './record/load/progress-text.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
@@ -156,8 +156,8 @@ export async function resumeSession(options) {
     const reason = 'it is no run of `loadflame cluster run` whose loadflame was killed';
     throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
   }
-  const { resumeInside } = await import('./record/load/inside/run-inside.js');
-  const running = await resumeInside({ ...options, job: inside, files });
+  const { resumeInCluster } = await import('./record/load/in-cluster/run-in-cluster.js');
+  const running = await resumeInCluster({ ...options, job: inside, files });
   updateManifest(files.manifest, {
     pid: process.pid,
     pidStartTicks: readStartTicks(process.pid),

@@ -10,8 +10,8 @@ import { split } from 'sentence-splitter';
 import ts from 'typescript';
 import { parse } from 'yaml';
 
-/** Of all documentation, counted as `wc -w` does; it may only fall. The goal is 25,000. */
-const MOST_WORDS = 25_850;
+/** Of all documentation, counted as `wc -w` does. */
+const MOST_WORDS = 25_000;
 /** More places than these need another rule. */
 const MOST_ALLOWED = 10;
 /** Not documentation: what tests compare with, and results that `loadflame study` wrote. */

@@ -39,7 +39,7 @@ export async function startServer(text, { config, root, progress, signal, io, re
   makeFolder(root);
   progress.say(`starting the server (its output: ${log}) …`);
   const env = /** @type {Record<string, string>} */ (io.env);
-  const group = startGroup(command, { cwd: process.cwd(), env, user: null, log: null });
+  const group = startGroup(command, { cwd: process.cwd(), env, log: null });
   const output = recordOutput(group.streams, log, redactor.redactText);
   const stop = async () => {
     await group.stop();

@@ -1,6 +1,7 @@
 /**
- * A study as `read-study.js` gives it: checked, defaults filled in, `quick:` merged. Texts may still
- * hold `{{ name }}`: what a name stands for differs between variants and blocks (`fill.js`).
+ * A study as `read-study.js` gives it: checked, defaults filled in, `quick:` merged. Texts may still hold
+ * `{{ $env.STUDY_… }}`, whose value differs between variants (`fill.js`). Commands are lines for the shell, which
+ * get the same variables in their environment.
  */
 
 import type { TargetsAsked } from './records.d.ts';
@@ -23,15 +24,13 @@ export interface Study {
   isQuick: boolean;
   title: string;
   question: string | null;
-  /** names for templates */
-  variables: Record<string, unknown>;
   factors: Factor[];
   /** combinations that are left out */
   exclude: FactorMatch[];
   /** what some variants need of the machine: those that lack it are left out, and reported */
   needs?: Need[];
-  /** how many free loopback ports each name stands for */
-  ports: Record<string, number>;
+  /** names of free loopback ports, beside one for each service */
+  ports: string[];
   services: Service[];
   target: Target;
   /** that users take in turn, found in a cluster before each cell; without it they all take the target's url */
@@ -64,10 +63,14 @@ export interface Study {
     processes: ProcessGroup[];
     probes: Probe[];
   };
-  /** what is done before each block, when its services are ready: scale a workload, make routes */
-  prepare?: Action[];
-  /** commands or requests between two cells: empty a queue, flush a cache */
-  reset: Action[];
+  /** command that is run once, before the first block */
+  setup?: string;
+  /** before each block, when its services are ready: scale a workload, make routes */
+  prepare?: string;
+  /** before each cell: empty a queue, flush a cache */
+  reset?: string;
+  /** once, when all services are stopped, however the study ends */
+  cleanup?: string;
   /** what an answer is called, in the plural: `requests`, `messages` */
   answers: string;
   /** what counts as throughput where it is not the answers: how fast a counter of a probe rises */
@@ -83,7 +86,7 @@ export interface Study {
   fairnessAt?: number;
 }
 
-/** A value is a label and what `{{ factor.name }}` gives; `{{ factor }}` gives the label. */
+/** A value is a label, STUDY_<FACTOR>, and fields, STUDY_<FACTOR>_<FIELD>. */
 export interface Factor {
   name: string;
   values: { label: string; fields: Record<string, unknown> }[];
@@ -105,36 +108,21 @@ export interface Service {
   name: string;
   /** only in variants that match; null: in all */
   when: FactorMatch | null;
-  /** a template: started so many times, each with a port of its own; absent: once */
-  copies?: string | null;
-  /** `study`: started once and kept; `variant`: started for each block anew */
-  scope: 'study' | 'variant';
-  /** program and arguments, never through a shell */
-  command: string[];
-  /** run one after the other before the service is started, e.g. `initdb` */
-  prepare: string[][];
-  /** and when it is ready, e.g. `createdb` */
-  after: string[][];
+  /** line for the shell, in the folder of the study */
+  command: string;
   env: Record<string, string>;
   /** names of variables of the user that are put into its environment */
   secrets?: string[];
-  /** files that are written into the service's own folder `{{ dir }}` before anything is run */
-  files: Record<string, string>;
-  /** where we are root: who runs it (PostgreSQL refuses root) */
-  user: string | null;
-  cwd: string | null;
   ready: Ready;
   readyTimeoutSec: number;
   stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
-  /** how a missing program is got: shown in the error */
-  install: string | null;
 }
 
 export type Ready =
   | { kind: 'port'; port: string }
   | { kind: 'url'; url: string; status: number }
   | { kind: 'log'; pattern: string }
-  | { kind: 'command'; command: string[] }
+  | { kind: 'command'; command: string }
   | { kind: 'none' };
 
 export type Gunicorn = { service: string } | { pidFile: string } | { pid: string };
@@ -214,7 +202,7 @@ export interface Probe {
   name: string;
   /** GET, answers a JSON object with numbers; or a command that prints one */
   url: string | null;
-  command: string[] | null;
+  command: string | null;
   intervalMs: number;
 }
 
@@ -225,17 +213,6 @@ export interface Stage {
   /** how many work at it at a time; a template */
   servers: string;
 }
-
-export type Action =
-  | { kind: 'request'; method: string; url: string; body: string | null }
-  | { kind: 'command'; command: string[] }
-  /** until a field of a probe is at most a value */
-  | { kind: 'wait'; probe: string; field: string; most: number; timeoutSec: number }
-  /** until all pods of a workload of a cluster are ready, and none is an old one */
-  | { kind: 'rollout'; workload: string; timeoutSec: number }
-  | { kind: 'pause'; seconds: number }
-  /** again and again with `{{ batch }}`, which is `by`, twice `by` and so on, and in the end `to`; templates */
-  | { kind: 'batches'; to: string; by: string; actions: Action[] };
 
 /** What the study has to answer; any field may be null. */
 export interface Objective {

@@ -210,7 +210,10 @@ export interface CellReport {
 
 /** What a study's folder holds: files of one value, and the records of its journal. */
 export interface StudyShapes {
-  plan: StudyPlan;
+  /** What a study started is nothing that a report reads, and older files have it in another shape. */
+  plan: Omit<StudyPlan, 'study'> & {
+    study: Omit<Study, 'services' | 'ports' | 'setup' | 'prepare' | 'reset' | 'cleanup' | 'record'>;
+  };
   journal: JournalRecord;
   cell: CellReport;
 }
@@ -219,8 +222,8 @@ export interface StudyShapes {
 export interface PlanOutline {
   /** Of load, ascending. */
   steps: number[];
-  /** Services of each variant; `isKept`: over all variants. */
-  services: { name: string; isKept: boolean }[][];
+  /** Services of each variant. */
+  services: string[][];
   /** Variants in the order of each repeat, by their numbers from 1. */
   rounds: number[][];
 }

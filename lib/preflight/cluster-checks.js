@@ -1,11 +1,11 @@
 /** `doctor --cluster`: the login, the pods, and each right that looking at them takes. */
 import { LoadflameError } from '../errors.js';
-import { ASKED, isClusterNamed, tryPart } from '../record/cluster/asked.js';
 import { connectCluster, nameResource } from '../record/cluster/connect.js';
 import { findPods } from '../record/cluster/find-pods.js';
+import { ASKED, isClusterNamed, tryPart } from '../record/cluster/permissions.js';
 import { findWayIn } from '../record/find-pod-servers.js';
 
-/** @import { Part } from '../record/cluster/asked.js' */
+/** @import { Part } from '../record/cluster/permissions.js' */
 /** @import { Check, CheckContext } from './check.d.ts' */
 
 /** @type {Check} */

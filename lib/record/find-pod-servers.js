@@ -7,8 +7,8 @@ import {
   readProcessList,
 } from '../target/process-list.js';
 import { addContainer } from './cluster/add-container.js';
-import { ASKED } from './cluster/asked.js';
 import { findPods } from './cluster/find-pods.js';
+import { ASKED } from './cluster/permissions.js';
 import { listRunning } from './cluster/read-objects.js';
 import { checkVersion } from './profiler/find-py-spy.js';
 import { chooseMode, describeLook, isPermission, readPython } from './profiler/privileges.js';

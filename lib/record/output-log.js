@@ -2,7 +2,7 @@
 import { finished } from 'node:stream/promises';
 import { appendText } from '../files/own-files.js';
 import { createLineSplitter } from '../files/split-lines.js';
-import { holdBack } from './hold-back.js';
+import { delayForRedaction } from './delay-for-redaction.js';
 
 /** @import { Readable } from 'node:stream' */
 
@@ -32,7 +32,7 @@ export function recordOutput(streams, file, redact) {
       // A full disk must not end the measurement.
     }
   };
-  const held = holdBack(write);
+  const held = delayForRedaction(write);
   const read = streams.flatMap(stream => {
     if (!stream) return [];
     const lines = createLineSplitter(line => {

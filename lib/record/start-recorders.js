@@ -4,7 +4,7 @@ import { makeFolder } from '../files/own-files.js';
 import { pickVariables } from '../process/bare-environment.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
-import { isClusterNamed } from './cluster/asked.js';
+import { isClusterNamed } from './cluster/permissions.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
 import { startPodProfiler } from './profiler/pod-recorder.js';

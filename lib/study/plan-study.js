@@ -12,8 +12,8 @@ import { leaveOut } from './study-file/needs.js';
  * machine with two cores.
  */
 const CELL_OVERHEAD_SEC = 3;
-/** What a service takes to be ready. */
-const SERVICE_START_SEC = 2;
+/** What a service takes to be ready: a server written in C a tenth of it, one in Python twice as long. */
+const SERVICE_START_SEC = 1;
 
 /**
  * @param {Study} study
@@ -70,12 +70,11 @@ function estimate(study, variants) {
   const profiles = record.profile === 'plateau' ? variants.length : 0;
   const cells = variants.length * repeats * listSteps(load).length + profiles;
   const cellSec = study.warmUpSec + loadSec(study) + study.settleSec + CELL_OVERHEAD_SEC;
-  const kept = services.filter(({ scope }) => scope === 'study').length;
-  const startedAnew = variants.flatMap(({ factors }) =>
-    services.filter(({ scope, when }) => scope === 'variant' && matchesFactors(when, factors)),
+  const started = variants.flatMap(({ factors }) =>
+    services.filter(({ when }) => matchesFactors(when, factors)),
   ).length;
   const warmUpSec = ((study.blockWarmUpSec ?? 0) + drainSec(study)) * variants.length * repeats;
-  const startSec = (kept + startedAnew * repeats) * SERVICE_START_SEC + warmUpSec;
+  const startSec = started * repeats * SERVICE_START_SEC + warmUpSec;
   return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
 }
 
@@ -86,9 +85,7 @@ export function outlinePlan({ study, variants, blocks }) {
   return {
     steps: listSteps(study.load),
     services: variants.map(({ factors }) =>
-      study.services
-        .filter(({ when }) => matchesFactors(when, factors))
-        .map(({ name, scope }) => ({ name, isKept: scope === 'study' })),
+      study.services.filter(({ when }) => matchesFactors(when, factors)).map(({ name }) => name),
     ),
     rounds: [...rounds.values()].map(round =>
       round.map(({ variant }) => numbers.get(variant) ?? 0),

@@ -16,8 +16,9 @@
  * - Path shares: thread clocks around functions, without watched functions of other categories inside, of the CPU
  *   time of the processes.
  *
- * Its error is the 95 % interval (Student's t) of the mean of these runs. A systematic part comes to it: the
- * clocks themselves use 1 to 2 µs per call of a watched function, below 1 % here.
+ * Its error is the 95 % interval (Student's t) of the mean of these runs. In addition, the clocks themselves use 1 to
+ * 2 µs per call of a watched function, below 1 % here. On a machine with other work, run it as
+ * `chrt -r 1 node scripts/run.js …` (root), which has the cores first.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

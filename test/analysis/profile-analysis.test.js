@@ -119,19 +119,24 @@ test('intervals are wider where looks came from another core than that of the ta
     [0, 2, AUTH, 100],
   ]);
   const authOf = (/** @type {Record<string, unknown> | null} */ start) => {
-    const records = start ? [{ kind: 'recording-start', ...start }] : [];
+    const records = [{ kind: 'recording-start', ...start }];
     const recording = /** @type {any} */ ({
       ...{ windows: [], processes: [], threads: [], viewRoutes: [], segments: {}, records },
       ...{ masterPid: null, grid: null, rates: null, load: null, waits: null, cpuOf: () => null },
     });
-    const { report } = buildProfileReport({ profile, rules, source: 'run', recording });
+    const source = start ? 'run' : 'raw';
+    const { report } = buildProfileReport({
+      ...{ profile, rules, source, recording: start ? recording : undefined },
+    });
     const { low, high } = report.categories.find(({ id }) => id === 'auth')?.share ?? {};
     return { low: low ?? 1, high: high ?? 0 };
   };
   const loose = authOf(null);
   const near = authOf({ recorder: { name: 'loadflame', sameCore: true } });
   assert.ok(near.low < loose.low && near.high > loose.high);
-  for (const start of [{ recorder: { name: 'loadflame' } }, { recorder: { name: 'py-spy' } }]) {
+  // Before recorders declared what they are, recordings did not say it.
+  const others = [{ recorder: { name: 'loadflame' } }, { recorder: { name: 'py-spy' } }, {}];
+  for (const start of others) {
     const { low, high } = authOf(start);
     // Odds of 1 : 3 are between 2 : 9 and 1 : 2.
     assert.ok(low < 2 / 11 && high > 1 / 3, `${low} to ${high}`);

@@ -2,29 +2,77 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeStudyFile } from '../helpers/make-study-file.js';
+import { listEndedCells } from '../../lib/study/run/choose-next-cell.js';
+import { API_URL, makeStudyFile } from '../helpers/make-study-file.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeStudyScene } from '../helpers/study-scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a program that is missing ends the study before anything is started', async t => {
+test('a program that is missing ends the study, and what it has started', async t => {
   const scene = makeStudyScene(t, {
     services: {
-      cache: { command: ['no-such-server'], ready: { port: '{{ port.api }}' }, install: 'nothing' },
+      other: { command: 'sleep 60' },
+      api: { command: 'no-such-server', ready: { port: '{{ $env.STUDY_PORT }}' } },
     },
-    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    target: { url: API_URL },
   });
   const study = scene.run();
   assert.equal(await study.ended, 3, study.output());
-  assert.equal(readError(study.output()).code, 'STUDY_PROGRAM_MISSING');
-  assert.deepEqual(scene.folders(), []);
+  const { code, message } = readError(study.output());
+  assert.equal(code, 'STUDY_PROGRAM_MISSING');
+  assert.match(message ?? '', /that the service api needs was not found/);
+  assert.match(study.output(), /no-such-server: not found/);
+  assert.deepEqual(await scene.processes.listLeft(), []);
+});
+
+test('setup runs once, prepare before each block, reset before each cell, cleanup last', async t => {
+  const journal = path.join(makeTempFolder(t), 'journal');
+  const say = (/** @type {string} */ what) => `echo "${what}" >>${journal}`;
+  const variant = '$STUDY_WORKERS $STUDY_TARGET';
+  const scene = makeStudyScene(t, {
+    services: { api: { command: `${say('service $STUDY_WORKERS')}; sleep 60` } },
+    target: { url: API_URL },
+    load: { model: 'closed', steps: [1, 2] },
+    setup: `${say('setup $STUDY_SEED')}; echo kept >"$STUDY_WORK/kept"`,
+    prepare: say(`prepare ${variant}`),
+    reset: `${say('reset $STUDY_WORKERS $STUDY_STEP $(cat "$STUDY_WORK/kept")')}; false`,
+    cleanup: say('cleanup $(cat "$STUDY_WORK/kept")'),
+  });
+  const study = scene.run();
+  assert.equal(await study.ended, 6, study.output());
+  const lines = readFileSync(journal, 'utf8').trim().split('\n');
+  assert.deepEqual([lines[0], lines.at(-1)], ['setup 7', 'cleanup kept']);
+  const blocks = lines.slice(1, -1).map(line => line.replace(/:\d+$/, ':port'));
+  const ofBlock = (/** @type {number} */ workers) => [
+    `service ${workers}`,
+    `prepare ${workers} http://127.0.0.1:port`,
+    `reset ${workers} 1 kept`,
+    `reset ${workers} 2 kept`,
+  ];
+  const first = Number(blocks[0]?.at(-1));
+  assert.deepEqual(blocks, [...ofBlock(first), ...ofBlock(3 - first)]);
+  for (const cell of listEndedCells(await scene.records()))
+    assert.ok(cell.outcome === 'failed' && /^`reset` failed \(exit code 1\)/.test(cell.reason));
+});
+
+test('a setup that fails ends the study with what it said, and cleanup is run', async t => {
+  const mark = path.join(makeTempFolder(t), 'mark');
+  const scene = makeStudyScene(t, { setup: 'echo no licence; exit 4', cleanup: `touch ${mark}` });
+  const study = scene.run();
+  assert.equal(await study.ended, 3, study.output());
+  const { code, message } = readError(study.output());
+  assert.equal(code, 'STUDY_COMMAND_FAILED');
+  assert.match(message ?? '', /^`setup` failed \(exit code 4\)/);
+  assert.match(study.output(), /no licence/);
+  assert.ok(existsSync(mark));
+  assert.deepEqual(listEndedCells(await scene.records()), []);
 });
 
 test('a study of which this machine can run no variant says what it needs, and begins nothing', async t => {
   const scene = makeStudyScene(t, {
     factors: { workers: [1, 2] },
     needs: [{ when: { workers: [1, 2] }, cpus: 100_000 }],
-    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    target: { url: API_URL },
   });
   const study = scene.run();
   assert.equal(await study.ended, 3, study.output());
@@ -39,10 +87,10 @@ test('a study of which this machine can run no variant says what it needs, and b
 
 test('the password of the services is in nothing that a study writes or prints', async t => {
   const kept = path.join(makeTempFolder(t), 'kept');
-  const say = `printf %s "$PASSWORD" >${kept}; echo "connected with :$PASSWORD@"; exit 1`;
+  const say = `printf %s "$STUDY_PASSWORD" >${kept}; echo "connected with :$STUDY_PASSWORD@"; exit 1`;
   const scene = makeStudyScene(t, {
-    services: { api: { command: ['sh', '-c', say], env: { PASSWORD: '{{ password }}' } } },
-    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    services: { api: { command: say, ready: { url: '/' } } },
+    target: { url: API_URL },
   });
   const study = scene.run();
   await study.ended;

@@ -115,17 +115,17 @@ test('a task or an e-mail that makes no sense is 400 with what is allowed', { sk
 
 /** Everything on a PostgreSQL of its own. @param {import('node:test').TestContext} t @param {Record<string, string>} settings */
 async function startOnPostgres(t, settings) {
-  const { names, start } = await prepareStart(t, { postgres: 1 });
+  const { ports, start } = await prepareStart(t, ['postgres']);
   await start([findServer('postgres')]);
-  const at = `127.0.0.1:${names['port.postgres']}`;
-  const DATABASE_URL = `postgresql+psycopg://postgres@${at}/study`;
+  const at = `127.0.0.1:${ports.postgres}`;
+  const DATABASE_URL = `postgresql+psycopg://postgres@${at}/postgres`;
   const all = { ...env, ...settings, DATABASE_URL };
   ({ api } = await startLoneApi(t, all));
   return all;
 }
 
 test('with a manager no task reaches a worker but through it, and none has a resource that another has', {
-  skip: skip || needs('initdb', 'postgres', 'createdb'),
+  skip: skip || needs('initdb', 'postgres'),
 }, async t => {
   const settings = await startOnPostgres(t, { TASK_HANDOUT: 'manager' });
   const before = await readStats();
@@ -152,7 +152,7 @@ test('with a manager no task reaches a worker but through it, and none has a res
 });
 
 test('workers that take tasks themselves do each once, with nobody who hands them out', {
-  skip: skip || needs('initdb', 'postgres', 'createdb'),
+  skip: skip || needs('initdb', 'postgres'),
 }, async t => {
   const settings = await startOnPostgres(t, { TASK_HANDOUT: 'locks', TASK_WORKERS: '4' });
   const before = await readStats();

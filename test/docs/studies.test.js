@@ -27,6 +27,13 @@ test('docs/studies.md names each key of a study file', () => {
   assert.deepEqual(missing, []);
 });
 
+test('the study from scratch of studies/README.md is right, in 40 lines', t => {
+  const readme = readFileSync(path.resolve(import.meta.dirname, '../../studies/README.md'), 'utf8');
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? [];
+  assert.ok(example.trim().split('\n').length <= 40);
+  assert.ok(readStudy(writeStudy(t, example)).setup);
+});
+
 test('the study file of docs/studies.md is right in both forms', t => {
   const [, example = ''] = /```yaml\n(title: .*?)```/s.exec(DOCS) ?? [];
   const file = writeStudy(t, example);

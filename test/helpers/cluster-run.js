@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { createLines } from '../../lib/record/load/inside/worker-lines.js';
+import { createLines } from '../../lib/record/load/in-cluster/worker-lines.js';
 import { writeManifest } from '../../lib/run/manifest.js';
 import { createNdjsonWriter } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { FIXTURES, PYTHON } from './gunicorn.js';
 
+export const API_URL = 'http://127.0.0.1:{{ $env.STUDY_PORT_API }}';
+
 /**
  * @param {string} folder in which it is written
  * @param {Record<string, unknown>} [over] replaces keys of the study
@@ -13,13 +15,11 @@ import { FIXTURES, PYTHON } from './gunicorn.js';
 export function makeStudyFile(folder, over = {}, name = 'burn') {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${name}.yaml`);
-  const url = 'http://127.0.0.1:{{ port.api }}';
   const study = {
     title: 'Do two workers burn twice as much as one?',
     factors: { workers: [1, 2] },
-    ports: ['api'],
-    services: { api: { command: burnCommand('{{ workers }}'), ready: { url: `${url}/` } } },
-    target: { url, gunicorn: { service: 'api' } },
+    services: { api: { command: burnCommand('$STUDY_WORKERS'), ready: { url: '/' } } },
+    target: { url: API_URL, gunicorn: { service: 'api' } },
     scenario: { scenarios: [{ flow: [{ get: { url: '/burn/2' } }] }] },
     load: { model: 'closed', steps: [1, 2] },
     warmUp: '200ms',
@@ -33,10 +33,9 @@ export function makeStudyFile(folder, over = {}, name = 'burn') {
   return file;
 }
 
-/** @param {string | number} workers */
-export function burnCommand(workers) {
-  return [
-    ...[PYTHON, '-m', 'gunicorn', `--workers=${workers}`, '--bind=127.0.0.1:{{ port.api }}'],
-    ...[`--chdir=${FIXTURES}`, '--control-socket={{ dir }}/control', 'burn_app:app'],
-  ];
+/** @param {string | number} workers @param {string} [app] */
+export function burnCommand(workers, app = 'burn_app:app') {
+  const where = `--bind=127.0.0.1:$STUDY_PORT --chdir=${FIXTURES}`;
+  const control = '--control-socket="$STUDY_WORK/control"';
+  return `${PYTHON} -m gunicorn --workers=${workers} ${where} ${control} ${app}`;
 }

@@ -1,8 +1,7 @@
 /** What a test needs of this machine beside Node and Python. Where that is missing, the test is skipped. */
-import { findProgram } from '../../lib/study/services/run-command.js';
-import { makeEnvironment } from '../../lib/study/services/service-environment.js';
 import { findPython, Missing } from '../../research/shares/start-server.js';
 import { findChrome } from './browser.js';
+import { findProgram } from './find-program.js';
 
 const SERVERS = 'scripts/install-study-servers.sh';
 
@@ -32,7 +31,7 @@ export function needs(...programs) {
 /** @param {string} program */
 function isThere(program) {
   if (program === 'chromium') return findChrome() !== null;
-  return findProgram(program, { env: makeEnvironment({}), cwd: '/' }) !== null;
+  return findProgram(program) !== null;
 }
 
 /**

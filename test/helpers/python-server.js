@@ -19,7 +19,6 @@ export function startPython(t, modules, command, env = {}) {
   const group = startGroup([findPython(modules), ...command.split(' ')], {
     cwd: FIXTURES,
     env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1', ...env },
-    user: null,
     log,
   });
   t.after(() => group.stop());

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
 import { stackOf } from '../../lib/profile/node-table.js';
-import { readAside } from '../../lib/profile/read-aside.js';
+import { readInThread } from '../../lib/profile/read-in-thread.js';
 import { readSamples } from '../../lib/profile/read-samples.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -87,7 +87,7 @@ test('rows are what had a core, by second, process and thread; the frames of the
     ],
   );
   assert.deepEqual(
-    await readAside('samples', [{ file, segments: SEGMENTS }], { rateHz: 2 }),
+    await readInThread('samples', [{ file, segments: SEGMENTS }], { rateHz: 2 }),
     profile,
   );
 });

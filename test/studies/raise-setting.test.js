@@ -14,7 +14,7 @@ async function raise(t) {
   const file = path.join(makeTempFolder(t), 'migration_cost_ns');
   writeFileSync(file, '500000\n');
   const service = makeService('scheduler', {
-    command: [PYTHON, PROGRAM, file, '10'],
+    command: `${PYTHON} ${PROGRAM} ${file} 10`,
     ready: { log: '^raised' },
   });
   const { start } = await prepareStart(t);

@@ -1,14 +1,16 @@
 /** The bars of the router study: its threads are on the cores that a variant says, and the rest is not. */
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { allocatePorts } from '../../lib/study/services/allocate-ports.js';
+import { runCommand } from '../../lib/study/services/run-command.js';
+import { makeEnvironment } from '../../lib/study/services/service-environment.js';
 import { startServices } from '../../lib/study/services/start-services.js';
 import { listVariants } from '../../lib/study/study-file/matrix.js';
-import { namesFor } from '../../lib/study/study-file/names.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
+import { listPorts, makeVariables } from '../../lib/study/study-file/variables.js';
 import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -39,11 +41,20 @@ for (const { threads, placement, services, router, rest } of PLACES)
     const folder = makeTempFolder(t);
     chmodSync(folder, 0o711);
     const work = path.join(folder, 'work');
-    const names = namesFor(study, variant, { ports: await allocatePorts(study.ports), work });
+    mkdirSync(work, { mode: 0o700 });
+    const cwd = path.dirname(STUDY);
+    const ports = await allocatePorts(listPorts(study));
+    const variables = { ...makeVariables(study, variant, { seed: 1, ports, work }) };
     const { signal } = new AbortController();
+    const env = makeEnvironment(variables, cwd);
+    await runCommand(
+      study.setup ?? '',
+      { cwd, env, log: path.join(folder, 'setup.log') },
+      { owner: 'setup', signal },
+    );
     const running = await startServices(
       study.services.filter(({ name }) => services.includes(name)),
-      { names, work, logs: `${work}-logs`, signal },
+      { variables, cwd, live: `${work}-live`, logs: `${work}-logs`, signal },
     );
     t.after(running.stop);
     assert.deepEqual(listAllowed(running.pids.get('haproxy')), router);

@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { renderStudyPlan } from '../../lib/report/study/render-plan.js';
 import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
 import { fillTemplates } from '../../lib/study/study-file/fill.js';
-import { namesFor } from '../../lib/study/study-file/names.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
+import { listPorts, makeVariables } from '../../lib/study/study-file/variables.js';
 
 /** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
 
@@ -97,44 +97,37 @@ function plan(name, isQuick) {
  * @returns {string[]}
  */
 function listNamedFiles({ study, variants }) {
-  return variants.flatMap(variant => {
-    const ports = Object.fromEntries(
-      Object.entries(study.ports).map(([name, count]) => [name, Array(count).fill(1)]),
-    );
-    const names = namesFor(study, variant, { ports, dir: '/work/dir', work: '/work' });
-    const commands = study.services.flatMap(({ command, prepare, after }) =>
-      [command, ...prepare, ...after].map(one => /** @type {string[]} */ (fill(one, names))),
-    );
-    const scripts = commands.flat().filter(word => String(word).startsWith(FOLDER));
-    const modules = commands.flatMap(words => {
-      const module = words[words.indexOf('-m') + 1] ?? '';
-      const isOwn = words.includes('-m') && module.startsWith(OWN_MODULES);
-      return isOwn ? [path.join(PYTHON_PATH, `${module.replaceAll('.', '/')}.py`)] : [];
-    });
-    return [...scripts, ...modules, ...listScenarioFiles(study, names)];
-  });
+  const { setup = '', prepare = '', reset = '', cleanup = '' } = study;
+  const commands = [setup, prepare, reset, cleanup, ...study.services.map(one => one.command)];
+  const words = commands.flatMap(command => command.split(/\s+/));
+  const scripts = words.filter(word => /^[\w./-]+\.(sh|py)$/.test(word));
+  const modules = words.filter(word => word.startsWith(OWN_MODULES) && !/[:A-Z]/.test(word));
+  const ports = Object.fromEntries(listPorts(study).map(name => [name, 1]));
+  return [
+    ...scripts.map(script => path.join(FOLDER, script)),
+    ...modules.map(name => path.join(PYTHON_PATH, `${name.replaceAll('.', '/')}.py`)),
+    ...variants.flatMap(variant =>
+      listScenarioFiles(study, makeVariables(study, variant, { seed: 1, ports, work: '/work' })),
+    ),
+  ];
 }
 
-/** @param {StudyPlan['study']} study @param {Record<string, unknown>} names */
-function listScenarioFiles({ scenario }, names) {
+/** @param {StudyPlan['study']} study @param {Record<string, string>} variables */
+function listScenarioFiles({ scenario }, variables) {
   if (!('script' in scenario)) return [];
-  const script = path.resolve(FOLDER, String(fill(scenario.script, names)));
+  const filled = fillTemplates(scenario.script, variables, { at: 'scenario' });
+  const script = path.resolve(FOLDER, filled);
   if (!existsSync(script)) return [script];
   const { processor } = parse(readFileSync(script, 'utf8')).config ?? {};
   return processor ? [script, path.resolve(path.dirname(script), processor)] : [script];
 }
 
-/** @param {unknown} value @param {Record<string, unknown>} names */
-function fill(value, names) {
-  return fillTemplates(value, names, { at: 'services' });
-}
-
-/** The study and what lies in the folder of its name. @param {string} name */
+/** The study, what lies in the folder of its name, and the servers. @param {string} name */
 function listTexts(name) {
-  const folder = path.join(FOLDER, path.basename(name, '.yaml'));
-  const beside = existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-    : [];
+  const folders = [path.basename(name, '.yaml'), 'servers'].map(one => path.join(FOLDER, one));
+  const beside = folders
+    .filter(folder => existsSync(folder))
+    .flatMap(folder => readdirSync(folder, { recursive: true, withFileTypes: true }));
   return [
     path.join(FOLDER, name),
     ...beside.filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name)),

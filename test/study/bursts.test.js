@@ -56,7 +56,11 @@ function tasks({ taken = 400, managed, each }, spec) {
       throughput: { probe: 'tasks', field: 'completed', label: 'tasks completed/s' },
       stages: [
         { name: 'manager', backlog: { probe: 'tasks', field: 'inbox' }, servers: '1' },
-        { name: 'workers', backlog: { probe: 'tasks', field: 'queued' }, servers: '{{ workers }}' },
+        {
+          name: 'workers',
+          backlog: { probe: 'tasks', field: 'queued' },
+          servers: '{{ $env.STUDY_WORKERS }}',
+        },
       ],
       objective: OBJECTIVE,
       ...spec?.study,

@@ -18,9 +18,10 @@ test('of a study that the generator limits it is said, and a capacity is refused
   const { nginx } = parse(readFileSync(SERVERS, 'utf8'));
   const study = {
     title: 'A target that is faster than the generator',
-    ports: ['nginx'],
-    services: { nginx },
-    target: { url: 'http://127.0.0.1:{{ port.nginx }}' },
+    services: {
+      nginx: { ...nginx, command: `cd ${import.meta.dirname}/services\n${nginx.command}` },
+    },
+    target: { url: 'http://127.0.0.1:{{ $env.STUDY_PORT_NGINX }}' },
     // A round of one request would measure how fast users begin.
     scenario: { scenarios: [{ flow: [{ loop: [{ get: { url: '/' } }], count: 100 }] }] },
     load: { model: 'closed', steps: [64], until: 'all' },

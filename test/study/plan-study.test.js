@@ -63,19 +63,18 @@ test('without a seed the order is by chance, and the seed is kept', t => {
   assert.deepEqual(planStudy(study, { seed }).blocks, blocks);
 });
 
-test('the estimate counts cells and their time, a profile per variant, and what starts anew', t => {
+test('the estimate counts cells and their time, a profile per variant, and the start of services', t => {
   const time = 'warmUp: 1s\nduration: 4s\nsettle: 1s\nrepeats: 2\n';
   const bare = planStudy(read(t, time + FACTORS)).estimate;
   assert.deepEqual(bare, { cells: 5 * 3 * 2, seconds: 30 * 9 });
   const profiled = planStudy(read(t, `${time}${FACTORS}record: {profile: plateau}\n`)).estimate;
   assert.deepEqual(profiled, { cells: 35, seconds: 35 * 9 });
   const services = `services:
-  kept: {command: [x], scope: study}
-  api: {command: [x]}
-  redis: {command: [x], when: {cache: redis}}
+  api: {command: x}
+  redis: {command: x, when: {cache: redis}}
 `;
   const started = planStudy(read(t, time + FACTORS + services)).estimate;
-  assert.equal(started.seconds - bare.seconds, (1 + (5 + 2) * 2) * 2);
+  assert.equal(started.seconds - bare.seconds, (5 + 2) * 2);
 });
 
 test('steps that double end at the most, whole for users and with decimals for arrivals', () => {

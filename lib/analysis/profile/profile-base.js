@@ -229,9 +229,9 @@ function createTaker({ rows, nodes }, { identities }, chosen, left, waits) {
   // What is too little for a whole sample is left to the next entry.
   const owed = [0.5, 0.5, 0.5, 0.5];
   return (gap, own, surplus) => {
+    if (surplus <= 0) return surplus;
     const suspects = [...own].filter(at => gaps[at] === gap);
     const suspect = sum(suspects.map(at => left[at] ?? 0));
-    if (surplus <= 0 || suspect === 0) return surplus;
     const least = gap === HAND_OVER || gap === LONG_CALL ? LEAST_OWN : 0;
     const part = Math.max(least, 1 - surplus / suspect);
     for (const at of suspects) {

@@ -68,7 +68,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     failedLooks: recording?.segments.errors ?? 0,
     looks: recording?.segments.looks ?? null,
     isLocal: recording?.records.some(({ localPeers }) => localPeers === true) ?? false,
-    skew: profiler ? SKEWS[profiler.sameCore ? 'near' : 'far'] : 1,
+    skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     viewRoutes: recording?.viewRoutes ?? [],

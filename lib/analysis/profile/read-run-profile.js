@@ -4,7 +4,7 @@ import { isRegularFile, statOrNull } from '../../files/regular-file.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { sum } from '../../math/summary.js';
 import { mergeProfiles } from '../../profile/merge-profiles.js';
-import { readAside } from '../../profile/read-aside.js';
+import { readInThread } from '../../profile/read-in-thread.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
 import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
@@ -60,7 +60,8 @@ async function readSegments(files, segments, start) {
   const ownParts = listSampleFiles(files, segments);
   const readOwn = () => {
     const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
-    return isLarge(ownParts) ? readAside('samples', ownParts, timed) : readSamples(ownParts, timed);
+    if (isLarge(ownParts)) return readInThread('samples', ownParts, timed);
+    return readSamples(ownParts, timed);
   };
   if (start.recorder?.hasTimes) return readOwn();
   const own = new Set(segments.map(({ file }) => file)).intersection(
@@ -76,7 +77,7 @@ async function readSegments(files, segments, start) {
     }))
     .filter(({ file }) => isRegularFile(file));
   const profile = await (isLarge(parts)
-    ? readAside('raw', parts, about)
+    ? readInThread('raw', parts, about)
     : readRawSegments(parts, about));
   return own.size > 0 ? mergeProfiles([await readOwn(), profile]) : profile;
 }

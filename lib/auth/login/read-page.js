@@ -1,4 +1,5 @@
 /** Reads as much of an HTML page as a login needs: its forms, and what it says to people. */
+import { Parser } from 'htmlparser2';
 
 /**
  * @typedef {object} Input
@@ -23,126 +24,103 @@
  * @property {string} text the beginning of all that a person would read
  */
 
-// Each of these continues behind what it read, also where an end is missing: a page is read in one go.
-const TAG = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])((?:[^<>"']|"[^"]*"|'[^']*')*)>/gi;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g;
-const INVISIBLE =
-  /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
-const HEAD = /<head\b[\s\S]*?(?:<\/head\s*>|(?=<body\b)|$)/i;
+const INVISIBLE = new Set(['script', 'style', 'template', 'noscript']);
 
 /** Elements in which providers say what is wrong; Keycloak's themes use all of these. */
 const ALERT_CLASS =
   /\b(alert|kc-feedback-text|input-error|error-message|pf-v5-c-helper-text|instruction)/i;
 
-const ENTITIES = /** @type {Record<string, string>} */ ({
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-});
-
-/** What an alert says has some hundred characters, and tags between them. */
-const MAX_ALERT_LENGTH = 5000;
 /** A page longer than this is no login page. */
 export const MAX_PAGE_LENGTH = 500_000;
+/** What an alert says has some hundred characters, and spaces between them. */
+const MAX_ALERT_LENGTH = 5000;
+/** Alerts inside of alerts. */
+const MOST_OPEN = 10;
+/** Of a message, on one line. */
+const MAX_TEXT_LENGTH = 300;
 
 /** @param {string} html @returns {Page} */
 export function readPage(html) {
-  const text = html.slice(0, MAX_PAGE_LENGTH).replace(INVISIBLE, '');
   /** @type {Form[]} */
   const forms = [];
   /** @type {Form | null} */
   let form = null;
-  for (const [, closing, name = '', rest = ''] of text.matchAll(TAG)) {
-    const tag = name.toLowerCase();
-    if (tag === 'form') {
-      form = closing ? null : readForm(readAttributes(rest));
-      if (form) forms.push(form);
-    } else if (form && !closing && (tag === 'input' || tag === 'button')) {
-      form.inputs.push(readInput(tag, readAttributes(rest)));
-    }
-  }
-  const body = text.replace(HEAD, '');
-  return { forms, message: readMessage(text), text: readText(body) };
-}
+  let hidden = 0;
+  /** Elements whose text is read, and the page itself. @type {{kind: string, text: string}[]} */
+  const read = [];
+  /** Those of them that are open, by their depth. @type {Map<number, {kind: string, text: string}>} */
+  const open = new Map();
+  let depth = 0;
+  const body = { kind: 'body', text: '' };
 
-/** @param {Map<string, string>} attributes @returns {Form} */
-function readForm(attributes) {
-  return {
-    action: attributes.get('action') ?? '',
-    method: (attributes.get('method') ?? 'get').toLowerCase(),
-    inputs: [],
+  /** @param {string} text */
+  const addText = text => {
+    body.text += text;
+    for (const part of open.values()) if (part.text.length < MAX_ALERT_LENGTH) part.text += text;
   };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      depth += 1;
+      if (hidden > 0 || INVISIBLE.has(name)) hidden += 1;
+      if (hidden > 0) return;
+      if (name === 'form') {
+        form = readForm(attributes);
+        forms.push(form);
+      } else if (name === 'input' || name === 'button') {
+        form?.inputs.push(readInput(name, attributes));
+      }
+      // What goes before it is the head's.
+      if (name === 'body') body.text = '';
+      const kind = isAlert(attributes) ? 'alert' : name;
+      addText(' ');
+      if (!['alert', 'h1', 'title'].includes(kind) || open.size === MOST_OPEN) return;
+      const part = { kind, text: '' };
+      read.push(part);
+      open.set(depth, part);
+    },
+    ontext(text) {
+      if (hidden === 0) addText(text);
+    },
+    onclosetag(name, isImplied) {
+      if (hidden > 0) hidden -= 1;
+      else if (name === 'form' && !isImplied) form = null;
+      if (name === 'head') body.text = '';
+      open.delete(depth);
+      depth -= 1;
+    },
+  });
+  parser.end(html.slice(0, MAX_PAGE_LENGTH));
+
+  /** @param {string} kind */
+  const textsOf = kind =>
+    read.filter(part => part.kind === kind).flatMap(({ text }) => shorten(text) || []);
+  // The same alert is often nested in several elements; the shortest one is the text alone.
+  const [alert] = textsOf('alert').sort((a, b) => a.length - b.length);
+  const message = alert ?? textsOf('h1')[0] ?? textsOf('title')[0] ?? '';
+  return { forms, message, text: shorten(body.text) };
 }
 
-/** @param {string} tag @param {Map<string, string>} attributes @returns {Input} */
-function readInput(tag, attributes) {
-  return {
-    name: attributes.get('name') ?? '',
-    type: (attributes.get('type') ?? (tag === 'button' ? 'submit' : 'text')).toLowerCase(),
-    value: attributes.get('value') ?? '',
-    checked: attributes.has('checked'),
-    autocomplete: attributes.get('autocomplete') ?? '',
-  };
-}
-
-/** @param {string} text @returns {Map<string, string>} */
-function readAttributes(text) {
-  return new Map(
-    [...text.matchAll(ATTRIBUTE)].map(([, name = '', double, single, bare]) => [
-      name.toLowerCase(),
-      decode(double ?? single ?? bare ?? ''),
-    ]),
+/** @param {Record<string, string>} attributes */
+function isAlert({ role = '', class: className = '', id = '', ...others }) {
+  return (
+    /^(alert|status)$/.test(role) ||
+    others['aria-live'] === 'polite' ||
+    ALERT_CLASS.test(`${className} ${id}`)
   );
 }
 
-/** @param {string} text */
-function readMessage(text) {
-  const alerts = [];
-  let heading = '';
-  let title = '';
-  for (const match of text.matchAll(TAG)) {
-    const [whole, closing, name = '', rest = ''] = match;
-    if (closing) continue;
-    const tag = name.toLowerCase();
-    const attributes = readAttributes(rest);
-    const isAlert =
-      /^(alert|status)$/.test(attributes.get('role') ?? '') ||
-      attributes.get('aria-live') === 'polite' ||
-      ALERT_CLASS.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`);
-    if (!isAlert && tag !== 'h1' && tag !== 'title') continue;
-    const content = readContent(text, match.index + whole.length, tag);
-    if (isAlert && content) alerts.push(content);
-    else if (tag === 'h1') heading ||= content;
-    else if (tag === 'title') title ||= content;
-  }
-  // The same alert is often nested in several elements; the shortest one is the text alone.
-  const alert = alerts.sort((a, b) => a.length - b.length)[0];
-  return alert ?? (heading || title);
+/** @param {Record<string, string>} attributes @returns {Form} */
+function readForm({ action = '', method = 'get' }) {
+  return { action, method: method.toLowerCase(), inputs: [] };
 }
 
-/** @param {string} text @param {number} from @param {string} tag */
-function readContent(text, from, tag) {
-  const content = text.slice(from, from + MAX_ALERT_LENGTH);
-  const end = content.toLowerCase().indexOf(`</${tag}`);
-  return readText(content.slice(0, end < 0 ? 500 : end));
-}
-
-/** @param {string} html @returns {string} on one line, of a length for a message */
-function readText(html) {
-  return decode(html.replace(TAG, ' ').replace(/<![^<>]*>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300);
+/** @param {string} tag @param {Record<string, string>} attributes @returns {Input} */
+function readInput(tag, { name = '', type, value = '', autocomplete = '', checked }) {
+  const ownType = type ?? (tag === 'button' ? 'submit' : 'text');
+  return { name, type: ownType.toLowerCase(), value, checked: checked !== undefined, autocomplete };
 }
 
 /** @param {string} text */
-function decode(text) {
-  return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]+);/gi, (whole, name) => {
-    if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? whole;
-    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+function shorten(text) {
+  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT_LENGTH);
 }

@@ -1,6 +1,6 @@
 /** What a pod of `loadflame cluster run` starts: one worker, which says all that it measures on standard output. */
 /** @import { Call } from '../io.js' */
-/** @import { PackedJob } from '../../record/load/inside/pack-load.js' */
+/** @import { PackedJob } from '../../record/load/in-cluster/pack-load.js' */
 /** @import { Redactor } from '../../files/redaction.js' */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,9 +9,9 @@ import { readConfig } from '../../config/read-config.js';
 import { copyToNew, makeFolder } from '../../files/own-files.js';
 import { collectSecrets, createRedactor } from '../../files/redaction.js';
 import { replaceFile } from '../../files/replace-file.js';
-import { GIVEN } from '../../record/load/inside/describe-job.js';
-import { WORK } from '../../record/load/inside/pack-load.js';
-import { createLines, followRun } from '../../record/load/inside/worker-lines.js';
+import { GIVEN } from '../../record/load/in-cluster/describe-job.js';
+import { WORK } from '../../record/load/in-cluster/pack-load.js';
+import { createLines, followRun } from '../../record/load/in-cluster/worker-lines.js';
 import { runSession } from '../../session.js';
 import { exitCodeOfError } from '../exit-code.js';
 import { catchInterrupts } from '../interrupt.js';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
-import { ASKED } from './asked.js';
+import { ASKED } from './permissions.js';
 import { IMAGE_REFUSED } from './read-objects.js';
 
 /** @import { Cluster } from './connect.js' */

@@ -1,7 +1,7 @@
 /** Programs that run in a container of a pod, as `kubectl exec` and `kubectl attach` have them. */
 import { PassThrough, Writable } from 'node:stream';
 import { plainLine } from '../../files/plain-text.js';
-import { ATTACH, EXEC } from './asked.js';
+import { ATTACH, EXEC } from './permissions.js';
 
 /** @import { KubeConfig } from '@kubernetes/client-node' */
 /** @import { WebSocket } from 'ws' */

@@ -1,6 +1,6 @@
 /** Which pods are meant: KUBE_WORKLOAD and KUBE_SELECTOR. */
 import { LoadflameError } from '../../errors.js';
-import { ASKED, askWorkload } from './asked.js';
+import { ASKED, askWorkload } from './permissions.js';
 import { readOwner, readSelector } from './read-objects.js';
 
 /** @import { Config } from '../../config/read-config.js' */

@@ -1,8 +1,8 @@
 /** Targets that are not typed, but found in a cluster: the addresses of its routes, ingresses or services. */
 import { LoadflameError } from '../../errors.js';
 import { plainLine } from '../../files/plain-text.js';
-import { ASKED } from './asked.js';
 import { checkNamespace } from './find-pods.js';
+import { ASKED } from './permissions.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { FoundTargets, TargetsAsked } from '../../facts/records.d.ts' */

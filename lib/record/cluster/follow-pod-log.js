@@ -1,7 +1,7 @@
 /** The log of a container of a pod, over restarts and connections that break. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
-import { ASKED } from './asked.js';
+import { ASKED } from './permissions.js';
 
 /** @import { LogSource } from '../logs/recorder.js' */
 /** @import { Cluster } from './connect.js' */

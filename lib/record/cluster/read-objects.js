@@ -118,21 +118,6 @@ export function readReplicas({ spec = {}, status = {} }) {
   };
 }
 
-/**
- * Has all that is wanted been done, as `kubectl rollout status` sees it? Until its controller has seen
- * the newest wish, a workload tells of an older one.
- * @param {ApiObject} workload
- */
-export function readRollout({ metadata = {}, spec = {}, status = {} }) {
-  const { desired: wanted, ready } = readReplicas({ spec, status });
-  const count = (/** @type {unknown} */ value) => Number(value ?? 0);
-  const updated = count(status.updatedReplicas ?? status.updatedNumberScheduled);
-  const all = count(status.replicas ?? status.currentNumberScheduled);
-  const isSeen = count(status.observedGeneration) >= count(metadata.generation);
-  const isReady = isSeen && [ready, updated, all].every(value => value === wanted);
-  return { wanted, ready, old: Math.max(0, all - updated), isReady };
-}
-
 /** @param {ApiObject} autoscaler */
 export function readAutoscaler({ metadata = {}, spec = {}, status = {} }) {
   return {

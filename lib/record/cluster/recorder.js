@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { ASKED, askWorkload } from './asked.js';
 import { connectCluster, nameResource } from './connect.js';
 import { findPods } from './find-pods.js';
 import { followPodLog } from './follow-pod-log.js';
+import { ASKED, askWorkload } from './permissions.js';
 import { readCpuStat } from './read-cpu-stat.js';
 import {
   listRunning,
@@ -26,7 +26,7 @@ import {
 /** @import { Place } from './exec.js' */
 /** @import { FoundPods } from './find-pods.js' */
 /** @import { ApiObject } from './read-objects.js' */
-/** @import { Part } from './asked.js' */
+/** @import { Part } from './permissions.js' */
 
 /** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
 const EVERY_MS = {

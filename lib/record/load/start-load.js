@@ -38,8 +38,8 @@ export function prepareLoad(script, settings, options = {}) {
  */
 export async function startLoad(load) {
   if (load.options?.inside) {
-    const { startInside } = await import('./inside/run-inside.js');
-    return startInside(load, load.options.inside);
+    const { startInCluster } = await import('./in-cluster/run-in-cluster.js');
+    return startInCluster(load, load.options.inside);
   }
   const { prepared, settings, files, tokens, redactor, secrets = [], options = {}, signal } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');

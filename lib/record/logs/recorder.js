@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { holdBack } from '../hold-back.js';
+import { delayForRedaction } from '../delay-for-redaction.js';
 import { followCommand, splitCommand } from './follow-command.js';
 import { followFile, identify } from './follow-file.js';
 import { createLineJoiner } from './join-lines.js';
@@ -77,7 +77,7 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
     const writer = createNdjsonWriter(files.log(takeNumber(files.logs)), { onError: onWriteError });
     writer.append('source', { type, name: redactor.redactText(name) });
     const log = createLogWriter({ writer, redactor, startedMs });
-    const held = holdBack(records => records.forEach(log.add));
+    const held = delayForRedaction(records => records.forEach(log.add));
     const joiner = createLineJoiner(held.add);
     const close = () => {
       joiner.flush();

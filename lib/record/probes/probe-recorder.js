@@ -1,6 +1,6 @@
 /** Asks probes again and again while a run goes on, and keeps what they tell. */
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { repeatOnTheClock } from '../repeat-on-the-clock.js';
+import { startAlignedInterval } from '../aligned-interval.js';
 import { readProbe } from './read-probe.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
@@ -65,7 +65,7 @@ function startPolling(probe, { writer, redactor, stopping }) {
       running = null;
     });
   };
-  const end = repeatOnTheClock(tick, intervalMs);
+  const end = startAlignedInterval(tick, intervalMs);
   tick();
   return {
     pids,

@@ -25,20 +25,24 @@ export const NO_ACCESS = async () => ({});
  * @property {string | null} url GET; it is sent no cookie, and a token by `access` alone
  * @property {Access} [access]
  * @property {string[] | null} command program and arguments, in the place of a URL
+ * @property {{cwd: string, env: Record<string, string>}} [surroundings] of the command; all of its environment
  * @property {number} intervalMs
  */
 
 /**
- * @param {Pick<RecordedProbe, 'url' | 'command' | 'access'>} probe
+ * @param {Pick<RecordedProbe, 'url' | 'command' | 'access' | 'surroundings'>} probe
  * @param {{signal: AbortSignal, pids?: Set<number>}} options `pids`: holds the command's while it runs
  * @returns {Promise<Record<string, number>>} fields of the JSON object that are numbers
  * @throws {Error} why there is none, in words
  */
-export async function readProbe({ url, command, access = NO_ACCESS }, { signal, pids }) {
+export async function readProbe(probe, { signal, pids }) {
+  const { url, command, access = NO_ACCESS, surroundings } = probe;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const text =
-      url === null ? await run(command ?? [], limit, pids) : await get(new URL(url), limit, access);
+      url === null
+        ? await run(command ?? [], surroundings, limit, pids)
+        : await get(new URL(url), limit, access);
     return pickNumbers(text);
   } catch (error) {
     if (limit.aborted && !signal.aborted) {
@@ -65,10 +69,13 @@ async function get(url, signal, access) {
   return text;
 }
 
-/** @param {string[]} command @param {AbortSignal} signal @param {Set<number>} [pids] */
-async function run([program = '', ...args], signal, pids) {
+/**
+ * @param {string[]} command @param {RecordedProbe['surroundings']} surroundings
+ * @param {AbortSignal} signal @param {Set<number>} [pids]
+ */
+async function run([program = '', ...args], surroundings, signal, pids) {
   const child = startChild(program, args, {
-    env: pickBareEnvironment(),
+    ...(surroundings ?? { env: pickBareEnvironment() }),
     extendEnv: false,
     stderr: 'ignore',
     // A shell ends at once by a signal, the programs of its pipeline do not.

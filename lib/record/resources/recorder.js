@@ -8,7 +8,7 @@ import {
   readThreadTimes,
 } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { repeatOnTheClock } from '../repeat-on-the-clock.js';
+import { startAlignedInterval } from '../aligned-interval.js';
 import { keyOf } from './take-snapshot.js';
 import { createGroupWatch } from './watch-groups.js';
 
@@ -85,7 +85,7 @@ export function startResourceRecorder({
     for (const cgroup of throttling.sample(members)) writer.append('cgroup', { t, ...cgroup });
   };
   let isStopped = false;
-  const end = repeatOnTheClock(sampleNow, intervalMs);
+  const end = startAlignedInterval(sampleNow, intervalMs);
   sampleNow();
   return {
     sampleNow,

@@ -42,12 +42,10 @@ function variantLines({ study, variants }, { services }, width) {
   const names = study.factors.map(({ name }) => name);
   const hasServices = study.services.length > 0;
   const rows = variants.slice(0, MAX_VARIANTS).map(({ factors }, index) => {
-    const own =
-      services[index]?.map(({ name, isKept }) => (isKept ? `${name} (kept)` : name)) ?? [];
     return [
       String(index + 1),
       ...names.map(name => factors[name] ?? ''),
-      ...(hasServices ? [own.join(', ') || '–'] : []),
+      ...(hasServices ? [services[index]?.join(', ') || '–'] : []),
     ];
   });
   const table = [['', ...names, ...(hasServices ? ['services'] : [])], ...rows];

@@ -2,9 +2,11 @@
 
 import { findChokePoint } from '../../bottleneck/choke-point.js';
 import { isMachineFull } from '../../bottleneck/thresholds.js';
+import { findOnlyTemplate, findVariable } from '../../files/templates.js';
 import { meanOfRuns } from '../../math/means.js';
 import { mean, median } from '../../math/summary.js';
 import { ALPHA, LEAST_REPEATS } from '../estimates.js';
+import { nameVariable } from '../study-file/variables.js';
 import { backlogSlope } from '../variant/backlog.js';
 
 /** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
@@ -82,9 +84,11 @@ function joinSlopes(slopes) {
   return slopes.toSorted((a, b) => a.value - b.value)[Math.floor(slopes.length / 2)] ?? null;
 }
 
-/** A number, or the label of a factor. @param {string} servers @param {Variant} variant */
+/** A number, or the value of a factor; older plans name that itself. @param {string} servers @param {Variant} variant */
 function countServers(servers, { factors }) {
-  const [, name] = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(servers) ?? [];
-  const count = Number(name === undefined ? servers : factors[name]);
+  const template = findOnlyTemplate(servers);
+  const variable = template && (findVariable(template) ?? nameVariable(template));
+  const factor = Object.keys(factors).find(name => nameVariable(name) === variable);
+  const count = Number(factor === undefined ? servers : factors[factor]);
   return Number.isFinite(count) && count > 0 ? count : null;
 }

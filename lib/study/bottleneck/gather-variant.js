@@ -3,7 +3,7 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isUneven } from '../../bottleneck/uneven.js';
 import { mean, sum } from '../../math/summary.js';
 import { meanOfKnown } from '../estimates.js';
-import { listServers } from '../study-file/names.js';
+import { listServers } from '../study-file/variables.js';
 import { groupNumbered, listShares } from '../variant/fairness.js';
 import { saturatedSteps } from '../variant/saturation.js';
 import { gatherStages } from './gather-stages.js';
@@ -245,19 +245,16 @@ export function sumErrors(all) {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Factors and variables that are called after something that is had a number of at a time. */
+/** Factors and their fields that are called after something that is had a number of at a time. */
 const COUNTED = /conn|slot|pool|thread|concurren/i;
 const OF_SLOTS = /slot|thread/i;
 
 /** @param {Study} study @param {Variant} variant @returns {StudyFacts['named']} */
-function listNamedNumbers({ factors, variables }, variant) {
-  const values = [
-    ...Object.entries(variables),
-    ...factors.flatMap(({ name, values: own }) => {
-      const value = own.find(({ label }) => label === variant.factors[name]);
-      return value ? [[name, value.label], ...Object.entries(value.fields)] : [];
-    }),
-  ];
+function listNamedNumbers({ factors }, variant) {
+  const values = factors.flatMap(({ name, values: own }) => {
+    const value = own.find(({ label }) => label === variant.factors[name]);
+    return value ? [[name, value.label], ...Object.entries(value.fields)] : [];
+  });
   return values.flatMap(([name, value]) =>
     COUNTED.test(String(name)) && Number(value) > 0
       ? [

@@ -5,7 +5,7 @@
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { judgeStop } from '../stop-rule.js';
 import { listSteps, matchesFactors } from '../study-file/matrix.js';
-import { listServers } from '../study-file/names.js';
+import { listServers } from '../study-file/variables.js';
 
 /** @import { Load } from '../../facts/study-file.d.ts' */
 /** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan, Variant } from '../../facts/study-records.d.ts' */

@@ -29,10 +29,9 @@ export async function runBlock(attempt, block) {
   /** @type {string | null} */
   let failure = null;
   if (choose().cell) {
-    const work = path.join(attempt.work, String(plan.blocks.indexOf(block) + 1));
     journal.append({ kind: 'block-start', ...block });
     try {
-      target = await startTarget(attempt, block, work);
+      target = await startTarget(attempt, block);
     } catch (error) {
       throwIfInterrupted(signal);
       failure = reasonOf(error);

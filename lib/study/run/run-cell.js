@@ -8,13 +8,14 @@ import { replaceFile } from '../../files/replace-file.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
 import { readScript } from '../../record/load/script/read-script.js';
+import { readProbe } from '../../record/probes/read-probe.js';
 import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
 import { fillTemplates } from '../study-file/fill.js';
-import { doActions, readNamedProbe } from './do-actions.js';
 import { nameCell } from './name-cell.js';
 import { planCell } from './plan-cell.js';
+import { runStep } from './run-step.js';
 import { findCutRuns } from './study-folder.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
@@ -60,13 +61,13 @@ export async function runCell(attempt, target, cell, options) {
 async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
   const { plan, files, journal, redactor, work, onNote } = attempt;
   const { study } = plan;
-  const names = target.names(cell.step);
+  const variables = { ...target.variables, STUDY_STEP: String(cell.step) };
   onProgress('getting ready …');
-  await doActions(attempt, 'reset', target, { names, signal });
+  await runStep({ ...attempt, onProgress }, 'reset', { ...target, variables, signal });
   const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
   const shown = path.join(files.cells, path.basename(script));
   const planned = planCell(study, cell, { isFirst, records: journal.records });
-  writeCellScript({ study, plan: planned, target, names, file: script, shown, redactor });
+  writeCellScript({ study, plan: planned, target, variables, file: script, shown, redactor });
   const afterLoad = await watchDrain(target, study, cell, signal);
   const { files: run, loadEnd } = await runSession({
     config: target.config,
@@ -83,9 +84,9 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
         wholeSecondAfterMs: planned.leadMs,
         insecure: attempt.insecure,
         ...(study.load.cpus && {
-          cpus: String(fillTemplates(study.load.cpus, names, { at: 'load.cpus' })),
+          cpus: String(fillTemplates(study.load.cpus, variables, { at: 'load.cpus' })),
         }),
-        lookFor: study.targets && fillTemplates(study.targets, names, { at: 'targets' }),
+        lookFor: study.targets && fillTemplates(study.targets, variables, { at: 'targets' }),
       },
     },
     profile: cell.purpose === 'profile' ? await findProfileTarget(target) : null,
@@ -123,10 +124,9 @@ const LAST_LOOK_MS = 600;
  */
 async function watchDrain(target, { load, throughput, durationSec }, { step }, signal) {
   if (load.model !== 'burst' || !throughput) return undefined;
-  const read = async () => {
-    const values = await readNamedProbe(target, throughput.probe, signal);
-    return values[throughput.field] ?? 0;
-  };
+  const probe = target.record.probes?.find(({ name }) => name === throughput.probe);
+  if (!probe) throw new TypeError(`the study has no probe ${throughput.probe}`);
+  const read = async () => (await readProbe(probe, { signal }))[throughput.field] ?? 0;
   const wanted = (await read()) + step;
   return async () => {
     const untilMs = Date.now() + durationSec * 1000;
@@ -154,12 +154,12 @@ async function findProfileTarget({ config, servers: [server] }) {
  * @param {string} options.shown the same for people
  * @param {Redactor} options.redactor
  * @param {Pick<BlockTarget, 'url' | 'payload'>} options.target
- * @param {Record<string, unknown>} options.names of templates; others are Artillery's
+ * @param {Record<string, string>} options.variables
  * @throws {LoadflameError} SCRIPT_…, STUDY_…, RUN_FOLDER_UNWRITABLE
  */
-function writeCellScript({ study, plan, file, shown, redactor, target, names }) {
+function writeCellScript({ study, plan, file, shown, redactor, target, variables }) {
   const { phases, timeoutSec } = plan;
-  const script = readScenario(study, names);
+  const script = readScenario(study, variables);
   const { config = {} } = script;
   const lists = [...target.payload, ...[config.payload ?? []].flat()];
   const whole = {
@@ -182,20 +182,20 @@ function writeCellScript({ study, plan, file, shown, redactor, target, names }) 
 /**
  * Paths in a scenario are relative to the file that it stands in.
  * @param {Study} study
- * @param {Record<string, unknown>} names
+ * @param {Record<string, string>} variables
  * @returns {Record<string, any>}
  */
-function readScenario({ scenario, file }, names) {
+function readScenario({ scenario, file }, variables) {
   const source =
     'script' in scenario
       ? readScript(
           path.resolve(
             path.dirname(file),
-            fillTemplates(scenario.script, names, { at: 'scenario' }),
+            fillTemplates(scenario.script, variables, { at: 'scenario' }),
           ),
         )
       : { file, script: scenario.inline, locate: () => file };
-  const filled = fillTemplates(source.script, names, { at: 'scenario', keepUnknown: true });
+  const filled = fillTemplates(source.script, variables, { at: 'scenario', keepOthers: true });
   filled.config ??= {};
   makePathsAbsolute(filled, /** @type {any} */ (source));
   return filled;

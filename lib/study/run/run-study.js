@@ -3,28 +3,29 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, LoadflameError } from '../../errors.js';
+import { makeFolder } from '../../files/own-files.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { readStartTicks } from '../../process/process-table.js';
 import { makeTempFolder } from '../../process/temp-folder.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
 import { hasEnough } from '../enough-repeats.js';
+import { allocatePorts } from '../services/allocate-ports.js';
 import { readSecrets } from '../services/service-environment.js';
-import { PASSWORD } from '../study-file/names.js';
+import { listPorts, makeVariables, PASSWORD } from '../study-file/variables.js';
 import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
 import { openJournal } from './journal.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { runBlock } from './run-block.js';
-import { createSharedServices } from './shared-services.js';
+import { runStep } from './run-step.js';
 import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
-/** @import { CellKey, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { Block, CellKey, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
 /** @import { Journal } from './journal.js' */
-/** @import { SharedServices } from './shared-services.js' */
 /** @import { StudyFiles } from './study-folder.js' */
 
 /** @typedef {Extract<JournalRecord, {kind: 'study-end'}>} StudyEnd */
@@ -49,7 +50,8 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @property {Record<string, string>} secrets that the study names
  * @property {Journal} journal
  * @property {string} work its temporary folder
- * @property {SharedServices} shared
+ * @property {string} live folder for what programs say while they run
+ * @property {{ports: Record<string, number>, work: string}} places of the study's programs
  * @property {ReportWriter} reports
  * @property {Map<number, () => Promise<void>>} resized of each gunicorn of the user's own: the way back
  * @property {boolean} insecure
@@ -78,41 +80,65 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const before = [...journal.records];
   await beginAttempt(journal, { folder, study: plan.study });
   removeCutRuns(files, before);
-  // Some services run as another user, who may go through it.
+  // The folder of the study's programs lies in it, and they may open that for other users.
   const work = makeTempFolder({ mode: 0o711 });
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
-  const shared = createSharedServices({
-    ...{ plan, files, redactor, secrets, work, signal, onProgress, onNote },
-  });
+  const places = {
+    ports: await allocatePorts(listPorts(plan.study)),
+    work: path.join(work, 'study'),
+  };
+  const live = path.join(work, 'logs');
+  for (const own of [places.work, live]) makeFolder(own);
   const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
   const attempt = {
-    ...{ plan, files, redactor, secrets, journal, work, shared, reports, signal, ...reporter },
+    ...{
+      plan,
+      files,
+      redactor,
+      secrets,
+      journal,
+      work,
+      live,
+      places,
+      reports,
+      signal,
+      ...reporter,
+    },
     insecure: options.insecure ?? false,
     resized: new Map(),
   };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
+  const variables = makeVariables(plan.study, null, { ...places, seed: plan.seed });
   try {
+    if (plan.blocks.some(block => isDue(attempt, block)))
+      await runStep(attempt, 'setup', { variables, signal });
     for (const block of plan.blocks) {
       throwIfInterrupted(signal);
-      const isDue = !hasEnded(journal.records, block);
-      if (isDue && !hasEnough(plan.study, block.variant, journal.records))
-        await runBlock(attempt, block);
+      if (isDue(attempt, block)) await runBlock(attempt, block);
     }
   } catch (error) {
     end = describeEnd(error);
     throw redactor.redactError(error);
   } finally {
-    await shared.stop();
     for (const restore of attempt.resized.values())
       await restore().catch(({ message }) => onNote(message));
+    const { signal: unending } = new AbortController();
+    await runStep(attempt, 'cleanup', { variables, signal: unending }).catch(({ message }) =>
+      onNote(message),
+    );
     await reports.wait();
     removeCutRuns(files, journal.records);
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     journal.append({ kind: 'study-end', pid: process.pid, ...end });
   }
+}
+
+/** @param {Attempt} attempt @param {Block} block */
+function isDue({ plan, journal: { records } }, block) {
+  return !hasEnded(records, block) && !hasEnough(plan.study, block.variant, records);
 }
 
 /** @param {unknown} error @returns {Pick<StudyEnd, 'reason' | 'message'>} */

@@ -2,18 +2,18 @@
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
-import { makeFolder } from '../../files/own-files.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
 import { rememberWorkers, resizeGunicorn } from '../services/resize-gunicorn.js';
-import { pickSecrets } from '../services/service-environment.js';
+import { shell } from '../services/run-command.js';
+import { makeEnvironment, pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
-import { listServers, namesFor, pidsOf } from '../study-file/names.js';
+import { listServers, makeVariables } from '../study-file/variables.js';
 import { findVariant } from './choose-next-cell.js';
-import { doActions } from './do-actions.js';
 import { nameBlock } from './name-cell.js';
+import { runStep } from './run-step.js';
 import { createTargetAccess } from './target-access.js';
 
 /** @import { Config } from '../../config/read-config.js' */
@@ -27,7 +27,7 @@ import { createTargetAccess } from './target-access.js';
 /**
  * @typedef {object} BlockTarget
  * @property {string} url
- * @property {(step: number) => Record<string, unknown>} names of templates
+ * @property {Record<string, string>} variables of the study
  * @property {Config} config of its runs
  * @property {FoundServer[]} servers
  * @property {Record<string, unknown>[]} payload lists that were read
@@ -40,24 +40,21 @@ import { createTargetAccess } from './target-access.js';
 /**
  * @param {Attempt} attempt
  * @param {Block} block
- * @param {string} work temporary folder of its services, to be made
  * @returns {Promise<BlockTarget>} when it is ready
  * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
  */
-export async function startTarget(attempt, block, work) {
-  const { plan, files, redactor, secrets, signal, onProgress, onNote } = attempt;
+export async function startTarget(attempt, block) {
+  const { plan, files, redactor, secrets, places, signal, onProgress, onNote } = attempt;
   const { study } = plan;
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
-  makeFolder(work);
-  const { ports, services: shared } = await attempt.shared.start(variant);
-  const names = namesFor(study, variant, { ports, work });
-  const own = study.services.filter(
-    ({ scope, when }) => scope === 'variant' && matchesFactors(when, variant.factors),
-  );
-  const logs = path.join(files.services, name);
+  const variables = makeVariables(study, variant, { ...places, seed: plan.seed });
+  const cwd = path.dirname(study.file);
+  const own = study.services.filter(({ when }) => matchesFactors(when, variant.factors));
   const started = await startServices(own, {
-    ...{ names, work, logs, redactor, secrets, signal, onProgress, onNote },
+    ...{ variables, cwd, secrets, redactor, signal, onProgress, onNote },
+    live: attempt.live,
+    logs: path.join(files.services, name),
   });
   /** @type {ReturnType<typeof createTargetAccess> | null} */
   let login = null;
@@ -66,44 +63,24 @@ export async function startTarget(attempt, block, work) {
     await started.stop();
   };
   try {
-    const pids = new Map([...shared.pids, ...started.pids]);
-    const at = { where: ` in the variant ${variant.id}` };
-    const url = String(fillTemplates(study.target.url, names, { at: 'target.url', ...at }));
-    const config = readCellConfig(study, { names, target: url, secrets });
+    const { pids, failure } = started;
+    const { STUDY_TARGET: url = '' } = variables;
+    const config = readCellConfig(study, { variables, target: url, secrets });
     for (const secret of config.secrets) redactor.add(secret, { forever: true });
     login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
     const { access } = login;
-    const servers = await findTargetServers(study.target, { pids, names });
-    for (const server of servers) await resize(attempt, server, names);
-    const record = fillRecord(study.record, { names, pids, url, access });
-    if (study.prepare) {
-      onProgress('preparing the target …');
-      await doActions(attempt, 'prepare', { url, access, record, config }, { names, signal });
-    }
+    const servers = await findTargetServers(study.target, { pids, variables });
+    for (const server of servers) await resize(attempt, server, variables);
+    const record = fillRecord(study.record, { variables, pids, url, access, cwd });
+    await runStep(attempt, 'prepare', { variables, url, access, signal });
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
-    const folder = path.join(files.lists, name);
-    const studyDir = path.dirname(study.file);
-    const lists = fillTemplates(study.lists, names, { at: 'lists', ...at });
+    const lists = fillTemplates(study.lists, variables, { at: 'lists' });
     const { payload } = await discoverTargets(lists, {
-      url,
-      folder,
-      studyDir,
-      ports: Object.values(ports).flat(),
-      access,
-      onNote,
-      signal,
+      ...{ url, studyDir: cwd, access, onNote, signal },
+      folder: path.join(files.lists, name),
+      ports: Object.values(places.ports),
     });
-    return {
-      url,
-      names: step => namesFor(study, variant, { ports, work, step }),
-      config,
-      servers,
-      payload,
-      record,
-      access,
-      failure: Promise.race([shared.failure, started.failure]),
-      stop,
-    };
+    return { url, variables, config, servers, payload, record, access, failure, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -112,14 +89,16 @@ export async function startTarget(attempt, block, work) {
 
 /**
  * @param {Target} target
- * @param {{pids: Map<string, number>, names: Record<string, unknown>}} options
+ * @param {{pids: Map<string, number>, variables: Record<string, string>}} options
  * @returns {Promise<FoundServer[]>} those that this variant has
  */
-async function findTargetServers(target, { pids, names }) {
-  const filled = fillTemplates(listServers(target), names, { at: 'target.gunicorn' });
+async function findTargetServers(target, { pids, variables }) {
+  const filled = fillTemplates(listServers(target), variables, { at: 'target.gunicorn' });
   const found = filled.flatMap(one => {
-    if ('service' in one)
-      return pidsOf(pids, one.service).map(childPid => findServer({ childPid }));
+    if ('service' in one) {
+      const childPid = pids.get(one.service);
+      return childPid === undefined ? [] : [findServer({ childPid })];
+    }
     const { pidFile = null, pid = null } = /** @type {Record<string, string>} */ (one);
     return [findServer({ pidFile, pid: Number(pid) || null })];
   });
@@ -130,12 +109,12 @@ async function findTargetServers(target, { pids, names }) {
  * In place: an API that runs on keeps its caches and its code.
  * @param {Attempt} attempt
  * @param {FoundServer} server
- * @param {Record<string, unknown>} names
+ * @param {Record<string, string>} variables
  */
-async function resize({ plan, resized, signal, onProgress }, server, names) {
+async function resize({ plan, resized, signal, onProgress }, server, variables) {
   const { workers } = plan.study.target;
   if (workers === null) return;
-  const count = Number(fillTemplates(workers, names, { at: 'target.workers' }));
+  const count = Number(fillTemplates(workers, variables, { at: 'target.workers' }));
   if (server.kind !== 'gunicorn') {
     const why = `it is ${server.kind}, and only gunicorn can be resized`;
     throw new LoadflameError('STUDY_RESIZE_FAILED', { pid: server.rootPid, workers: count, why });
@@ -153,14 +132,14 @@ const OF_MACHINE = ['PROFILER', 'PYSPY', 'RULES_FILE', 'KUBECONFIG'];
  * its login above all, do not reach it but for those that it names. Where it measures an API that somebody runs, they do.
  * @param {Study} study
  * @param {object} options
- * @param {Record<string, unknown>} options.names of templates
+ * @param {Record<string, string>} options.variables
  * @param {string} options.target URL
  * @param {Record<string, string>} options.secrets
  * @returns {Config}
  * @throws {LoadflameError} SETTING_…
  */
-function readCellConfig(study, { names, target, secrets }) {
-  const filled = Object.entries(fillTemplates(study.settings, names, { at: 'settings' }));
+function readCellConfig(study, { variables, target, secrets }) {
+  const filled = Object.entries(fillTemplates(study.settings, variables, { at: 'settings' }));
   const settings = Object.fromEntries(filled.map(([name, value]) => [name, String(value)]));
   const given = { flags: { ...settings, TARGET: target }, flagSource: 'study' };
   if (study.services.length === 0) return readConfig(given);
@@ -178,12 +157,13 @@ function readCellConfig(study, { names, target, secrets }) {
 
 /**
  * @param {Study['record']} record
- * @param {{names: Record<string, unknown>, pids: Map<string, number>, url: string, access: Access}} options `pids` of services
+ * @param {{variables: Record<string, string>, pids: Map<string, number>, url: string, access: Access, cwd: string}} options
+ *   `pids` of services
  * @returns {FilledRecord} without groups of services that this variant has not
  */
-function fillRecord({ processes, probes }, { names, pids, url, access }) {
-  const groups = fillTemplates(processes, names, { at: 'record.processes' }).filter(
-    ({ service }) => service === null || pidsOf(pids, service).length > 0,
+function fillRecord({ processes, probes }, { variables, pids, url, access, cwd }) {
+  const groups = fillTemplates(processes, variables, { at: 'record.processes' }).filter(
+    ({ service }) => service === null || pids.has(service),
   );
   return {
     processes: groups.map(group => ({
@@ -191,10 +171,14 @@ function fillRecord({ processes, probes }, { names, pids, url, access }) {
       members: group.members,
       selector: toSelector(group, pids),
     })),
-    probes: fillTemplates(probes, names, { at: 'record.probes' }).map(probe => ({
+    probes: probes.map(probe => ({
       ...probe,
       access,
-      url: probe.url === null ? null : new URL(probe.url, url).href,
+      url:
+        probe.url &&
+        new URL(fillTemplates(probe.url, variables, { at: 'record.probes' }), url).href,
+      command: probe.command === null ? null : shell(probe.command),
+      surroundings: { cwd, env: makeEnvironment(variables, cwd) },
     })),
     componentsMost: Object.fromEntries(
       groups.map(({ name, cores }) => [name, cores === null ? null : Number(cores)]),
@@ -204,7 +188,7 @@ function fillRecord({ processes, probes }, { names, pids, url, access }) {
 
 /** @param {ProcessGroup} group @param {Map<string, number>} pids */
 function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
-  if (service !== null) return { pids: pidsOf(pids, service) };
+  if (service !== null) return { pids: [pids.get(service) ?? 0] };
   if (pidFile !== null) return { pidFile };
   if (port !== null) return { port: Number(port) };
   if (commandLine !== null) return { commandLine };

@@ -17,21 +17,21 @@ const MOST_TRIES = 2_000;
  * Picks ports that nobody listens on, at random, so that two studies at a time hardly ever meet. They lie
  * outside of the range of outgoing connections: a load test makes thousands of those, and one of them
  * would have the port before the server is started.
- * @param {Record<string, number>} ports name → how many
- * @returns {Promise<Record<string, number[]>>} no port twice; each call gives others
+ * @param {string[]} names
+ * @returns {Promise<Record<string, number>>} no port twice; each call gives others
  * @throws {Error} when the machine has hardly a port left
  */
-export async function allocatePorts(ports) {
+export async function allocatePorts(names) {
   const outgoing = readOutgoingRange();
   /** @type {Server[]} held until all are found: so none is given twice */
   const held = [];
-  /** @type {Record<string, number[]>} */
+  /** @type {Record<string, number>} */
   const found = {};
   try {
-    for (const [name, count] of Object.entries(ports)) {
-      const own = await Promise.all(Array.from({ length: count }, () => holdPort(outgoing)));
-      held.push(...own.map(({ server }) => server));
-      found[name] = own.map(({ port }) => port);
+    for (const name of names) {
+      const { port, server } = await holdPort(outgoing);
+      held.push(server);
+      found[name] = port;
     }
     return found;
   } finally {

@@ -12,10 +12,11 @@ import {
 export const MARK_VARIABLE = 'LOADFLAME_GROUP';
 
 const POLL_MS = 20;
+const KILL_WAIT_MS = 2_000;
 
 /**
  * `own`: null while its leader is not known, or where it could not be started.
- * @typedef {{own: import('../../process/process-group.js').ProcessGroup | null, mark: string}} Group
+ * @typedef {{own: import('../../process/process-group.js').ProcessGroup | null, mark: string, stopSignal: NodeJS.Signals}} Group
  */
 
 /** @param {Group} group those that are alive */
@@ -27,8 +28,22 @@ function listMembers({ own, mark }) {
     .filter(({ pid }) => isProcessAlive(pid));
 }
 
+/**
+ * Ends a group whose leader had its signal. What that left, such as the program of a shell, gets the signal, too.
+ * @param {Group} group
+ * @param {number} graceMs until SIGKILL
+ * @param {number} [signalled] pid of who had it
+ */
+export async function endMembers(group, graceMs, signalled) {
+  const members = listMembers(group);
+  const isOfMember = (/** @type {number} */ parent) => members.some(({ pid }) => pid === parent);
+  for (const member of members)
+    if (member.pid !== signalled && !isOfMember(member.ppid)) send(member, group.stopSignal);
+  if (!(await waitUntilGone(group, graceMs))) await killMembers(group);
+}
+
 /** @param {Group} group @param {number} timeoutMs @returns {Promise<boolean>} false: some are left */
-export async function waitUntilGone(group, timeoutMs) {
+async function waitUntilGone(group, timeoutMs) {
   const deadlineMs = Date.now() + timeoutMs;
   while (listMembers(group).length > 0) {
     if (Date.now() > deadlineMs) return false;
@@ -39,20 +54,20 @@ export async function waitUntilGone(group, timeoutMs) {
 
 /**
  * Ends what is left with SIGKILL; again, while new ones appear.
- * @param {Group} group @param {number} timeoutMs
+ * @param {Group} group
  */
-export async function killMembers(group, timeoutMs) {
-  const deadlineMs = Date.now() + timeoutMs;
+async function killMembers(group) {
+  const deadlineMs = Date.now() + KILL_WAIT_MS;
   do {
     if (group.own) signalGroup(group.own, 'SIGKILL');
-    for (const member of listMembers(group)) kill(member);
+    for (const member of listMembers(group)) send(member, 'SIGKILL');
   } while (!(await waitUntilGone(group, 5 * POLL_MS)) && Date.now() < deadlineMs);
 }
 
-/** @param {import('../../process/process-table.js').ProcessStat} member */
-function kill({ pid, startTicks }) {
+/** @param {import('../../process/process-table.js').ProcessStat} member @param {NodeJS.Signals} signal */
+function send({ pid, startTicks }, signal) {
   try {
-    if (isSameProcess(pid, startTicks)) process.kill(pid, 'SIGKILL');
+    if (isSameProcess(pid, startTicks)) process.kill(pid, signal);
   } catch {
     // It has ended by itself.
   }

@@ -5,12 +5,11 @@
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killMembers, waitUntilGone } from './group-members.js';
+import { endMembers } from './group-members.js';
 
 /** @import { Group } from './group-members.js' */
 
 const GRACE_MS = 3_000;
-const KILL_WAIT_MS = 2_000;
 /** A process that is just being made does not have the mark of its group yet. */
 const BIRTH_MS = 500;
 
@@ -24,6 +23,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 await Promise.all(
   [...groups.values()].map(async group => {
     if (group.own === null) await sleep(BIRTH_MS);
-    if (!(await waitUntilGone(group, GRACE_MS))) await killMembers(group, KILL_WAIT_MS);
+    await endMembers(group, GRACE_MS);
   }),
 );

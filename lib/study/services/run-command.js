@@ -1,7 +1,6 @@
+/** A command of a study, run to its end, and what programs said. */
 import {
-  accessSync,
   closeSync,
-  constants,
   createReadStream,
   existsSync,
   fstatSync,
@@ -11,7 +10,6 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { LoadflameError } from '../../errors.js';
 import { openToAppend } from '../../files/own-files.js';
@@ -21,22 +19,25 @@ import { startGroup } from './start-group.js';
 /** @import { ChildEnd } from '../../process/child.js' */
 /** @import { Surroundings } from './start-group.js' */
 
-const TIMEOUT_MS = 120_000;
+/** Images are pulled meanwhile, and pods started one batch after the other. */
+const TIMEOUT_MS = 600_000;
+/** How a shell says that a program was not found. */
+const NOT_FOUND = 127;
+
+/** @param {string} line @returns {string[]} the program and arguments that run it */
+export const shell = line => ['/bin/sh', '-c', line];
 
 /**
  * Runs a command to its end. What it leaves running ends with it.
- * @param {string[]} command
+ * @param {string} command line for the shell
  * @param {Surroundings} surroundings
- * @param {{owner: string, install?: string | null, signal: AbortSignal, timeoutMs?: number}} options
- *   `owner`: whose command it is, for messages
+ * @param {{owner: string, signal: AbortSignal}} options `owner`: whose command it is, for messages
  * @throws {LoadflameError} STUDY_PROGRAM_MISSING, STUDY_COMMAND_FAILED, INTERRUPTED
  */
-export async function runCommand(command, surroundings, options) {
-  const { owner, install = null, signal, timeoutMs = TIMEOUT_MS } = options;
-  requireProgram(command, surroundings, { owner, install });
+export async function runCommand(command, surroundings, { owner, signal }) {
   const from = measureLog(surroundings.log);
-  const group = startGroup(command, surroundings);
-  const timer = AbortSignal.timeout(timeoutMs);
+  const group = startGroup(shell(command), surroundings);
+  const timer = AbortSignal.timeout(TIMEOUT_MS);
   const tooLate = new Promise(resolve => {
     timer.addEventListener('abort', () => resolve(null), { once: true });
   });
@@ -48,50 +49,22 @@ export async function runCommand(command, surroundings, options) {
     await group.stop();
   }
   if (end?.exitCode === 0) return;
+  const tail = tailLog(surroundings.log, from);
+  refuseMissing(end, owner, tail);
   throw new LoadflameError('STUDY_COMMAND_FAILED', {
     owner,
-    command: command.join(' '),
-    end: end ? describeEnd(end) : `not done after ${timeoutMs / 1000} s`,
-    tail: tailLog(surroundings.log, from),
+    end: end ? describeEnd(end) : `not done after ${TIMEOUT_MS / 1000} s`,
+    tail,
   });
 }
 
 /**
- * @param {string[]} command
- * @param {{env: Record<string, string>, cwd: string}} surroundings
- * @param {{owner: string, install: string | null}} whose `install`: Debian package
+ * @param {ChildEnd | null} end of a shell @param {string} owner @param {string} tail of what it said
  * @throws {LoadflameError} STUDY_PROGRAM_MISSING
  */
-export function requireProgram([program = ''], surroundings, { owner, install }) {
-  if (findProgram(program, surroundings)) return;
-  const how = install
-    ? `\`apt-get install ${install}\` on Debian and Ubuntu`
-    : 'put it on the PATH';
-  throw new LoadflameError('STUDY_PROGRAM_MISSING', { program, owner, how });
-}
-
-/**
- * Where a program is, as `execvp` would find it.
- * @param {string} program a name, or a path (relative to `cwd`)
- * @param {{env: Record<string, string>, cwd: string}} surroundings
- * @returns {string | null}
- */
-export function findProgram(program, { env, cwd }) {
-  const folders = program.includes('/') ? [''] : (env.PATH ?? '').split(':');
-  return (
-    folders.map(folder => path.resolve(cwd, folder, program)).find(file => isExecutable(file)) ??
-    null
-  );
-}
-
-/** @param {string} file */
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+export function refuseMissing(end, owner, tail) {
+  if (end?.exitCode === NOT_FOUND)
+    throw new LoadflameError('STUDY_PROGRAM_MISSING', { owner, tail });
 }
 
 const MOST_BYTES = 256 * 1024;

@@ -1,9 +1,8 @@
 /** What the programs of a study get to see of our environment: hardly anything. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { text } from '../../config/parsers.js';
 import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
 import { pickBareEnvironment } from '../../process/bare-environment.js';
 
 /** @import { Study } from '../../facts/study-file.d.ts' */
@@ -13,12 +12,14 @@ const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const POSTGRESQL = '/usr/lib/postgresql';
 
 /**
- * @param {Record<string, unknown>} declared in the study file; wins
+ * @param {Record<string, unknown>} declared by the study; wins
+ * @param {string} [folder] of the study: the virtual environment of its project comes first on the PATH
  * @returns {Record<string, string>}
  */
-export function makeEnvironment(declared) {
+export function makeEnvironment(declared, folder) {
   const env = pickBareEnvironment();
-  env.PATH = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS, ...listPostgresql()].join(':');
+  const places = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS, ...listPostgresql()];
+  env.PATH = [...(folder ? listVirtual(folder) : []), ...places].join(':');
   for (const [name, value] of Object.entries(declared)) env[name] = String(value);
   return env;
 }
@@ -45,6 +46,13 @@ export function pickSecrets(secrets, names = []) {
   return Object.fromEntries(names.map(name => [name, secrets[name] ?? '']));
 }
 
+/** @param {string} folder @returns {string[]} none or one */
+function listVirtual(folder) {
+  const bin = path.join(folder, '.venv', 'bin');
+  if (existsSync(path.join(bin, 'python3'))) return [bin];
+  return folder === path.dirname(folder) ? [] : listVirtual(path.dirname(folder));
+}
+
 /** Debian installs several versions side by side, none of them on the PATH. Newest first. */
 function listPostgresql() {
   try {
@@ -55,31 +63,4 @@ function listPostgresql() {
   } catch {
     return [];
   }
-}
-
-/** @typedef {{name: string, uid: number, gid: number}} User */
-
-/**
- * Who is to run a service. Only root can be somebody else, and only root has to: for everybody else, the
- * service runs as who started us.
- * @param {string | null} name
- * @param {string} service
- * @returns {Promise<User | null>}
- * @throws {LoadflameError} STUDY_USER_UNKNOWN
- */
-export async function findUser(name, service) {
-  if (name === null || process.getuid?.() !== 0) return null;
-  const { execa } = await import('execa');
-  const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async flag => {
-      const { stdout, failed } = await execa('id', [flag, '--', name], {
-        env: pickBareEnvironment(),
-        extendEnv: false,
-        reject: false,
-      });
-      if (failed) throw new LoadflameError('STUDY_USER_UNKNOWN', { user: name, service });
-      return Number(stdout);
-    }),
-  );
-  return { name, uid: Number(uid), gid: Number(gid) };
 }

@@ -2,29 +2,28 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync } from 'node:fs';
+import { closeSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openToAppend } from '../../files/own-files.js';
 import { startChild } from '../../process/child.js';
 import { listGroup, trackGroup } from '../../process/process-group.js';
-import { killMembers, MARK_VARIABLE } from './group-members.js';
+import { readProgram } from '../../process/process-table.js';
+import { listChildren } from '../../target/process-family.js';
+import { endMembers, MARK_VARIABLE } from './group-members.js';
 import { makeEnvironment } from './service-environment.js';
 
 /** @import { ChildEnd } from '../../process/child.js' */
 /** @import { Group } from './group-members.js' */
-/** @import { User } from './service-environment.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Socket } from 'node:net' */
 
 const STOP_GRACE_MS = 10_000;
-const KILL_WAIT_MS = 2_000;
 
 /**
  * @typedef {object} Surroundings
  * @property {string} cwd
  * @property {Record<string, string>} env all of it: nothing is inherited
- * @property {User | null} user null: who we are
  * @property {string} log file that takes what it says, at its end
  */
 
@@ -34,7 +33,8 @@ const KILL_WAIT_MS = 2_000;
  * @property {Promise<ChildEnd>} ended of the leader
  * @property {() => boolean} isAlive
  * @property {(import('node:stream').Readable | null | undefined)[]} streams what it says, where no file takes it
- * @property {() => Promise<void>} stop the signal to the leader, then SIGKILL for all that is left; idempotent
+ * @property {() => Promise<void>} stop the signal to the leader and its program, then to what these leave, then
+ *   SIGKILL; idempotent
  */
 
 /**
@@ -45,10 +45,10 @@ const KILL_WAIT_MS = 2_000;
  * @param {NodeJS.Signals} [stopSignal]
  * @returns {OwnedGroup}
  */
-export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTERM') {
+export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
-  watchGroup({ own: null, mark });
+  watchGroup({ own: null, mark, stopSignal });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
   const output = log === null ? 'pipe' : /** @type {any} */ (openToAppend(log));
@@ -59,11 +59,10 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     extendEnv: false,
     stdout: output,
     stderr: output,
-    ...(user ? { uid: user.uid, gid: user.gid } : {}),
   });
   if (log !== null) closeSync(output);
   const own = child.pid > 0 ? trackGroup(child.pid) : null;
-  const group = { own, mark };
+  const group = { own, mark, stopSignal };
   watchGroup(group);
   child.process.once('exit', () => {
     if (own) listGroup(own);
@@ -73,12 +72,16 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
   /** @type {Promise<void> | undefined} */
   let stopping;
   async function end() {
+    // Its number may be somebody else's when it has ended.
+    const program = child.isAlive() ? findProgram(child.pid) : child.pid;
     child.signal(stopSignal);
+    if (program !== child.pid) signalProcess(program, stopSignal);
     const timer = new AbortController();
+    const deadlineMs = Date.now() + STOP_GRACE_MS;
     const grace = sleep(STOP_GRACE_MS, null, { signal: timer.signal }).catch(() => null);
     await Promise.race([child.ended, grace]);
     timer.abort();
-    await killMembers(group, KILL_WAIT_MS);
+    await endMembers(group, deadlineMs - Date.now(), program);
     await child.ended;
     forgetGroup(mark);
   }
@@ -92,6 +95,27 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
       return stopping;
     },
   };
+}
+
+/**
+ * Some shells put their last program in their own place; others wait for it, and keep SIGINT from it.
+ * @param {number} pid of a shell or of another program
+ * @returns {number} of the program that it runs
+ */
+export function findProgram(pid) {
+  const [only, ...more] = readProgram(pid) === SHELL ? listChildren(pid) : [];
+  return only === undefined || more.length > 0 ? pid : findProgram(only);
+}
+
+const SHELL = realpathSync('/bin/sh');
+
+/** @param {number} pid @param {NodeJS.Signals} signal */
+function signalProcess(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 const REAPER = fileURLToPath(new URL('reaper.js', import.meta.url));

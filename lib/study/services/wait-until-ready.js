@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { readCommandLine } from '../../process/process-table.js';
 import { listListeners, listSocketInodes } from '../../target/listening-socket.js';
 import { readLogFrom, runCommand } from './run-command.js';
 
@@ -36,7 +37,7 @@ const KINDS = {
       new RegExp(pattern, 'm').test(readLogFrom(surroundings.log, logFrom)),
   },
   command: {
-    describe: ({ command }) => `${command.join(' ')} does not succeed`,
+    describe: ({ command }) => `${command} does not succeed`,
     test: ({ command }, { surroundings, signal }) => succeeds(command, surroundings, signal),
   },
   none: { describe: () => '', test: async () => true },
@@ -78,14 +79,10 @@ const SERVERS = new Map([
 
 /**
  * Can every user of this machine give commands to a service? Other programs than those above are not asked.
- * @param {string[]} command
- * @param {number} pid that it became
+ * @param {number} pid of its program
  */
-export async function isOpen(command, pid) {
-  const server = command.map(word => SERVERS.get(path.basename(String(word)))).find(Boolean);
-  if (!server) return false;
-  const inodes = listSocketInodes(pid);
-  for (const { address, port } of listListeners().filter(({ inode }) => inodes.includes(inode))) {
+export async function isOpen(pid) {
+  for (const { server, address, port } of listOfServer(pid)) {
     const socket = connect({ host: address, port });
     try {
       socket.write(server.greeting, 'latin1');
@@ -98,6 +95,18 @@ export async function isOpen(command, pid) {
     }
   }
   return false;
+}
+
+/** @param {number} pid */
+function listOfServer(pid) {
+  // Redis writes more than its name there, and its file may be called otherwise.
+  const [program = ''] = readCommandLine(pid)?.[0]?.split(' ') ?? [];
+  const server = SERVERS.get(path.basename(program));
+  if (!server) return [];
+  const inodes = listSocketInodes(pid);
+  return listListeners().flatMap(({ inode, address, port }) =>
+    inodes.includes(inode) ? [{ server, address, port }] : [],
+  );
 }
 
 /** @param {number} port @param {AbortSignal} signal */
@@ -125,7 +134,7 @@ async function answers(url, status, signal) {
   }
 }
 
-/** @param {string[]} command @param {Surroundings} surroundings @param {AbortSignal} signal */
+/** @param {string} command @param {Surroundings} surroundings @param {AbortSignal} signal */
 async function succeeds(command, surroundings, signal) {
   try {
     await runCommand(command, surroundings, { owner: 'ready', signal });

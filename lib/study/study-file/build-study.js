@@ -4,12 +4,9 @@ import path from 'node:path';
 import { parseLimit } from '../../format.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Action, Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
+/** @import { Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
-const WAIT_TIMEOUT = '30s';
-/** Images are pulled, and probes have to succeed. */
-const ROLLOUT_TIMEOUT = '5m';
 const PROBE_INTERVAL = '500ms';
 
 /** @param {string} time */
@@ -26,9 +23,7 @@ export function buildStudy(data, { file, text, isQuick }) {
   const folder = path.dirname(file);
   const targetUrl = data.target.url.replace(/\/+$/, '');
   const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
-  const services = mapEntries(data.services, (name, service) =>
-    buildService(name, service, folder),
-  );
+  const services = mapEntries(data.services, buildService);
   const { gunicorn: given } = data.target;
   const [first = null, ...more] = [given ?? []].flat().map(one => buildGunicorn(one, folder));
   const gunicorn = first && Array.isArray(given) ? [first, ...more] : first;
@@ -42,13 +37,12 @@ export function buildStudy(data, { file, text, isQuick }) {
     isQuick,
     title: data.title,
     question: data.question ?? null,
-    variables: { ...data.variables },
     factors: Object.entries(data.factors ?? {}).map(buildFactor),
     exclude: (data.exclude ?? []).map(buildMatch),
     ...(data.needs && {
       needs: data.needs.map((/** @type {any} */ need) => buildNeed(need, folder)),
     }),
-    ports: buildPorts(data.ports ?? []),
+    ports: data.ports ?? [],
     services,
     target: {
       url: targetUrl,
@@ -75,8 +69,10 @@ export function buildStudy(data, { file, text, isQuick }) {
       processes: [...groups, ...listOtherServices(services, [gunicorn ?? []].flat(), groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
-    ...(data.prepare && { prepare: buildActions(data.prepare, targetUrl) }),
-    reset: buildActions(data.reset ?? [], targetUrl),
+    ...(data.setup && { setup: data.setup }),
+    ...(data.prepare && { prepare: data.prepare }),
+    ...(data.reset && { reset: data.reset }),
+    ...(data.cleanup && { cleanup: data.cleanup }),
     answers: data.answers ?? 'requests',
     throughput: data.throughput
       ? { label: `${data.throughput.field}/s`, ...data.throughput }
@@ -107,11 +103,6 @@ function buildFactor([name, values]) {
     name,
     values: mapEntries(values, (label, fields) => ({ label, fields: { ...fields } })),
   };
-}
-
-/** @param {string[] | Record<string, number>} ports */
-function buildPorts(ports) {
-  return Array.isArray(ports) ? Object.fromEntries(ports.map(name => [name, 1])) : { ...ports };
 }
 
 /** @param {Record<string, any>} data @param {string} folder @returns {Gunicorn} */
@@ -206,35 +197,29 @@ function buildMatch(match) {
   );
 }
 
-/** @param {string} name @param {Record<string, any>} data @param {string} folder of the study @returns {Service} */
-export function buildService(name, data, folder) {
-  const commands = (/** @type {unknown[][]} */ list = []) => list.map(item => item.map(String));
+/** @param {string} name @param {Record<string, any>} data @returns {Service} */
+export function buildService(name, data) {
   return {
     name,
     when: data.when ? buildMatch(data.when) : null,
-    scope: data.scope ?? 'variant',
-    ...(data.copies !== undefined && { copies: String(data.copies) }),
-    command: data.command.map(String),
-    prepare: commands(data.prepare),
-    after: commands(data.after),
+    command: data.command,
     env: textsOf(data.env),
     ...(data.secrets && { secrets: data.secrets }),
-    files: { ...data.files },
-    user: data.user ?? null,
-    cwd: data.cwd === undefined ? null : resolveBeside(data.cwd, folder),
     ready: buildReady(data.ready ?? {}),
     readyTimeoutSec: secondsOf(data.ready?.timeout ?? READY_TIMEOUT),
     stopSignal: data.stopSignal ?? 'SIGTERM',
-    install: data.install ?? null,
   };
 }
 
+/** What its own port is, for a path of a service. */
+const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
+
 /** @param {Record<string, any>} data @returns {Ready} */
-function buildReady(data) {
-  if (data.port !== undefined) return { kind: 'port', port: String(data.port) };
-  if (data.url !== undefined) return { kind: 'url', url: data.url, status: data.status ?? 200 };
-  if (data.log !== undefined) return { kind: 'log', pattern: data.log };
-  if (data.command !== undefined) return { kind: 'command', command: data.command.map(String) };
+function buildReady({ port, url, status = 200, log, command }) {
+  if (port !== undefined) return { kind: 'port', port: String(port) };
+  if (url !== undefined) return { kind: 'url', url: resolveUrl(url, OWN_ADDRESS), status };
+  if (log !== undefined) return { kind: 'log', pattern: log };
+  if (command !== undefined) return { kind: 'command', command };
   return { kind: 'none' };
 }
 
@@ -274,32 +259,9 @@ function buildProbe(name, data, target) {
   return {
     name,
     url: data.url === undefined ? null : resolveUrl(data.url, target),
-    command: data.command?.map(String) ?? null,
+    command: data.command ?? null,
     intervalMs: parseTimeMs(data.every ?? PROBE_INTERVAL) ?? 0,
   };
-}
-
-/** @param {Record<string, any>[]} list @param {string} target its address @returns {Action[]} */
-function buildActions(list, target) {
-  return list.map(data => buildAction(data, target));
-}
-
-/** @param {Record<string, any>} data @param {string} target its address @returns {Action} */
-function buildAction(data, target) {
-  if (data.pause) return { kind: 'pause', seconds: secondsOf(data.pause) };
-  if (data.batches) {
-    const { to, by, do: own } = data.batches;
-    return { kind: 'batches', to: `${to}`, by: `${by}`, actions: buildActions(own, target) };
-  }
-  if (data.command) return { kind: 'command', command: data.command.map(String) };
-  if (data.request) {
-    const [method, url] = data.request.split(' ');
-    return { kind: 'request', method, url: resolveUrl(url, target), body: data.body ?? null };
-  }
-  const { probe, field, most = 0, workload } = data.wait;
-  const timeoutSec = secondsOf(data.timeout ?? (workload ? ROLLOUT_TIMEOUT : WAIT_TIMEOUT));
-  if (workload) return { kind: 'rollout', workload, timeoutSec };
-  return { kind: 'wait', probe, field, most, timeoutSec };
 }
 
 /** @param {unknown} value */
@@ -307,9 +269,9 @@ function textOrNull(value) {
   return value === undefined ? null : String(value);
 }
 
-/** A path is one of the target's. @param {string} url @param {string} target */
-function resolveUrl(url, target) {
-  return url.startsWith('/') ? `${target}${url}` : url;
+/** A path is one of the base's. @param {string} url @param {string} base */
+function resolveUrl(url, base) {
+  return url.startsWith('/') ? `${base}${url}` : url;
 }
 
 /** @param {string} file @param {string} folder */

@@ -1,8 +1,10 @@
 /** Fills all templates of a study for each of its variants, so that none fails after ten minutes. */
 import { existsSync } from 'node:fs';
+import { findClosest } from '../../files/closest.js';
+import { listTemplates } from '../../files/templates.js';
 import { fillTemplates } from './fill.js';
 import { listVariants, matchesFactors } from './matrix.js';
-import { listActions, listCopies, namesFor } from './names.js';
+import { listPorts, makeVariables, nameVariable, OWN_VARIABLES } from './variables.js';
 
 /** @import { Path } from '../../files/read-yaml.js' */
 /** @import { FactorMatch, Study } from '../../facts/study-file.d.ts' */
@@ -11,10 +13,9 @@ import { listActions, listCopies, namesFor } from './names.js';
  * @typedef {object} Part of a study, whose texts may hold templates
  * @property {Path} path in the file
  * @property {unknown} value
- * @property {'dir' | 'step' | 'batch'} [knows] a name that only exists in some places
+ * @property {'port' | 'step'} [knows] a variable that only exists in some places
  * @property {FactorMatch | null} [when]
- * @property {boolean} [keepUnknown]
- * @property {boolean} [isShared] by all variants, so it has to be the same in all
+ * @property {boolean} [keepOthers]
  * @property {{test: (filled: any) => boolean, allowed: string}} [becomes] what the filled text has to be
  */
 
@@ -28,7 +29,7 @@ const FILE = {
 };
 const PORT = {
   test: (/** @type {unknown} */ value) => isWhole(value, 1, 65_535),
-  allowed: 'a port, such as "{{ port.api }}"',
+  allowed: 'a port, such as "{{ $env.STUDY_PORT }}"',
 };
 const COUNT = {
   test: (/** @type {unknown} */ value) => isWhole(value, 1, 10_000),
@@ -53,55 +54,95 @@ const CPU_LIST = {
  * @throws {LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID
  */
 export function checkNames(study, { locate, complain }) {
-  const ports = Object.fromEntries(
-    Object.entries(study.ports).map(([name, count]) => [name, Array(count).fill(1024)]),
-  );
+  const ports = Object.fromEntries(listPorts(study).map(name => [name, 1024]));
   const parts = listParts(study);
-  /** What is started once, for all variants. @type {Map<Part, string>} */
-  const shared = new Map();
+  /** Of any variant. @type {Set<string>} */
+  const known = new Set(OWN_VARIABLES);
   for (const variant of listVariants(study)) {
     const where = ` in the variant ${variant.id}`;
-    const given = { ports, work: '/work' };
-    const names = {
-      everywhere: namesFor(study, variant, given, { locate }),
-      dir: namesFor(study, variant, { ...given, dir: '/work/dir' }, { locate }),
-      step: namesFor(study, variant, { ...given, step: 1 }, { locate }),
-      batch: { ...namesFor(study, variant, given, { locate }), batch: 1 },
+    const places = { seed: 0, ports, work: '/work' };
+    const everywhere = makeVariables(study, variant, places, { where, locate });
+    for (const name of Object.keys(everywhere)) known.add(name);
+    const variables = {
+      everywhere,
+      port: { ...everywhere, STUDY_PORT: '1024' },
+      step: { ...everywhere, STUDY_STEP: '1' },
     };
-    const copied = study.services.flatMap(service =>
-      service.copies
-        ? [
-            optional(['services', service.name, 'copies'], service.copies, COUNT),
-            ...listCopies(service, names.everywhere).flatMap(copy =>
-              listServiceParts({ ...copy, name: service.name }),
-            ),
-          ]
-        : [],
-    );
-    for (const part of [...parts, ...copied]) {
-      if (part === null) continue;
-      const { path, value, knows = 'everywhere', when = null, ...rest } = part;
-      const { keepUnknown, isShared, becomes } = rest;
+    for (const { path, value, knows = 'everywhere', when = null, keepOthers, becomes } of parts) {
       if (!matchesFactors(when, variant.factors)) continue;
-      const filled = fillTemplates(value, names[knows], {
-        at: path.join('.'),
-        keepUnknown,
-        where,
+      const filled = fillTemplates(value, variables[knows], {
+        ...{ at: path.join('.'), keepOthers, where },
         locate: inner => locate([...path, ...inner]),
       });
-      if (becomes && !becomes.test(filled)) {
-        const problem = `is "${filled}"${where}, which is not allowed`;
-        throw complain(path, problem, `give ${becomes.allowed}`);
-      }
-      if (!isShared) continue;
-      const written = JSON.stringify(filled);
-      if (written !== (shared.get(part) ?? written)) {
-        const problem = 'is started once for the study, and differs between variants';
-        throw complain(path, problem, 'take the factors out of it, or give it scope: variant');
-      }
-      shared.set(part, written);
+      if (!becomes || becomes.test(filled)) continue;
+      throw complain(
+        path,
+        `is "${filled}"${where}, which is not allowed`,
+        `give ${becomes.allowed}`,
+      );
     }
   }
+  checkOtherTemplates(study, known, complain);
+  checkCommands(study, known, complain);
+}
+
+/**
+ * A scenario has templates of its own; those that name a factor or a port are meant for the study.
+ * @param {Study} study @param {Set<string>} known
+ * @param {(path: Path, problem: string, change: string) => Error} complain
+ */
+function checkOtherTemplates({ scenario, factors }, known, complain) {
+  const isStudys = (/** @type {string} */ name) =>
+    known.has(nameVariable(name)) &&
+    (name.startsWith('port.') || factors.some(factor => factor.name === name.split('.')[0]));
+  const name = listTemplates(JSON.stringify(scenario)).find(isStudys);
+  if (name === undefined) return;
+  const problem = `has {{ ${name} }}, a name of the study`;
+  throw complain(['scenario'], problem, `write {{ $env.${nameVariable(name)} }}`);
+}
+
+/**
+ * @param {Study} study @param {Set<string>} known
+ * @param {(path: Path, problem: string, change: string) => Error} complain
+ */
+function checkCommands(study, known, complain) {
+  for (const { path, command } of listCommands(study)) {
+    const template = listTemplates(command).find(name => known.has(nameVariable(name)));
+    if (template !== undefined)
+      throw complain(
+        path,
+        `has {{ ${template} }}, and a command has variables`,
+        `write $${nameVariable(template)}`,
+      );
+    for (const [, name = ''] of command.matchAll(/\$\{?(STUDY_\w+)/g)) {
+      if (known.has(name)) continue;
+      const meant = findClosest(name, [...known]);
+      const change = `${meant ? `did you mean $${meant}? ` : ''}variables: ${[...known].join(', ')}`;
+      throw complain(path, `has $${name}, which is no variable of this study`, change);
+    }
+  }
+}
+
+/** @param {Study} study @returns {{path: Path, command: string}[]} with their places in the file */
+function listCommands({ services, record, setup, prepare, reset, cleanup }) {
+  const all = [
+    ...Object.entries({ setup, prepare, reset, cleanup }).map(([key, command]) => ({
+      path: [key],
+      command,
+    })),
+    ...services.flatMap(({ name, command, ready }) => [
+      { path: ['services', name, 'command'], command },
+      {
+        path: ['services', name, 'ready', 'command'],
+        command: ready.kind === 'command' ? ready.command : undefined,
+      },
+    ]),
+    ...record.probes.map(({ name, command }) => ({
+      path: ['record', 'probes', name, 'command'],
+      command,
+    })),
+  ];
+  return all.flatMap(({ path, command }) => (command ? [{ path, command }] : []));
 }
 
 /** @param {Study} study @returns {Part[]} */
@@ -112,8 +153,8 @@ function listParts(study) {
     { path: ['target', 'url'], value: target.url, becomes: ADDRESS },
     { path: ['target', 'gunicorn'], value: target.gunicorn },
     optional(['target', 'workers'], target.workers, COUNT),
-    ...study.services.filter(({ copies }) => !copies).flatMap(listServiceParts),
-    { path: ['settings'], value: study.settings, knows: 'step' },
+    ...study.services.flatMap(listServiceParts),
+    { path: ['settings'], value: study.settings },
     optional(['load', 'cpus'], study.load.cpus ?? null, CPU_LIST),
     ...study.lists.map(({ name, from, match, crawl }) => ({
       path: ['lists', name],
@@ -125,20 +166,10 @@ function listParts(study) {
       optional(['record', 'processes', name, 'port'], port, PORT),
       optional(['record', 'processes', name, 'cores'], cores, CORES),
     ]),
-    ...record.probes.flatMap(({ name, url, command }) => [
+    ...record.probes.map(({ name, url }) =>
       optional(['record', 'probes', name, 'url'], url, ADDRESS),
-      { path: ['record', 'probes', name, 'command'], value: command },
-    ]),
+    ),
     { path: ['targets'], value: study.targets, knows: 'step' },
-    ...[...listActions(study)].flatMap(({ path, action: value, knows }) => [
-      { path, value, knows },
-      ...(value.kind === 'batches'
-        ? [
-            optional([...path, 'batches', 'to'], value.to, COUNT),
-            optional([...path, 'batches', 'by'], value.by, COUNT),
-          ]
-        : []),
-    ]),
     ...study.stages.map(({ servers }, index) =>
       optional(['stages', index, 'servers'], servers, COUNT),
     ),
@@ -150,7 +181,7 @@ function listParts(study) {
 function listScenarioPart(scenario) {
   const path = ['scenario'];
   if ('script' in scenario) return { path, value: scenario.script, knows: 'step', becomes: FILE };
-  return { path, value: scenario.inline, knows: 'step', keepUnknown: true };
+  return { path, value: scenario.inline, knows: 'step', keepOthers: true };
 }
 
 /** @param {Path} path @param {unknown} value @param {Part['becomes']} becomes @returns {Part | null} */
@@ -159,21 +190,14 @@ function optional(path, value, becomes) {
 }
 
 /** @param {Study['services'][number]} service @returns {Part[]} */
-function listServiceParts({ name, when, scope, command, prepare, after, env, files, cwd, ready }) {
+function listServiceParts({ name, when, env, ready }) {
   const path = ['services', name];
-  /** @type {Part} */
-  const common = { path, value: null, knows: 'dir', when, isShared: scope === 'study' };
-  const { kind, ...readyFields } = ready;
+  const { port = null, url = null } = /** @type {{port?: string, url?: string}} */ (ready);
   return [
-    { ...common, value: { command, prepare, after, env, files, cwd } },
-    { ...common, path: [...path, 'ready'], value: readyFields },
-    ...(kind === 'port'
-      ? [{ ...common, path: [...path, 'ready', 'port'], value: ready.port, becomes: PORT }]
-      : []),
-    ...(kind === 'url'
-      ? [{ ...common, path: [...path, 'ready', 'url'], value: ready.url, becomes: ADDRESS }]
-      : []),
-  ];
+    { path: [...path, 'env'], value: env },
+    optional([...path, 'ready', 'port'], port, PORT),
+    optional([...path, 'ready', 'url'], url, ADDRESS),
+  ].flatMap(part => (part ? [{ ...part, knows: /** @type {const} */ ('port'), when }] : []));
 }
 
 /** @param {string} text */

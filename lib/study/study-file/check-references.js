@@ -5,31 +5,39 @@ import { SETTINGS } from '../../config/settings.js';
 import { makeMistake, showValue } from '../../files/check-shape.js';
 import { findClosest } from '../../files/closest.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { listActions, listServers, RESERVED_NAMES } from './names.js';
 import { FORMATS, isAllowed } from './units.js';
+import { listPorts, listServers, nameVariable, OWN_VARIABLES } from './variables.js';
 
 /** @import { Mistake } from '../../files/check-shape.js' */
 /** @import { Path } from '../../files/read-yaml.js' */
 /** @import { Setting } from '../../config/settings.js' */
 /** @import { Factor, Study } from '../../facts/study-file.d.ts' */
 
-/** @param {Study} study */
-export function* findNameMistakes({ variables, factors, lists }) {
-  /** @type {Map<string, string>} */
-  const taken = new Map(RESERVED_NAMES.map(name => [name, 'a name of loadflame']));
-  const own = [
-    ...Object.keys(variables).map(name => ({ path: ['variables', name], what: 'a variable' })),
-    ...factors.map(({ name }) => ({ path: ['factors', name], what: 'a factor' })),
-    ...lists.map(({ name }) => ({ path: ['lists', name], what: 'a list' })),
+/** Two names that make the same variable. @param {Study} study */
+export function* findNameMistakes(study) {
+  const taken = new Set(OWN_VARIABLES);
+  const named = [
+    ...study.factors.flatMap(({ name, values }) => [
+      { path: ['factors', name], variable: nameVariable(name) },
+      ...[...new Set(values.flatMap(({ fields }) => Object.keys(fields)))].map(field => ({
+        path: ['factors', name],
+        variable: nameVariable(name, field),
+      })),
+    ]),
+    ...listPorts(study).map((name, index) => ({
+      path:
+        index < study.services.length
+          ? ['services', name]
+          : ['ports', index - study.services.length],
+      variable: nameVariable('PORT', name),
+    })),
   ];
-  for (const { path, what } of own) {
-    const name = path[1] ?? '';
-    const other = taken.get(name);
-    if (other) {
-      const change = `take another name: {{ ${name} }} can stand for one thing only`;
-      yield { ...makeMistake(path, `is ${other} already`, change), isKey: true };
+  for (const { path, variable } of named) {
+    if (taken.has(variable)) {
+      const mistake = makeMistake(path, `makes ${variable}, which exists`, 'give another name');
+      yield { ...mistake, isKey: typeof path[1] === 'string' };
     }
-    taken.set(name, what);
+    taken.add(variable);
   }
 }
 
@@ -111,9 +119,6 @@ export function* findReferenceMistakes(study) {
       path: ['stages', index, 'backlog'],
       name: backlog.probe,
     })),
-    ...[...listActions(study)].flatMap(({ path, action }) =>
-      action.kind === 'wait' ? [{ path: [...path, 'wait', 'probe'], name: action.probe }] : [],
-    ),
   ];
   for (const { path, name } of probes) {
     if (!probeNames.includes(name)) yield makeUnknown(path, 'probe', name, probeNames);

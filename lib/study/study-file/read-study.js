@@ -5,6 +5,7 @@ import { formatPath, isPlain, parseYaml, readSource } from '../../files/read-yam
 import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
+import { findOldKey } from './old-keys.js';
 import { STUDY_SCHEMA } from './study-schema.js';
 import { FORMATS } from './units.js';
 
@@ -59,7 +60,7 @@ export function readStudy(file, { quick = false } = {}) {
     /** In the quick form, what stands below `quick:` is the value. @param {Path} at @returns {Path} */
     const origin = at =>
       before && locate(['quick', ...at], false).isExact ? ['quick', ...at] : at;
-    const misshapen = findSchemaMistake(form);
+    const misshapen = findOldKey(form) ?? findSchemaMistake(form);
     if (misshapen) throw refuse(misshapen);
     const study = buildStudy(form, { ...source, isQuick: before !== null });
     const mistake = findStudyMistake(study, { labelsOf: before?.factors ?? [] });

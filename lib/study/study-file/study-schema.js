@@ -1,6 +1,7 @@
 /** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
 import { list, map } from '../../files/check-shape.js';
 import { TARGETS } from '../../preflight/scenario-block.js';
+import { FORMATS } from './units.js';
 
 const text = { type: 'string', minLength: 1 };
 /** a text, or a number that is meant as one */
@@ -11,8 +12,12 @@ const share = { type: 'string', format: 'share' };
 const regex = { type: 'string', format: 'regex', minLength: 1, maxLength: 2000 };
 /** a number, or a template that gives one */
 const numberOrTemplate = { type: ['number', 'string'] };
-const command = list(word, { minItems: 1, maxItems: 1000 });
-const commands = list(command, { maxItems: 100 });
+const command = {
+  type: 'string',
+  format: 'command',
+  maxLength: 20_000,
+  description: FORMATS.command?.allowed,
+};
 
 /**
  * A map whose keys are names that the user gives.
@@ -44,16 +49,9 @@ const secrets = list({ type: 'string', format: 'variable' }, { maxItems: 100 });
 const service = map(
   {
     when: match,
-    scope: { enum: ['variant', 'study'] },
-    copies: numberOrTemplate,
-    command: { ...command, description: 'a list of the program and its arguments' },
-    prepare: commands,
-    after: commands,
+    command,
     env: named(word, 'variable'),
     secrets,
-    files: named({ type: 'string' }, 'fileName'),
-    user: { type: 'string', format: 'user' },
-    cwd: text,
     ready: map(
       {
         port: numberOrTemplate,
@@ -66,7 +64,6 @@ const service = map(
       { atMostOne: ['port', 'url', 'log', 'command'] },
     ),
     stopSignal: { enum: ['SIGTERM', 'SIGINT', 'SIGQUIT'] },
-    install: text,
   },
   { required: ['command'] },
 );
@@ -85,36 +82,6 @@ const processGroup = map(
 );
 
 const probe = map({ url: text, command, every: time }, { exactlyOne: ['url', 'command'] });
-
-const plain = {
-  request: { type: 'string', format: 'request' },
-  body: { type: 'string' },
-  command,
-  wait: map(
-    {
-      probe: text,
-      field: text,
-      most: { type: 'number' },
-      workload: { type: 'string', format: 'workload' },
-    },
-    {
-      exactlyOne: ['probe', 'workload'],
-      dependencies: { probe: ['field'], field: ['probe'], most: ['probe'] },
-    },
-  ),
-  pause: time,
-  timeout: time,
-};
-const one = ['request', 'command', 'wait', 'pause'];
-const batches = map(
-  {
-    to: numberOrTemplate,
-    by: numberOrTemplate,
-    do: list(map(plain, { exactlyOne: one }), { minItems: 1, maxItems: 100 }),
-  },
-  { required: ['to', 'by', 'do'] },
-);
-const action = map({ ...plain, batches }, { exactlyOne: [...one, 'batches'] });
 
 const positive = { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 };
 
@@ -192,7 +159,6 @@ export const STUDY_SCHEMA = map(
   {
     title: { ...text, maxLength: 300, description: 'one line that says what the study is about' },
     question: { ...text, maxLength: 1000 },
-    variables: named(word),
     factors: named(factor),
     exclude: list(match, { maxItems: 1000 }),
     needs: list(
@@ -202,12 +168,7 @@ export const STUDY_SCHEMA = map(
       ),
       { maxItems: 1000 },
     ),
-    ports: {
-      ...named({ type: 'integer', minimum: 1, maximum: 100 }),
-      type: ['array', 'object'],
-      items: { type: 'string', format: 'name' },
-      maxItems: 200,
-    },
+    ports: list({ type: 'string', format: 'name' }, { maxItems: 200 }),
     services: named(service),
     target: map(
       {
@@ -282,8 +243,10 @@ export const STUDY_SCHEMA = map(
       processes: named(processGroup),
       probes: named(probe),
     }),
-    prepare: list(action, { maxItems: 100 }),
-    reset: list(action, { maxItems: 100 }),
+    setup: command,
+    prepare: command,
+    reset: command,
+    cleanup: command,
     answers: text,
     throughput: map({ probe: text, field: text, label: text }, { required: ['probe', 'field'] }),
     stages: {

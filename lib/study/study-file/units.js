@@ -1,5 +1,4 @@
 /** Times of a study file, and what its texts may be: a table for the schema and for its errors. */
-import { workload } from '../../config/parsers.js';
 import { parseJsonPath } from '../../files/json-path.js';
 import { parseLimit } from '../../format.js';
 
@@ -74,15 +73,14 @@ export const FORMATS = {
     allowed:
       'a label of up to 40 letters, digits, spaces and . : + - _ % ( ), with a letter or a digit first',
   },
-  fileName: {
-    test: text => /^\w[\w.-]*(\/\w[\w.-]*)*$/.test(text) && text.length <= 200,
-    allowed: 'a file below the folder of the service, such as redis.conf or conf.d/tls.conf',
-  },
   variable: {
     test: text => /^[A-Za-z_]\w*$/.test(text),
     allowed: 'the name of an environment variable',
   },
-  user: { test: text => /^[a-z_][a-z0-9_-]{0,31}$/.test(text), allowed: 'the name of a user' },
+  command: {
+    test: text => text.trim() !== '',
+    allowed: 'a line for the shell, such as: redis-server --port $STUDY_PORT',
+  },
   regex: { test: isRegex, allowed: 'a regular expression of JavaScript' },
   listSource: {
     test: text => /^(\/(?!\/)|https?:\/\/|file:|text:|\{\{)/.test(text),
@@ -99,13 +97,5 @@ export const FORMATS = {
   backlog: {
     test: text => /^[A-Za-z][\w-]*\.\S+$/.test(text),
     allowed: 'a probe and one of its fields, such as tasks.queued',
-  },
-  workload: {
-    test: text => text.includes('{{') || isAllowed(workload, text),
-    allowed: workload.allowed,
-  },
-  request: {
-    test: text => /^(GET|POST|PUT|PATCH|DELETE) \S+$/.test(text),
-    allowed: 'a method and a path or address, such as DELETE /api/v1/tasks',
   },
 };

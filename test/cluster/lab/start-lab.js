@@ -20,8 +20,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CoreV1Api, KubeConfig, KubernetesObjectApi, loadAllYaml } from '@kubernetes/client-node';
-import { findProgram } from '../../../lib/study/services/run-command.js';
-import { makeEnvironment } from '../../../lib/study/services/service-environment.js';
+import { findProgram } from '../../helpers/find-program.js';
 
 /** @import { KubernetesObject } from '@kubernetes/client-node' */
 
@@ -49,8 +48,7 @@ const PACKAGES = {
 export function findObstacle() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'needs Linux on x86-64';
   if (process.getuid?.() !== 0) return 'needs root: containers are started with it';
-  const isThere = (/** @type {string} */ program) =>
-    findProgram(program, { env: makeEnvironment({}), cwd: '/' }) !== null;
+  const isThere = (/** @type {string} */ program) => findProgram(program) !== null;
   const missing = Object.entries(PACKAGES).flatMap(([program, name]) =>
     isThere(program) ? [] : [name],
   );

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
 import { createRedactor } from '../../../lib/files/redaction.js';
-import { ASKED } from '../../../lib/record/cluster/asked.js';
 import { connectCluster, trustsAnyApi } from '../../../lib/record/cluster/connect.js';
 import { findPods } from '../../../lib/record/cluster/find-pods.js';
+import { ASKED } from '../../../lib/record/cluster/permissions.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { connect, serve, TOKEN } from './fake-api.js';
 

@@ -4,7 +4,6 @@ import {
   readEvent,
   readOwner,
   readPod,
-  readRollout,
   readSelector,
   readUsage,
   readWayIn,
@@ -102,22 +101,4 @@ test('the workload of a pod is told by who made it', () => {
     resource: 'deploymentconfigs',
     name: 'api',
   });
-});
-
-test('a rollout is over for each kind of workload as its own status tells it', () => {
-  const generation = { metadata: { generation: 1 } };
-  const daemons = { desiredNumberScheduled: 2, currentNumberScheduled: 2, numberReady: 2 };
-  const cases = /** @type {[Record<string, any>, boolean][]} */ ([
-    // one that was scaled to nothing
-    [{ ...generation, spec: { replicas: 0 }, status: { observedGeneration: 1 } }, true],
-    [{ ...generation, status: { observedGeneration: 1, ...daemons } }, false],
-    [
-      { ...generation, status: { observedGeneration: 1, ...daemons, updatedNumberScheduled: 2 } },
-      true,
-    ],
-    // one that was made just now
-    [{ ...generation, spec: { replicas: 1 } }, false],
-  ]);
-  for (const [workload, isReady] of cases)
-    assert.equal(readRollout(workload).isReady, isReady, JSON.stringify(workload));
 });

@@ -18,8 +18,8 @@ test('a plan is told as a table, with its load, its time and its order', t => {
   const text = `${SMALL.replace('[1, 2, 4]', '{most: 16}')}question: Does it pay?
 factors: {workers: [1, 2], cache: ["off", redis]}
 services:
-  db: {command: [x], scope: study}
-  redis: {command: [x], when: {cache: redis}}
+  db: {command: x}
+  redis: {command: x, when: {cache: redis}}
 record: {profile: plateau}
 repeats: 2
 `;
@@ -28,14 +28,14 @@ repeats: 2
     `A study
 Does it pay?
 
-4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 26 s
+4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 28 s
 
 Variants
      workers  cache  services
-  1  1        off    db (kept)
-  2  1        redis  db (kept), redis
-  3  2        off    db (kept)
-  4  2        redis  db (kept), redis
+  1  1        off    db
+  2  1        redis  db, redis
+  3  2        off    db
+  4  2        redis  db, redis
 
 Each cell
   closed model: 1, 2, 4, 8, 16 users, each waits for its response and sends again
@@ -54,7 +54,7 @@ test('a plan keeps to the width of a narrow terminal, and is short however much 
   const values = Array.from({ length: 100 }, (_, index) => `value${index}`);
   const text = `${SMALL.replace('A study', 'A study '.repeat(30))}factors: {long-name-of-a-factor: [${values}]}
 repeats: 12
-services: {${Array.from({ length: 20 }, (_, index) => `service${index}: {command: [x]}`).join(', ')}}
+services: {${Array.from({ length: 20 }, (_, index) => `service${index}: {command: x}`).join(', ')}}
 `;
   const lines = render(plan(t, text), { width: 60 }).split('\n');
   for (const line of lines) assert.ok(textWidth(line) <= 60, line);

@@ -4,23 +4,19 @@ import path from 'node:path';
 import { LoadflameError } from '../../../lib/errors.js';
 import { listEndedCells } from '../../../lib/study/run/choose-next-cell.js';
 import { startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
-import { burnCommand } from '../../helpers/make-study-file.js';
+import { API_URL, burnCommand } from '../../helpers/make-study-file.js';
 import { test } from '../../helpers/quiet.js';
 import { GENERATOR, openRun } from '../../helpers/scene.js';
 import { assertRunsMatch, makeStudyScene } from '../../helpers/study-scene.js';
 
 test('a service that does not start, or dies, fails its own cells; other variants go on', async t => {
-  const broken = burnCommand('{{ workers }}').map(word =>
-    word === 'burn_app:app' ? '{{ app }}' : word,
-  );
   const scene = makeStudyScene(t, {
     factors: { app: ['burn_app:app', 'no_such_module:app'] },
-    variables: { workers: 1 },
     services: {
-      api: { command: broken, ready: { url: 'http://127.0.0.1:{{ port.api }}/' } },
+      api: { command: burnCommand(1, '"$STUDY_APP"'), ready: { url: '/' } },
       fuse: {
         when: { app: 'burn_app:app' },
-        command: ['sh', '-c', 'until [ -e "$0" ]; do sleep 0.1; done', '{{ studyDir }}/blow'],
+        command: 'until [ -e blow ]; do sleep 0.1; done',
       },
     },
   });
@@ -47,11 +43,11 @@ test('a study in which nothing could be measured ends with exit code 6', async t
   const scene = makeStudyScene(t, {
     services: {
       api: {
-        command: ['sh', '-c', 'echo no licence; exit 3'],
-        ready: { port: '{{ port.api }}' },
+        command: 'echo no licence; exit 3',
+        ready: { port: '{{ $env.STUDY_PORT }}' },
       },
     },
-    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    target: { url: API_URL },
     load: { model: 'closed', steps: { from: 1, factor: 2, most: 64 } },
   });
   const study = scene.run();
@@ -97,11 +93,10 @@ test('an API that runs already is measured with the settings of its user, resize
     t,
     {
       services: {},
-      ports: [],
       target: {
         url: gunicorn.url,
         gunicorn: { pidFile: gunicorn.pidFile },
-        workers: '{{ workers }}',
+        workers: '{{ $env.STUDY_WORKERS }}',
       },
       load: { model: 'open', steps: [10] },
     },

@@ -13,15 +13,15 @@ import { test } from 'node:test';
 import { planStudy } from '../../../lib/study/plan-study.js';
 import { findStudyFolders } from '../../../lib/study/run/study-folder.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
-import { makeStudyFile } from '../../helpers/make-study-file.js';
+import { API_URL, makeStudyFile } from '../../helpers/make-study-file.js';
 import { callLoadflame } from '../../helpers/run-loadflame.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** Its cells fail before anything is sent: what is run until then is the subject. */
 const SMALL = {
-  services: { api: { command: ['sleep', '60'] } },
-  target: { url: 'http://127.0.0.1:{{ port.api }}' },
-  reset: [{ command: ['false'] }],
+  services: { api: { command: 'sleep 60' } },
+  target: { url: API_URL },
+  reset: 'false',
   load: { model: 'closed', steps: [1] },
 };
 
@@ -56,7 +56,8 @@ function makeReceived(t, workers = [1]) {
 test("a study folder's own commands are not run, though its plan names the study file's sha256", async t => {
   const { folder, pwned, writePlan, run } = makeReceived(t);
   writePlan(({ study }) => {
-    study.services[0].prepare = [['touch', pwned]];
+    for (const key of ['setup', 'prepare', 'reset', 'cleanup']) study[key] = `touch ${pwned}`;
+    study.services[0].command = `touch ${pwned}`;
     study.title = 'not what the user wrote';
   });
   const { stderr } = await run();

@@ -37,9 +37,8 @@ test('the plan that is written has no secrets, and what is run keeps them', asyn
   plan.study.services = /** @type {any} */ ([
     {
       name: 'db',
-      command: ['db', '--password', 'Cm1-pass'],
+      command: 'exec db --password Cm1-pass <<END\nclient_secret = Fi4-pass\nEND\n',
       env: { DB_PASSWORD: 'En2-pass', URL: 'postgresql://u:Ur3-pass@db/x' },
-      files: { 'db.conf': 'client_secret = Fi4-pass\n' },
     },
   ]);
   plan.study.scenario = { inline: { note: 'logs in with En2-pass', auth: { pass: 'demo' } } };

@@ -1,5 +1,6 @@
 /** A study's own requests reach a target behind a login, and nobody else gets its token. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -7,9 +8,9 @@ import { startProvider } from '../../../demo/start-provider.js';
 import { createRedactor } from '../../../lib/files/redaction.js';
 import { readProbe } from '../../../lib/record/probes/read-probe.js';
 import { planStudy } from '../../../lib/study/plan-study.js';
+import { runStep } from '../../../lib/study/run/run-step.js';
 import { startTarget } from '../../../lib/study/run/start-target.js';
 import { studyFiles } from '../../../lib/study/run/study-folder.js';
-import { runActions } from '../../../lib/study/services/run-actions.js';
 import { readSecrets } from '../../../lib/study/services/service-environment.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { readCertificate } from '../../helpers/certificates.js';
@@ -43,20 +44,12 @@ async function start(t, text, { insecure = false } = {}) {
       onNote: () => {},
     },
     files: studyFiles(folder),
-    shared: {
-      start: async () => ({
-        ports: {},
-        services: { pids: new Map(), failure: new Promise(() => {}) },
-      }),
-    },
+    live: path.join(folder, 'live'),
+    places: { ports: {}, work: folder },
   });
-  const target = await startTarget(
-    attempt,
-    { variant: 'all', repeat: 1 },
-    path.join(folder, 'work'),
-  );
+  const target = await startTarget(attempt, { variant: 'all', repeat: 1 });
   t.after(target.stop);
-  return { study, target, redactor };
+  return { attempt, study, target, redactor };
 }
 
 /** @param {string} url @param {string} [more] */
@@ -67,7 +60,7 @@ load: {steps: [1]}
 lists: {id: {from: /ids, match: "(\\\\d+)"}}
 ${more}`;
 
-test('lists, probes and requests of `reset` send the token of one login to the target, and to nobody else', async t => {
+test('lists and probes send the token of one login to the target and to nobody else, and `reset` is told it', async t => {
   const provider = await startProvider({
     dir: makeTempFolder(t),
     users: [USER],
@@ -95,31 +88,28 @@ test('lists, probes and requests of `reset` send the token of one login to the t
   };
   const url = await serve(t, answer('target'));
   const other = await serve(t, answer('other'));
-  const { study, target, redactor } = await start(
+  const told = path.join(makeTempFolder(t), 'told');
+  const { attempt, target, redactor } = await start(
     t,
     studyOf(
       url,
       `record: {probes: {own: {url: /stats}, foreign: {url: "${other}/stats"}}}
-reset: [{request: DELETE /tasks}, {request: "DELETE ${other}/tasks"}]`,
+reset: printf %s "$STUDY_TOKEN" >${told}; echo "it is $STUDY_TOKEN"`,
     ),
   );
   for (const probe of target.record.probes ?? [])
     assert.deepEqual(await readProbe(probe, { signal }), { queued: 0 });
-  await runActions(study.reset, {
-    ...{ at: 'reset', names: target.names(1), target: url, access: target.access, signal },
-    connect: async () => assert.fail('no cluster is asked'),
-    log: '/dev/null',
-    readProbe: async () => ({}),
-  });
+  await runStep(attempt, 'reset', { ...target, signal });
   const [[, token = ''] = []] = seen;
   assert.match(token, /^Bearer \S{20,}$/);
   assert.deepEqual(seen, [
     ['target GET /ids', token],
     ['target GET /stats', token],
     ['other GET /stats', undefined],
-    ['target DELETE /tasks', token],
-    ['other DELETE /tasks', undefined],
   ]);
+  assert.equal(`Bearer ${readFileSync(told, 'utf8')}`, token);
+  const log = readFileSync(path.join(attempt.files.services, 'reset.log'), 'utf8');
+  assert.match(log, /^it is \[redacted\]$/m);
   for (const secret of [token.slice('Bearer '.length), USER.password, CLIENT_SECRET])
     assert.ok(!redactor.redactText(`it said ${secret}.`).includes(secret));
 });
@@ -147,7 +137,7 @@ test('a study that starts services gives its runs the secrets that it names, and
     delete process.env.OIDC_USERNAME;
   });
   const url = await serve(t, (_, response) => response.end('1'));
-  const services = 'services: {s: {command: [sleep, "60"]}}\n';
+  const services = 'services: {s: {command: sleep 60}}\n';
   const { target } = await start(t, studyOf(url, services));
   assert.equal(target.config.get('OIDC_PASSWORD'), null);
   const named = await start(t, studyOf(url, `${services}secrets: [OIDC_PASSWORD]\n`));

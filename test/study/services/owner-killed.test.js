@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listProcesses, readCommandLine } from '../../../lib/process/process-table.js';
 import { FIXTURES, PYTHON, waitUntil } from '../../helpers/gunicorn.js';
 import { needs } from '../../helpers/needs.js';
-import { findServer, makeService, prepareStart, watchFamilies } from './services.js';
+import { findServer, makeService, nodeCommand, prepareStart, watchFamilies } from './services.js';
 
 const START_SERVICES = new URL('../../../lib/study/services/start-services.js', import.meta.url);
 const skip = process.platform === 'linux' ? false : 'needs /proc and setpriv';
@@ -19,14 +19,14 @@ const skip = process.platform === 'linux' ? false : 'needs /proc and setpriv';
  * Has a process of its own start the services.
  * @param {import('node:test').TestContext} t
  * @param {import('./services.js').Service[]} services
- * @param {Record<string, number>} [ports]
+ * @param {string[]} [names] of services that get a port
  * @returns {Promise<{owner: import('node:child_process').ChildProcess, listLeft: () => number[]}>}
  */
-async function startOwner(t, services, ports) {
-  const { names, work, logs } = await prepareStart(t, ports);
+async function startOwner(t, services, names) {
+  const { options: places, work } = await prepareStart(t, names);
   const code = `
     import { startServices } from ${JSON.stringify(START_SERVICES.href)};
-    const { services, ...options } = ${JSON.stringify({ services, names, work, logs })};
+    const { services, ...options } = ${JSON.stringify({ services, ...places })};
     const { signal } = new AbortController();
     const { pids } = await startServices(services, { ...options, signal });
     console.log(JSON.stringify([...pids.values()]));
@@ -43,26 +43,14 @@ async function startOwner(t, services, ports) {
 test('a kill -9 ends servers in the way they like best', {
   skip: skip || needs('redis-server', 'postgres', 'nginx', 'haproxy'),
 }, async t => {
+  const serve = `-w 2 -b 127.0.0.1:$STUDY_PORT --chdir ${FIXTURES} burn_app:app`;
   const gunicorn = makeService('gunicorn', {
-    command: [
-      PYTHON,
-      '-m',
-      'gunicorn',
-      '-w',
-      '2',
-      '-b',
-      '127.0.0.1:{{ port.api }}',
-      '--chdir',
-      FIXTURES,
-      '--control-socket',
-      '{{ dir }}/ctl',
-      'burn_app:app',
-    ],
-    ready: { url: 'http://127.0.0.1:{{ port.api }}/' },
+    command: `${PYTHON} -m gunicorn --control-socket "$STUDY_WORK/control" ${serve}`,
+    ready: { url: '/' },
   });
-  const servers = ['redis', 'postgres', 'nginx', 'haproxy'].map(findServer);
-  const ports = { redis: 1, postgres: 1, nginx: 1, haproxy: 1, api: 1 };
-  const { owner, listLeft } = await startOwner(t, [...servers, gunicorn], ports);
+  const names = ['redis', 'postgres', 'nginx', 'haproxy'];
+  const servers = names.map(findServer);
+  const { owner, listLeft } = await startOwner(t, [...servers, gunicorn], [...names, 'gunicorn']);
   // Redis 1, PostgreSQL 6, nginx 2, HAProxy 1, gunicorn 3, the owner and its reaper
   assert.ok(listLeft().length >= 14, `${listLeft().length} processes`);
   owner.kill('SIGKILL');
@@ -80,11 +68,7 @@ test('a kill -9 ends what heeds no signal, what a leader leaves behind and what 
   const ready = { log: 'ready' };
   const make = (/** @type {string} */ name, /** @type {string} */ more) =>
     makeService(name, {
-      command: [
-        process.execPath,
-        '-e',
-        `${code} ${more} console.log('ready'); setInterval(() => {}, 1000)`,
-      ],
+      command: nodeCommand(`${code} ${more} console.log('ready'); setInterval(() => {}, 1000)`),
       ready,
     });
   const services = [make('heeds', ''), make('deaf', deaf)];
@@ -97,7 +81,7 @@ test('a kill -9 ends what heeds no signal, what a leader leaves behind and what 
 test('an owner that ends without a word to its services leaves nothing either', {
   skip,
 }, async t => {
-  const service = makeService('api', { command: ['sleep', '60'] });
+  const service = makeService('api', { command: 'exec sleep 60' });
   const { owner, listLeft } = await startOwner(t, [service]);
   assert.equal(listLeft().length, 3);
   owner.kill('SIGTERM');
@@ -110,7 +94,7 @@ test('a kill -9 in the moment in which programs are started leaves none of them'
   const seconds = `86400.${process.pid}`;
   const startGroup = new URL('../../../lib/study/services/start-group.js', import.meta.url);
   const log = path.join((await prepareStart(t)).work, '..', 'sleep.log');
-  const surroundings = { cwd: '/', env: { PATH: process.env.PATH }, user: null, log };
+  const surroundings = { cwd: '/', env: { PATH: process.env.PATH }, log };
   const code = `
     import { startGroup } from ${JSON.stringify(startGroup.href)};
     console.log('begins');

@@ -6,36 +6,35 @@ import { test } from 'node:test';
 import { createRedactor } from '../../../lib/files/redaction.js';
 import { readSecrets } from '../../../lib/study/services/service-environment.js';
 import { startServices } from '../../../lib/study/services/start-services.js';
-import { makeTempFolder } from '../../helpers/temp-folder.js';
-import { makeService } from './services.js';
+import { makeService, prepareStart } from './services.js';
 
 const SECRET = 'hunter2-of-the-database';
 
 test('a service gets the secrets that it names and no others, and its log is clean of them', async t => {
   process.env.DATABASE_PASSWORD = SECRET;
   t.after(() => delete process.env.DATABASE_PASSWORD);
-  const say = 'echo "$0 [$DATABASE_PASSWORD] $OTHER_SECRET"; sleep 60';
+  const say = 'echo "told [$DATABASE_PASSWORD] $OTHER_SECRET"; sleep 60';
   const services = ['told', 'untold'].map(name =>
     makeService(name, {
-      command: ['sh', '-c', say, name],
-      ready: { log: name },
+      command: say,
+      ready: { log: 'told' },
       ...(name === 'told' && { secrets: ['DATABASE_PASSWORD'] }),
     }),
   );
   const secrets = readSecrets({ services });
   assert.deepEqual(secrets, { DATABASE_PASSWORD: SECRET });
   assert.ok(!JSON.stringify(services).includes(SECRET));
-  const folder = makeTempFolder(t);
-  const logs = path.join(folder, 'logs');
+  const { options, live, logs } = await prepareStart(t);
   const { stop } = await startServices(services, {
-    ...{ names: {}, work: path.join(folder, 'work'), logs, secrets },
+    ...options,
+    secrets,
     redactor: createRedactor([SECRET]),
     signal: new AbortController().signal,
   });
   t.after(stop);
-  const own = readFileSync(path.join(folder, 'work', 'told.log'), 'utf8');
+  const own = readFileSync(path.join(live, 'told.log'), 'utf8');
   assert.match(own, new RegExp(`^told \\[${SECRET}\\] $`, 'm'));
-  assert.match(readFileSync(path.join(folder, 'work', 'untold.log'), 'utf8'), /^untold \[\] $/m);
+  assert.match(readFileSync(path.join(live, 'untold.log'), 'utf8'), /^told \[\] $/m);
   await stop();
   assert.match(readFileSync(path.join(logs, 'told.log'), 'utf8'), /^told \[\[redacted\]\] $/m);
 });

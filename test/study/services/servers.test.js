@@ -6,17 +6,27 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { execa } from 'execa';
+import { readCommandLine } from '../../../lib/process/process-table.js';
 import { makeEnvironment } from '../../../lib/study/services/service-environment.js';
-import { PASSWORD } from '../../../lib/study/study-file/names.js';
+import { PASSWORD } from '../../../lib/study/study-file/variables.js';
+import { listDescendants } from '../../../lib/target/process-family.js';
 import { needs } from '../../helpers/needs.js';
 import { findServer, findStudyService, prepareStart, watchFamilies } from './services.js';
 
 const env = makeEnvironment({});
+const STUDIES = path.resolve(import.meta.dirname, '../../../studies');
+
+/** Every user of the machine reads command lines. @param {number} [pid] */
+function assertUntold(pid = 0) {
+  const all = [pid, ...listDescendants(pid)].map(one => readCommandLine(one) ?? []);
+  assert.ok(all.flat().length > 0);
+  assert.ok(!all.flat().join(' ').includes(PASSWORD));
+}
 
 test('Redis is started, answers and is gone', { skip: needs('redis-server') }, async t => {
-  const { names, start } = await prepareStart(t, { redis: 1 });
+  const { ports, start } = await prepareStart(t, ['redis']);
   const { pids, stop } = await start([findServer('redis')]);
-  const port = Number(names['port.redis']);
+  const port = Number(ports.redis);
   assert.match(await ask({ port }, 'PING\r\nQUIT\r\n'), /^\+PONG/);
   const listLeft = watchFamilies(pids.values());
   assert.equal(listLeft().length, 1);
@@ -26,18 +36,28 @@ test('Redis is started, answers and is gone', { skip: needs('redis-server') }, a
 });
 
 test('PostgreSQL is made as a user that it accepts, takes SQL by port and by socket, and is gone with its backends', {
-  skip: needs('initdb', 'postgres', 'createdb', 'psql'),
+  skip: needs('initdb', 'postgres', 'psql'),
 }, async t => {
-  const { names, work, progress, start } = await prepareStart(t, { postgres: 1 });
+  const { ports, work, start } = await prepareStart(t, ['postgres']);
   const { pids, stop } = await start([findServer('postgres')]);
-  const port = String(names['port.postgres']);
+  const port = String(ports.postgres);
   const dir = path.join(work, 'postgres');
   for (const host of ['127.0.0.1', dir]) {
-    const args = ['-h', host, '-p', port, '-U', 'postgres', '-d', 'study', '-Atc', 'SELECT 6 * 7'];
+    const args = [
+      '-h',
+      host,
+      '-p',
+      port,
+      '-U',
+      'postgres',
+      '-d',
+      'postgres',
+      '-Atc',
+      'SELECT 6 * 7',
+    ];
     const { stdout } = await execa('psql', args, { env, extendEnv: false });
     assert.equal(stdout, '42');
   }
-  assert.deepEqual(progress, ['postgres: initdb', 'postgres: starting', 'postgres: createdb']);
   assert.equal(statSync(path.join(dir, 'data')).mode & 0o777, 0o700);
   if (process.getuid?.() === 0) assert.notEqual(statSync(dir).uid, 0);
   const args = ['-h', dir, '-p', port, '-U', 'postgres', '-c', 'SELECT pg_sleep(60)'];
@@ -51,9 +71,9 @@ test('PostgreSQL is made as a user that it accepts, takes SQL by port and by soc
 });
 
 test('Redis and PostgreSQL without a password are reported', {
-  skip: needs('redis-server', 'initdb', 'postgres', 'createdb'),
+  skip: needs('redis-server', 'initdb', 'postgres'),
 }, async t => {
-  const { notes, start } = await prepareStart(t, { redis: 1, postgres: 1 });
+  const { notes, start } = await prepareStart(t, ['redis', 'postgres']);
   await start([findServer('redis'), findServer('postgres')]);
   const names = notes.map(line => /the service (\w+) accepts commands from every/.exec(line)?.[1]);
   assert.deepEqual(names, ['redis', 'postgres']);
@@ -63,23 +83,24 @@ for (const study of ['content', 'tasks', 'mail'])
   test(`Redis of the study ${study} asks for a password`, {
     skip: needs('redis-server'),
   }, async t => {
-    const { names, notes, start } = await prepareStart(t, { redis: 1 });
-    names.password = PASSWORD;
-    await start([findStudyService(study, 'redis')]);
-    const port = Number(names['port.redis']);
+    const { ports, notes, start } = await prepareStart(t, ['redis'], STUDIES);
+    const { pids } = await start([findStudyService(study, 'redis')]);
+    const port = Number(ports.redis);
     assert.match(await ask({ port }, 'INFO\r\nQUIT\r\n'), /^-NOAUTH/);
     assert.match(await ask({ port }, `AUTH ${PASSWORD}\r\nPING\r\nQUIT\r\n`), /^\+OK\r\n\+PONG/);
     assert.deepEqual(notes, []);
+    assertUntold(pids.get('redis'));
   });
 
 for (const study of ['content', 'stacks', 'tasks'])
   test(`PostgreSQL of the study ${study} asks for a password, and other users can not reach its socket`, {
-    skip: needs('initdb', 'postgres', 'createdb', 'psql'),
+    skip: needs('initdb', 'postgres', 'psql'),
   }, async t => {
-    const { names, notes, work, start } = await prepareStart(t, { postgres: 1 });
-    names.password = PASSWORD;
-    await start([findStudyService(study, 'postgres')]);
-    const args = ['-h', '127.0.0.1', '-p', String(names['port.postgres']), '-U', 'postgres'];
+    const { options, ports, notes, work, start } = await prepareStart(t, ['postgres'], STUDIES);
+    const create = 'sh servers/postgres.sh create';
+    await execa('sh', ['-c', create], { cwd: STUDIES, env: makeEnvironment(options.variables) });
+    const { pids } = await start([findStudyService(study, 'postgres')]);
+    const args = ['-h', '127.0.0.1', '-p', String(ports.postgres), '-U', 'postgres'];
     const query = (/** @type {string} */ password) =>
       execa('psql', [...args, '-w', '-d', 'study', '-Atc', 'SELECT 6 * 7'], {
         env: { ...env, PGPASSWORD: password },
@@ -90,18 +111,18 @@ for (const study of ['content', 'stacks', 'tasks'])
     assert.match((await query('postgres')).stderr, /password authentication failed/);
     assert.equal((await query(PASSWORD)).stdout, '42');
     assert.equal(statSync(path.join(work, 'postgres')).mode & 0o077, 0);
+    if (process.getuid?.() === 0) assert.notEqual(statSync(path.join(work, 'postgres')).uid, 0);
     assert.deepEqual(notes, []);
+    assertUntold(pids.get('postgres'));
   });
 
-test('HAProxy passes on to nginx; both stay inside their folders and are gone, the last one first', {
+test('HAProxy passes on to nginx, and both are gone when they are stopped', {
   skip: needs('nginx', 'haproxy'),
 }, async t => {
-  const { names, work, start } = await prepareStart(t, { nginx: 1, haproxy: 1 });
+  const { ports, start } = await prepareStart(t, ['nginx', 'haproxy']);
   const { pids, stop } = await start([findServer('nginx'), findServer('haproxy')]);
-  const answer = await fetch(`http://127.0.0.1:${names['port.haproxy']}/`);
+  const answer = await fetch(`http://127.0.0.1:${ports.haproxy}/`);
   assert.equal(await answer.text(), 'backend\n');
-  const socket = path.join(work, 'haproxy', 'stats.sock');
-  assert.match(await ask({ path: socket }, 'show stat\n'), /^edge,nginx,/m);
   const listLeft = watchFamilies(pids.values());
   assert.equal(listLeft().length, 3);
   await stop();

@@ -2,10 +2,13 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { quoteForShell } from '../../../lib/cli/quote-for-shell.js';
+import { makeFolder } from '../../../lib/files/own-files.js';
 import { listProcesses, readStartTicks } from '../../../lib/process/process-table.js';
 import { allocatePorts } from '../../../lib/study/services/allocate-ports.js';
 import { startServices } from '../../../lib/study/services/start-services.js';
 import { buildService } from '../../../lib/study/study-file/build-study.js';
+import { makeVariables } from '../../../lib/study/study-file/variables.js';
 import { listDescendants } from '../../../lib/target/process-family.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -16,33 +19,47 @@ const STUDIES = path.resolve(import.meta.dirname, '../../../studies');
 
 /** @param {string} name a server of servers.yaml @returns {Service} */
 export function findServer(name) {
-  return buildService(name, SERVERS[name], import.meta.dirname);
+  return buildService(name, SERVERS[name]);
 }
 
 /** @param {string} study one of ours @param {string} name of its service @returns {Service} */
 export function findStudyService(study, name) {
   const file = path.join(STUDIES, `${study}.yaml`);
-  return buildService(name, parse(readFileSync(file, 'utf8')).services[name], STUDIES);
+  return buildService(name, parse(readFileSync(file, 'utf8')).services[name]);
 }
 
 /** @param {string} name @param {Record<string, unknown>} data as in a study file @returns {Service} */
 export function makeService(name, data) {
-  return buildService(name, data, import.meta.dirname);
+  return buildService(name, data);
+}
+
+/** A command of Node, for the shell. @param {string} code @param {...string} args */
+export function nodeCommand(code, ...args) {
+  return `exec ${[process.execPath, '-e', code, ...args].map(quoteForShell).join(' ')}`;
 }
 
 /**
- * A folder, ports and what else services are started with; stopped with the test.
+ * What services are started with: ports, a folder; all are stopped with the test.
  * @param {import('node:test').TestContext} t
- * @param {Record<string, number>} [ports]
+ * @param {string[]} [names] of services that get a port
+ * @param {string} [cwd] folder of the study
  */
-export async function prepareStart(t, ports = {}) {
+export async function prepareStart(t, names = [], cwd = import.meta.dirname) {
   const folder = makeTempFolder(t);
   chmodSync(folder, 0o711);
-  const given = await allocatePorts(ports);
-  /** @type {Record<string, unknown>} */
-  const names = {};
-  for (const [name, [first]] of Object.entries(given)) names[`port.${name}`] = first;
-  const options = { names, work: path.join(folder, 'work'), logs: path.join(folder, 'logs') };
+  const ports = await allocatePorts(names);
+  const study = {
+    file: path.join(cwd, 'study.yaml'),
+    factors: [],
+    target: { url: '', gunicorn: null, workers: null },
+  };
+  const work = path.join(folder, 'work');
+  makeFolder(work);
+  const variables = {
+    ...makeVariables(study, { id: 'all', label: 'all', factors: {} }, { seed: 1, ports, work }),
+  };
+  const [live, logs] = [path.join(folder, 'live'), path.join(folder, 'logs')];
+  const options = { variables, cwd, live, logs };
   /** @type {string[]} */
   const progress = [];
   /** @type {string[]} */
@@ -55,7 +72,7 @@ export async function prepareStart(t, ports = {}) {
     t.after(running.stop);
     return running;
   };
-  return { ...options, progress, notes, start };
+  return { options, work, live, logs, ports, progress, notes, start };
 }
 
 /**

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../../../lib/process/process-table.js';
-import { checkPrograms } from '../../../lib/study/services/start-services.js';
+import { isProcessAlive, readCommandLine } from '../../../lib/process/process-table.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
-import { makeService, prepareStart, watchFamilies } from './services.js';
+import { makeService, nodeCommand, prepareStart, watchFamilies } from './services.js';
 
-const NODE = process.execPath;
 const FOR_EVER = 'setInterval(() => {}, 1000);';
-const isRoot = process.getuid?.() === 0;
 
 /** @param {string} code @param {Record<string, unknown>} [more] @param {string} [name] */
 const nodeService = (code, more = {}, name = 'api') =>
-  makeService(name, { command: [NODE, '-e', code], ...more });
+  makeService(name, { command: nodeCommand(code), ...more });
 
 test('services start in their order, each when the one before it is ready, and stop in reverse', async t => {
   const { work, start } = await prepareStart(t);
-  mkdirSync(work);
   const journal = path.join(work, 'journal');
   const code = (/** @type {string} */ name) =>
     `const fs = require('fs');
@@ -34,32 +30,23 @@ test('services start in their order, each when the one before it is ready, and s
   assert.match(readFileSync(journal, 'utf8'), /third -third -second -first $/);
 });
 
-test('files, prepare, the program and after share the folder, the environment and the log', async t => {
-  const { work, names, start } = await prepareStart(t, { api: 2 });
-  const say = (/** @type {string} */ word) => [
-    NODE,
-    '-e',
-    `console.log('${word}', process.env.GREETING, process.cwd(), require('fs').readFileSync('conf/a.conf', 'utf8'))`,
-  ];
+test('a service runs in the folder of the study with the variables, its own port and its environment', async t => {
+  const { work, live, ports, start } = await prepareStart(t, ['api', 'redis']);
+  const say = 'printf "%s " "$PWD" $STUDY_PORT $STUDY_PORT_REDIS $URL $STUDY_WORK $STUDY_SEED';
   await start([
-    nodeService(`console.log(require('fs').readFileSync('conf/a.conf', 'utf8')); ${FOR_EVER}`, {
-      files: { 'conf/a.conf': 'port {{ port.api }}' },
-      env: { GREETING: 'in {{ dir }}' },
-      prepare: [say('prepare')],
-      after: [say('after')],
-      ready: { log: 'port \\d+' },
+    makeService('api', {
+      command: `${say}; echo; sleep 60`,
+      env: { URL: 'redis://{{ $env.STUDY_PORT_REDIS }}/{{ $env.STUDY_PORT }}' },
+      ready: { log: '\\n' },
     }),
   ]);
-  const dir = path.join(work, 'api');
-  const port = `port ${names['port.api']}`;
-  assert.equal(
-    readFileSync(path.join(work, 'api.log'), 'utf8'),
-    `prepare in ${dir} ${dir} ${port}\n${port}\nafter in ${dir} ${dir} ${port}\n`,
-  );
+  const url = `redis://${ports.redis}/${ports.api}`;
+  const said = [import.meta.dirname, ports.api, ports.redis, url, work, 1];
+  assert.equal(readFileSync(path.join(live, 'api.log'), 'utf8'), `${said.join(' ')} \n`);
 });
 
 test('a service sees a path to servers and its own variables, no proxy and no secret of ours', async t => {
-  const { work, start } = await prepareStart(t);
+  const { live, start } = await prepareStart(t);
   const secrets = { HTTPS_PROXY: 'http://proxy:1', OIDC_CLIENT_SECRET: 'hush', NODE_OPTIONS: '' };
   Object.assign(process.env, secrets);
   t.after(() => {
@@ -71,10 +58,10 @@ test('a service sees a path to servers and its own variables, no proxy and no se
       ready: { log: '}' },
     }),
   ]);
-  const env = JSON.parse(readFileSync(path.join(work, 'api.log'), 'utf8'));
-  const usual = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'OWN', 'LOADFLAME_GROUP'];
+  const env = JSON.parse(readFileSync(path.join(live, 'api.log'), 'utf8'));
+  const usual = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'OWN', 'LOADFLAME_GROUP', 'PWD'];
   assert.deepEqual(
-    Object.keys(env).filter(name => !usual.includes(name)),
+    Object.keys(env).filter(name => !usual.includes(name) && !name.startsWith('STUDY_')),
     [],
   );
   assert.equal(env.OWN, '1');
@@ -82,33 +69,37 @@ test('a service sees a path to servers and its own variables, no proxy and no se
 });
 
 test('each kind of readiness waits for what it names', async t => {
-  const { names, start, work } = await prepareStart(t, { a: 1, b: 1 });
-  const serve = (/** @type {string} */ port, /** @type {number} */ status) =>
-    `setTimeout(() => require('http').createServer((_, answer) => answer.writeHead(${status}).end()).listen(${port}, '127.0.0.1', () => console.log('listening')), 150)`;
+  const { work, live, ports, start } = await prepareStart(t, ['port', 'path', 'url']);
+  const serve = (/** @type {number} */ status) =>
+    `setTimeout(() => require('http').createServer((_, answer) => answer.writeHead(${status}).end()).listen(process.env.STUDY_PORT, '127.0.0.1', () => console.log('listening')), 150)`;
   await start([
-    nodeService(serve('{{ port.a }}', 200), { ready: { port: '{{ port.a }}' } }, 'port'),
+    nodeService(serve(200), { ready: { port: '{{ $env.STUDY_PORT }}' } }, 'port'),
+    nodeService(serve(200), { ready: { url: '/' } }, 'path'),
     nodeService(
-      serve('{{ port.b }}', 204),
-      { ready: { url: 'http://127.0.0.1:{{ port.b }}/', status: 204 } },
+      serve(204),
+      { ready: { url: 'http://127.0.0.1:{{ $env.STUDY_PORT_URL }}/', status: 204 } },
       'url',
     ),
     nodeService(
-      `setTimeout(() => require('fs').writeFileSync('there', ''), 150); ${FOR_EVER}`,
-      { ready: { command: [NODE, '-e', "require('fs').statSync('there')"] } },
+      `setTimeout(() => require('fs').writeFileSync(process.env.STUDY_WORK + '/there', ''), 150); ${FOR_EVER}`,
+      { ready: { command: 'test -e "$STUDY_WORK/there"' } },
       'command',
     ),
     nodeService(FOR_EVER, {}, 'none'),
   ]);
-  assert.equal((await fetch(`http://127.0.0.1:${names['port.b']}/`)).status, 204);
-  assert.match(readFileSync(path.join(work, 'port.log'), 'utf8'), /listening/);
+  assert.ok(existsSync(path.join(work, 'there')));
+  assert.equal((await fetch(`http://127.0.0.1:${ports.url}/`)).status, 204);
+  for (const name of ['port', 'path', 'url'])
+    assert.match(readFileSync(path.join(live, `${name}.log`), 'utf8'), /listening/);
 });
 
 test('a service that is not ready in time is stopped, with those before it, and its log is told', async t => {
-  const { start, work } = await prepareStart(t, { api: 1 });
-  const code = `require('fs').writeFileSync('pid', String(process.pid)); console.log('still loading'); ${FOR_EVER}`;
+  const { start, work } = await prepareStart(t, ['api']);
+  const code = (/** @type {string} */ name) =>
+    `require('fs').writeFileSync(process.env.STUDY_WORK + '/${name}', String(process.pid)); console.log('still loading'); ${FOR_EVER}`;
   const starting = start([
-    nodeService(code, {}, 'first'),
-    nodeService(code, { ready: { port: '{{ port.api }}', timeout: '2s' } }),
+    nodeService(code('first'), {}, 'first'),
+    nodeService(code('api'), { ready: { port: '{{ $env.STUDY_PORT }}', timeout: '2s' } }),
   ]);
   await assert.rejects(starting, error => {
     const { code, message } = /** @type {any} */ (error);
@@ -120,7 +111,7 @@ test('a service that is not ready in time is stopped, with those before it, and 
     return true;
   });
   for (const name of ['first', 'api']) {
-    const pidFile = path.join(work, name, 'pid');
+    const pidFile = path.join(work, name);
     assert.ok(!existsSync(pidFile) || !isProcessAlive(Number(readFileSync(pidFile, 'utf8'))));
   }
 });
@@ -139,8 +130,8 @@ test('a log is told once, and one that can not be written keeps no service from 
 });
 
 test('a service that ends while it starts is told with the end of its log', async t => {
-  const { start } = await prepareStart(t, { api: 1 });
-  const ready = { port: '{{ port.api }}' };
+  const { start } = await prepareStart(t, ['api']);
+  const ready = { port: '{{ $env.STUDY_PORT }}' };
   await assert.rejects(
     start([nodeService("console.error('no such table'); process.exit(3)", { ready })]),
     { code: 'STUDY_SERVICE_ENDED', message: /api exited .*\(exit code 3\)\nno such table/ },
@@ -192,100 +183,38 @@ test('what a leader leaves behind is ended with it', async t => {
   assert.deepEqual(listLeft(), []);
 });
 
-test('a missing program is named with its service and its package before anything is started', async t => {
-  const { start, names, logs } = await prepareStart(t);
-  const services = [
-    nodeService(FOR_EVER),
-    makeService('cache', { command: ['no-such-server', '{{ dir }}'], install: 'no-such-package' }),
-  ];
-  const expected = {
-    code: 'STUDY_PROGRAM_MISSING',
-    message: 'no-such-server was not found; the service cache needs it',
-    hint: /apt-get install no-such-package.*scripts\/install-study-servers\.sh/,
-  };
-  assert.throws(() => checkPrograms(services, names), expected);
-  await assert.rejects(start(services), expected);
-  assert.ok(!existsSync(logs));
-  const late = makeService('late', { command: ['{{ dir }}/not-there'] });
-  await assert.rejects(start([late]), {
-    code: 'STUDY_PROGRAM_MISSING',
-    hint: /put it on the PATH/,
-  });
-});
-
-test('a command that fails ends the start with what it said', async t => {
+test('a missing program is named with its service, whether the service or its readiness needs it', async t => {
   const { start } = await prepareStart(t);
-  const fail = [NODE, '-e', "console.error('disk is full'); process.exit(4)"];
-  for (const when of ['prepare', 'after']) {
-    await assert.rejects(start([nodeService(FOR_EVER, { [when]: [fail] }, when)]), {
-      code: 'STUDY_COMMAND_FAILED',
-      message: /the service \w+ failed \(exit code 4\): .*\ndisk is full$/s,
-    });
-  }
-});
-
-test('a file outside of the own folder is refused', async t => {
-  const { start, work } = await prepareStart(t);
-  for (const file of ['../api.conf', '/tmp/loadflame-api.conf', '.', 'conf/../../x']) {
-    await assert.rejects(start([nodeService(FOR_EVER, { files: { [file]: '' } })]), {
-      code: 'STUDY_FILE_OUTSIDE',
-    });
-  }
-  assert.ok(!existsSync(path.join(work, 'api.conf')));
-});
-
-test('a user that does not exist is refused; one that does owns the folder and closes it', {
-  skip: isRoot ? false : 'only root can start a service as somebody else',
-}, async t => {
-  const { start, work } = await prepareStart(t);
-  await assert.rejects(start([nodeService(FOR_EVER, { user: 'no-such-user' })]), {
-    code: 'STUDY_USER_UNKNOWN',
-  });
-  // The Node of this project may lie where nobody else may look: the system's own programs do not.
-  const { pids } = await start([
-    makeService('guest', { command: ['sleep', '60'], user: 'nobody', files: { 'a/b': 'x' } }),
-  ]);
-  const stat = statSync(path.join(work, 'guest', 'a', 'b'));
-  const { uid } = statSync(path.join(work, 'guest'));
-  assert.notEqual(uid, 0);
-  assert.equal(stat.uid, uid);
-  assert.equal(statSync(path.join(work, 'guest')).mode & 0o777, 0o700);
-  const pid = pids.get('guest');
-  await waitUntil(
-    () => /^sleep/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
-    'the program in place of setpriv',
-  );
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  assert.match(status, new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s+${uid}`, 'm'));
-  assert.match(status, /^Groups:\s*$/m);
-});
-
-test('a service of another user can put no link in place of a file that its next one gets', {
-  skip: isRoot ? false : 'only root can start a service as somebody else',
-}, async t => {
-  const { start, work } = await prepareStart(t);
-  const victim = path.join(work, '..', 'shadow');
-  mkdirSync(path.dirname(victim), { recursive: true });
-  writeFileSync(victim, 'root');
-  const plant = `while ! ln -s ${victim} ../second/last 2>/dev/null; do :; done; sleep 60`;
-  const many = Array.from({ length: 400 }, (_, index) => [`f${index}`, '']);
-  const second = {
-    command: ['sleep', '60'],
-    user: 'nobody',
-    files: { ...Object.fromEntries(many), last: 'of the service' },
+  const missing = {
+    code: 'STUDY_PROGRAM_MISSING',
+    message: /^a program that the service cache needs was not found\n.*no-such-server: not found/,
+    hint: /scripts\/install-study-servers\.sh/,
   };
-  await start([
-    makeService('first', { command: ['sh', '-c', plant], user: 'nobody' }),
-    makeService('second', second),
-  ]);
-  assert.equal(readFileSync(victim, 'utf8'), 'root');
-  assert.equal(readFileSync(path.join(work, 'second', 'last'), 'utf8'), 'of the service');
+  await assert.rejects(
+    start([makeService('cache', { command: 'no-such-server', ready: { log: 'never' } })]),
+    missing,
+  );
+  await assert.rejects(
+    start([nodeService(FOR_EVER, { ready: { command: 'no-such-client ping' } })]),
+    { code: 'STUDY_PROGRAM_MISSING', message: /ready needs .*no-such-client/s },
+  );
+});
+
+test('the program of a shell gets the stop signal, and time to end by itself', async t => {
+  const { start, work } = await prepareStart(t);
+  const code = `process.on('SIGINT', () => setTimeout(() => { require('fs').writeFileSync(process.env.STUDY_WORK + '/ended', ''); process.exit(); }, 300)); console.log('ready'); ${FOR_EVER}`;
+  const command = `true; ${nodeCommand(code).replace('exec ', '')}; false`;
+  const service = makeService('api', { command, ready: { log: 'ready' }, stopSignal: 'SIGINT' });
+  const { pids, stop } = await start([service]);
+  assert.equal(readCommandLine(pids.get('api') ?? 0)?.[0], process.execPath);
+  await stop();
+  assert.ok(existsSync(path.join(work, 'ended')));
 });
 
 test('an interrupt ends the start and what was started', async t => {
   const { start, progress, work } = await prepareStart(t);
   const stop = new AbortController();
-  const code = `require('fs').writeFileSync('pid', String(process.pid)); console.log('here'); ${FOR_EVER}`;
+  const code = `require('fs').writeFileSync(process.env.STUDY_WORK + '/pid', String(process.pid)); console.log('here'); ${FOR_EVER}`;
   const starting = start(
     [
       nodeService(code, { ready: { log: 'here' } }, 'first'),
@@ -297,18 +226,18 @@ test('an interrupt ends the start and what was started', async t => {
   await waitUntil(() => progress.includes('api: starting'), 'the second service');
   stop.abort();
   await assert.rejects(starting, { code: 'INTERRUPTED' });
-  assert.ok(!isProcessAlive(Number(readFileSync(path.join(work, 'first', 'pid'), 'utf8'))));
+  assert.ok(!isProcessAlive(Number(readFileSync(path.join(work, 'pid'), 'utf8'))));
 });
 
 test('what a service that dies leaves has ended when its death is told', async t => {
   const { work, start } = await prepareStart(t);
-  const script = 'sleep 60 & echo $! > left; echo ready; sleep 0.3; exit 3';
+  const script = 'sleep 60 & echo $! > "$STUDY_WORK/left"; echo ready; sleep 0.3; exit 3';
   const service = makeService('api', {
-    command: ['sh', '-c', script],
+    command: script,
     ready: { log: '^ready$' },
   });
   const { failure } = await start([service]);
   assert.equal((await failure).code, 'STUDY_SERVICE_DIED');
-  const left = Number(readFileSync(path.join(work, 'api', 'left'), 'utf8'));
+  const left = Number(readFileSync(path.join(work, 'left'), 'utf8'));
   assert.ok(left > 0 && !isProcessAlive(left));
 });

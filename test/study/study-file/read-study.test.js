@@ -18,10 +18,9 @@ test('a study of six lines is one variant, with defaults for the rest', t => {
     isQuick: false,
     title: 'A study',
     question: null,
-    variables: {},
     factors: [],
     exclude: [],
-    ports: {},
+    ports: [],
     services: [],
     target: { url: 'http://127.0.0.1:5000', gunicorn: null, workers: null },
     settings: {},
@@ -38,7 +37,6 @@ test('a study of six lines is one variant, with defaults for the rest', t => {
     repeats: 3,
     seed: null,
     record: { profile: 'off', processes: [], probes: [] },
-    reset: [],
     answers: 'requests',
     throughput: null,
     stages: [],
@@ -47,26 +45,26 @@ test('a study of six lines is one variant, with defaults for the rest', t => {
   });
 });
 
-test('services, what is recorded of them and what is done between cells get their defaults', t => {
+test('services, what is recorded of them and the commands of a study get their defaults', t => {
   const study = readStudy(
     writeStudy(
       t,
       `${SMALL}factors: {workers: [1, 2], cache: {"off": , redis: {url: "redis://x"}}}
-ports: [api, redis]
+ports: [admin]
 services:
   redis:
     when: {cache: redis}
-    command: [redis-server, --port, 7000]
+    command: redis-server --port $STUDY_PORT
     env: {A: 1, B: true}
-    cwd: data
-    ready: {port: "{{ port.redis }}", timeout: 1m}
+    ready: {url: /health, timeout: 1m}
 record:
   processes: {redis: {service: redis, cores: 1}}
-  probes: {tasks: {url: /stats, every: 1s}, queue: {command: [wc, -l, x]}}
-reset:
-  - {request: DELETE /tasks}
-  - {wait: {probe: tasks, field: queued}, timeout: 5s}
-stages: [{name: workers, backlog: tasks.queue.length, servers: "{{ workers }}"}]
+  probes: {tasks: {url: /stats, every: 1s}, queue: {command: wc -l x}}
+setup: a
+prepare: b
+reset: c
+cleanup: d
+stages: [{name: workers, backlog: tasks.queue.length, servers: "{{ $env.STUDY_WORKERS }}"}]
 throughput: {probe: tasks, field: completed}
 objective: {clients: 1250, interval: 30m, p95: 2s}
 `,
@@ -82,36 +80,27 @@ objective: {clients: 1250, interval: 30m, p95: 2s}
       ],
     },
   ]);
-  assert.deepEqual(study.ports, { api: 1, redis: 1 });
+  assert.deepEqual(study.ports, ['admin']);
   assert.deepEqual(study.services, [
     {
       name: 'redis',
       when: { cache: ['redis'] },
-      scope: 'variant',
-      command: ['redis-server', '--port', '7000'],
-      prepare: [],
-      after: [],
+      command: 'redis-server --port $STUDY_PORT',
       env: { A: '1', B: 'true' },
-      files: {},
-      user: null,
-      cwd: path.join(path.dirname(study.file), 'data'),
-      ready: { kind: 'port', port: '{{ port.redis }}' },
+      ready: { kind: 'url', url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health', status: 200 },
       readyTimeoutSec: 60,
       stopSignal: 'SIGTERM',
-      install: null,
     },
   ]);
   const url = 'http://127.0.0.1:5000';
   assert.deepEqual(study.record.probes, [
     { name: 'tasks', url: `${url}/stats`, command: null, intervalMs: 1000 },
-    { name: 'queue', url: null, command: ['wc', '-l', 'x'], intervalMs: 500 },
+    { name: 'queue', url: null, command: 'wc -l x', intervalMs: 500 },
   ]);
   assert.equal(study.record.processes[0]?.members, 'all');
   assert.equal(study.record.processes[0]?.cores, '1');
-  assert.deepEqual(study.reset, [
-    { kind: 'request', method: 'DELETE', url: `${url}/tasks`, body: null },
-    { kind: 'wait', probe: 'tasks', field: 'queued', most: 0, timeoutSec: 5 },
-  ]);
+  const { setup, prepare, reset, cleanup } = study;
+  assert.deepEqual([setup, prepare, reset, cleanup], ['a', 'b', 'c', 'd']);
   assert.deepEqual(study.stages[0]?.backlog, { probe: 'tasks', field: 'queue.length' });
   assert.equal(study.throughput?.label, 'completed/s');
   assert.deepEqual(study.objective, {
@@ -130,10 +119,10 @@ test('what a study starts is recorded, whether or not a group names it', t => {
       t,
       `title: t
 services:
-  api: {command: [gunicorn]}
-  redis: {command: [redis-server]}
-  nginx: {command: [nginx]}
-  workers: {command: [celery]}
+  api: {command: gunicorn}
+  redis: {command: redis-server}
+  nginx: {command: nginx}
+  workers: {command: celery}
 target: {url: "http://127.0.0.1:1", gunicorn: {service: api}}
 scenario: {scenarios: [{flow: [{get: {url: /}}]}]}
 load: {steps: [1]}
@@ -200,27 +189,26 @@ test('a factor that is a map in the quick form, too, has only the values it name
 
 test('anchors, aliases, merge keys and templates without quotes are read', t => {
   const text = `${SMALL}factors: {workers: [1]}
-variables: {pool: 8}
 services:
   one: &one
-    command: [sleep, {{ pool }}]
+    command: sleep 8
   two:
     <<: *one
-    env: {WORKERS: {{ workers }}}
+    env: {WORKERS: {{ $env.STUDY_WORKERS }}}
 `;
   const { services } = readStudy(writeStudy(t, text));
-  assert.deepEqual(services[0]?.command, ['sleep', '{{ pool }}']);
-  assert.deepEqual(services[1]?.command, ['sleep', '{{ pool }}']);
-  assert.deepEqual(services[1]?.env, { WORKERS: '{{ workers }}' });
+  assert.equal(services[0]?.command, 'sleep 8');
+  assert.equal(services[1]?.command, 'sleep 8');
+  assert.deepEqual(services[1]?.env, { WORKERS: '{{ $env.STUDY_WORKERS }}' });
 });
 
 test('a script is looked for beside the study, for each variant', t => {
-  const scenario = `scenario: "${STUDIES}/pingpong/{{ protocol }}.yaml"`;
+  const scenario = `scenario: "${STUDIES}/pingpong/{{ $env.STUDY_PROTOCOL }}.yaml"`;
   const text = SMALL.replace(/scenario:\n.*/, scenario);
   const read = (/** @type {string} */ protocols) =>
     readStudy(writeStudy(t, `${text}factors: {protocol: [${protocols}]}\n`));
   assert.deepEqual(read('http, websocket').scenario, {
-    script: `${STUDIES}/pingpong/{{ protocol }}.yaml`,
+    script: `${STUDIES}/pingpong/{{ $env.STUDY_PROTOCOL }}.yaml`,
   });
   assert.throws(() => read('http, gopher'), {
     code: 'STUDY_INVALID',

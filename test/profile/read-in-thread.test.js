@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readAside } from '../../lib/profile/read-aside.js';
+import { readInThread } from '../../lib/profile/read-in-thread.js';
 import { readRawSegments } from '../../lib/profile/read-raw.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -15,7 +15,7 @@ test('a profile that is read in a thread of its own is the same, the companionâ€
   }));
   const [here, aside] = await Promise.all([
     readRawSegments(parts, { rateHz: 50 }),
-    readAside('raw', parts, { rateHz: 50 }),
+    readInThread('raw', parts, { rateHz: 50 }),
   ]);
   assert.ok(here.totalWeight > 0 && here.routes.length > 0);
   assert.deepEqual(aside, here);
@@ -23,5 +23,5 @@ test('a profile that is read in a thread of its own is the same, the companionâ€
 
 test('a file that can not be read is told, not waited for', async t => {
   const file = path.join(makeTempFolder(t), 'none.raw');
-  await assert.rejects(readAside('raw', [{ file, startMs: 0, endMs: 1 }]), { code: 'ENOENT' });
+  await assert.rejects(readInThread('raw', [{ file, startMs: 0, endMs: 1 }]), { code: 'ENOENT' });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { repeatOnTheClock } from '../../lib/record/repeat-on-the-clock.js';
+import { startAlignedInterval } from '../../lib/record/aligned-interval.js';
 
 test('recorders look when a second of the clock begins, also where a timer was late', t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_700_000_000_370 });
   /** @type {number[]} */
   const seen = [];
-  const stop = repeatOnTheClock(() => {
+  const stop = startAlignedInterval(() => {
     seen.push(Date.now() - 1_700_000_000_000);
     // The process had no core for 300 ms.
     if (seen.length === 2) t.mock.timers.setTime(Date.now() + 300);

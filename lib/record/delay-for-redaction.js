@@ -8,7 +8,7 @@ const HOLD_MS = 500;
  * @param {(items: T[]) => void} write in the order in which they came
  * @returns {{add: (item: T) => void, close: () => void}} `close` writes the rest
  */
-export function holdBack(write) {
+export function delayForRedaction(write) {
   /** @type {T[]} since the last tick */
   let fresh = [];
   /** @type {T[]} */

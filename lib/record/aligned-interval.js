@@ -8,7 +8,7 @@ const EARLY_MS = 2;
  * @param {number} intervalMs
  * @returns {() => void} no more
  */
-export function repeatOnTheClock(act, intervalMs) {
+export function startAlignedInterval(act, intervalMs) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const arm = () => {

@@ -19,7 +19,7 @@ const YOUNG_HEAP_MB = 8;
  * @param {Parameters<Readers[Name]>} request
  * @returns {Promise<Profile>}
  */
-export function readAside(reader, ...request) {
+export function readInThread(reader, ...request) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), {
       workerData: { reader, request },

@@ -13,10 +13,10 @@ import { throwIfInterrupted } from '../../../process/interruptible.js';
 import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { updateManifest } from '../../../run/manifest.js';
 import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
-import { ASKED, isClusterNamed } from '../../cluster/asked.js';
 import { connectCluster } from '../../cluster/connect.js';
 import { findPods } from '../../cluster/find-pods.js';
 import { followPodLog } from '../../cluster/follow-pod-log.js';
+import { ASKED, isClusterNamed } from '../../cluster/permissions.js';
 import { writeScript } from '../run-generator.js';
 import {
   createJob,
@@ -54,7 +54,7 @@ const AFTER_SEC = 600;
  * @returns {Promise<RunningLoad>} when the moment of the first phase is agreed
  * @throws {LoadflameError} KUBE_…, INTERRUPTED; nothing is left in the cluster then
  */
-export async function startInside(load, inside) {
+export async function startInCluster(load, inside) {
   const { prepared, settings, files, redactor, options = {}, say, signal } = load;
   const { onProgress, onNote, onLog } = /** @type {NonNullable<typeof say>} */ (say);
   const { workers, waitSec } = inside;
@@ -115,7 +115,7 @@ export async function startInside(load, inside) {
  * @param {AbortSignal} load.signal
  * @throws {LoadflameError} CLUSTER_ATTACH, CLUSTER_ATTACH_ELSEWHERE, KUBE_…
  */
-export async function resumeInside({ job, config, ...load }) {
+export async function resumeInCluster({ job, config, ...load }) {
   const { folder } = load.files;
   if (!isOwnFolder(folder) || job.madeAtMs !== statSync(folder).birthtimeMs) {
     const reason = 'it is a copy, another user made it, or it contains a link';

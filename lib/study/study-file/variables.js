@@ -1,0 +1,80 @@
+/** The variables that a study gives its commands, and that `{{ $env.STUDY_… }}` stands for in the rest of its file. */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { formatPath } from '../../files/read-yaml.js';
+import { fillTemplates } from './fill.js';
+
+/** @import { Path } from '../../files/read-yaml.js' */
+/** @import { Gunicorn, Study } from '../../facts/study-file.d.ts' */
+/** @import { Variant } from '../../facts/study-records.d.ts' */
+
+/** @typedef {Record<string, string>} Variables without prototype: `STUDY_WORKERS`, `STUDY_PORT_API` */
+
+/** What every study has, so that no factor may be called so. */
+export const OWN_VARIABLES = Object.freeze(
+  ['DIR', 'WORK', 'SEED', 'PASSWORD', 'TARGET', 'TOKEN', 'PORT', 'STEP'].map(
+    name => `STUDY_${name}`,
+  ),
+);
+
+/** Of the services of a study, new at each start: a machine has other users. */
+export const PASSWORD = randomBytes(16).toString('hex');
+
+/** `keep-alive`, `option` → `STUDY_KEEP_ALIVE_OPTION` @param {...string} parts */
+export function nameVariable(...parts) {
+  return ['STUDY', ...parts].join('_').replace(/\W+/g, '_').toUpperCase();
+}
+
+/** Names of the ports that a study is given. @param {Pick<Study, 'services' | 'ports'>} study */
+export function listPorts({ services, ports }) {
+  return [...services.map(({ name }) => name), ...ports];
+}
+
+/** @param {Study['target']} target @returns {Gunicorn[]} */
+export function listServers({ gunicorn }) {
+  return [gunicorn ?? []].flat();
+}
+
+/**
+ * @typedef {object} Places
+ * @property {number} seed of the order of the blocks
+ * @property {Record<string, number>} ports name → a free port
+ * @property {string} work temporary folder of the study
+ */
+
+/**
+ * @param {Pick<Study, 'file' | 'factors' | 'target'>} study
+ * @param {Variant | null} variant null: before the first and after the last
+ * @param {Places} places
+ * @param {{where?: string, locate?: (path: Path) => string}} [options] for errors
+ * @returns {Variables}
+ * @throws {LoadflameError} STUDY_UNKNOWN_NAME in a field of a factor or in the target's address
+ */
+export function makeVariables({ file, factors, target }, variant, places, { where, locate } = {}) {
+  /** @type {Variables} */
+  const variables = Object.create(null);
+  Object.assign(variables, {
+    STUDY_DIR: path.dirname(file),
+    STUDY_WORK: places.work,
+    STUDY_SEED: String(places.seed),
+    STUDY_PASSWORD: PASSWORD,
+  });
+  for (const [name, port] of Object.entries(places.ports))
+    variables[nameVariable('PORT', name)] = String(port);
+  if (variant === null) return variables;
+  for (const { name, values } of factors) {
+    const { label = '', fields = {} } =
+      values.find(one => one.label === variant.factors[name]) ?? {};
+    variables[nameVariable(name)] = label;
+    for (const [field, value] of Object.entries(fields))
+      variables[nameVariable(name, field)] = fill(value, ['factors', name, label, field]);
+  }
+  variables.STUDY_TARGET = fill(target.url, ['target', 'url']);
+  return variables;
+
+  /** What stands before it is known. @param {unknown} value @param {Path} path */
+  function fill(value, path) {
+    const place = { at: formatPath(path), where, locate: () => locate?.(path) ?? file };
+    return String(fillTemplates(value, variables, place));
+  }
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Names the programs that are missing, and how to get them: need.sh redis-server nginx
+for program; do
+  command -v "$program" >/dev/null || missing="${missing:-}${missing:+ }$program"
+done
+if [ "${missing:-}" ]; then
+  echo "missing: $missing; scripts/install-study-servers.sh installs what the studies need" >&2
+  exit 127
+fi
