@@ -14,17 +14,17 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2955],
-  [['record/load'], 6600, 7257],
+  [['record/load'], 6600, 7258],
   [['record'], 3500, 4077],
   [['run'], 410],
   [['facts'], 200],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
-  [['analysis'], 6100, 7343],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3509],
+  [['analysis'], 6100, 7362],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5672],
-  [['text'], 3500, 5035],
-  [['report'], 4250, 5232],
+  [['text'], 3500, 5048],
+  [['report'], 4250, 5226],
 ];
 /** Of all files; the goal is 490. */
 const MOST_FILES = 570;

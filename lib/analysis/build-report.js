@@ -170,6 +170,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       cpu,
       profile: analysed?.report ?? null,
       timeline: overTime.timeline,
+      bySecond: overTime.bySecond,
       costs: analysed ? analysed.costs : listMeasuredCosts(costLoad, cpu?.workersMs ?? null),
       taskWorkers: await analyseTaskWorkers(records, {
         windows: scope.windows,
@@ -321,7 +322,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'> & {bySecond?: Report['timeline']}} measured
  * @param {import('./quality/index.js').QualityData} data
  * @returns {Report}
  */

@@ -209,8 +209,10 @@ export interface FindingTable {
     bytesPerHour: number;
     /** of all of them; null without a load */
     bytesPerRequest: number | null;
-    /** that alone was requested; null where several were */
-    endpoint: string | null;
+    /** endpoints that were requested */
+    requested: number;
+    /** of one that alone was requested, or of those whose requests the growth follows: the most first */
+    endpoints: { name: string; bytes: number | null; share: number }[];
     isRecycled: boolean;
   };
   'worker-restarts': {

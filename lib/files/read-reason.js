@@ -4,7 +4,7 @@ import { plainLine } from './plain-text.js';
 /** Where APIs say it: a word for programs, then a sentence for people. */
 const WORDS = ['code', 'error_code', 'error', 'title'];
 const SENTENCES = ['message', 'error_description', 'detail', 'description', 'reason', 'msg'];
-const LONGEST = 160;
+const LONGEST = 300;
 /** Of Werkzeug and Django, whatever went wrong. */
 const SAYS_NOTHING =
   /^(?:The server encountered an (?:unexpected )?internal error|Internal Server Error$|Server Error \(500\))/i;

@@ -1,8 +1,11 @@
 /** Linear least squares whose coefficients are not negative, and how sure the result is. */
 import { percentileInterval } from './bootstrap.js';
 import { createRandom } from './random.js';
+import { sum } from './summary.js';
 
 const RESAMPLES = 100;
+/** A column is needed where the squares that are left without it are larger by this (F-test, p < .005 from 12 windows on). */
+const LEAST_F = 12;
 /** A gradient this small, relative to the largest one at the start, is none. */
 const TOLERANCE = 1e-9;
 /** Keeps columns that are nearly the same from dividing by zero. */
@@ -97,14 +100,17 @@ function solveLinear(rows) {
 
 /**
  * The result with 95 % intervals of a bootstrap over windows.
- * @param {ArrayLike<number>} y
+ * @param {number[]} y
  * @param {ArrayLike<number>[]} columns
  * @param {{seed?: number}} [options]
- * @returns {{value: number, low: number, high: number}[]} β
+ * @returns {{value: number, low: number, high: number, isNeeded: boolean}[]} β; `isNeeded`: without the column y
+ *   is clearly less well explained, which is not so where columns move together
  */
 export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
   const windows = y.length;
   const beta = solveNonNegative(y, columns);
+  const freedom = windows - columns.length;
+  const leastRise = (LEAST_F / freedom) * measureRest(y, columns);
   const random = createRandom(seed);
   const resampled = Array.from({ length: RESAMPLES }, () => {
     const weights = new Float64Array(windows);
@@ -120,8 +126,19 @@ export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
       value,
       resampled.map(own => own[index] ?? 0),
     );
-    return { value, low: low ?? value, high: high ?? value };
+    const without = columns.with(index, new Float64Array(windows));
+    const rise = measureRest(y, without) - measureRest(y, columns);
+    const isNeeded = freedom > 0 && rise > 0 && rise >= leastRise;
+    return { value, low: low ?? value, high: high ?? value, isNeeded };
   });
+}
+
+/** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
+function measureRest(y, columns) {
+  const beta = solveNonNegative(y, columns);
+  const told = (/** @type {number} */ at) =>
+    sum(columns.map((own, j) => (own[at] ?? 0) * (beta[j] ?? 0)));
+  return sum(y.map((value, at) => (value - told(at)) ** 2));
 }
 
 /** @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} [weights] */

@@ -25,10 +25,7 @@ export function mean(values) {
 /** Sum of squared distances from the mean, in squares of the unit. @param {ArrayLike<number>} values */
 export function squaresAroundMean(values) {
   const middle = mean(values);
-  let squares = 0;
-  for (let index = 0; index < values.length; index++)
-    squares += ((values[index] ?? 0) - middle) ** 2;
-  return squares;
+  return sum(Array.from(values, value => (value - middle) ** 2));
 }
 
 /** Of the values as a sample: over n − 1. @param {ArrayLike<number>} values at least two */

@@ -5,7 +5,7 @@ import { findItems, parseJsonPath } from '../files/json-path.js';
 import { parseJson } from '../files/parse-json.js';
 import { plainLine } from '../files/plain-text.js';
 import { awaitResponse, readBeginning } from '../files/read-body.js';
-import { readReason } from '../files/read-reason.js';
+import { readChallenge, readReason } from '../files/read-reason.js';
 import { createRedactor, REDACTED } from '../files/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../files/templates.js';
 import { findTargets } from '../record/cluster/find-targets.js';
@@ -19,8 +19,6 @@ import { findTargets } from '../record/cluster/find-targets.js';
 const TIMEOUT_MS = 5000;
 /** What Node calls certificates that it does not trust; `ERR_SSL_…` is a server that asks for ours. */
 const UNTRUSTED = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_VERIFY/;
-/** Of what an API says where it refuses. */
-const QUOTED_CHARS = 200;
 /** Of a body that is shown at most, and of one in which a value is looked for. */
 const SAMPLE = { bytes: 64 * 1024, ms: 1000 };
 const MOST_JSON_BYTES = 8e6;
@@ -228,9 +226,11 @@ function listOf(values) {
 
 /** The API's own words. @param {Answer} answer */
 export function quoteAnswer({ status, text, headers }) {
-  const challenge = headers['www-authenticate']?.replace(/^Bearer\s+/i, '');
-  const why = challenge && `WWW-Authenticate ${plainLine(challenge).slice(0, QUOTED_CHARS)}`;
-  return [`status ${status}`, readReason(text), why].filter(Boolean).join(': ');
+  const said = readReason(text) ?? '';
+  const challenge = readChallenge(headers['www-authenticate'] ?? '') ?? '';
+  // What the body says, too, is not said twice.
+  const why = !said.includes(challenge.split(': ').at(-1) ?? '') && `WWW-Authenticate ${challenge}`;
+  return [`status ${status}`, said, why].filter(Boolean).join(': ');
 }
 
 /** What an API says where it refuses a token, and what helps: what it names first counts. @type {[RegExp, string][]} */

@@ -235,7 +235,7 @@ function describeCells(change, { basis, sameGroupsP, alpha, categories, measures
   const isGateClosed = sameGroupsP !== null && sameGroupsP > alpha && (pAdjusted ?? 1) <= alpha;
   const [text, note] =
     call === 'incomparable'
-      ? ['–', `only ${change.before.values.length > 0 ? 'before' : 'after'}`]
+      ? ['–', `not known ${change.before.values.length > 0 ? 'after' : 'before'}`]
       : call === 'none'
         ? [basis === 'runs' ? '~' : `~ ${size}`, isGateClosed ? 'by chance?' : describeNeed(change)]
         : [size, beside ? `${call}, relative` : call];

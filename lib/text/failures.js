@@ -44,8 +44,8 @@ const OWN_NAMES = { 'unanswered-emit': 'no response to an emit' };
  */
 export function nameFailure({ endpoint, code, isStatus, reason, challenge }) {
   const what = OWN_NAMES[code] ?? (isStatus && endpoint === null ? `status ${code}` : code);
-  const told = challenge && challenge !== reason ? `WWW-Authenticate: ${challenge}` : null;
-  const said = [reason, told].filter(Boolean).join('; ');
+  const isSaid = challenge === null || reason?.includes(challenge.split(': ').at(-1) ?? '');
+  const said = [reason, !isSaid && `WWW-Authenticate: ${challenge}`].filter(Boolean).join('; ');
   return [endpoint, what, said].filter(Boolean).join(' ');
 }
 

@@ -162,19 +162,26 @@ export const MACHINE_FINDINGS = {
     lengthMs,
     bytesPerHour,
     bytesPerRequest,
-    endpoint,
+    requested,
+    endpoints,
     isRecycled,
   }) => {
     const [worst] = workers;
     const { start = null, end = null } = worst?.rssBytes ?? {};
+    const [first] = endpoints;
+    const each = endpoints.slice(0, 3).map(({ name, bytes }) => `of ${name} ${formatBytes(bytes)}`);
+    const mean = `A request leaves ${formatBytes(bytesPerRequest)} behind on average. `;
+    const left = first
+      ? `A request leaves behind: ${joinWords(each)}. `
+      : `${bytesPerRequest === null ? '' : mean}${requested > 1 ? 'The endpoint is not known: the growth does not follow the requests of one clearly enough. ' : ''}`;
     return {
-      title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}.`,
-      detail: `${bytesPerRequest === null ? '' : `A request${endpoint === null ? '' : ` of ${endpoint}`} leaves ${formatBytes(bytesPerRequest)} behind. `}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
+      title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}${requested > 1 && first ? `, with the requests of ${first.name}` : ''}.`,
+      detail: `${left}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
       evidence: workers.map(({ pid, bytesPerMin, rssBytes }) => ({
         label: `worker ${pid}`,
         value: `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,
       })),
-      advice: `Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
+      advice: `${requested > 1 && !first ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
   'worker-restarts': ({ restarts, lost, reason, line, cost, workers, startUp }) => ({

@@ -82,7 +82,8 @@ const listCalls = calls => calls.map(call => `\`${call}\``).join(', ');
 
 /** `flask_oidc → httplib2 \`_build_ssl_context\``. @param {HotPath['reasons'][number]['via']} via */
 function describeWay({ from, module, function: name }) {
-  return `${from ? `${from} → ` : ''}${module} \`${name}\``.trim();
+  const place = isCCode(module) ? '' : module;
+  return `${from ? `${from} → ` : ''}${place} \`${name}\``.trim();
 }
 
 /** @param {number} share @param {HotPath['ofRequest']} ofRequest */
@@ -97,8 +98,11 @@ const trim = ms => (ms >= 99.5 ? ms.toFixed(0) : ms >= 0.095 ? ms.toFixed(1) : m
 
 /** `function (file)` with the function in back ticks. @param {{function: string, file: string}} place */
 function code({ function: name, file }) {
-  return `\`${name}\` (${file})`;
+  return `\`${name}\` (${isCCode(file) ? 'C code' : file})`;
 }
+
+/** A call of C code has a frame that loadflame made, and no file. @param {string} file */
+const isCCode = file => file.startsWith('<C code');
 
 /** Fractions as people say them, smallest first. @type {[number, string][]} */
 const FRACTIONS = [

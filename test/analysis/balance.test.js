@@ -44,6 +44,11 @@ test('answers tell how many requests each worker had, with its CPU time beside i
   assert.equal(balance.backends, null, 'one instance is nothing to be balanced');
 });
 
+test('one worker is nothing to be balanced', () => {
+  for (const counts of [totalLoad([second({ 'aa.7': 40 })]), totalLoad([])])
+    assert.equal(measureBalance({ counts, workers: [worker(7, 600)], backends: null }), null);
+});
+
 test('a worker that answered nothing counts with 0; one that came later does not', () => {
   const { workers } =
     measureBalance({

@@ -12,6 +12,7 @@ import {
   compareHandshakes,
   findProtected,
 } from '../../lib/preflight/first-addresses.js';
+import { quoteAnswer } from '../../lib/preflight/preflight.js';
 import { startChild } from '../../lib/process/child.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
 import { readCertificate } from '../helpers/certificates.js';
@@ -150,6 +151,18 @@ test('doctor trusts a certificate of a target where it is told to, and else says
   );
 });
 
+test('what a refusal says in its body and in its challenge is quoted once, and whole', () => {
+  const why = `The audience of the token is wrong: expected ${'api-of-the-shop '.repeat(12).trim()}`;
+  const challenge = `Bearer error="invalid_token", error_description="${why}"`;
+  const headers = { 'www-authenticate': challenge };
+  const both = { status: 401, text: JSON.stringify({ detail: why }), headers };
+  assert.equal(quoteAnswer(both), `status 401: ${why}`);
+  assert.equal(
+    quoteAnswer({ ...both, text: '' }),
+    `status 401: WWW-Authenticate invalid_token: ${why}`,
+  );
+});
+
 test("a token that is refused is told in the API's own words, with what the token says", async t => {
   const words = {
     expired: 'token expired',
@@ -168,7 +181,7 @@ test("a token that is refused is told in the API's own words, with what the toke
   };
   const said = /issuer http:\/\/localhost:8080; audience shop; roles clerk/;
   for (const [url, text] of /** @type {[string, RegExp][]} */ ([
-    ['/expired', /status 401: .*token expired.*WWW-Authenticate error="invalid_token".*\n.*clocks/],
+    ['/expired', /status 401: .*token expired.*WWW-Authenticate invalid_token.*\n.*clocks/],
     ['/aud', /audience is not shop-api[\s\S]*set OIDC_AUDIENCE/],
     ['/iss', /issuer unknown[\s\S]*\nOIDC_ISSUER has to be.*localhost is not 127\.0\.0\.1/],
     ['/role', /status 403: .*denied/],

@@ -8,6 +8,7 @@ import { checkTarget, runScenarioCheck } from '../../lib/preflight/preflight.js'
 import { readScenarioBlock } from '../../lib/preflight/scenario-block.js';
 import { startFakeTarget } from '../helpers/fake-target.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
+import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { TestContext } from 'node:test' */
@@ -93,6 +94,15 @@ test('a variable without a default is required, before any load', async t => {
     code: 'SETTING_MISSING',
     message: 'ROOM_ID is not set: room that is booked',
   });
+});
+
+test('what a script says about a missing variable is no secret of it, whatever it is called', async t => {
+  const folder = makeTempFolder(t);
+  const variables = '{ SHOP_TOKEN: { secret: true, about: from the page of Ann } }';
+  const script = `config: { target: "http://127.0.0.1:9", loadflame: { variables: ${variables} } }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n`;
+  writeFileSync(path.join(folder, 'a.yaml'), script);
+  const { stderr } = await callLoadflame(folder, ['test', 'a.yaml']);
+  assert.match(stderr, /^error: SHOP_TOKEN is not set: from the page of Ann$/m);
 });
 
 test('a secret is masked, and refused on the command line', t => {

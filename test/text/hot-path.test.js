@@ -85,6 +85,17 @@ test('a profile that was imported alone claims no figures per request', () => {
   assert.match(describePath({ ...facts, ofRequest: null }), / takes 40 % ± 2 of the CPU samples; /);
 });
 
+test('a call of C code has no file', () => {
+  const via = { from: '', module: '<C code in a loop>', function: 'fetchall' };
+  const reasons = facts.reasons.map(reason => ({ ...reason, via }));
+  const entry = { function: 'fetchall', file: '<C code in a loop>', line: null };
+  const sentence = describePath({ ...facts, entry, reasons });
+  assert.match(
+    sentence,
+    /^Auth in `fetchall` \(C code\) takes .* per request \(`fetchall`\): reuse/,
+  );
+});
+
 test('a path without a known cause names its caller', () => {
   const sentence = describePath({
     ...facts,

@@ -50,7 +50,7 @@ function readCounts(sums) {
 /**
  * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that answered nothing are there
  * with 0, as long as all answers are of one instance. Those that came or went had less time than others:
- * that they did less is no imbalance.
+ * that they did less is no imbalance. One alone is nothing to be balanced.
  * @param {Map<string, number>} counts
  * @param {Worker[]} workers
  * @returns {BalanceGroup | null}
@@ -62,7 +62,7 @@ function balanceWorkers(counts, workers) {
     const members = lived.flatMap(({ pid, cpuMs }) =>
       cpuMs === null ? [] : [{ id: String(pid), requests: null, cpuMs }],
     );
-    return members.length > 0 ? summarize('process-cpu', members, lived.length) : null;
+    return members.length > 1 ? summarize('process-cpu', members, lived.length) : null;
   }
   const [instance, ...others] = new Set([...counts.keys()].map(instanceOf));
   const ours = new Map(
@@ -75,7 +75,7 @@ function balanceWorkers(counts, workers) {
     const { cpuMs = null } = worker ?? {};
     return worker && !hasLived(worker) ? [] : [{ id, requests, cpuMs }];
   });
-  if (members.length === 0) return null;
+  if (members.length < 2) return null;
   return summarize('companion', members, isLocal ? members.length : null);
 }
 

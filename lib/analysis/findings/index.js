@@ -41,7 +41,7 @@ import {
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
  *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
- *   {throttling?: Throttling}} Facts
+ *   {throttling?: Throttling, bySecond?: Report['timeline']}} Facts
  */
 
 /** @typedef {(facts: Facts) => Finding[]} FindingRule */

@@ -1,7 +1,8 @@
 /** What changed over the run: latency, memory, the workers themselves. */
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
-import { least, mean, median, most } from '../../math/summary.js';
+import { estimateNonNegative } from '../../math/least-squares.js';
+import { least, mean, median, most, sum } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
 import { nameWorker } from '../cpu-use.js';
@@ -104,7 +105,7 @@ const STILL = 0.4;
 const MOST_WORKERS = 6;
 
 /** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
-export function findMemoryGrowth({ timeline, cpu, load }) {
+export function findMemoryGrowth({ timeline: shown, bySecond: timeline = shown, cpu, load }) {
   if (!timeline) return [];
   const { edgesMs } = timeline;
   const growing = timeline.workers
@@ -113,14 +114,17 @@ export function findMemoryGrowth({ timeline, cpu, load }) {
         y === null ? [] : [{ x: ((edgesMs[index] ?? 0) + (edgesMs[index + 1] ?? 0)) / 2, y }],
       );
       const growth = measureGrowth(points);
-      return growth ? [{ pid, ...growth }] : [];
+      return growth ? [{ pid, rssBytes, ...growth }] : [];
     })
     .sort((a, b) => b.bytesPerMs - a.bytesPerMs);
   const [worst] = growing;
   if (!worst) return [];
   const requestsPerMs = load ? load.http.responses / totalLengthMs(load.windows) : 0;
-  const bytesPerMs = growing.reduce((sum, own) => sum + own.bytesPerMs, 0);
+  const bytesPerMs = sum(growing.map(own => own.bytesPerMs));
   const used = load?.endpoints.filter(({ codes }) => codes.length > 0) ?? [];
+  const bytesPerRequest = requestsPerMs > 0 ? bytesPerMs / requestsPerMs : null;
+  // One alone was requested: it is the one.
+  const only = used.slice(0, 1).map(({ name }) => ({ name, bytes: bytesPerRequest, share: 1 }));
   return [
     finding('memory-growth', 'warn', {
       workers: growing.slice(0, MOST_WORKERS).map(({ pid, bytesPerMs, start, end }) => ({
@@ -131,12 +135,49 @@ export function findMemoryGrowth({ timeline, cpu, load }) {
       growing: growing.length,
       lengthMs: worst.lengthMs,
       bytesPerHour: bytesPerMs * 3_600_000,
-      bytesPerRequest: requestsPerMs > 0 ? bytesPerMs / requestsPerMs : null,
-      // One alone was asked for: it is the one.
-      endpoint: used.length === 1 ? (used[0]?.name ?? null) : null,
+      bytesPerRequest,
+      requested: used.length,
+      endpoints: used.length > 1 ? tieGrowth(timeline, growing, worst.lengthMs) : only,
       isRecycled: (cpu?.workerRestarts ?? 0) > 0,
     }),
   ];
+}
+
+/** Of the growth: with less, what a request of them leaves is a small part of it. */
+const LEAST_TIED = 0.7;
+
+/**
+ * What a request of each endpoint leaves in memory, from the growth of each window and the responses in it. Endpoints
+ * whose rates move together, or do not move, cannot be distinguished.
+ * @param {Timeline} timeline
+ * @param {{rssBytes: (number | null)[]}[]} growing
+ * @param {number} lengthMs of the time at the end in which they grew
+ * @returns {FindingTable['memory-growth']['endpoints']} most first; none where they explain too little of it
+ */
+function tieGrowth({ edgesMs, load }, growing, lengthMs) {
+  const endpoints = load?.endpoints ?? [];
+  const fromMs = (edgesMs.at(-1) ?? 0) - lengthMs;
+  const grown = edgesMs
+    .slice(1)
+    .map((_, at) =>
+      sum(growing.map(({ rssBytes }) => (rssBytes[at] ?? NaN) - (rssBytes[at - 1] ?? NaN))),
+    );
+  const known = [...grown.keys()].filter(
+    at => Number.isFinite(grown[at]) && (edgesMs[at] ?? 0) >= fromMs,
+  );
+  const bytes = known.map(at => grown[at] ?? 0);
+  // Memory is known in the middle of a window: a step has half of the responses of two.
+  const columns = [...endpoints.map(one => one.answered ?? one.requests), edgesMs.map(() => 1)].map(
+    counts => known.map(at => ((counts[at - 1] ?? 0) + (counts[at] ?? 0)) / 2),
+  );
+  const estimates = estimateNonNegative(bytes, columns);
+  const tied = endpoints.flatMap(({ name }, index) => {
+    const { value = 0, low = 0, isNeeded = false } = estimates[index] ?? {};
+    const share = (value * sum(columns[index] ?? [])) / sum(bytes);
+    return isNeeded && low > 0 ? [{ name, bytes: value, share }] : [];
+  });
+  const isMost = sum(tied.map(({ share }) => share)) >= LEAST_TIED;
+  return isMost ? tied.sort((a, b) => b.share - a.share) : [];
 }
 
 /**

@@ -32,8 +32,6 @@ const HAND_OVERS = Object.freeze([
     functions:
       /^(?:write|_write_(?:send|sendmsg|to_self)|_read_ready.*|_read_from_self|_accept_connection)$/,
   },
-  // Threads that sleep to show what requests await; they have the core for microseconds.
-  { file: /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/, functions: /^show_awaits$/ },
   { file: /^concurrent\/futures\/thread\.py$/, functions: /^submit$/ },
   {
     file: /^threading\.py$/,

@@ -4,7 +4,7 @@
  */
 
 import { widenToRuns } from '../../math/intervals.js';
-import { estimateNonNegative, solveNonNegative } from '../../math/least-squares.js';
+import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
 import { valueAt } from '../cpu.js';
 import { followThreads } from '../threads.js';
@@ -17,8 +17,6 @@ const NATIVE_FILE = '<native threads>';
 const LEAST_EXPECTED = 20;
 /** Linux numbers threads up to this (PID_MAX_LIMIT). */
 const MOST_TID = 2 ** 22;
-/** An endpoint explains it where the squares that are left without the endpoint are larger by this (F-test, p < .005 from 12 windows on). */
-const LEAST_F = 12;
 
 /** Time before the load that is needed to know what they use without requests. */
 const LEAST_IDLE_MS = 500;
@@ -96,16 +94,12 @@ export function tieNative(native, grid, rates, routes, loadMs) {
     const cpuMs = native.map(({ cpuMsOf }) => cpuMsOf(endMs - length, endMs));
     return Math.max(0, sum(cpuMs) - (isIdleKnown ? sum(idle) * length : 0));
   });
-  const nothing = lengths.map(() => 0);
   const columns = endpoints.map(({ perWindow }) => Array.from(perWindow));
-  columns.push(isIdleKnown ? nothing : lengths);
-  const freedom = y.length - columns.length;
-  const whole = measureRest(y, columns);
-  const isTied = endpoints.map(({ name }, index) => {
-    const without = measureRest(y, columns.with(index, nothing));
-    const isNeeded = freedom > 0 && (without - whole) / (whole / freedom) >= LEAST_F;
-    return isNeeded && routes.includes(name);
-  });
+  columns.push(isIdleKnown ? lengths.map(() => 0) : lengths);
+  const explained = estimateNonNegative(y, columns);
+  const isTied = endpoints.map(
+    ({ name }, index) => explained[index]?.isNeeded === true && routes.includes(name),
+  );
   const own = columns.filter((_, index) => isTied[index] ?? true);
   // Variance in proportion to the requests, so that the sum over the windows is kept.
   const requests = lengths.map((_, at) => sum(own.slice(0, -1).map(one => one[at] ?? 0)));
@@ -113,16 +107,6 @@ export function tieNative(native, grid, rates, routes, loadMs) {
     column.map((value, at) => value / Math.sqrt(Math.max(1, requests[at] ?? 0)));
   const perRequest = estimateNonNegative(weigh(y), own.map(weigh)).map(widenToRuns);
   return isTied.map(tied => (tied && perRequest.shift()) || null);
-}
-
-/** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
-function measureRest(y, columns) {
-  const beta = solveNonNegative(y, columns);
-  return sum(
-    y.map(
-      (value, at) => (value - sum(columns.map((own, j) => (own[at] ?? 0) * (beta[j] ?? 0)))) ** 2,
-    ),
-  );
 }
 
 /**

@@ -27,6 +27,7 @@ import {
  * @typedef {object} RunOverTime
  * @property {Grid | null} grid
  * @property {Timeline | null} timeline
+ * @property {Timeline | null} bySecond the same, where segments of the profiler are too coarse to follow memory
  * @property {LoadRates | null} rates
  * @property {CostLoad | null} load
  */
@@ -46,15 +47,19 @@ export async function followRun(records, { load, ...known }) {
   const { periods } = known;
   const grid = chooseGrid(known);
   const series = periods ? null : grid && load && createLoadSeries(grid, load);
+  const finer = grid?.basis === 'segments' ? chooseGrid({ ...known, profile: null }) : null;
+  const finerSeries = finer && load && createLoadSeries(finer, load);
   if (series) {
     for await (const record of streamMetrics(records))
-      if (record.kind === 'second') series.add(record);
+      if (record.kind === 'second') for (const one of [series, finerSeries]) one?.add(record);
   }
   const timeline = grid && buildTimeline(grid, records, periods?.load ?? series?.close() ?? null);
+  const bySecond = finer ? buildTimeline(finer, records, finerSeries?.close() ?? null) : timeline;
   const { endpoints } = records.load;
   return {
     grid,
     timeline,
+    bySecond,
     rates: timeline?.load
       ? {
           endpoints: timeline.load.endpoints.map(({ name, requests }) => {

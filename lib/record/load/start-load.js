@@ -116,7 +116,10 @@ function asVariables(settings) {
 export function findSecrets({ script, text }) {
   const named = listTemplates(text).map(template => findVariable(template) ?? '');
   const taken = Object.entries(process.env).filter(([name]) => named.includes(name));
-  return [...collectSecrets(script), ...collectSecrets(Object.fromEntries(taken))];
+  // What a script says about a variable stands below its name, as a secret would.
+  const abouts = Object.values(script.config.loadflame?.variables ?? {}).map(({ about }) => about);
+  const own = collectSecrets(script).filter(secret => !abouts.includes(secret));
+  return [...own, ...collectSecrets(Object.fromEntries(taken))];
 }
 
 /** @returns {Record<string, string>} */

@@ -1,7 +1,17 @@
 import { formatCount, formatMs, formatMsInterval, formatPercent } from '../../format.js';
 import { WITHOUT_VIEWS } from '../../text/endpoint-costs.js';
 import { ENDPOINT_COLUMNS } from '../../text/measures.js';
-import { emptyState, h, lede, makeButton, makeChoice, muted, section, shareBar } from './dom.js';
+import {
+  emptyState,
+  h,
+  lede,
+  makeButton,
+  makeChoice,
+  muted,
+  prose,
+  section,
+  shareBar,
+} from './dom.js';
 import { toggleEntry } from './state.js';
 import { amount, measureColumns, table } from './table.js';
 
@@ -69,7 +79,7 @@ export function makeEndpoints(model, store) {
   const element = section(
     'endpoints',
     'Endpoints',
-    lede(costs ? costs.text : explanation),
+    lede(prose(costs ? costs.text : explanation)),
     hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice.element),
     place,
   );

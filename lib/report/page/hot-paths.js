@@ -58,11 +58,7 @@ export function renderHotPath(path, profile, { find, told }) {
       h(
         'div',
         { class: 'hot-body' },
-        h(
-          'div',
-          {},
-          fresh.map(cause => renderCause(cause, profile)),
-        ),
+        fresh.map(cause => renderCause(cause, profile)),
         path.heaviest.length > 0 &&
           fold(
             'Heaviest functions in it',

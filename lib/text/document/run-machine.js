@@ -432,11 +432,15 @@ export function describeRunInfo({ run, generator, createdAtMs }) {
         ),
         part(
           'Settings',
-          table('Settings in force', settings, [
-            column('Name', ({ name }) => code(name)),
-            column('Value', ({ value }) => code(value)),
-            column('From', ({ source }) => source),
-          ]),
+          table(
+            'Settings in force; others are not set',
+            settings.filter(({ value }) => value !== ''),
+            [
+              column('Name', ({ name }) => code(name)),
+              column('Value', ({ value }) => code(value)),
+              column('From', ({ source }) => source),
+            ],
+          ),
         ),
       ),
     ),

@@ -119,6 +119,12 @@ const TRUTHS = [
     tells: ['memory-growth'],
   },
   {
+    title: 'memory that grows fast in a short run, of which segments of the profiler are a handful',
+    spec: { durationSec: 30, segmentMs: 5000, memory: { bytesPerSec: 4e6 } },
+    bottleneck: 'none',
+    tells: ['memory-growth'],
+  },
+  {
     title: 'memory that goes up and down by chance',
     spec: { durationSec: 90, memory: { bytesPerSec: 0 } },
     bottleneck: 'none',

@@ -196,6 +196,31 @@ test('paths about which there is nothing to say are listed below those that have
   await page.close();
 });
 
+test('a card has no empty half, settings that are not set are left out, and a command is code', {
+  skip,
+}, async () => {
+  const report = fullReport();
+  assert.ok(report.profile);
+  report.profile.causes = [];
+  report.costs = null;
+  report.run.settings.push({ name: 'LOG_FILES', value: '', source: 'not set' });
+  const { page } = await openReport(report);
+  const lefts = await page.$$eval('.hot-path', cards =>
+    cards.flatMap(card => {
+      const body = card.querySelector('.hot-body > *');
+      const entry = card.querySelector('.entry');
+      return body && entry
+        ? [body.getBoundingClientRect().x - entry.getBoundingClientRect().x]
+        : [];
+    }),
+  );
+  assert.ok(lefts.length > 0);
+  assert.deepEqual(new Set(lefts), new Set([0]));
+  assert.doesNotMatch(await readText(page, '#run'), /LOG_FILES/);
+  assert.match(await readText(page, '#endpoints .lede code'), /^loadflame companion$/);
+  await page.close();
+});
+
 test('an upper bound of the CPU per request is called one', { skip }, async () => {
   const report = fullReport();
   assert.ok(report.cpu);

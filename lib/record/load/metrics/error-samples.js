@@ -103,9 +103,8 @@ function readText(body) {
 
 /** @param {string} text at most 2 KB of it, never half a character */
 function cutBody(text) {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_BODY_BYTES) return text;
-  return new TextDecoder().decode(bytes.subarray(0, MAX_BODY_BYTES), { stream: true });
+  const bytes = Buffer.from(text).subarray(0, MAX_BODY_BYTES);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 }
 
 /**

@@ -235,7 +235,10 @@ export function createSecondRecorder(
 /** @param {number} fromMs @param {number} ms now @returns {Second} */
 function createSecond(fromMs, ms) {
   return {
-    ...{ fromMs, firstMs: ms, lastMs: ms, usersMost: 0 },
+    fromMs,
+    firstMs: ms,
+    lastMs: ms,
+    usersMost: 0,
     counters: {},
     rates: {},
     sketches: {},
