@@ -66,6 +66,19 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'stages-of-analysis',
+      comment: 'read, load, profile, judge: none looks ahead',
+      severity: 'error',
+      from: { path: '^lib/analysis/(read|load|profile)/' },
+      to: { path: '^lib/analysis/judge/' },
+    },
+    {
+      name: 'stages-before-the-profile',
+      severity: 'error',
+      from: { path: '^lib/analysis/(read|load)/' },
+      to: { path: '^lib/analysis/profile/' },
+    },
+    {
       name: 'known-folder',
       comment: 'each folder of lib/ stands in .dependency-cruiser.js',
       severity: 'error',
