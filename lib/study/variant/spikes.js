@@ -13,7 +13,7 @@ import { findTypicalLatency } from './points.js';
 const MOST = 0.5;
 
 /**
- * Who is a victim is what the runs of the cells found (`analysis/timeline/find-spike.js`): there is one rule
+ * Who is a victim is what the runs of the cells found (`analysis/load/timeline/find-spike.js`): there is one rule
  * for a run and for a study. A run that saw no such spike, or victims that it did not tell (others took CPU, the
  * generator was the limit), says of nobody that he is none.
  * @param {Cell[]} cells measured ones of the variant
