@@ -1,5 +1,5 @@
 /** What a spike of one endpoint did to the others, at each step of a variant. */
-import { LEAST_REQUESTS } from '../../analysis/timeline/find-spike.js';
+import { LEAST_REQUESTS } from '../../analysis/load/timeline/find-spike.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { sum } from '../../math/summary.js';
 import { findTypicalLatency } from './points.js';
