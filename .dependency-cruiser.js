@@ -62,8 +62,21 @@ export default {
       name: 'no-type-cycle',
       comment: 'nor of types, where they are untied',
       severity: 'error',
-      from: { path: '^lib/record/load/' },
+      from: { path: '^lib/(analysis|record/load)/' },
       to: { circular: true },
+    },
+    {
+      name: 'stages-of-analysis',
+      comment: 'read, load, profile, judge: none looks ahead',
+      severity: 'error',
+      from: { path: '^lib/analysis/(read|load|profile)/' },
+      to: { path: '^lib/analysis/judge/' },
+    },
+    {
+      name: 'stages-before-the-profile',
+      severity: 'error',
+      from: { path: '^lib/analysis/(read|load)/' },
+      to: { path: '^lib/analysis/profile/' },
     },
     {
       name: 'known-folder',

@@ -297,8 +297,8 @@ async function closeManifest(run) {
   const manifest = readManifest(files.manifest);
   if (joined && manifest.status === 'running') return;
   const [{ readRun }, { findPartialReasons }] = await Promise.all([
-    import('./analysis/read-run.js'),
-    import('./analysis/quality/partial-reasons.js'),
+    import('./analysis/read/read-run.js'),
+    import('./analysis/load/partial-reasons.js'),
   ]);
   const records = await readRun(files.folder);
   const isLoadAtWork = hasLoad ? false : records.isLoadAtWork;

@@ -15,7 +15,7 @@ const SPEAKS = [
   ['lib/study/lists/', 'what is wrong in the lists of a target'],
   ['lib/study/services/', 'why a service can not be started'],
   ['lib/thresholds/read-thresholds.js', 'what is wrong in a thresholds file'],
-  ['lib/analysis/logs/tracebacks.js', 'what Python writes'],
+  ['lib/analysis/load/logs/tracebacks.js', 'what Python writes'],
   ['lib/study/measure/count-responses.js', 'names that engines give to errors'],
 ];
 

@@ -19,15 +19,15 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3509],
-  [['analysis'], 6100, 7362],
+  [['analysis'], 6100, 7355],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5672],
-  [['text'], 3500, 5098],
-  [['report'], 4250, 5232],
+  [['study'], 3300, 5671],
+  [['text'], 3500, 5045],
+  [['report'], 4250, 5226],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 570;
+const MOST_FILES = 569;
 
 /** @param {string} text */
 function countLines(text) {

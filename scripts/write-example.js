@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { analyseRun } from '../lib/analysis/build-report.js';
+import { analyseRun } from '../lib/analysis/analyse-run.js';
 import { replaceFile } from '../lib/files/replace-file.js';
 import { renderSvg } from '../lib/profile/write-svg.js';
 import { renderHtml } from '../lib/report/render-html.js';

@@ -7,9 +7,9 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { LoadflameError } from '../errors.js';
 import { statOrNull } from '../files/regular-file.js';
 import { runFiles } from '../run/run-folder.js';
-import { analyseRun } from './build-report.js';
+import { analyseRun } from './analyse-run.js';
 
-/** @import { Analysis, AnalysisOptions } from './build-report.js' */
+/** @import { Analysis, AnalysisOptions } from './analyse-run.js' */
 
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 10e6;

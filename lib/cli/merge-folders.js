@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { followClock } from '../analysis/load/clock-skew.js';
-import { readRun } from '../analysis/read-run.js';
+import { readRun } from '../analysis/read/read-run.js';
 import { LoadflameError } from '../errors.js';
 import { most } from '../math/summary.js';
 import { mergeRuns } from '../run/merge-runs.js';
 import { createRunFolder } from '../run/run-folder.js';
 
-/** @import { RunRecords } from '../analysis/read-run.js' */
+/** @import { RunRecords } from '../analysis/read/read-run.js' */
 /** @import { TimeRange } from '../facts/estimate.d.ts' */
 
 /** Names of whatever machine they are used on. */

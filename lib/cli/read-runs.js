@@ -1,7 +1,7 @@
 /** Which runs a comparison names, where they are, and their reports. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { analyseRun } from '../analysis/build-report.js';
+import { analyseRun } from '../analysis/analyse-run.js';
 import { LoadflameError } from '../errors.js';
 import { showValue } from '../files/check-shape.js';
 import { readRegularJson, statOrNull } from '../files/regular-file.js';

@@ -5,10 +5,10 @@
 import { rmSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { measureProcesses } from '../analysis/cpu.js';
+import { FEW_SAMPLES } from '../analysis/judge/quality/profile.js';
 import { buildLoadReport } from '../analysis/load/load-report.js';
-import { FEW_SAMPLES } from '../analysis/quality/profile.js';
-import { readRun } from '../analysis/read-run.js';
+import { measureProcesses } from '../analysis/read/cpu.js';
+import { readRun } from '../analysis/read/read-run.js';
 import { least, sum } from '../math/summary.js';
 import { findCpuCgroups, readQuota } from '../process/cgroups.js';
 import { interruptible, throwIfInterrupted } from '../process/interruptible.js';

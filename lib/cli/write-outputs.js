@@ -1,8 +1,8 @@
 /** From a run folder or loose files to everything that people look at. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { analyseFiles } from '../analysis/analyse-files.js';
 import { analyseFolder } from '../analysis/analyse-folder.js';
-import { analyseFiles } from '../analysis/build-report.js';
 import { LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
 import { replaceFile } from '../files/replace-file.js';
@@ -22,7 +22,7 @@ import { describeTerminal, NARROW, Painted } from './io.js';
 import { createNamer } from './name-program.js';
 import { quoteForShell } from './quote-for-shell.js';
 
-/** @import { Analysis } from '../analysis/build-report.js' */
+/** @import { Analysis } from '../analysis/analyse-run.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
 /** @import { Redactor } from '../files/redaction.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */

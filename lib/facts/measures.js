@@ -142,6 +142,20 @@ export const MEASURES = [
       endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.requests,
     },
   },
+  {
+    id: 'responseBytes',
+    threshold: 'responseBytes',
+    unit: 'bytes',
+    better: 'lower',
+    needs: 'http',
+    of: {
+      overall: ({ load }) => {
+        const { bytesReceived = null, responses = 0 } = load?.http ?? {};
+        return bytesReceived !== null && responses > 0 ? bytesReceived / responses : null;
+      },
+      endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.means?.responseBytes,
+    },
+  },
   ofRun('users.failed', 'share', 'users', ({ load }) =>
     load && load.users.created > 0 ? load.users.failed / load.users.created : null,
   ),
@@ -159,24 +173,11 @@ export const MEASURES = [
   ofRun('worker.restarts', 'count', 'workers', ({ cpu }) =>
     cpu ? cpu.workerRestarts + (cpu.workersLost ?? 0) : null,
   ),
-  {
-    id: 'perBusyCore',
-    study: 'perBusyCore',
-    unit: 'perSec',
-    better: 'higher',
-    needs: 'workers',
-    of: {},
-    ratio: (perSec, cores) => ({ top: perSec, bottom: cores }),
-  },
-  {
-    id: 'cpuMsPerTransaction',
-    study: 'cpuMsPerTransaction',
-    unit: 'ms',
-    better: 'lower',
-    needs: 'workers',
-    of: {},
-    ratio: (perSec, cores) => ({ top: cores * 1000, bottom: perSec }),
-  },
+  ofCells('perBusyCore', 'perSec', 'higher', (perSec, cores) => ({ top: perSec, bottom: cores })),
+  ofCells('cpuMsPerTransaction', 'ms', 'lower', (perSec, cores) => ({
+    top: cores * 1000,
+    bottom: perSec,
+  })),
 ];
 
 /** @param {string} name @param {'id' | 'threshold' | 'study'} [key] whose name it is @returns {Measure} */
@@ -186,17 +187,9 @@ export function measureOf(name, key = 'id') {
 
 /** @param {Measure} measure @param {Report} report @param {Names} names @returns {number | Estimate | null} */
 export function readMeasure({ of }, report, names) {
-  const isOfAll = names.category === null;
-  /** @type {Scope} */
-  const scope =
-    names.endpoint === null
-      ? isOfAll
-        ? 'overall'
-        : 'category'
-      : isOfAll
-        ? 'endpoint'
-        : 'endpointCategory';
-  return of[scope]?.(report, names) ?? null;
+  const whole = names.endpoint === null ? 'overall' : 'endpoint';
+  const part = names.endpoint === null ? 'category' : 'endpointCategory';
+  return of[names.category === null ? whole : part]?.(report, names) ?? null;
 }
 
 /** Of the whole run; undefined where nothing was sent. @param {LoadReport | null} load */
@@ -259,6 +252,15 @@ function listLatencies(time, prefix, field) {
  */
 function ofRun(id, unit, needs, read) {
   return { id, threshold: id, unit, better: 'lower', needs, of: { overall: read } };
+}
+
+/**
+ * A figure of the cells of a study, which is a ratio.
+ * @param {string} id @param {ThresholdUnit} unit @param {Measure['better']} better @param {Measure['ratio']} ratio
+ * @returns {Measure}
+ */
+function ofCells(id, unit, better, ratio) {
+  return { id, study: id, unit, better, needs: 'workers', of: {}, ratio };
 }
 
 /** @param {string} name @param {(socketio: NonNullable<LoadReport['socketio']>) => Known} read */

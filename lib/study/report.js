@@ -1,6 +1,6 @@
 /** A study's folder → its StudyReport: what its plan and its journal say. */
 import path from 'node:path';
-import { analyseRun } from '../analysis/build-report.js';
+import { analyseRun } from '../analysis/analyse-run.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { readRegularJson } from '../files/regular-file.js';
 import { createRandom } from '../math/random.js';

@@ -31,6 +31,7 @@ export const ENDPOINT_COLUMNS = [
   { id: 'p95Ms', label: 'p95', unit: 'ms' },
   { id: 'p99Ms', label: 'p99', unit: 'ms' },
   { id: 'maxMs', label: 'max', unit: 'ms' },
+  { id: 'responseBytes', label: 'Size', unit: 'bytes' },
 ];
 
 /** Of the cells of a study, in its tables and as CSV; `id`: in a cell's row. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseCluster } from '../../lib/analysis/analyse-cluster.js';
-import { findThrottledTarget } from '../../lib/analysis/findings/machine.js';
-import { measurePodThrottling } from '../../lib/analysis/throttling.js';
+import { findThrottledTarget } from '../../lib/analysis/judge/findings/machine.js';
+import { analyseCluster } from '../../lib/analysis/load/analyse-cluster.js';
+import { measurePodThrottling } from '../../lib/analysis/profile/throttling.js';
 import { CLUSTER_FINDINGS, describeCluster } from '../../lib/text/cluster.js';
 import { wordsOf } from '../helpers/words.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseFolder } from '../../lib/analysis/analyse-folder.js';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { sum } from '../../lib/math/summary.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { asArtillery } from '../helpers/split-run.js';

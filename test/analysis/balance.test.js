@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureBalance } from '../../lib/analysis/costs/balance.js';
+import { measureBalance } from '../../lib/analysis/load/balance.js';
 import { totalLoad } from '../helpers/total-load.js';
 
 /** @param {Record<string, number>} workers @param {Record<string, number>} [backends] */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { describePath } from '../../lib/text/hot-path.js';
 import { describeQuality } from '../../lib/text/quality.js';

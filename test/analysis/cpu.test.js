@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureHost, measureProcesses } from '../../lib/analysis/cpu.js';
+import { measureHost, measureProcesses } from '../../lib/analysis/read/cpu.js';
 
 /** @param {number} t @param {number} pid @param {number} cpuMs @param {number} [startTicks] */
 const sample = (t, pid, cpuMs, startTicks = 1) => ({

@@ -1,7 +1,7 @@
 /** A figure that a report has in two places is the same in both, whatever the run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { compute, makeModel } from '../../lib/report/page/compute/compute.js';
 import { createStore } from '../../lib/report/page/state.js';
 import { unpackSampleTable } from '../../lib/sample-table/unpack.js';

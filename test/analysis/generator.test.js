@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findGeneratorLimit } from '../../lib/analysis/findings/machine.js';
-import { buildGenerator } from '../../lib/analysis/load/generator.js';
-import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
-import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { findGeneratorLimit } from '../../lib/analysis/judge/findings/machine.js';
 import {
   judgeQuality,
   judgeReliability,
   NOTHING_BESIDES,
-} from '../../lib/analysis/quality/index.js';
+} from '../../lib/analysis/judge/quality/index.js';
+import { buildGenerator } from '../../lib/analysis/load/generator.js';
+import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { Sketch } from '../../lib/math/sketch.js';
 import { describeSign } from '../../lib/text/generator-sign.js';
 import { describeQuality } from '../../lib/text/quality.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureIdle } from '../../lib/analysis/idle-cpu.js';
+import { measureIdle } from '../../lib/analysis/profile/idle-cpu.js';
 
 const LOAD_MS = 10_000;
 const WINDOWS = [{ startMs: LOAD_MS, endMs: 20_000 }];

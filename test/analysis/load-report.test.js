@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findInvalid } from '../../lib/analysis/judge/quality/validity.js';
 import { sumUpFailures } from '../../lib/analysis/load/failures.js';
 import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
-import { findInvalid } from '../../lib/analysis/quality/validity.js';
 import { Sketch } from '../../lib/math/sketch.js';
 import { findMistake } from '../../lib/run/folder-shapes.js';
 import { describePhase } from '../../lib/text/words.js';

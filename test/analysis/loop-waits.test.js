@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
-import { findLoopWaits } from '../../lib/analysis/waits/loop-waits.js';
-import { classifyWaits } from '../../lib/analysis/waits/wait-kinds.js';
+import { findLoopWaits } from '../../lib/analysis/profile/waits/loop-waits.js';
+import { classifyWaits } from '../../lib/analysis/profile/waits/wait-kinds.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { parseRaw } from '../helpers/parse-raw.js';

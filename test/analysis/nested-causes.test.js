@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCauses } from '../../lib/analysis/findings/code.js';
+import { findCauses } from '../../lib/analysis/judge/findings/code.js';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { parseRaw } from '../helpers/parse-raw.js';

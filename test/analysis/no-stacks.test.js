@@ -1,7 +1,7 @@
 /** A server that was recorded without stacks: what the operating system counted is told as with them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { wordReport } from '../../lib/text/index.js';
 import { printRun } from '../helpers/print-documents.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findModel, readPlan } from '../../lib/analysis/load/phase-plan.js';
+import { findModel, readPlan } from '../../lib/analysis/load/load-report.js';
 import { describePhase } from '../../lib/text/words.js';
 
 /** @type {[Record<string, any>, 'open' | 'closed' | 'none', string][]} */

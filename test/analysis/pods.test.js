@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseCluster } from '../../lib/analysis/analyse-cluster.js';
-import { measureBalance } from '../../lib/analysis/costs/balance.js';
-import { namePods } from '../../lib/analysis/costs/name-pods.js';
-import { findImbalance } from '../../lib/analysis/findings/bottleneck.js';
-import { findUnknownSpread } from '../../lib/analysis/findings/cluster.js';
+import { findImbalance } from '../../lib/analysis/judge/findings/bottleneck.js';
+import { findUnknownSpread } from '../../lib/analysis/judge/findings/cluster.js';
+import { analyseCluster } from '../../lib/analysis/load/analyse-cluster.js';
+import { measureBalance, namePods } from '../../lib/analysis/load/balance.js';
 import { wordsOf } from '../helpers/words.js';
 import { makeLoad } from './facts.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { judge } from '../../lib/analysis/judge/verdict/judge.js';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { buildProfileReport } from '../../lib/analysis/profile/profile-report.js';
-import { judge } from '../../lib/analysis/verdict/judge.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
 import { readRaw } from '../../lib/profile/read-raw.js';

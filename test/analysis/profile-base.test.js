@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { weighBlocks } from '../../lib/analysis/costs/analyse-endpoints.js';
+import { weighBlocks } from '../../lib/analysis/profile/costs/analyse-endpoints.js';
 import { selectBase } from '../../lib/analysis/profile/profile-base.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';

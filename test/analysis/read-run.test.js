@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readRun } from '../../lib/analysis/read-run.js';
+import { readRun } from '../../lib/analysis/read/read-run.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findStuck } from '../../lib/analysis/waits/stall-looks.js';
+import { findStuck } from '../../lib/analysis/profile/waits/stall-looks.js';
 import { describeFinding } from '../../lib/text/findings.js';
 
 const START = 1_795_211_100_000;

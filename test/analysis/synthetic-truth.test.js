@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { WORKS } from '../helpers/synthetic-run/works.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { runFiles, taskWorkerFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';
 import { printRun, summarizeRun } from '../helpers/print-documents.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureThreads } from '../../lib/analysis/threads.js';
+import { measureThreads } from '../../lib/analysis/profile/threads.js';
 
 /** @param {number} t @param {number[][]} threads @param {number} [startTicks] */
 const line = (t, threads, startTicks = 1) => ({ kind: 'threads', t, pid: 7, startTicks, threads });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { compute, makeModel } from '../../lib/report/page/compute/compute.js';
 import { createStore } from '../../lib/report/page/state.js';
 import { selectSamples } from '../../lib/sample-table/select.js';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
-import { findBottleneckFinding, findCapacity } from '../../lib/analysis/findings/bottleneck.js';
-import { findCauses } from '../../lib/analysis/findings/code.js';
+import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
+import {
+  findBottleneckFinding,
+  findCapacity,
+} from '../../lib/analysis/judge/findings/bottleneck.js';
+import { findCauses } from '../../lib/analysis/judge/findings/code.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../../lib/bottleneck/what-if.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';

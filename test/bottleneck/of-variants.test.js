@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
+import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 import { ingressStudy, serveByWorkers, taskStudy } from '../helpers/synthetic-study/examples.js';

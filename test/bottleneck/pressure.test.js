@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measurePressure } from '../../lib/analysis/bottleneck/pressure.js';
+import { measurePressure } from '../../lib/analysis/judge/bottleneck/pressure.js';
 import { makeLoad, makeNoise } from '../analysis/facts.js';
 
 const noise = makeNoise(7);

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { mergeFolders } from '../../lib/cli/merge-folders.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';

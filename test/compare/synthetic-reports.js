@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 
 /** @import { Report } from '../../lib/facts/report.d.ts' */

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { makeOriginal, writeCopiedRun } from '../helpers/cluster-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { exitCode } from '../../lib/cli/exit-code.js';
 import { concludeRun } from '../../lib/cli/gates.js';
 import { NO_GATES } from '../../lib/cli/prepare-gates.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

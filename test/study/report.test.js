@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
+import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { buildStudyReport } from '../../lib/study/report.js';
 import { wordStudyReport } from '../../lib/text/study.js';

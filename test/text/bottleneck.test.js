@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
+import { gatherRunFacts } from '../../lib/analysis/judge/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';

@@ -1,8 +1,8 @@
 /** No report says one thing and its opposite, whatever was measured. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/build-report.js';
-import { EXCLUSIONS, isOf } from '../../lib/analysis/verdict/trust.js';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { EXCLUSIONS, isOf } from '../../lib/analysis/judge/verdict/trust.js';
 import { wordReport } from '../../lib/text/index.js';
 import { KINDS } from '../fixtures/reports/extreme-reports.js';
 import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureInFlight } from '../../lib/analysis/quality/littles-law.js';
-import { judgeProfile } from '../../lib/analysis/quality/profile.js';
+import { judgeProfile } from '../../lib/analysis/judge/quality/profile.js';
+import { measureInFlight } from '../../lib/analysis/load/littles-law.js';
 import { describeFailed } from '../../lib/text/failures.js';
 import { describeQuality } from '../../lib/text/quality.js';
 import { makeRecorded, makeWaits } from '../analysis/facts.js';

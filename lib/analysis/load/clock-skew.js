@@ -6,7 +6,7 @@
  */
 
 import { least, most } from '../../math/summary.js';
-import { valueAt } from '../cpu.js';
+import { valueAt } from '../read/cpu.js';
 
 /** @import { ClockSkew } from '../../facts/quality.d.ts' */
 

@@ -1,8 +1,8 @@
 /** How the load generator itself did, from the `generator` records of its workers. */
 import { mergeSketches } from '../../math/sketch.js';
 import { most, sum } from '../../math/summary.js';
-import { findSign, rankSigns } from '../quality/generator-signs.js';
 import { summarizeLatency } from './counters.js';
+import { findSign, rankSigns } from './generator-signs.js';
 
 /** `fromMs` is a whole second, also of a record that covers less of it. */
 const SECOND_MS = 1000;
@@ -55,7 +55,7 @@ function groupByWorker(records) {
   return Map.groupBy(ordered, ({ worker }) => Number(worker));
 }
 
-/** @param {Record<string, any>} record @returns {import('../quality/generator-signs.js').GeneratorSecond} */
+/** @param {Record<string, any>} record @returns {import('./generator-signs.js').GeneratorSecond} */
 function readSecond(record) {
   const lag = record.lagMs ? mergeSketches([record.lagMs]) : null;
   return {

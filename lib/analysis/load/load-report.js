@@ -11,8 +11,9 @@ import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
 import { findLoadWindow, totalLengthMs } from './load-totals.js';
-import { findModel, readPlan } from './phase-plan.js';
 import { readTokenStory } from './tokens.js';
+
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 /** Error samples that are kept per endpoint and code. */
 const SAMPLES_PER_ERROR = 5;
@@ -22,7 +23,7 @@ const SHOWN_ELSEWHERE =
   /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
 
 /**
- * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
+ * @param {Pick<import('../read/read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
  * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
  * @returns {import('../../facts/load-report.d.ts').LoadReport | null} null when no load test was recorded
  */
@@ -221,4 +222,45 @@ function buildSocketio(sums) {
     pushWait: times('push_wait'),
     pushLatency: times('push_latency'),
   };
+}
+
+/** @typedef {LoadReport['phases'][number]} Phase */
+
+/**
+ * Do users come by a schedule, or is it the same ones that repeat?
+ * @param {Record<string, any>} spec of a phase
+ * @returns {Phase['model']}
+ */
+export function findModel(spec) {
+  if (isGiven(spec.users)) return 'closed';
+  const arrives = [spec.arrivalRate, spec.arrivalCount, spec.rampTo].some(isGiven);
+  return arrives ? 'open' : 'none';
+}
+
+/**
+ * What a phase was meant to be, as its script says.
+ * @param {Record<string, any>} spec of a phase
+ * @returns {Phase['plan']}
+ */
+export function readPlan({ pause, duration, users, arrivalRate, arrivalCount, rampTo, maxVusers }) {
+  const read = (/** @type {unknown} */ value) => (isGiven(value) ? String(value) : null);
+  return {
+    lengthSec: read(pause ?? duration),
+    users: read(users),
+    arrivalRate: read(arrivalRate),
+    arrivalCount: read(arrivalCount),
+    rampTo: read(rampTo),
+    maxVusers: read(maxVusers),
+  };
+}
+
+/** @param {unknown} value */
+function isGiven(value) {
+  return value !== undefined && value !== null;
+}
+
+/** Is the load that of users who repeat, and of nobody who arrives? @param {Pick<Phase, 'model'>[]} phases */
+export function isClosedLoop(phases) {
+  const models = phases.map(({ model }) => model);
+  return models.includes('closed') && !models.includes('open');
 }

@@ -2,10 +2,10 @@
  * What the records of `load/metrics.ndjson` come down to, one after the other as they are read: memory grows
  * with seconds and with endpoints, never with both together.
  */
-import { countIds } from '../costs/balance.js';
-import { ErrorSeries } from '../logs/find-bursts.js';
+import { countIds } from './balance.js';
 import { Sums } from './counters.js';
 import { Endpoints } from './endpoints.js';
+import { ErrorSeries } from './logs/find-bursts.js';
 import { Seconds } from './seconds.js';
 
 /** Seconds are recorded whole. */

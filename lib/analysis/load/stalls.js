@@ -3,7 +3,7 @@
  * stopped, swapped out or stuck. Percentiles over a whole run hide a few seconds.
  */
 import { Sketch } from '../../math/sketch.js';
-import { followProcesses, valueAt } from '../cpu.js';
+import { followProcesses, valueAt } from '../read/cpu.js';
 
 /** @import { LoadReport, Stall } from '../../facts/load-report.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -23,7 +23,7 @@ const SLACK_MS = 2000;
 /**
  * @param {Pick<import('./load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
  * @param {Record<string, any>[]} processes records of `resources/processes.ndjson`
- * @param {import('../logs/read-logs.js').KeptLine[]} lines of the logs
+ * @param {import('./logs/read-logs.js').KeptLine[]} lines of the logs
  * @returns {Stall | null} the longest
  */
 export function findStall(load, processes, lines) {
@@ -124,7 +124,7 @@ const LEAST_MS = 2000;
 
 /**
  * Its process was watched and ended, or every connection was refused from some second on to the end.
- * @param {Pick<import('../read-run.js').RunRecords, 'events' | 'load'>} records
+ * @param {Pick<import('../read/read-run.js').RunRecords, 'events' | 'load'>} records
  * @param {TimeRange} window of the load
  * @returns {LoadReport['serverEnd']}
  */

@@ -3,13 +3,12 @@ import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { sum } from '../../math/summary.js';
-import { analyseEndpoints } from '../costs/analyse-endpoints.js';
-import { buildHotPaths } from '../hot-paths.js';
-import { MUCH_IDLE } from '../idle-cpu.js';
 import { measureCauses, measureTogether, placeCause } from './cause-shares.js';
+import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { measureRoutes } from './fit-to-routes.js';
-import { mergeFunctions } from './functions-of.js';
-import { countPaths } from './path-tables.js';
+import { buildHotPaths } from './hot-paths.js';
+import { MUCH_IDLE } from './idle-cpu.js';
+import { countPaths, mergeFunctions } from './path-tables.js';
 import { selectBase } from './profile-base.js';
 import { costOf, measureCost } from './profile-costs.js';
 
@@ -30,30 +29,16 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [looks] all of them; null where nobody counted them
  * @property {boolean} [isLocal] the API is connected to nothing but its own machine
  * @property {number} [skew] of looks, at most, between functions
- * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
- * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
- * @property {import('../costs/build-costs.js').CostLoad | null} [load]
- * @property {import('../costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
+ * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
+ * @property {import('../load/load-rates.d.ts').LoadRates | null} [rates] requests per endpoint and window
+ * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
+ * @property {import('./costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
  * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
  *   a process, ms
- * @property {import('../threads.js').ThreadClock | null} [threadClock]
+ * @property {import('./threads.js').ThreadClock | null} [threadClock]
  */
 
-/**
- * @typedef {object} ProfileAnalysis
- * @property {ProfileReport['samples']} samples
- * @property {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>} cpu
- * @property {ProfileReport['categories']} categories
- * @property {ProfileReport['hotPaths']} hotPaths
- * @property {ProfileReport['causes']} causes
- * @property {ProfileReport['causesTogether']} causesTogether
- * @property {ProfileReport['wrappers']} wrappers
- * @property {ProfileReport['table']} table
- * @property {number} designEffect of shares of this profile, typically
- * @property {import('../../facts/costs.d.ts').EndpointCosts | null} costs
- * @property {import('./profile-base.js').ProfileBase} base
- * @property {import('../../facts/rules.d.ts').Classification} classes per node of the profile, for pictures
- */
+/** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
 
 /** Samples ÷ CPU time; where threads wait for a core more than that, shares are not those of CPU any longer. */
 export const CROWDED = 2;

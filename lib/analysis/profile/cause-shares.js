@@ -1,7 +1,6 @@
 /** Known causes: how much of the time shows their evidence, and where. */
 import { sum } from '../../math/summary.js';
-import { nameFunction } from './functions-of.js';
-import { add, heaviestOf } from './path-tables.js';
+import { add, heaviestOf, nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
@@ -91,7 +90,7 @@ const MOSTLY = 0.9;
 /**
  * Whose requests come to it, and whether that is as it has to be.
  * @param {import('../../facts/profile-report.d.ts').CauseShare} cause
- * @param {import('../costs/analyse-endpoints.js').CauseAt[]} at
+ * @param {import('./costs/attribution.d.ts').CauseAt[]} at
  * @param {import('../../facts/rules.d.ts').Rules} rules
  * @param {{endpoints: {codes: {count: number}[]}[]} | null} load
  * @returns {import('../../facts/profile-report.d.ts').CauseShare}

@@ -1,13 +1,17 @@
 /** Samples of requests, weighed so that each route has the share of the CPU time that its threads measured. */
+import { meanOverTime } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
-import { readLoad } from '../costs/build-costs.js';
 
-/** @typedef {import('../costs/build-costs.js').CostLoad} CostLoad */
+/** @typedef {import('../load/load-rates.d.ts').CostLoad} CostLoad */
+/** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
+
+/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
+const MIN_TOLD = 0.9;
 
 /**
  * What the companion measured in the windows.
  * @param {CostLoad | null} load
- * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
  * @param {number} sampledShare of the windows
  * @returns {Map<string, number>} name of a route → CPU-ms of its requests; empty where nothing was measured, or
  *   where endpoints have names of the script: which route has how much of it is not known
@@ -64,4 +68,36 @@ export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs)
     kept: kept.filter((_, index) => (own[index] ?? 0) > 0),
     weight: own.filter(count => count > 0),
   };
+}
+
+/**
+ * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests
+ * @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null,
+ *   around: Estimate | null, nativeMs: number}} OwnLoad
+ */
+
+/** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
+export function readLoad(index, load) {
+  const endpoint = load?.endpoints[index] ?? null;
+  const requests = endpoint && sum(endpoint.codes.map(({ count }) => count));
+  const told = load?.overTime[index]?.measured;
+  const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
+  const around = isTold ? meanOverTime(told.aroundMs, told.answers) : null;
+  const native = load?.nativeMs?.[index] ?? null;
+  return {
+    endpoint,
+    requests,
+    measured: isTold ? addEstimates(meanOverTime(told.cpuMs, told.answers), native) : null,
+    nativeMs: native?.value ?? 0,
+    around: around && around.value > 0 ? around : null,
+  };
+}
+
+/** Their intervals are independent. @param {Estimate | null} a @param {Estimate | null} b */
+function addEstimates(a, b) {
+  if (!a || !b) return a;
+  const value = a.value + b.value;
+  const side = (/** @type {'low' | 'high'} */ end) =>
+    Math.hypot(a.value - (a[end] ?? a.value), b.value - (b[end] ?? b.value));
+  return { value, low: value - side('low'), high: value + side('high') };
 }

@@ -6,8 +6,8 @@
 import { widenToRuns } from '../../math/intervals.js';
 import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
-import { valueAt } from '../cpu.js';
-import { followThreads } from '../threads.js';
+import { valueAt } from '../read/cpu.js';
+import { followThreads } from './threads.js';
 
 /** @import { Profile } from '../../profile/profile.d.ts' */
 /** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
@@ -76,8 +76,8 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
  * together, so a window with twice the requests has less than twice the time. A line through such windows is too
  * flat, and endpoints that use nothing take the rest. The endpoints that explain it therefore share all of it.
  * @param {NativeThreads[]} native
- * @param {import('../timeline/build-timeline.js').Grid | null} grid
- * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {import('../load/timeline/build-grid.js').Grid | null} grid
+ * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
  * @param {readonly string[]} routes that are on stacks
  * @param {number} loadMs when the load began: what native threads used before that is of no request
  * @returns {(Estimate | null)[]} per endpoint: CPU-ms per request
@@ -112,7 +112,7 @@ export function tieNative(native, grid, rates, routes, loadMs) {
 /**
  * @param {Profile} profile
  * @param {NativeThreads[]} native
- * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
  * @param {(Estimate | null)[]} perRequest of each endpoint
  * @param {TimeRange[]} windows
  * @returns {Profile} with samples of them; those that follow an endpoint have its route

@@ -43,7 +43,7 @@ const LEAST_OWN = 0.15;
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
- * @param {import('../threads.js').ThreadClock | null} [scope.threadClock] where threads that sleep look active
+ * @param {import('./threads.js').ThreadClock | null} [scope.threadClock] where threads that sleep look active
  * @param {import('../../facts/rules.d.ts').Rules['waits']} [scope.waits] what threads wait for
  * @returns {ProfileBase}
  */
@@ -249,7 +249,7 @@ function createTaker({ rows, nodes }, { identities }, chosen, left, waits) {
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
  * @param {Float64Array} left samples per entry of `chosen`; changed
- * @param {import('../threads.js').ThreadClock} clock
+ * @param {import('./threads.js').ThreadClock} clock
  * @param {Taker} take
  */
 function takeOutSleepers(profile, chosen, left, clock, take) {

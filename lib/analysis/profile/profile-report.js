@@ -1,9 +1,10 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
-import { describeCpuUse, sumCpu } from '../cpu-use.js';
+
 import { totalLengthMs } from '../load/load-totals.js';
-import { findLoopWaits } from '../waits/loop-waits.js';
-import { buildWaits } from '../waits/waits.js';
 import { analyseProfile } from './analyse-profile.js';
+import { describeCpuUse, sumCpu } from './cpu-use.js';
+import { findLoopWaits } from './waits/loop-waits.js';
+import { buildWaits } from './waits/waits.js';
 
 /** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
@@ -14,30 +15,7 @@ import { analyseProfile } from './analyse-profile.js';
 export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
 /** @typedef {{palette: string[], category: Uint8Array}} NodeColors `category` of each node: an index of the colours */
 
-/**
- * What was recorded beside the stacks; a loose file has nothing of it.
- * @typedef {object} Recording
- * @property {import('../../facts/estimate.d.ts').TimeRange | null} window
- * @property {import('../../facts/estimate.d.ts').TimeRange[]} windows in which samples and CPU time count
- * @property {NonNullable<ProfileReport['segments']>} segments
- * @property {Record<string, any>[]} records of `profile/segments.ndjson`
- * @property {number | null} masterPid
- * @property {boolean} areLinesRead what its lines call was looked up, where that could be
- * @property {import('../cpu.js').ProcessUse[]} processes
- * @property {import('../threads.js').ThreadUse[]} threads of the workers, in the windows
- * @property {import('../threads.js').ThreadClock | null} threadClock
- * @property {ReturnType<typeof import('../cpu.js').measureHost>} host
- * @property {number | null} requests completed in the windows
- * @property {import('../../facts/estimate.d.ts').Estimate | null} idleCores that the workers use without requests
- * @property {import('../timeline/build-timeline.js').Grid | null} grid
- * @property {import('../costs/attribution.d.ts').LoadRates | null} rates
- * @property {import('../costs/build-costs.js').CostLoad | null} load
- * @property {import('../costs/tie-by-route.js').ViewRoute[]} viewRoutes as the source of views has them
- * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
- * @property {import('../../facts/load-report.d.ts').Stall | null} stall
- * @property {{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
- *   looks at all threads, in the windows
- */
+/** @typedef {import('./recording.d.ts').Recording} Recording */
 
 /**
  * @param {object} input
@@ -135,7 +113,7 @@ const LEAST_SAMPLES = 3;
 /**
  * How much of the samples ends in lines of the application whose source was not found.
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {import('./analyse-profile.js').ProfileAnalysis} analysis
+ * @param {import('./recording.d.ts').ProfileAnalysis} analysis
  */
 function measureUnread({ frames, nodes }, { base, classes }) {
   const ofFrame = new Float64Array(frames.length);

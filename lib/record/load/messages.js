@@ -35,7 +35,6 @@
  * @property {string | null} stickyCookie of a router; null: those that are known
  * @property {Record<string, any>} plan the script
  * @property {string} scriptFile the user's own file, absolute
- * @property {boolean} extendedMetrics the script asks for them
  * @property {number} [wholeSecondAfterMs] the load waits until a second of the clock begins so long after its start
  * @property {GeneratorFlags} flags
  */

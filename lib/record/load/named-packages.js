@@ -24,16 +24,12 @@ const BUNDLED = path.join(path.dirname(ARTILLERY), 'dist', 'builtin-packages');
  * @throws {Error} `MODULE_NOT_FOUND`, or what the package throws
  */
 export async function importNamed(name) {
-  const folders = ['', BUNDLED, ...(process.env.ARTILLERY_PLUGIN_PATH?.split(':') ?? [])];
-  const found = folders.map(folder => resolve(path.join(folder, name))).find(Boolean);
-  return import(pathToFileURL(found ?? require.resolve(name)).href);
-}
-
-/** @param {string} name */
-function resolve(name) {
+  const folders = [BUNDLED, ...(process.env.ARTILLERY_PLUGIN_PATH?.split(':') ?? [])];
+  let file;
   try {
-    return require.resolve(name);
+    file = require.resolve(name);
   } catch {
-    return null;
+    file = require.resolve(`./${name}`, { paths: folders });
   }
+  return import(pathToFileURL(file).href);
 }

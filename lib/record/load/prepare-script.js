@@ -48,7 +48,6 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} target
  * @property {string[]} targets that users take in turn; one as a rule
  * @property {boolean} trustsAnyone certificates of TLS are not checked: who responded is not known
- * @property {boolean} extendedMetrics the script asks Artillery for them
  */
 
 /**
@@ -115,7 +114,6 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     target: config.target,
     targets: targets ?? [config.target],
     trustsAnyone: trustsAnyone(script, env, options),
-    extendedMetrics: config.http?.extendedMetrics === true,
   };
 }
 

@@ -184,7 +184,6 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       stickyCookie: rest.stickyCookie,
       plan: prepared.script,
       scriptFile: prepared.file,
-      extendedMetrics: prepared.extendedMetrics,
       wholeSecondAfterMs: rest.wholeSecondAfterMs,
       flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
     },

@@ -1,10 +1,10 @@
 /** A burst: so many requests at once, and how fast a target that did nothing else is done with them. */
 import { Sums } from '../../analysis/load/counters.js';
-import { streamMetrics } from '../../analysis/read-run.js';
+import { streamMetrics } from '../../analysis/read/read-run.js';
 import { addUp, valueAt } from './measure-probes.js';
 import { findPhase, PLATEAU } from './measurement-window.js';
 
-/** @import { RunRecords } from '../../analysis/read-run.js' */
+/** @import { RunRecords } from '../../analysis/read/read-run.js' */
 /** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { ProbePoint } from './measure-probes.js' */
 /** @import { Plateau } from './measurement-window.js' */

@@ -1,13 +1,13 @@
 /** From the run folder of a cell to its figures: everything is of the plateau's whole seconds. */
 
-import { countIds, measureBalance, readBackends } from '../../analysis/costs/balance.js';
-import { measureHost, measureProcesses } from '../../analysis/cpu.js';
+import { countIds, measureBalance, readBackends } from '../../analysis/load/balance.js';
 import { Sums, summarizeLatency } from '../../analysis/load/counters.js';
 import { buildGenerator } from '../../analysis/load/generator.js';
-import { findModel } from '../../analysis/load/phase-plan.js';
+import { findModel } from '../../analysis/load/load-report.js';
 import { Seconds } from '../../analysis/load/seconds.js';
-import { readRun } from '../../analysis/read-run.js';
-import { listThrottled } from '../../analysis/throttling.js';
+import { listThrottled } from '../../analysis/profile/throttling.js';
+import { measureHost, measureProcesses } from '../../analysis/read/cpu.js';
+import { readRun } from '../../analysis/read/read-run.js';
 import { LoadflameError } from '../../errors.js';
 import { mean } from '../../math/summary.js';
 import { countResponses } from './count-responses.js';
@@ -20,7 +20,7 @@ import { findMeasurementWindow, secondOf } from './measurement-window.js';
 const SECOND_MS = 1000;
 
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
-/** @import { RunRecords } from '../../analysis/read-run.js' */
+/** @import { RunRecords } from '../../analysis/read/read-run.js' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { ProbePoint } from './measure-probes.js' */

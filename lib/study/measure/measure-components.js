@@ -1,6 +1,7 @@
 /** CPU, memory, threads and context switches of the target's components in a window. */
-import { measureProcesses } from '../../analysis/cpu.js';
-import { buildCoresSeries } from '../../analysis/timeline/resource-series.js';
+
+import { buildCoresSeries } from '../../analysis/load/timeline/resource-series.js';
+import { measureProcesses } from '../../analysis/read/cpu.js';
 import { mean, sum } from '../../math/summary.js';
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */

@@ -2,7 +2,7 @@
 import { Endpoints } from '../../analysis/load/endpoints.js';
 import { AFTER, BEFORE, findMeasurementWindow, PLATEAU } from './measurement-window.js';
 
-/** @import { RunRecords } from '../../analysis/read-run.js' */
+/** @import { RunRecords } from '../../analysis/read/read-run.js' */
 /** @import { CellFigures, SpikeFigures } from '../../facts/study-records.d.ts' */
 
 /**

@@ -1,8 +1,8 @@
 /** Which seconds of a cell are measured. */
-import { streamMetrics } from '../../analysis/read-run.js';
+import { streamMetrics } from '../../analysis/read/read-run.js';
 
 /** @import { LoadTest } from '../../analysis/load/load-totals.js' */
-/** @import { RunRecords } from '../../analysis/read-run.js' */
+/** @import { RunRecords } from '../../analysis/read/read-run.js' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 const SECOND_MS = 1000;

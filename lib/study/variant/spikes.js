@@ -1,5 +1,5 @@
 /** What a spike of one endpoint did to the others, at each step of a variant. */
-import { LEAST_REQUESTS } from '../../analysis/timeline/find-spike.js';
+import { LEAST_REQUESTS } from '../../analysis/load/timeline/find-spike.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { sum } from '../../math/summary.js';
 import { findTypicalLatency } from './points.js';
@@ -13,7 +13,7 @@ import { findTypicalLatency } from './points.js';
 const MOST = 0.5;
 
 /**
- * Who is a victim is what the runs of the cells found (`analysis/timeline/find-spike.js`): there is one rule
+ * Who is a victim is what the runs of the cells found (`analysis/load/timeline/find-spike.js`): there is one rule
  * for a run and for a study. A run that saw no such spike, or victims that it did not tell (others took CPU, the
  * generator was the limit), says of nobody that he is none.
  * @param {Cell[]} cells measured ones of the variant

@@ -3,17 +3,14 @@ import {
   formatCount,
   formatEstimateMs,
   formatMs,
-  formatPercent,
   formatPlace,
   formatShare,
-  formatShareInterval,
   roundShares,
 } from '../../format.js';
 import { WITHOUT_VIEWS } from '../endpoint-costs.js';
 import { describeStartUp } from '../hot-path.js';
 import {
   amount,
-  code,
   column,
   drawing,
   item,
@@ -196,11 +193,12 @@ function pathList({ hotPaths, causes }) {
 }
 
 /** @param {WordedCause} cause */
-function causeItem({ title, share, cpuMsPerRequest, advice, text }) {
+function causeItem({ title, share, cpuMsPerRequest, explanation, advice, text }) {
   const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
   return item(
     `${title}: ${formatShare(share)}${cost}`,
     {},
+    only(['page'], paragraph(explanation)),
     pairs(text.map(({ label, value }) => [value, label])),
     paragraph(advice, 'advice'),
   );
@@ -214,7 +212,7 @@ function categoryTable(categories, most) {
     'CPU by category',
     categories,
     [
-      column('', ({ label }) => label),
+      column('', ({ label, color }) => ({ text: label, color })),
       column('', ({ share, color }) => ({ bar: share.value / widest, color })),
       amount('share', ({ share }, index) => formatShare(share, percents[index])),
       categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
@@ -227,67 +225,16 @@ function categoryTable(categories, most) {
 /** Task workers that were recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */
 export function describeTaskWorkers(workers) {
   if (!workers) return null;
-  const { text, categories, hotPaths, causes } = workers;
-  const percents = roundShares(categories.map(({ share }) => share.value));
-  const { small } = splitPaths(hotPaths, LARGE_PATHS);
-  const labelOf = (/** @type {string} */ category) =>
-    categories.find(({ id }) => id === category)?.label ?? category;
+  const { text, categories } = workers;
   return only(
     ['summary', 'full', 'page'],
     section(
       'task-workers',
       text.title,
       ...text.sentences.map(sentence => paragraph(sentence)),
-      only(['full'], pathList(workers)),
-      only(['summary', 'full'], categoryTable(categories)),
-      only(['page'], categories.length > 0 ? drawing('shares', categories) : null),
-      only(
-        ['page'],
-        table('CPU of task workers by category', categories, [
-          column('Category', ({ label, color }) => ({ text: label, color })),
-          amount(
-            'Share',
-            (_, index) => `${percents[index]?.toFixed(1)} %`,
-            undefined,
-            'of their own samples',
-          ),
-          amount('95 % interval', ({ share }) => formatShareInterval(share)),
-          amount('CPU per request', ({ cpuMsPerRequest }) => formatEstimateMs(cpuMsPerRequest)),
-        ]),
-      ),
-      only(
-        ['page'],
-        part(
-          'Hot paths of the tasks',
-          list(hotPaths.filter(path => !small.includes(path)).map(path => path.text)),
-        ),
-      ),
-      only(
-        ['page'],
-        part(
-          'Smaller paths',
-          table('Smaller paths', small, [
-            column('Category', ({ label }) => label),
-            column('Entered at', ({ entry }) => code(entry.function)),
-            column('Where', ({ entry }) => code(formatPlace(entry))),
-            amount('Share', ({ share }) => share, 'share'),
-          ]),
-        ),
-      ),
-      only(
-        ['page'],
-        list(
-          causes.map(cause =>
-            item(
-              `${cause.title}: ${formatShare(cause.share)} of their CPU, ${formatPercent(cause.shareOfCategory)} of ${labelOf(cause.category)}`,
-              { level: cause.severity },
-              paragraph(cause.explanation),
-              pairs(cause.text.map(({ label, value }) => [label, value])),
-              paragraph(cause.advice, 'advice'),
-            ),
-          ),
-        ),
-      ),
+      categories.length > 0 && drawing('shares', categories),
+      categoryTable(categories),
+      only(['full', 'page'], pathList(workers)),
     ),
   );
 }

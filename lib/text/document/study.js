@@ -44,6 +44,7 @@ import { describeFindings } from './run-machine.js';
 
 /** @import { ServiceDemand, StudyReport, VariantReport } from '../study-report.d.ts' */
 /** @import { Document, Level, StyledSpan } from './document.d.ts' */
+/** @typedef {StudyReport['cells'][number]} Cell */
 
 const MOST_COMPARISONS = 10;
 const MOST_STEPS = 12;
@@ -567,16 +568,12 @@ function describeCells(report) {
           amount('Repeat', ({ repeat }) => repeat, 'count'),
           amount(`Throughput, ${throughputLabel}`, cell => cell.throughputPerSec, 'perSec'),
           ...CELL_COLUMNS.map(({ id, label, unit }) =>
-            amount(label, (/** @type {typeof cells[0]} */ cell) => cell[id], unit),
+            amount(label, (/** @type {Cell} */ cell) => cell[id], unit),
           ),
           ...components
             .filter(({ name }) => cells.some(({ cores }) => name in cores))
             .map(({ name, label }) =>
-              amount(
-                `${label}, cores`,
-                (/** @type {typeof cells[0]} */ { cores }) => cores[name],
-                'cores',
-              ),
+              amount(`${label}, cores`, (/** @type {Cell} */ { cores }) => cores[name], 'cores'),
             ),
           amount('Machine, cores', ({ hostCores }) => hostCores, 'cores'),
           column('Report', ({ outcome, folder, kind, reason }) => [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attributeByRoute } from '../../../lib/analysis/costs/attribute-by-route.js';
+import { attributeByRoute } from '../../../lib/analysis/profile/costs/attribute-by-route.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 
 const PROFILE = parseRaw(
@@ -11,7 +11,7 @@ const PROFILE = parseRaw(
 );
 const perWindow = [1];
 
-/** @param {import('../../../lib/analysis/costs/attribution.d.ts').LoadRates['endpoints']} endpoints */
+/** @param {import('../../../lib/analysis/load/load-rates.d.ts').LoadRates['endpoints']} endpoints */
 function attribute(endpoints) {
   const { owners, ownerOf, split, basis } = attributeByRoute(PROFILE, { endpoints });
   /** @type {Record<string, number>} */

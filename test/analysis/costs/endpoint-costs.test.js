@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { selectSamples } from '../../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';

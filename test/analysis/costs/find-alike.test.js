@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { explainTying } from '../../../lib/text/endpoint-costs.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { printRun } from '../../helpers/print-documents.js';

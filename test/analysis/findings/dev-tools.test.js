@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findDevTools } from '../../../lib/analysis/findings/code.js';
+import { findDevTools } from '../../../lib/analysis/judge/findings/code.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeRecorded, makeRunInfo } from '../facts.js';
 

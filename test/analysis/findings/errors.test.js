@@ -4,9 +4,9 @@ import {
   findErrorBursts,
   findRequestErrors,
   findTokenTrouble,
-} from '../../../lib/analysis/findings/errors.js';
+} from '../../../lib/analysis/judge/findings/errors.js';
+import { findLead, rankFindings } from '../../../lib/analysis/judge/verdict/trust.js';
 import { sumUpFailures } from '../../../lib/analysis/load/failures.js';
-import { findLead, rankFindings } from '../../../lib/analysis/verdict/trust.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeRunInfo } from '../facts.js';
 

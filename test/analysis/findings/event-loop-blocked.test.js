@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBlockedLoop } from '../../../lib/analysis/findings/code.js';
+import { findBlockedLoop } from '../../../lib/analysis/judge/findings/code.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 

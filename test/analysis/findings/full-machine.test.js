@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findFullMachine } from '../../../lib/analysis/findings/machine.js';
+import { findFullMachine } from '../../../lib/analysis/judge/findings/machine.js';
 import { wordsOf } from '../../helpers/words.js';
 
 /** @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string, stealCores?: number}} facts */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findImbalance } from '../../../lib/analysis/findings/bottleneck.js';
+import { findImbalance } from '../../../lib/analysis/judge/findings/bottleneck.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 

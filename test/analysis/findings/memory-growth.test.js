@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findMemoryGrowth } from '../../../lib/analysis/findings/trends.js';
+import { findMemoryGrowth } from '../../../lib/analysis/judge/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeNoise, makeRecorded, makeRunInfo, makeTimeline } from '../facts.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

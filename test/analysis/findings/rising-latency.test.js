@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRisingLatency } from '../../../lib/analysis/findings/trends.js';
+import { findRisingLatency } from '../../../lib/analysis/judge/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeNoise, makeRecorded, makeRunInfo, makeWaits } from '../facts.js';
 

@@ -1,8 +1,8 @@
 /** Victims of a spike are told with the endpoint that caused it, and nobody is blamed where nobody can know. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSpikeVictims } from '../../../lib/analysis/findings/trends.js';
-import { findSpike } from '../../../lib/analysis/timeline/find-spike.js';
+import { findSpikeVictims } from '../../../lib/analysis/judge/findings/trends.js';
+import { findSpike } from '../../../lib/analysis/load/timeline/find-spike.js';
 import { Sketch } from '../../../lib/math/sketch.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeNoise, makeRecorded, makeRunInfo } from '../facts.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findTokenTrouble } from '../../../lib/analysis/findings/errors.js';
+import { findTokenTrouble } from '../../../lib/analysis/judge/findings/errors.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeRunInfo } from '../facts.js';
 

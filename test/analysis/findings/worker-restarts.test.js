@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeCpuUse } from '../../../lib/analysis/cpu-use.js';
-import { findWorkerRestarts } from '../../../lib/analysis/findings/trends.js';
+import { findWorkerRestarts } from '../../../lib/analysis/judge/findings/trends.js';
+import { describeCpuUse } from '../../../lib/analysis/profile/cpu-use.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 

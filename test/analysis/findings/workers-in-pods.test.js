@@ -5,7 +5,7 @@ import {
   findMemoryGrowth,
   findStalls,
   findWorkerRestarts,
-} from '../../../lib/analysis/findings/trends.js';
+} from '../../../lib/analysis/judge/findings/trends.js';
 import { workerSeries } from '../../../lib/report/page/timeline/cpu-tracks.js';
 import { wordsOf } from '../../helpers/words.js';
 

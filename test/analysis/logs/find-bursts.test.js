@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBursts } from '../../../lib/analysis/logs/find-bursts.js';
+import { findBursts } from '../../../lib/analysis/load/logs/find-bursts.js';
 import { createRandom } from '../../../lib/math/random.js';
 import { totalLoad } from '../../helpers/total-load.js';
 

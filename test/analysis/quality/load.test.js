@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/judge/quality/index.js';
 import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
-import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
 import { describeQuality } from '../../../lib/text/quality.js';
 import { buildLoad, latency } from '../../fixtures/reports/build-load.js';
 

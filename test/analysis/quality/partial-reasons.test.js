@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
-import { findPartialReasons } from '../../../lib/analysis/quality/partial-reasons.js';
+import { findPartialReasons } from '../../../lib/analysis/load/partial-reasons.js';
 import { describePartial } from '../../../lib/text/quality.js';
 
 /** @param {Record<string, any>} fields */

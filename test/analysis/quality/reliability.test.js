@@ -4,7 +4,7 @@ import {
   judgeQuality,
   judgeReliability,
   NOTHING_BESIDES,
-} from '../../../lib/analysis/quality/index.js';
+} from '../../../lib/analysis/judge/quality/index.js';
 import { describeQuality } from '../../../lib/text/quality.js';
 import { buildLoad } from '../../fixtures/reports/build-load.js';
 import { fullReport } from '../../fixtures/reports/reports.js';

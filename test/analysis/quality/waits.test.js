@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeProfile } from '../../../lib/analysis/quality/profile.js';
+import { judgeProfile } from '../../../lib/analysis/judge/quality/profile.js';
 import { describeQuality } from '../../../lib/text/quality.js';
 import { makeRecorded, makeWaits } from '../facts.js';
 

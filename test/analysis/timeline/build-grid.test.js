@@ -5,7 +5,7 @@ import {
   buildSegmentGrid,
   findWindow,
   MAX_WINDOWS,
-} from '../../../lib/analysis/timeline/build-grid.js';
+} from '../../../lib/analysis/load/timeline/build-grid.js';
 
 /** @param {number[]} edges */
 const lengths = edges => edges.slice(1).map((edge, index) => edge - (edges[index] ?? 0));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatherRunFacts } from '../../../lib/analysis/bottleneck/gather-run.js';
-import { collectFindings } from '../../../lib/analysis/findings/index.js';
+import { gatherRunFacts } from '../../../lib/analysis/judge/bottleneck/gather-run.js';
+import { collectFindings } from '../../../lib/analysis/judge/findings/index.js';
+import { judge } from '../../../lib/analysis/judge/verdict/judge.js';
+import { rankFindings } from '../../../lib/analysis/judge/verdict/trust.js';
 import { sumUpFailures } from '../../../lib/analysis/load/failures.js';
-import { judge } from '../../../lib/analysis/verdict/judge.js';
-import { rankFindings } from '../../../lib/analysis/verdict/trust.js';
 import { findBottleneck } from '../../../lib/bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../../../lib/bottleneck/what-if.js';
 import { describeVerdict } from '../../../lib/text/verdict.js';

@@ -164,6 +164,7 @@ function buildSecond(spec, second, at, workerId) {
         count,
         timeToFirstByte: firstByte.toJson(),
         total: total.toJson(),
+        sums: { responseBytes: count * BODY_BYTES },
       };
     }
     endpoints[endpoint.name] = { requests: n, errors, statuses };

@@ -1,5 +1,5 @@
 /** What a synthetic run is made from, and what is known about it. All rates are per second. */
-import type { RunRecords } from '../../../lib/analysis/read-run.js';
+import type { RunRecords } from '../../../lib/analysis/read/read-run.js';
 
 /** Kind of waiting inside a request, which costs time and no CPU. */
 export type WaitKind = 'database' | 'external-call' | 'lock' | 'pool';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { test } from 'node:test';
-import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { Sketch } from '../../../lib/math/sketch.js';
 import { createReceiver } from '../../../lib/record/load/in-cluster/receive-records.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LoadSeries } from '../../../lib/analysis/timeline/load-series.js';
+import { LoadSeries } from '../../../lib/analysis/load/timeline/load-series.js';
 import { createSecondRecorder } from '../../../lib/record/load/metrics/second-recorder.js';
 
 test('users that live for less than a second are seen: the most at once', () => {

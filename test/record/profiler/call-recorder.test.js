@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRunProfile } from '../../../lib/analysis/profile/read-run-profile.js';
+import { readRunProfile } from '../../../lib/analysis/read/read-run-profile.js';
 import { classifyProfile } from '../../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
 import { nameCalls } from '../../../lib/hotpath/name-calls.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readRunProfile } from '../../../lib/analysis/profile/read-run-profile.js';
+import { readRunProfile } from '../../../lib/analysis/read/read-run-profile.js';
 import { createRedactor } from '../../../lib/files/redaction.js';
 import { startChild } from '../../../lib/process/child.js';
 import {

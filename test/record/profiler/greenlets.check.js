@@ -1,7 +1,7 @@
 /** `npm run test:slow servers`: work in greenlets on Python 3.15, which our own recorder can't follow. */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { readRunProfile } from '../../../lib/analysis/profile/read-run-profile.js';
+import { readRunProfile } from '../../../lib/analysis/read/read-run-profile.js';
 import { stackOf } from '../../../lib/profile/node-table.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { startAsgi } from '../../helpers/asgi.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readRunProfile, readRunWaits } from '../../../lib/analysis/profile/read-run-profile.js';
+import { readRunProfile, readRunWaits } from '../../../lib/analysis/read/read-run-profile.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
 import { startChild } from '../../../lib/process/child.js';
 import {

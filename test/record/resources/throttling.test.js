@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { accessSync, constants, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findThrottledTarget } from '../../../lib/analysis/findings/machine.js';
-import { totalLengthMs } from '../../../lib/analysis/load/load-totals.js';
+import { findThrottledTarget } from '../../../lib/analysis/judge/findings/machine.js';
 import {
   judgeQuality,
   judgeReliability,
   NOTHING_BESIDES,
-} from '../../../lib/analysis/quality/index.js';
-import { measureThrottling } from '../../../lib/analysis/throttling.js';
+} from '../../../lib/analysis/judge/quality/index.js';
+import { totalLengthMs } from '../../../lib/analysis/load/load-totals.js';
+import { measureThrottling } from '../../../lib/analysis/profile/throttling.js';
 import { startChild } from '../../../lib/process/child.js';
 import {
   createThrottlingWatch,

@@ -75,30 +75,21 @@ const HELPERS = {
   template: fillTemplate,
   isProbableEnough: isDrawn,
   /** @param {Record<string, any>} params @param {any} response @param {any} context @param {Callback} done */
-  captureOrMatch(params, response, context, done) {
-    try {
-      done(null, findCaptures(params, response, context));
-    } catch (error) {
-      done(error, null);
-    }
-  },
+  captureOrMatch: (params, response, context, done) =>
+    done(null, findCaptures(params, response, context)),
   /** @param {Record<string, any>} spec @param {{jitter?: string}} [think] defaults */
   createThink: (spec, think) =>
     toScenario(compileThink(spec, createScope({ defaults: { think } }))),
   /** @param {number | string} count @param {Scenario[]} steps @param {Record<string, any>} [options] */
   createLoopWithCount(count, steps, { overValues, whileTrue, ...names } = {}) {
     const scope = createScope({ processor: { whileTrue } });
-    const spec = { loop: steps, count, over: overValues, ...names };
-    return toScenario(
-      compileLoop({ ...spec, ...(whileTrue && { whileTrue: 'whileTrue' }) }, scope),
-    );
+    const condition = whileTrue && 'whileTrue';
+    const spec = { loop: steps, count, over: overValues, whileTrue: condition, ...names };
+    return toScenario(compileLoop(spec, scope));
   },
   /** @param {Scenario[]} steps @param {{limitValue?: number}} [options] */
   createParallel: (steps, options) =>
     toScenario(compileParallel({ parallel: steps, limit: options?.limitValue }, createScope({}))),
-  /** @param {Record<string, any>} object @param {string} key */
-  ensurePropertyIsAList: (object, key) =>
-    Object.assign(object, { [key]: [object[key] ?? []].flat() }),
 };
 
 /** @param {Record<string, any>} config @returns {Scope} as far as these steps read it */

@@ -155,7 +155,7 @@ async function run() {
     metrics,
     plugins,
     globalEvents: artillery.globalEvents,
-    extendedMetrics: job.extendedMetrics,
+    extendedMetrics: config.http?.extendedMetrics === true,
     outputFile,
     warn,
   });

@@ -104,20 +104,15 @@ export function createPick(scenarios, { scenarioName, readWeight }) {
     const only = findByName(scenarios, scenarioName);
     return () => only;
   }
-  const weights = new Map(
-    scenarios.map(scenario => {
-      const { weight } = scenario.spec;
-      return [scenario, weight === undefined ? 1 : Math.max(0, readWeight(weight))];
-    }),
-  );
-  const total = sum([...weights.values()]);
+  const weights = scenarios.map(({ spec }) => Math.max(0, readWeight(spec.weight ?? 1)));
+  const total = sum(weights);
   if (total === 0) throw new Error('no scenario has a weight above 0');
   return ({ more, arrivalRate, arrivalCount = 0, duration = 1 }) => {
     // Each arrival asks, and hardly any phase has more of one scenario.
     const extra =
       more &&
       draw(scenarios, arrivalRate ?? arrivalCount / duration, ({ name }) => more[name] ?? 0);
-    const drawn = extra ?? draw(scenarios, total, scenario => weights.get(scenario) ?? 0);
+    const drawn = extra ?? draw(scenarios, total, (_, index) => weights[index] ?? 0);
     return /** @type {RunnableScenario} */ (drawn);
   };
 }
@@ -125,12 +120,12 @@ export function createPick(scenarios, { scenarioName, readWeight }) {
 /**
  * @param {RunnableScenario[]} scenarios
  * @param {number} total
- * @param {(scenario: RunnableScenario) => number} shareOf the total
+ * @param {(scenario: RunnableScenario, index: number) => number} shareOf the total
  */
 function draw(scenarios, total, shareOf) {
   let left = Math.random() * total;
-  for (const scenario of scenarios) {
-    left -= shareOf(scenario);
+  for (const [index, scenario] of scenarios.entries()) {
+    left -= shareOf(scenario, index);
     if (left < 0) return scenario;
   }
   return undefined;

@@ -78,7 +78,11 @@ export async function startInCluster(load, inside) {
   const endMs = Date.now() + mostSec * 1000;
   const uid = await createJob(cluster, describeJob({ ...inside, name, mostSec, avoid }), given);
   const job = {
-    ...{ context: cluster.context, namespace: cluster.namespace, job: name, uid, waitSec },
+    context: cluster.context,
+    namespace: cluster.namespace,
+    job: name,
+    uid,
+    waitSec,
     madeAtMs: statSync(files.folder).birthtimeMs,
     phases: prepared.phases.length,
   };
@@ -125,7 +129,9 @@ export async function resumeInCluster({ job, config, ...load }) {
   const { context, namespace } = cluster;
   if (context !== job.context || namespace !== job.namespace)
     throw new LoadflameError('CLUSTER_ATTACH_ELSEWHERE', {
-      ...{ folder, context, namespace },
+      folder,
+      context,
+      namespace,
       itsContext: showValue(job.context),
       itsNamespace: showValue(job.namespace),
     });
@@ -263,7 +269,11 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
   /** @param {Worker} worker @param {string} pod */
   const follow = (worker, pod) =>
     followPodLog({
-      ...{ cluster, pod, container: 'worker', sinceMs: 0, signal: ending.signal },
+      cluster,
+      pod,
+      container: 'worker',
+      sinceMs: 0,
+      signal: ending.signal,
       open: () => ({ add: text => take(worker, text), close: () => {} }),
     }).catch(error => note(error.message));
 

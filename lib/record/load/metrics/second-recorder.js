@@ -175,11 +175,11 @@ export function createSecondRecorder(
         answers.timeToFirstByte.accept(/** @type {number} */ (timeToFirstByteMs));
       }
       if (totalMs !== undefined) answers.total.accept(totalMs);
+      answers.sums.responseBytes = (answers.sums.responseBytes ?? 0) + bytes;
       if (totalFromIntendedMs !== undefined) {
         second.totalFromIntended ??= new Sketch();
         second.totalFromIntended.accept(totalFromIntendedMs);
       }
-      second.bytes += bytes;
     },
     /** A request that ended without an answer. @param {EndpointHandle} handle */
     countNoAnswer(handle) {
@@ -235,12 +235,14 @@ export function createSecondRecorder(
 /** @param {number} fromMs @param {number} ms now @returns {Second} */
 function createSecond(fromMs, ms) {
   return {
-    ...{ fromMs, firstMs: ms, lastMs: ms, usersMost: 0 },
+    fromMs,
+    firstMs: ms,
+    lastMs: ms,
+    usersMost: 0,
     counters: {},
     rates: {},
     sketches: {},
     endpoints: new Map(),
-    bytes: 0,
     totalFromIntended: null,
     workers: {},
     backends: {},

@@ -69,7 +69,7 @@ function statusesToJson(statuses) {
  * ours.
  * @param {Second} second
  */
-function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
+function addHttp({ counters, sketches, endpoints, totalFromIntended }) {
   const add = (/** @type {string} */ name, /** @type {number} */ n) => {
     if (n > 0) counters[name] = (counters[name] ?? 0) + n;
   };
@@ -78,10 +78,10 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
     sketches[name] ??= new Sketch();
     sketches[name].merge(sketch);
   };
-  let ended = 0;
+  let [ended, bytes] = [0, 0];
   for (const { requests, statuses } of endpoints.values()) {
     add('http.requests', requests);
-    for (const [status, { count, timeToFirstByte, total }] of statuses) {
+    for (const [status, { count, timeToFirstByte, total, sums }] of statuses) {
       add('http.responses', count);
       add(`http.codes.${status}`, count);
       merge('http.response_time', timeToFirstByte);
@@ -90,6 +90,7 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
       }
       merge('http.total', total);
       ended += total.count;
+      bytes += sums.responseBytes ?? 0;
     }
   }
   // Artillery counts bodies that came to their end, those of no bytes, too.

@@ -45,8 +45,6 @@ export interface Second {
   rates: Record<string, number>;
   sketches: Record<string, Sketch>;
   endpoints: Map<string, EndpointSecond>;
-  /** received in bodies */
-  bytes: number;
   /** ms */
   totalFromIntended: Sketch | null;
   /** of the server: responses of each */

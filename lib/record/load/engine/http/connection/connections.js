@@ -79,7 +79,11 @@ export class Connections {
     const spare = spares?.pop();
     if (spare) return spare;
     const link = /** @type {Link} */ ({
-      ...{ times: {}, sockets: new Set(), session: undefined, failed: false, spares },
+      times: {},
+      sockets: new Set(),
+      session: undefined,
+      failed: false,
+      spares,
     });
     const options = {
       connect: connector.connectInto(link),

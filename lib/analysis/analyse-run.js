@@ -1,0 +1,45 @@
+/** From a run folder to its Report, in four stages: read, load, profile, judge. */
+import { judgeRun } from './judge/judge-run.js';
+import { analyseLoad } from './load/analyse-load.js';
+import { analyseRecording } from './profile/analyse-recording.js';
+import { readFolder } from './read/read-folder.js';
+
+/** @typedef {import('../facts/report.d.ts').Report} Report */
+/** @typedef {import('../profile/profile.d.ts').Profile} Profile */
+
+/**
+ * @typedef {object} Analysis
+ * @property {Report} report
+ * @property {Profile | null} profile all that was recorded, merged
+ * @property {number | null} serverPid first process of the server that was recorded
+ * @property {import('./profile/profile-report.js').NodeColors | null} colors of the nodes of the profile, by their category
+ */
+
+/**
+ * @typedef {object} AnalysisOptions
+ * @property {string | null} [rulesFile]
+ * @property {(profile: Profile) => void} [onProfile] takes the profile as soon as it is read: analysing it
+ *   takes about as long as writing it down
+ */
+
+/**
+ * @param {string} folder of a run
+ * @param {AnalysisOptions} [options]
+ * @returns {Promise<Analysis>}
+ * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
+ */
+export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
+  const read = await readFolder(folder);
+  const loaded = await analyseLoad(read.records);
+  const { profile, colors, facts } = await analyseRecording(read, loaded, {
+    rulesFile,
+    onProfile,
+  });
+  const { profile: server } = read.records.manifest;
+  return {
+    report: judgeRun(read.records, loaded, facts),
+    profile,
+    serverPid: server?.rootPid ?? server?.masterPid ?? null,
+    colors,
+  };
+}

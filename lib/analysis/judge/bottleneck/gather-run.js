@@ -1,0 +1,105 @@
+/** What the rules of the bottleneck judge by, gathered from the report of a run. */
+import { countWorkers } from '../../../bottleneck/count-workers.js';
+import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { isUneven } from '../../../bottleneck/uneven.js';
+import { mean } from '../../../math/summary.js';
+import { measurePressure } from './pressure.js';
+
+/** @import { GatheredFacts, Part } from '../../../facts/bottleneck.d.ts' */
+/** @import { Balance, BalanceGroup } from '../../../facts/costs.d.ts' */
+/** @import { CpuUse, Waits } from '../../../facts/profile-report.d.ts' */
+/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { Throttling } from '../../profile/throttling.js' */
+
+/**
+ * @typedef {Pick<Report, 'run' | 'cpu' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
+ *   balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
+ */
+
+/** @param {RunParts} parts @returns {GatheredFacts} */
+export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, throttling }) {
+  const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
+  const { stealCores = null, crowdedShare = null } = cpu ?? {};
+  const pressure = measurePressure(load);
+  const workers = cpu && describeWorkers(cpu, profile?.waits ?? null);
+  const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
+  const quota = throttling?.target ?? null;
+  const taskCores = taskWorkers?.cpu?.cores ?? 0;
+  const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
+  const used = ours + taskCores + (stealCores ?? 0);
+  return {
+    isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
+    pressure,
+    generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
+    host: hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus },
+    parts: workers ? [workers] : [],
+    workers,
+    generatorCores,
+    profilerCores: pySpyCores,
+    stealCores,
+    crowdedShare,
+    lostWorkers: (cpu?.workerRestarts ?? 0) + (cpu?.workersLost ?? 0),
+    inFlight: compareInFlight(load, profile?.waits ?? null),
+    restCores: hostCores === null ? null : Math.max(0, hostCores - used),
+    quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
+    uneven: findUneven(balance, workers),
+    waits: profile?.waits ?? null,
+    study: null,
+  };
+}
+
+/** @param {CpuUse} cpu @param {Waits | null} waits @returns {Part | null} */
+function describeWorkers({ workers, threads: each }, waits) {
+  const found = countWorkers(workers);
+  if (!found) return null;
+  const { coresEach: _, ...counted } = found;
+  const slots = waits?.slots ?? null;
+  const atATime = Math.max(1, Math.round(counted.processes));
+  // What waits shows where an event loop serves.
+  const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);
+  return { name: 'workers', ...counted, mostCores: null, threads };
+}
+
+/**
+ * Requests that a client waits for and that no worker has begun with are in the listen backlog, or on their way.
+ * @param {RunParts['load']} load @param {Waits | null} waits
+ * @returns {GatheredFacts['inFlight']}
+ */
+function compareInFlight({ seconds, windows }, waits) {
+  const counts = seconds.flatMap(({ startMs, inFlight }) =>
+    windows.some(window => startMs >= window.startMs && startMs < window.endMs)
+      ? (inFlight ?? [])
+      : [],
+  );
+  if (counts.length === 0 || waits?.slots == null) return null;
+  const sockets = waits.kinds.find(({ id }) => id === 'socket')?.share.value ?? 0;
+  return {
+    client: mean(counts),
+    inside: Math.max(0, waits.busySlots - waits.busyThreads * sockets),
+  };
+}
+
+/** @param {BalanceGroup} group @returns {{unit: 'requests' | 'cpuMs', counts: number[]}} */
+function countWork({ basis, members }) {
+  const unit = basis === 'process-cpu' ? 'cpuMs' : 'requests';
+  return { unit, counts: members.map(member => member[unit] ?? 0) };
+}
+
+/** @param {BalanceGroup | null | undefined} group */
+export function isUnevenGroup(group) {
+  if (!group) return false;
+  const { counts, unit } = countWork(group);
+  return isUneven(counts, unit);
+}
+
+/** @param {Balance | null | undefined} balance @param {Part | null} workers @returns {GatheredFacts['uneven']} */
+function findUneven(balance, workers) {
+  const isBusy = workers !== null && workers.busiestCores >= THRESHOLDS.busyWorker;
+  for (const of of /** @type {('backends' | 'workers')[]} */ (
+    isBusy ? ['backends', 'workers'] : ['backends']
+  )) {
+    const group = balance?.[of];
+    if (group && isUnevenGroup(group)) return { of, ...countWork(group) };
+  }
+  return null;
+}

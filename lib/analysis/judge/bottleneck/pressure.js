@@ -1,0 +1,103 @@
+/** Does the load saturate the target, so that something has to be the bottleneck? */
+import { least, median, sum } from '../../../math/summary.js';
+import { findTrend } from '../../../math/trend.js';
+
+/** @import { Pressure, PressureTable } from '../../../facts/bottleneck.d.ts' */
+/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
+
+/** What is shorter, or has fewer responses, shows nothing of a queue. */
+const LEAST_SECONDS = 4;
+const LEAST_RESPONSES = 30;
+/** In a closed loop: users that wait for a response most of the time send as fast as they are served. */
+const WAITING_USERS = 0.7;
+const DROPPED = 0.01;
+const TIMED_OUT = 0.01;
+/** A queue grows: responses take half as long again at the end, not by chance, nor by a machine's noise. */
+const GROWTH = 1.5;
+const CHANCE = 0.001;
+const LEAST_GROWTH_MS = 20;
+
+/** @type {((load: LoadReport) => Pressure | null)[]} the first that has something to say */
+const SIGNS = [findMessages, findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
+
+/** @param {LoadReport} load @returns {Pressure} */
+export function measurePressure(load) {
+  for (const find of SIGNS) {
+    const found = find(load);
+    if (found) return found;
+  }
+  return { id: 'steady', facts: {} };
+}
+
+/** All other signs are of requests. @type {(load: LoadReport) => Pressure | null} */
+function findMessages({ http, websocket, socketio }) {
+  if (http.requests > 0 || (!websocket && !socketio)) return null;
+  const { acknowledged, responseWait } = socketio ?? {};
+  const replies = [websocket?.replies, acknowledged?.count, responseWait?.count];
+  return { id: 'messages', facts: { replies: sum(replies.map(count => count ?? 0)) } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findTooShort({ http: { responses }, seconds, resolutionMs }) {
+  const lengthSec = (seconds.filter(({ requests }) => requests > 0).length * resolutionMs) / 1000;
+  return lengthSec < LEAST_SECONDS || responses < LEAST_RESPONSES
+    ? { id: 'short', facts: { responses, seconds: lengthSec } }
+    : null;
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findWaitingUsers({ phases, seconds }) {
+  const closed = phases.filter(({ model }) => model === 'closed');
+  if (closed.length === 0) return null;
+  const inside = seconds.filter(({ startMs, usersActive, inFlight }) => {
+    const isIn = closed.some(
+      phase => startMs >= phase.startMs && startMs < (phase.endMs ?? Number.POSITIVE_INFINITY),
+    );
+    return isIn && usersActive && inFlight !== null;
+  });
+  if (inside.length === 0) return null;
+  const users = median(inside.map(({ usersActive }) => usersActive ?? 0));
+  const waiting = median(
+    inside.map(({ usersActive, inFlight }) => (inFlight ?? 0) / (usersActive ?? 1)),
+  );
+  if (waiting < WAITING_USERS) return null;
+  return { id: 'waiting', facts: { users, share: Math.min(1, waiting) } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findDropped({ users }) {
+  const { created, skipped } = users;
+  const share = skipped / Math.max(1, created + skipped);
+  return share <= DROPPED ? null : { id: 'dropped', facts: { share } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findTimeouts(load) {
+  const late = load.errors.filter(({ name }) => /TIMEDOUT|timeout/i.test(name));
+  const count = sum(late.map(error => error.count));
+  const { tried } = load.failures;
+  return count <= tried * TIMED_OUT ? null : { id: 'timeouts', facts: { count, tried } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findSlower(load) {
+  const facts = findRise(load);
+  return facts && { id: 'slower', facts };
+}
+
+/**
+ * The medians of the first and of the last second, where they rise.
+ * @param {Pick<LoadReport, 'seconds'>} load
+ * @returns {PressureTable['slower'] | null}
+ */
+export function findRise({ seconds }) {
+  const points = seconds.flatMap(({ startMs, p50Ms }) =>
+    p50Ms === null ? [] : [{ x: startMs, y: p50Ms }],
+  );
+  const trend = findTrend(points);
+  if (!trend || trend.p > CHANCE) return null;
+  // A line through a curve can start below what was ever seen.
+  const startMs = Math.max(trend.start, least(points.map(({ y }) => y)));
+  const endMs = trend.end;
+  return endMs < startMs * GROWTH || endMs - startMs < LEAST_GROWTH_MS ? null : { startMs, endMs };
+}

@@ -1,0 +1,88 @@
+/** What the cluster did with the pods while the load was on. */
+import { finding } from '../statements.js';
+
+/** @import { PodRestart } from '../../../facts/cluster.d.ts' */
+/** @import { FindingRule } from '../statements.js' */
+
+const MOST_LISTED = 6;
+/** Looked at every two seconds: a pod that was not ready for less may have been so for no time at all. */
+const LEAST_UNREADY_MS = 4000;
+/** Of the load. */
+const MUCH_UNREADY = 0.2;
+
+/** @type {FindingRule} */
+export function findPodRestarts({ load, cluster }) {
+  if (!load || !cluster) return [];
+  const all = cluster.pods.flatMap(({ name, restarts }) =>
+    restarts.map(restart => ({ ...restart, pod: name })),
+  );
+  if (all.length === 0) return [];
+  const first = all.filter(
+    (one, index) =>
+      all.findIndex(({ pod, container }) => pod === one.pod && container === one.container) ===
+      index,
+  );
+  return [
+    finding('pod-restarted', 'bad', {
+      restarts: all.reduce((sum, { count }) => sum + count, 0),
+      reason: findMost(all),
+      first: first.slice(0, MOST_LISTED),
+      pods: new Set(all.map(({ pod }) => pod)).size,
+      of: cluster.podCount,
+      workload: cluster.workload,
+    }),
+  ];
+}
+
+/** @param {PodRestart[]} restarts @returns {PodRestart['reason']} */
+function findMost(restarts) {
+  /** @type {Map<PodRestart['reason'], number>} */
+  const counts = new Map();
+  for (const { reason, count } of restarts) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  const [[reason] = /** @type {const} */ (['unknown'])] = [...counts].sort(([, a], [, b]) => b - a);
+  return reason;
+}
+
+const COOKIE_NAME = /\/(?:session-)?cookie[-_.]name$/;
+
+/** One that is not ready gets no requests: the others have its share. @type {FindingRule} */
+export function findUnreadyPods({ load, cluster }) {
+  if (!load || !cluster) return [];
+  const lengthMs = load.window.endMs - load.window.startMs;
+  const unready = cluster.pods
+    .filter(({ notReadyMs }) => notReadyMs > Math.min(LEAST_UNREADY_MS, lengthMs / 2))
+    .sort((a, b) => b.notReadyMs - a.notReadyMs);
+  const [worst] = unready;
+  if (!worst) return [];
+  const pods = unready.slice(0, MOST_LISTED).map(({ name, notReadyMs, cameAfterMs, waiting }) => ({
+    name,
+    notReadyMs,
+    cameLater: cameAfterMs !== null,
+    waiting,
+  }));
+  const severity = worst.notReadyMs > lengthMs * MUCH_UNREADY ? 'warn' : 'info';
+  const facts = { pods, unready: unready.length, of: cluster.podCount, lengthMs };
+  return [finding('pod-not-ready', severity, facts)];
+}
+
+/** Figures of the whole run are then of two sizes of the target. @type {FindingRule} */
+export function findChangedReplicas({ load, cluster }) {
+  if (!load || !cluster?.replicas) return [];
+  const { replicas, autoscalers, workload } = cluster;
+  if (new Set(replicas.map(({ desired }) => desired)).size < 2) return [];
+  const autoscaler = autoscalers[0]?.name ?? null;
+  return [finding('replicas-changed', 'warn', { steps: replicas, autoscaler, workload })];
+}
+
+/** Which pod answered is told by nothing: not known, and no even spread. @type {FindingRule} */
+export function findUnknownSpread({ run, load, cluster, balance }) {
+  const { podCount = 0, waysIn = [] } = cluster ?? {};
+  if (!load || load.http.responses === 0 || podCount < 2 || balance?.backends?.isPods) return [];
+  const own = run.settings.find(({ name }) => name === 'STICKY_COOKIE')?.value;
+  const names = waysIn
+    .flatMap(way => way.settings)
+    .filter(({ name, value }) => COOKIE_NAME.test(name) && value !== own);
+  const isForeign = Boolean(balance?.backends);
+  const facts = { pods: podCount, cookie: names[0]?.value ?? null, isForeign };
+  return [finding('spread-unknown', 'info', facts)];
+}

@@ -1,0 +1,116 @@
+/** What the code of the API costs: known causes, heavy paths, tools that do not belong there. */
+import { isMachineFull } from '../../../bottleneck/thresholds.js';
+import { sum } from '../../../math/summary.js';
+import { finding } from '../statements.js';
+
+/** @import { BlockedSteps, CauseShare } from '../../../facts/profile-report.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
+/** @import { FindingRule } from '../statements.js' */
+
+/** Every known cause with evidence in the profile. @type {FindingRule} */
+export function findCauses({ profile, whatIf = [] }) {
+  if (!profile) return [];
+  const { causes, categories } = profile;
+  return causes.map(cause => {
+    const severity = weigh(cause);
+    const { id, category } = cause;
+    return finding(
+      'cause',
+      severity,
+      {
+        cause,
+        categoryLabel: categories.find(one => one.id === category)?.label ?? category,
+        partOfTitle: causes.find(one => one.id === cause.partOf)?.title ?? null,
+        whatIf: whatIf.find(({ causes: [first, second] }) => first === id && !second) ?? null,
+      },
+      id,
+    );
+  });
+}
+
+/**
+ * A waste inside another one is no second waste, and one that may be next to nothing is a remark.
+ * @param {CauseShare} cause
+ */
+function weigh({ severity, partOf, share }) {
+  if (!isSure(share)) return 'info';
+  return partOf && severity === 'bad' ? 'warn' : severity;
+}
+
+/** An interval as wide as its value says only that there is some of it. @param {Estimate} share */
+export function isSure({ value, low }) {
+  return low === null || low >= value / 2;
+}
+
+/** Hot paths that are worth attention and have no known cause: a cause speaks for itself. @type {FindingRule} */
+export function findFlaggedPaths({ profile }) {
+  const paths = profile?.hotPaths.filter(({ flagged, causes }) => flagged && causes.length === 0);
+  return (paths ?? []).map(path =>
+    finding('hot-path', 'info', { path }, `${path.category}.${path.entry.function}`),
+  );
+}
+
+/** Of the time of an event loop: so much less is left for everybody else. */
+const MUCH_BLOCKED = 0.05;
+const LEAST_BLOCKED = 0.01;
+const MOST_ENDPOINTS = 3;
+
+/**
+ * Steps of coroutines that computed for long or waited without `await`. On a full machine a step that
+ * waits may wait for a core: only what was seen waiting counts there.
+ * @type {FindingRule}
+ */
+export function findBlockedLoop({ load, cpu, profile, costs, run }) {
+  const waits = profile?.loopWaits ?? null;
+  const blocked = (load?.endpoints ?? []).flatMap(({ name, blocked: steps }) =>
+    steps ? [{ name, steps }] : [],
+  );
+  blocked.sort((a, b) => b.steps.ms - a.steps.ms);
+  const [first, ...others] = blocked.map(({ steps }) => steps);
+  const all = first ? others.reduce(addSteps, first) : null;
+  if (!all && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
+  const [cores, cpus] = [cpu?.hostCores ?? null, run.host?.cpus ?? null];
+  const isFull = cores !== null && cpus !== null && isMachineFull({ cores, cpus });
+  const loopMs =
+    sum((load?.windows ?? []).map(({ startMs, endMs }) => endMs - startMs)) *
+    Math.max(1, cpu?.workers.length ?? 1);
+  const stepsShare = all ? (isFull ? all.cpuMs : all.ms) / loopMs : 0;
+  const severity = Math.max(waits?.share.value ?? 0, stepsShare) >= MUCH_BLOCKED ? 'warn' : 'info';
+  const viewOf = (/** @type {string} */ name) =>
+    costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0] ?? null;
+  return [
+    finding('event-loop-blocked', severity, {
+      steps: all && { ...all, isComputing: all.cpuMs >= all.ms / 2 },
+      endpoints: blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) })),
+      waits,
+    }),
+  ];
+}
+
+/** @param {BlockedSteps} a @param {BlockedSteps} b @returns {BlockedSteps} */
+function addSteps(a, b) {
+  return {
+    count: a.count + b.count,
+    answers: a.answers + b.answers,
+    longestMs: Math.max(a.longestMs, b.longestMs),
+    ms: a.ms + b.ms,
+    cpuMs: a.cpuMs + b.cpuMs,
+  };
+}
+
+/** Less of it may be a tool that was only looked up. */
+const LEAST_SHARE = 0.01;
+
+/** Development tools in the profile that no known cause names already. @type {FindingRule} */
+export function findDevTools({ profile }) {
+  const tools = profile?.categories.find(({ id }) => id === 'dev-tools');
+  const isNamed = profile?.causes.some(({ category }) => category === 'dev-tools');
+  if (!profile || !tools || isNamed || tools.share.value < LEAST_SHARE) return [];
+  const paths = profile.hotPaths.filter(({ category }) => category === 'dev-tools');
+  return [
+    finding('dev-tools', 'warn', {
+      share: tools.share,
+      paths: paths.slice(0, 3).map(({ entry, share }) => ({ entry, share })),
+    }),
+  ];
+}

@@ -1,0 +1,184 @@
+/** What users felt: refused, failed and lost. */
+import { findUnanswered, listFirstFailures } from '../../load/failures.js';
+import { isClosedLoop } from '../../load/load-report.js';
+import { findInvalid } from '../quality/validity.js';
+import { finding } from '../statements.js';
+
+/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
+/** @import { FindingRule } from '../statements.js' */
+/** @import { FindingTable } from '../../../facts/findings.d.ts' */
+
+/** Shares of requests that failed. */
+const BAD_SHARE = 0.05;
+const WARN_SHARE = 0.01;
+/** So many of a kind are listed. */
+const MOST_LISTED = 6;
+
+/** @type {FindingRule} */
+export function findInvalidLoad({ load }) {
+  const reason = load && findInvalid(load);
+  if (!reason) return [];
+  const isOfUsers = ['most-users-failed', 'scenario-failed'].includes(reason.id);
+  const failures = (isOfUsers ? listFirstFailures(load) : load.failures.kinds).slice(0, 3);
+  return [finding('invalid-load', 'bad', { reason, failures }, reason.id)];
+}
+
+/** 401s are no riddle: they are told apart by when they began and what the token source did. @type {FindingRule} */
+export function findTokenTrouble({ load }) {
+  if (!load) return [];
+  const { tokens, window } = load;
+  const { responses, codes } = load.http;
+  const unauthorized = codes.find(({ code }) => code === '401')?.count ?? 0;
+  if (unauthorized === 0 && !tokens?.failed) return [];
+  const flipAfterMs = tokens?.flippedAtMs ? tokens.flippedAtMs - window.startMs : null;
+  const isBad = flipAfterMs !== null || unauthorized > responses * BAD_SHARE;
+  return [
+    finding('token-trouble', isBad ? 'bad' : 'warn', {
+      situation: nameSituation(tokens, flipAfterMs, unauthorized, responses),
+      unauthorized,
+      responses,
+      flipAfterMs,
+      tokens: tokens && {
+        obtained: tokens.obtained,
+        refreshed: tokens.refreshed,
+        failed: tokens.failed,
+        lifetimeSec: tokens.lifetimeSec,
+        reason: tokens.reason,
+        ...(tokens.late && { late: tokens.late }),
+      },
+      refusals: load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3),
+    }),
+  ];
+}
+
+/**
+ * @param {LoadReport['tokens']} tokens @param {number | null} flipAfterMs
+ * @param {number} unauthorized @param {number} responses
+ * @returns {FindingTable['token-trouble']['situation']}
+ */
+function nameSituation(tokens, flipAfterMs, unauthorized, responses) {
+  if (!tokens) return 'no-login';
+  if (unauthorized > 0 && (tokens.late?.refused ?? 0) >= unauthorized / 2) return 'refresh-late';
+  if (flipAfterMs !== null) return tokens.failed > 0 ? 'refresh-failed' : 'expired';
+  if (unauthorized > responses * 0.9) return 'refused-from-start';
+  return unauthorized === 0 ? 'only-refreshes-failed' : 'some-refused';
+}
+
+/** Refused tokens have a finding of their own. */
+const UNAUTHORIZED = '401';
+
+/** An API's own code of an error, as its answers have it: `SLOT_TAKEN`. */
+const ERROR_CODE = /\b[A-Z]+_[A-Z_]+\b/g;
+
+/** Failures of all kinds, where they are not refused tokens alone. @type {FindingRule} */
+export function findRequestErrors({ load, run }) {
+  if (!load) return [];
+  const { failed, tried, share, kinds } = load.failures;
+  if (kinds.every(({ code }) => code === UNAUTHORIZED)) return [];
+  const said = new Set(kinds.flatMap(({ reason }) => reason?.match(ERROR_CODE) ?? []));
+  const variables = run.settings.flatMap(({ name, about = '' }) =>
+    about.match(ERROR_CODE)?.some(code => said.has(code)) ? [{ name, about }] : [],
+  );
+  const facts = { errors: failed, tried, share, failures: kinds.slice(0, MOST_LISTED), variables };
+  return [finding('request-errors', rate(share), facts)];
+}
+
+/** @param {number} share */
+function rate(share) {
+  return share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info';
+}
+
+/** Users that did not come to the end of their scenario. @type {FindingRule} */
+export function findFailedUsers({ load }) {
+  if (!load?.users.failed) return [];
+  const { users } = load.failures;
+  const failing = load.users.byScenario.filter(({ failed }) => failed);
+  const scenarios = failing.toSorted((a, b) => (b.failed ?? 0) - (a.failed ?? 0));
+  return [
+    finding('failed-users', rate(users.share), {
+      ...users,
+      scenarios: scenarios.slice(0, MOST_LISTED),
+      failures: listFirstFailures(load).slice(0, 3),
+    }),
+  ];
+}
+
+/** Scenarios that nobody ran, because of their weight. @type {FindingRule} */
+export function findIdleScenarios({ load }) {
+  const { created, neverRun = [] } = load?.users ?? { created: 0 };
+  if (created === 0 || neverRun.length === 0) return [];
+  return [finding('idle-scenarios', 'warn', { scenarios: neverRun, created })];
+}
+
+/** Emits, and nothing back: success to a client that only emits. @type {FindingRule} */
+export function findUnansweredEmits({ load, logs = null }) {
+  const unanswered = load && findUnanswered(load, logs);
+  if (!unanswered) return [];
+  return [finding('unanswered-emits', unanswered.line ? 'bad' : 'warn', unanswered)];
+}
+
+/** Bursts that have a finding each. */
+const MOST_BURSTS = 3;
+
+/** Errors that came together, and what the API's log said at that moment. @type {FindingRule} */
+export function findErrorBursts({ load }) {
+  if (!load) return [];
+  // Errors all the time are known by their share; of those it is the log that is news.
+  const bursts = load.errorBursts
+    .filter(({ code, isSteady, log }) => code !== UNAUTHORIZED && (!isSteady || log.lines[0]))
+    .sort((a, b) => b.errors - a.errors);
+  return bursts.slice(0, MOST_BURSTS).map((burst, index) => {
+    const isBad = burst.errors >= load.failures.tried * BAD_SHARE;
+    const afterMs = Math.max(0, burst.startMs - load.window.startMs);
+    const failure = load.failures.kinds.find(
+      ({ code, endpoint }) => code === burst.code && endpoint === burst.endpoint,
+    );
+    const facts = { burst, afterMs, reason: failure?.reason ?? null };
+    return finding('error-burst', isBad ? 'bad' : 'warn', facts, String(index + 1));
+  });
+}
+
+/** The user's own goodbye. */
+const OWN_END = 'io client disconnect';
+/** Share of the connections. */
+const MANY_LOST = 0.01;
+
+/** Socket.io connections that ended against the user's will. @type {FindingRule} */
+export function findLostConnections({ load }) {
+  const socketio = load?.socketio;
+  const reasons = socketio?.disconnects.filter(({ reason }) => reason !== OWN_END) ?? [];
+  if (!socketio?.connects || reasons.length === 0) return [];
+  const { connects, reconnects } = socketio;
+  const lost = reasons.reduce((sum, { count }) => sum + count, 0);
+  const share = Math.min(1, lost / connects);
+  return [
+    finding('lost-connections', share > MANY_LOST ? 'warn' : 'info', {
+      connects,
+      lost,
+      share,
+      reconnects,
+      reasons,
+    }),
+  ];
+}
+
+/** Shares of the arrivals: the load was another one than asked for. */
+const MANY_DROPPED = 0.01;
+const MOST_DROPPED = 0.2;
+
+/** Arrivals that found all virtual users active: less load than the script says. @type {FindingRule} */
+export function findDroppedArrivals({ load }) {
+  if (!load || load.users.skipped === 0) return [];
+  const { created, skipped } = load.users;
+  const arrivals = created + skipped;
+  const share = skipped / arrivals;
+  const severity = share > MOST_DROPPED ? 'bad' : share > MANY_DROPPED ? 'warn' : 'info';
+  return [
+    finding('dropped-arrivals', severity, {
+      dropped: skipped,
+      arrivals,
+      started: created,
+      isClosed: isClosedLoop(load.phases),
+    }),
+  ];
+}

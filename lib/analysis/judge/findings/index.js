@@ -1,0 +1,76 @@
+/** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
+import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
+import {
+  findChangedReplicas,
+  findPodRestarts,
+  findUnknownSpread,
+  findUnreadyPods,
+} from './cluster.js';
+import { findBlockedLoop, findCauses, findDevTools, findFlaggedPaths } from './code.js';
+import {
+  findDroppedArrivals,
+  findErrorBursts,
+  findFailedUsers,
+  findIdleScenarios,
+  findInvalidLoad,
+  findLostConnections,
+  findRequestErrors,
+  findTokenTrouble,
+  findUnansweredEmits,
+} from './errors.js';
+import {
+  findFullMachine,
+  findFullTaskWorkers,
+  findGeneratorLimit,
+  findHeldByHook,
+  findThrottledTarget,
+} from './machine.js';
+import {
+  findMemoryGrowth,
+  findRisingLatency,
+  findSpikeVictims,
+  findStalls,
+  findWorkerRestarts,
+} from './trends.js';
+
+/** @import { Facts, FindingRule } from '../statements.js' */
+/** @import { Finding } from '../../../facts/findings.d.ts' */
+
+/** @type {FindingRule[]} */
+const RULES = [
+  findInvalidLoad,
+  findTokenTrouble,
+  findUnansweredEmits,
+  findFailedUsers,
+  findRequestErrors,
+  findErrorBursts,
+  findPodRestarts,
+  findUnreadyPods,
+  findChangedReplicas,
+  findUnknownSpread,
+  findStalls,
+  findSpikeVictims,
+  findHeldByHook,
+  findGeneratorLimit,
+  findFullMachine,
+  findThrottledTarget,
+  findFullTaskWorkers,
+  findImbalance,
+  findBottleneckFinding,
+  findBlockedLoop,
+  findCauses,
+  findCapacity,
+  findFlaggedPaths,
+  findDevTools,
+  findRisingLatency,
+  findMemoryGrowth,
+  findWorkerRestarts,
+  findLostConnections,
+  findDroppedArrivals,
+  findIdleScenarios,
+];
+
+/** @param {Facts} facts @returns {Finding[]} in no order: the verdict ranks them */
+export function collectFindings(facts) {
+  return RULES.flatMap(rule => rule(facts));
+}

@@ -1,0 +1,89 @@
+/** The machine and the load generator: what spoils a measurement, and what held the API back from outside. */
+import { countWorkers } from '../../../bottleneck/count-workers.js';
+import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { isClosedLoop } from '../../load/load-report.js';
+import { finding } from '../statements.js';
+
+/** @import { Severity, StatementOf } from '../../../facts/statement.d.ts' */
+/** @import { FindingTable } from '../../../facts/findings.d.ts' */
+/** @import { FindingRule } from '../statements.js' */
+
+/** The generator could not keep up: its figures are its own. @type {FindingRule} */
+export function findGeneratorLimit({ load, run }) {
+  const generator = load?.generator;
+  const sign = generator?.signs.find(({ isLimit }) => isLimit);
+  if (!generator || !sign) return [];
+  const { workers, lag } = generator;
+  const cpus = (run.mergedFrom ?? run).host?.cpus ?? null;
+  return [
+    finding('generator-limit', 'warn', {
+      sign,
+      lagP99Ms: lag?.p99Ms ?? null,
+      workers,
+      hasRoom: cpus === null || workers.length < cpus,
+    }),
+  ];
+}
+
+/** Of the time of the load, or at once: answers waited for so long in the generator. */
+const MUCH_HELD = 0.02;
+const LONG_HELD_MS = 1000;
+
+/**
+ * A hook of the script computed, and the generator stood still.
+ * @param {Pick<import('../statements.js').Facts, 'load'>} facts
+ * @returns {StatementOf<FindingTable, 'held-by-hook', {of: string | null, severity: Severity}>[]}
+ */
+export function findHeldByHook({ load }) {
+  const [worst] = load?.heldBy ?? [];
+  if (!load || !worst) return [];
+  const lengthMs = load.window.endMs - load.window.startMs;
+  const isMuch = worst.ms >= lengthMs * MUCH_HELD || worst.longestMs >= LONG_HELD_MS;
+  const severity = isMuch ? 'warn' : 'info';
+  return [{ id: 'held-by-hook', of: worst.hook, severity, facts: { ...worst, lengthMs } }];
+}
+
+/** What runs on a full machine takes CPU from each other. @type {FindingRule} */
+export function findFullMachine({ load, cpu, taskWorkers, run }) {
+  const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = cpu ?? {};
+  const cpus = run.host?.cpus;
+  if (!load || !cpu || !cpus || !hostCores || !generatorCores) return [];
+  if (!isMachineFull({ cores: hostCores, cpus })) return [];
+  const workerCores = countWorkers(cpu.workers)?.cores ?? 0;
+  const taskCores = taskWorkers?.cpu?.cores ?? null;
+  const ownCores = workerCores + generatorCores + (pySpyCores ?? 0) + (taskCores ?? 0);
+  const backgroundCores = Math.max(0, hostCores - ownCores - (stealCores ?? 0));
+  return [
+    finding('full-machine', 'warn', {
+      hostCores,
+      cpus,
+      workerCores,
+      generatorCores,
+      pySpyCores,
+      taskCores,
+      backgroundCores,
+      stealCores,
+      isBackground: backgroundCores + (stealCores ?? 0) > ownCores,
+      isClosed: isClosedLoop(load.phases),
+    }),
+  ];
+}
+
+/** Requests don't wait for tasks, but who waits for what a task does may. @type {FindingRule} */
+export function findFullTaskWorkers({ taskWorkers }) {
+  if (!taskWorkers?.cpu?.isFull) return [];
+  const { name, cpu } = taskWorkers;
+  const { running, coresEach } = cpu;
+  return [finding('task-workers-full', 'warn', { name, running, coresEach })];
+}
+
+/** The API's CPU quota ran out: requests waited though the machine had CPU. @type {FindingRule} */
+export function findThrottledTarget({ load, throttling }) {
+  const found = throttling?.target;
+  if (!load || !found) return [];
+  const { quotaCores, share, throttledMs, pods = null } = found;
+  const most = pods?.most.share ?? share;
+  if (most <= THRESHOLDS.throttledOften) return [];
+  const severity = most >= THRESHOLDS.throttledBottleneck ? 'bad' : 'warn';
+  return [finding('cpu-throttled', severity, { quotaCores, share, throttledMs, pods })];
+}

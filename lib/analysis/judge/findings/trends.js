@@ -1,0 +1,284 @@
+/** What changed over the run: latency, memory, the workers themselves. */
+import { countWorkers } from '../../../bottleneck/count-workers.js';
+import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { estimateNonNegative } from '../../../math/least-squares.js';
+import { least, mean, median, most, sum } from '../../../math/summary.js';
+import { findTrend } from '../../../math/trend.js';
+import { totalLengthMs } from '../../load/load-totals.js';
+import { nameWorker } from '../../profile/cpu-use.js';
+import { findRise } from '../bottleneck/pressure.js';
+import { finding } from '../statements.js';
+
+/** @import { FindingRule } from '../statements.js' */
+/** @import { Timeline } from '../../../facts/timeline.d.ts' */
+/** @import { FindingTable } from '../../../facts/findings.d.ts' */
+
+/** @typedef {{x: number, y: number}[]} Points */
+
+/** Chance of a trend by accident. */
+const CHANCE = 0.001;
+
+/** Responses that get slower while CPU is idle: a queue that no profile of CPU shows. @type {FindingRule} */
+export function findRisingLatency({ load, cpu, profile }) {
+  const workerCores = countWorkers(cpu?.workers ?? [])?.coresEach ?? null;
+  const isIdle = workerCores !== null && workerCores < THRESHOLDS.idleProcess;
+  const rise = load && isIdle ? findRise(load) : null;
+  if (!rise) return [];
+  const waits = profile?.waits ?? null;
+  const wait = waits?.kinds.find(({ id }) => id !== 'cpu');
+  return [
+    finding('rising-latency', 'warn', {
+      p50Ms: { start: rise.startMs, end: rise.endMs },
+      workerCores: workerCores ?? 0,
+      wait: wait ? { id: wait.id, share: wait.share } : null,
+      busySlots: waits?.busySlots ?? null,
+      slots: waits?.slots ?? null,
+      isFull: waits?.slots != null && waits.busySlots >= waits.slots * THRESHOLDS.fullSlots,
+    }),
+  ];
+}
+
+/** Of p99, by which a stall made it longer, to be what users felt most. */
+const MUCH_LONGER = 2;
+
+const MOST_VICTIMS = 5;
+/** Of the time of requests: what they mostly do. */
+const MOST_OF_TIME = 0.5;
+
+/**
+ * Who was slower while one endpoint came much more often; nothing where other programs took more CPU at the
+ * same time, or had a part of a full machine, for then both may be the reason. @type {FindingRule}
+ */
+export function findSpikeVictims({ load, timeline, run, profile }) {
+  const spike = timeline?.load?.spike;
+  if (!load || !timeline || !spike || spike.victims.length === 0) return [];
+  const { windows, outside, victims, startMs, ...facts } = spike;
+  const background = countBackground(timeline);
+  const meanOf = (/** @type {(number | null)[]} */ cores, /** @type {number[]} */ list) => {
+    const known = list.flatMap(at => cores[at] ?? []);
+    return known.length > 0 ? mean(known) : 0;
+  };
+  const during = meanOf(background, windows);
+  const hostCores = meanOf(timeline.hostCores ?? [], windows);
+  const isFull = isMachineFull({ cores: hostCores, cpus: run.host?.cpus ?? Infinity });
+  const most = THRESHOLDS.backgroundCores;
+  if (during - meanOf(background, outside) >= most || (isFull && during >= most)) return [];
+  const afterMs = Math.max(0, startMs - load.window.startMs);
+  const first = victims.slice(0, MOST_VICTIMS);
+  const [kind] = profile?.waits?.kinds ?? [];
+  const isWaiting = kind && kind.id !== 'cpu' && kind.share.value >= MOST_OF_TIME;
+  const wait = isWaiting ? { id: kind.id, share: kind.share, where: kind.where[0] ?? null } : null;
+  return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first, wait })];
+}
+
+/** Cores that nothing used which was recorded. @param {Timeline} timeline */
+function countBackground({ hostCores, recordedCores }) {
+  return (hostCores ?? []).map((cores, at) =>
+    cores === null ? null : cores - (recordedCores[at] ?? 0),
+  );
+}
+
+/** Seconds in which workers did nothing. @type {FindingRule} */
+export function findStalls({ load, cpu, profile }) {
+  if (!load?.stall) return [];
+  const { stall, window } = load;
+  const { all, outside } = stall.p99Ms;
+  const isFelt = all > (outside ?? 0) * MUCH_LONGER;
+  const afterMs = Math.max(0, stall.startMs - window.startMs);
+  const seen = profile?.waits?.inStall ?? null;
+  const pids = stall.pids.map(pid => nameWorker(cpu, pid));
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, pids, afterMs, seen })];
+}
+
+/** Caches fill and modules are loaded at first: that is no growth. */
+const WARM_UP = 0.25;
+const LEAST_WARM_UP_MS = 30_000;
+/**
+ * After that, so long and so many points: less is all warm-up to a Python process. `growth` and `bytes`: so
+ * much more memory at the end, of what it was and in bytes, as allocators give back late.
+ */
+const LONG = { leastMs: 50_000, points: 12, growth: 0.05, bytes: 8_000_000 };
+/** In a shorter run: no warm-up of a Python process takes so much, and goes on at the same pace to the end. */
+const SHORT = { leastMs: 8_000, points: 6, growth: 0.5, bytes: 50_000_000 };
+/** A cache that fills grows ever slower: the last third must still do so much of the whole's pace. */
+const STILL = 0.4;
+const MOST_WORKERS = 6;
+
+/** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
+export function findMemoryGrowth({ timeline: shown, bySecond: timeline = shown, cpu, load }) {
+  if (!timeline) return [];
+  const { edgesMs } = timeline;
+  const growing = timeline.workers
+    .flatMap(({ pid, rssBytes }) => {
+      const points = rssBytes.flatMap((y, index) =>
+        y === null ? [] : [{ x: ((edgesMs[index] ?? 0) + (edgesMs[index + 1] ?? 0)) / 2, y }],
+      );
+      const growth = measureGrowth(points);
+      return growth ? [{ pid, rssBytes, ...growth }] : [];
+    })
+    .sort((a, b) => b.bytesPerMs - a.bytesPerMs);
+  const [worst] = growing;
+  if (!worst) return [];
+  const requestsPerMs = load ? load.http.responses / totalLengthMs(load.windows) : 0;
+  const bytesPerMs = sum(growing.map(own => own.bytesPerMs));
+  const used = load?.endpoints.filter(({ codes }) => codes.length > 0) ?? [];
+  const bytesPerRequest = requestsPerMs > 0 ? bytesPerMs / requestsPerMs : null;
+  // One alone was requested: it is the one.
+  const only = used.slice(0, 1).map(({ name }) => ({ name, bytes: bytesPerRequest, share: 1 }));
+  return [
+    finding('memory-growth', 'warn', {
+      workers: growing.slice(0, MOST_WORKERS).map(({ pid, bytesPerMs, start, end }) => ({
+        pid: nameWorker(cpu, pid),
+        bytesPerMin: bytesPerMs * 60_000,
+        rssBytes: { start, end },
+      })),
+      growing: growing.length,
+      lengthMs: worst.lengthMs,
+      bytesPerHour: bytesPerMs * 3_600_000,
+      bytesPerRequest,
+      requested: used.length,
+      endpoints: used.length > 1 ? tieGrowth(timeline, growing, worst.lengthMs) : only,
+      isRecycled: (cpu?.workerRestarts ?? 0) > 0,
+    }),
+  ];
+}
+
+/** Of the growth: with less, what a request of them leaves is a small part of it. */
+const LEAST_TIED = 0.7;
+
+/**
+ * What a request of each endpoint leaves in memory, from the growth of each window and the responses in it. Endpoints
+ * whose rates move together, or do not move, cannot be distinguished.
+ * @param {Timeline} timeline
+ * @param {{rssBytes: (number | null)[]}[]} growing
+ * @param {number} lengthMs of the time at the end in which they grew
+ * @returns {FindingTable['memory-growth']['endpoints']} most first; none where they explain too little of it
+ */
+function tieGrowth({ edgesMs, load }, growing, lengthMs) {
+  const endpoints = load?.endpoints ?? [];
+  const fromMs = (edgesMs.at(-1) ?? 0) - lengthMs;
+  const grown = edgesMs
+    .slice(1)
+    .map((_, at) =>
+      sum(growing.map(({ rssBytes }) => (rssBytes[at] ?? NaN) - (rssBytes[at - 1] ?? NaN))),
+    );
+  const known = [...grown.keys()].filter(
+    at => Number.isFinite(grown[at]) && (edgesMs[at] ?? 0) >= fromMs,
+  );
+  const bytes = known.map(at => grown[at] ?? 0);
+  // Memory is known in the middle of a window: a step has half of the responses of two.
+  const columns = [...endpoints.map(one => one.answered ?? one.requests), edgesMs.map(() => 1)].map(
+    counts => known.map(at => ((counts[at - 1] ?? 0) + (counts[at] ?? 0)) / 2),
+  );
+  const estimates = estimateNonNegative(bytes, columns);
+  const tied = endpoints.flatMap(({ name }, index) => {
+    const { value = 0, low = 0, isNeeded = false } = estimates[index] ?? {};
+    const share = (value * sum(columns[index] ?? [])) / sum(bytes);
+    return isNeeded && low > 0 ? [{ name, bytes: value, share }] : [];
+  });
+  const isMost = sum(tied.map(({ share }) => share)) >= LEAST_TIED;
+  return isMost ? tied.sort((a, b) => b.share - a.share) : [];
+}
+
+/**
+ * @param {Points} points in order of time
+ * @returns {{bytesPerMs: number, start: number, end: number, lengthMs: number} | null}
+ */
+function measureGrowth(points) {
+  const [firstMs, lastMs] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 0];
+  const isShort = lastMs - firstMs < LEAST_WARM_UP_MS + LONG.leastMs;
+  const limits = isShort ? SHORT : LONG;
+  const fromMs = firstMs + Math.max(LEAST_WARM_UP_MS, (lastMs - firstMs) * WARM_UP);
+  // In a short run only the first requests, which load modules, are left out.
+  const warm = isShort ? points.slice(2) : points.filter(({ x }) => x >= fromMs);
+  const lengthMs = lastMs - (warm[0]?.x ?? lastMs);
+  if (warm.length < limits.points || lengthMs < limits.leastMs) return null;
+  const trend = findTrend(warm);
+  const late = findTrend(warm.slice(-Math.max(4, Math.ceil(warm.length / 3))));
+  if (!trend || !late || trend.p > CHANCE || late.slope < trend.slope * STILL) return null;
+  const { slope, start, end } = trend;
+  if (end - start < Math.max(limits.bytes, start * limits.growth)) return null;
+  return { bytesPerMs: slope, start, end, lengthMs };
+}
+
+/** What gunicorn's log says of the end of a worker. @type {readonly {reason: NonNullable<FindingTable['worker-restarts']['reason']>, says: RegExp}[]} */
+const REASONS = [
+  { reason: 'reload', says: /Handling signal: hup|Worker reloading|Reloading\.\.\./i },
+  { reason: 'timeout', says: /WORKER TIMEOUT/ },
+  { reason: 'killed', says: /out of memory|SIGKILL/i },
+  { reason: 'max-requests', says: /Maximum request limit|Autorestarting worker/i },
+];
+const MOST_TEXT = 200;
+
+/**
+ * Workers that came or went while they were measured; where they were not, what the log says of them.
+ * @type {FindingRule}
+ */
+export function findWorkerRestarts({ load, cpu, profile, logs }) {
+  const { workerRestarts: restarts = null, workersLost: lost = 0 } = cpu ?? {};
+  if (restarts === 0 && lost === 0) return [];
+  const ends = logs?.workers ?? [];
+  const lines = [
+    ...ends.map(({ text }) => text),
+    ...(load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? []),
+  ];
+  const [found = null] = REASONS.flatMap(({ reason, says }) => {
+    const line = lines.find(text => says.test(text));
+    return line === undefined ? [] : [{ reason, line: line.slice(0, MOST_TEXT) }];
+  });
+  if (!cpu && !found) return [];
+  const cost = load && measureCost(load, cpu?.changedMs ?? ends.map(({ atMs }) => atMs));
+  return [
+    finding(
+      'worker-restarts',
+      cost ? 'bad' : 'warn',
+      {
+        ...{ restarts, lost },
+        reason: found?.reason ?? null,
+        line: found?.line ?? null,
+        cost,
+        workers: (cpu?.workers ?? [])
+          .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
+          .map(({ pid, name = pid, startedInRun, endedInRun }) => ({
+            pid: name,
+            startedInRun,
+            endedInRun,
+          })),
+        startUp: profile?.categories.find(({ id }) => id === 'startup')?.share ?? null,
+      },
+      found?.reason ?? null,
+    ),
+  ];
+}
+
+/** Of the usual rate: less of it, around the time when workers came and went, is what that cost. */
+const SLOW = 0.5;
+
+/**
+ * Seconds with next to no requests while workers were replaced, up to the one in which it is over.
+ * @param {import('../../../facts/load-report.d.ts').LoadReport} load @param {number[]} changedMs
+ * @returns {FindingTable['worker-restarts']['cost']}
+ */
+function measureCost({ seconds, window }, changedMs) {
+  if (changedMs.length === 0) return null;
+  const inside = seconds.filter(
+    ({ startMs }) => startMs >= window.startMs && startMs + 1000 <= window.endMs,
+  );
+  const usual = median(inside.map(({ requests }) => requests));
+  const isSlow = (/** @type {{requests: number}} */ { requests }) => requests < usual * SLOW;
+  const [fromMs, toMs] = [least(changedMs) - 2000, most(changedMs) + 2000];
+  const first = inside.findIndex(
+    one => one.startMs >= fromMs && one.startMs <= toMs && isSlow(one),
+  );
+  if (first < 0) return null;
+  const after = inside.findIndex(
+    (one, index) => index > first && one.startMs > toMs - 2000 && !isSlow(one),
+  );
+  const during = inside.slice(first, after < 0 ? undefined : after);
+  const p95Of = (/** @type {typeof inside} */ list) => list.flatMap(({ p95Ms }) => p95Ms ?? []);
+  return {
+    lengthMs: during.length * 1000,
+    perSec: { usual, during: mean(during.map(({ requests }) => requests)) },
+    p95Ms: { usual: median(p95Of(inside)), most: most([0, ...p95Of(during)]) },
+  };
+}

@@ -1,0 +1,115 @@
+import { findBottleneck } from '../../bottleneck/find-bottleneck.js';
+import { estimateWhatIf } from '../../bottleneck/what-if.js';
+import { describeVersions } from '../../run/host.js';
+import { measureBalance, readBackends } from '../load/balance.js';
+import { measureClockSkew } from '../load/clock-skew.js';
+import { findPartialReasons } from '../load/partial-reasons.js';
+import { measurePodThrottling, measureThrottling } from '../profile/throttling.js';
+import { gatherRunFacts } from './bottleneck/gather-run.js';
+import { collectFindings } from './findings/index.js';
+import { judgeQuality, judgeReliability } from './quality/index.js';
+import { findInvalid } from './quality/validity.js';
+import { judge as judgeVerdict } from './verdict/judge.js';
+import { rankFindings } from './verdict/trust.js';
+
+/** @import { WarmUp } from '../../facts/quality.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { RunLoad } from '../load/analyse-load.js' */
+/** @import { RunRecording } from '../profile/analyse-recording.js' */
+/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { QualityData } from './statements.js' */
+
+/**
+ * Last stage of an analysis: what limits, what stands out, and how far it can be trusted.
+ * @param {RunRecords} records
+ * @param {RunLoad} loaded
+ * @param {RunRecording['facts']} recorded
+ * @returns {Report}
+ */
+export function judgeRun(records, { load, logs, logged, podOf, cluster, scope }, recorded) {
+  const { events, segments, manifest, load: totals } = records;
+  const throttling = measureThrottling(records.processes, scope.windows);
+  const warmUp = events.find(({ kind }) => kind === 'warm-up');
+  const balance = measureBalance({
+    counts: totals,
+    workers: recorded.cpu?.workers ?? [],
+    backends: readBackends(manifest.settings),
+    pods: cluster && { names: cluster.pods.map(({ name }) => name), podOf, logged },
+  });
+  return judge(
+    { run: describeRun(records), load, ...recorded, balance, logs, cluster },
+    {
+      throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
+      clock: measureClockSkew(totals.tests.flatMap(test => test.records)),
+      trustsAnyCluster: events.some(({ kind }) => kind === 'cluster-trusts-anyone'),
+      logsEnded: events
+        .filter(({ kind }) => kind === 'log-ended')
+        .map(({ message }) => String(message)),
+      warmUp: /** @type {WarmUp | undefined} */ (warmUp) ?? null,
+      torn: records.torn,
+      waitsLost: segments
+        .filter(({ kind }) => kind === 'waits-lost')
+        .map(({ reason }) => String(reason)),
+      totalRequests: load && load.windows.length > 0 ? countOfGenerator(totals.tests) : null,
+    },
+  );
+}
+
+/** @param {RunRecords} records @returns {Report['run']} */
+function describeRun(records) {
+  const { id, kind, startedAtMs, endedAtMs, target, targets, mergedFrom } = records.manifest;
+  const { command, script, versions, host, settings } = records.manifest;
+  const reasons = findPartialReasons(records);
+  const times = { startedAtMs, endedAtMs };
+  /** @type {Report['run']['status']} */
+  const status = reasons.length > 0 ? 'partial' : 'complete';
+  const run = { id, kind, status, reasons, ...times, target, command, script, versions, host };
+  return {
+    ...run,
+    ...(targets && { targets }),
+    ...(mergedFrom && { mergedFrom }),
+    settings,
+    files: [],
+  };
+}
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'> & {bySecond?: Report['timeline']}} measured
+ * @param {QualityData} data
+ * @returns {Report}
+ */
+export function judge({ bySecond, ...measured }, data) {
+  const { load } = measured;
+  // A run that is not valid says nothing of the target under load.
+  const isInvalid = load !== null && findInvalid(load) !== null;
+  const bottleneck =
+    load && !isInvalid
+      ? findBottleneck(gatherRunFacts({ ...measured, load, throttling: data.throttling }))
+      : null;
+  const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
+  const facts = { ...measured, bottleneck, whatIf };
+  const quality = judgeQuality(facts, data);
+  const findings = rankFindings(
+    collectFindings({ ...facts, bySecond, throttling: data.throttling }),
+  );
+  // That there is none is not told where a finding says the opposite.
+  const isRefuted = bottleneck?.id === 'none' && !findings.some(({ id }) => id === 'bottleneck');
+  const told = { ...facts, bottleneck: isRefuted ? null : bottleneck, findings };
+  return {
+    schema: 'loadflame-report/2',
+    generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },
+    createdAtMs: Date.now(),
+    ...told,
+    verdict: judgeVerdict(told),
+    quality,
+    reliability: judgeReliability(quality),
+  };
+}
+
+/** The generator's own count of requests over all load tests. @param {import('../load/load-totals.js').LoadTest[]} tests */
+function countOfGenerator(tests) {
+  const counts = tests.map(({ end }) => end?.counters?.['http.requests']);
+  return counts.every(count => typeof count === 'number')
+    ? counts.reduce((sum, n) => sum + n, 0)
+    : null;
+}

@@ -1,0 +1,90 @@
+/**
+ * How far the numbers can be trusted: each check says what it measured. What makes a run doubtful or
+ * invalid is chosen from these.
+ */
+import { qualityItem } from '../statements.js';
+import { judgeLoad } from './load.js';
+import { judgeProfile } from './profile.js';
+import { judgeTarget } from './target.js';
+import { findInvalid } from './validity.js';
+
+/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { QualityData } from '../statements.js' */
+/** @import { QualityItem, Reliability } from '../../../facts/quality.d.ts' */
+
+/** Of loose files nothing is known besides. @type {QualityData} */
+export const NOTHING_BESIDES = {
+  torn: 0,
+  totalRequests: null,
+  throttling: { generator: null, target: null },
+  clock: null,
+  waitsLost: [],
+  warmUp: null,
+  trustsAnyCluster: false,
+  logsEnded: [],
+};
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs'>>} facts
+ * @param {QualityData} data
+ * @returns {QualityItem[]}
+ */
+export function judgeQuality(facts, data) {
+  const { run, load, cpu = null, costs = null, profile } = facts;
+  const { warmUp } = data;
+  const invalid = load && findInvalid(load);
+  return [
+    ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
+    ...run.reasons.map(reason => qualityItem('partial', 'warn', { reason })),
+    ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
+    ...(profile
+      ? judgeProfile(
+          profile,
+          cpu,
+          data.waitsLost,
+          data.throttling.generator,
+          costs?.basis === 'companion',
+        )
+      : []),
+    ...(warmUp
+      ? [qualityItem('warm-up', warmUp.isSmall || warmUp.isFull ? 'warn' : 'ok', warmUp)]
+      : []),
+    ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
+    ...(load ? judgeLoad(load, data.totalRequests) : []),
+    ...judgeTarget(facts, data),
+  ];
+}
+
+/**
+ * Items that cast doubt on the figures when they are not ok, the gravest first. The others say
+ * something about the target, or of figures that are shown with their own warning.
+ * @type {QualityItem['id'][]}
+ */
+const DOUBTS = [
+  'invalid',
+  'held-by-hook',
+  'generator-limit',
+  'full-machine',
+  'merged-clock',
+  'throttled-generator',
+  'counts-agree',
+  'littles-law',
+  'littles-law-users',
+  'dropped-arrivals',
+  'coordinated-omission',
+  'samples',
+  'segments',
+  'sampling-errors',
+  'pausing',
+  'late',
+  'samples-to-cpu',
+  'cpu-unknown',
+];
+
+/** @param {QualityItem[]} items @returns {Reliability} */
+export function judgeReliability(items) {
+  const reasons = DOUBTS.flatMap(id => items.filter(item => item.id === id && item.level !== 'ok'));
+  const [worst] = reasons;
+  const level = !worst ? 'valid' : worst.id === 'invalid' ? 'invalid' : 'doubtful';
+  return { level, reasons };
+}

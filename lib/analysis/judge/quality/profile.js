@@ -1,0 +1,103 @@
+/** How far a profile, and the idle samples beside it, can be trusted. */
+import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { CROWDED } from '../../profile/analyse-profile.js';
+import { qualityItem } from '../statements.js';
+
+/** @import { CpuUse, ProfileReport } from '../../../facts/profile-report.d.ts' */
+/** @import { Throttled } from '../../profile/throttling.js' */
+/** @import { QualityItem } from '../../../facts/quality.d.ts' */
+
+/** Below this many active samples shares are too coarse to rank anything but the biggest. */
+export const FEW_SAMPLES = 500;
+/** Unsampled share of the recording. */
+const MUCH_UNSAMPLED = 0.05;
+/** Samples that could not be taken. The intervals hold them; above this they hold next to anything. */
+const MANY_ERRORS = 0.05;
+/** py-spy further behind its schedule than this says that the machine is overloaded. */
+const LATE_MS = 1000;
+/** Samples in lines whose source was not found: what C code does in them has no name. */
+const MUCH_UNREAD = 0.2;
+/** Below this many idle samples only what nearly all threads do is known. */
+const FEW_IDLE_SAMPLES = 50;
+
+/**
+ * @param {ProfileReport} profile
+ * @param {CpuUse | null} cpu
+ * @param {string[]} waitsLost why idle samples are missing
+ * @param {Throttled | null} quota of the recorders
+ * @returns {QualityItem[]}
+ * @param {boolean} [hasCompanion] it wrote routes on the stacks
+ */
+export function judgeProfile(profile, cpu, waitsLost, quota, hasCompanion = false) {
+  const { active, waiting } = profile.samples;
+  const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
+  const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
+  return [
+    qualityItem('samples', level, { active, waiting, leastSamples }),
+    ...judgeSegments(profile, quota),
+    ...judgeCpu(cpu),
+    ...((profile.unreadShare ?? 0) > MUCH_UNREAD
+      ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
+      : []),
+    ...judgeWaits(profile, waitsLost, hasCompanion),
+  ];
+}
+
+/** @param {ProfileReport} profile @param {Throttled | null} quota */
+function judgeSegments({ samples, segments, window, profiler }, quota) {
+  const isHeldBack = quota !== null && quota.share > THRESHOLDS.throttledOften;
+  const quotaCores = isHeldBack ? quota.quotaCores : null;
+  if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
+  const { count, lost, unsampledMs, errors, blindest, lateMs, pausing } = segments;
+  const share = samples.failedShare;
+  const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
+  const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
+  return [
+    ...(profiler
+      ? [qualityItem('profiler', profiler.handedOverMs === null ? 'ok' : 'warn', profiler)]
+      : []),
+    qualityItem('segments', isWorse ? 'warn' : 'ok', {
+      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
+    }),
+    ...(errors > 0
+      ? [
+          qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', {
+            ...{ errors, share, blindest },
+          }),
+        ]
+      : []),
+    ...(pausing && !pausing.isHonest
+      ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
+      : []),
+    ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
+  ];
+}
+
+/** @param {CpuUse | null} cpu */
+function judgeCpu(cpu) {
+  const { samplesToCpu: ratio = null, basis = 'none' } = cpu ?? {};
+  const isCrowded = ratio !== null && ratio > CROWDED;
+  if (ratio !== null)
+    return [qualityItem('samples-to-cpu', isCrowded ? 'warn' : 'ok', { ratio, isCrowded })];
+  return [qualityItem('cpu-unknown', 'warn', { isUpperBound: basis === 'samples-upper-bound' })];
+}
+
+/** @param {ProfileReport} profile @param {string[]} waitsLost @param {boolean} hasCompanion */
+function judgeWaits({ waits }, [reason], hasCompanion) {
+  const isFew = (waits?.looks ?? 0) < FEW_IDLE_SAMPLES;
+  return [
+    ...(reason === undefined ? [] : [qualityItem('waits-lost', 'warn', { isAll: !waits, reason })]),
+    ...(waits
+      ? [
+          qualityItem('idle-samples', isFew ? 'warn' : 'ok', {
+            samples: waits.looks,
+            rateHz: waits.rateHz,
+            isFew,
+          }),
+          ...(waits.suspended === null
+            ? [qualityItem('awaits-unknown', 'warn', { hasCompanion })]
+            : []),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,102 @@
+/** How far to trust figures for reasons outside of load generator and profiler. */
+import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { totalLengthMs } from '../../load/load-totals.js';
+import { MUCH_IDLE } from '../../profile/idle-cpu.js';
+import { qualityItem } from '../statements.js';
+
+/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { Throttling } from '../../profile/throttling.js' */
+/** @import { QualityData } from '../statements.js' */
+/** @import { ClockSkew, QualityItem } from '../../../facts/quality.d.ts' */
+
+/** Beyond this, times of two machines are not to be put beside each other to the second. */
+const CLOCKS_APART_MS = 1000;
+/** Of the time of the load: with more of it p99 is that of requests that waited for the next period of the quota. */
+const MUCH_HELD = 0.01;
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'logs'> & Partial<Pick<Report, 'cpu'>>} facts
+ * @param {QualityData} data
+ * @returns {QualityItem[]}
+ */
+export function judgeTarget(facts, { throttling, clock, logsEnded }) {
+  return [
+    ...judgeMachine(facts),
+    ...judgeIdle(facts),
+    ...judgeThrottling(throttling, facts.load),
+    ...(facts.run.mergedFrom
+      ? [judgeMerged(facts.run.mergedFrom)]
+      : clock
+        ? [judgeClock(clock)]
+        : []),
+    ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
+    ...judgeLogs(facts.logs),
+  ];
+}
+
+/** @param {Pick<Report, 'run' | 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
+function judgeMachine({ run, load, cpu }) {
+  const { hostCores, generatorCores } = cpu ?? {};
+  const cpus = run.host?.cpus;
+  if (!load || !cpus || !hostCores || !generatorCores) return [];
+  const isFull = isMachineFull({ cores: hostCores, cpus });
+  return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
+}
+
+/** Cores per worker. Below it, idle CPU may be a large part of the apparent cost of a request. */
+const LITTLE_CORES = 0.1;
+/** Share of the CPU time in the load from which idle CPU gets a line. */
+const IDLE_WORTH_SAYING = 0.01;
+
+/** @param {Pick<Report, 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
+function judgeIdle({ load, cpu }) {
+  if (!load || cpu?.basis !== 'process-cpu' || !cpu.workersMs || !cpu.cores) return [];
+  const { idleCores: cores, processes } = cpu;
+  if (!cores)
+    return cpu.cores < LITTLE_CORES * (processes ?? 1)
+      ? [qualityItem('idle-unknown', 'warn', { cores: cpu.cores })]
+      : [];
+  const share = (cores.value * totalLengthMs(load.windows)) / cpu.workersMs;
+  if (share < IDLE_WORTH_SAYING) return [];
+  const { requests, workersMs, perRequest: whole } = cpu;
+  const costAt = (/** @type {number | null} */ idle) =>
+    Math.max(0, workersMs - (idle ?? 0) * totalLengthMs(load.windows)) / (requests ?? Infinity);
+  const perRequest =
+    whole && share > MUCH_IDLE
+      ? { value: whole.value, low: costAt(cores.high), high: costAt(cores.low) }
+      : null;
+  return [qualityItem('idle-cpu', perRequest ? 'warn' : 'ok', { cores, share, perRequest })];
+}
+
+/** @param {Throttling} throttling @param {Report['load']} load */
+function judgeThrottling(throttling, load) {
+  const muchMs = totalLengthMs(load?.windows ?? []) * MUCH_HELD;
+  return /** @type {const} */ (['generator', 'target']).flatMap(role => {
+    const found = throttling[role];
+    if (!found) return [];
+    const isOften =
+      role === 'generator' ? found.throttledMs > muchMs : found.share > THRESHOLDS.throttledOften;
+    return [qualityItem(`throttled-${role}`, isOften ? 'warn' : 'ok', { ...found, isOften })];
+  });
+}
+
+/** @param {ClockSkew} skew */
+function judgeClock(skew) {
+  const isApart = skew.lowMs > CLOCKS_APART_MS || skew.highMs < -CLOCKS_APART_MS;
+  const isDoubtful = isApart || skew.state === 'contradict';
+  return qualityItem('clock-skew', isDoubtful ? 'warn' : 'ok', { ...skew, isApart });
+}
+
+/** The clocks are one now, where it is known how. @param {NonNullable<Report['run']['mergedFrom']>} mergedFrom */
+function judgeMerged({ clock }) {
+  const isDoubtful = clock.from === 'unknown' || (clock.uncertaintyMs ?? 0) > CLOCKS_APART_MS;
+  return qualityItem('merged-clock', isDoubtful ? 'warn' : 'ok', clock);
+}
+
+/** @param {Report['logs']} logs */
+function judgeLogs(logs) {
+  return (logs?.sources ?? []).flatMap(({ name, leftOut, records, aheadMs }) => [
+    ...(aheadMs === null ? [] : [qualityItem('log-clock', 'warn', { name, aheadMs })]),
+    ...(leftOut > 0 ? [qualityItem('log-left-out', 'ok', { name, records, leftOut })] : []),
+  ]);
+}

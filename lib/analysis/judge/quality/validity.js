@@ -1,0 +1,64 @@
+/** Can the figures of a load test be used at all? What makes a run invalid, as data. */
+
+/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
+/** @import { InvalidReason, InvalidTable } from '../../../facts/validity.d.ts' */
+
+/** Above this share of failed users or requests a run tells of its own failure, not of the target. */
+const MOST = 0.5;
+
+/** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that has facts */
+const RULES = {
+  'server-ended': ({ serverEnd }) => serverEnd ?? null,
+  'nothing-sent': ({ http, socketio, websocket, users, errors }) =>
+    http.requests === 0 &&
+    ![socketio?.connects, socketio?.emits, websocket?.connects, websocket?.sent].some(Boolean)
+      ? { created: users.created, failed: users.failed, error: errors[0]?.name ?? null }
+      : null,
+  'no-response': ({ http, errors }) =>
+    http.requests > 0 && http.responses === 0
+      ? { requests: http.requests, error: errors[0]?.name ?? null }
+      : null,
+  'most-users-failed': ({ users: { created, failed } }) =>
+    created > 0 && failed > created * MOST ? { created, failed } : null,
+  'most-failed': ({ http: { requests, errorRate }, failures }) =>
+    errorRate > MOST ? { requests, errorRate, failure: failures.kinds[0] ?? null } : null,
+  'scenario-failed': ({ users, failures }) => {
+    const scenarios = users.byScenario.filter(({ failed, ended }) =>
+      isHopeless(failed ?? 0, ended ?? 0, failures),
+    );
+    return scenarios.length > 0 ? { scenarios, users: failures.users } : null;
+  },
+  'endpoint-failed': ({ endpoints, failures }) => {
+    const hopeless = endpoints.filter(({ errors, requests }) =>
+      isHopeless(errors, requests, failures),
+    );
+    if (hopeless.length === 0) return null;
+    return {
+      endpoints: hopeless.map(({ name, errors, requests }) => ({
+        ...{ name, errors, requests },
+        failure: failures.kinds.find(({ endpoint }) => endpoint === name) ?? null,
+      })),
+    };
+  },
+};
+
+/** Of what was tried, at least so often: as good as all of it. */
+const NEARLY_ALL = 0.95;
+const LEAST_TRIED = 3;
+
+/** @param {number} failed @param {number} tried @param {LoadReport['failures']} failures */
+function isHopeless(failed, tried, { allowed }) {
+  return tried >= LEAST_TRIED && failed >= tried * NEARLY_ALL && failed > tried * allowed;
+}
+
+/**
+ * @param {LoadReport} load
+ * @returns {InvalidReason | null} null when the run is valid
+ */
+export function findInvalid(load) {
+  for (const [id, test] of Object.entries(RULES)) {
+    const facts = test(load);
+    if (facts) return /** @type {InvalidReason} */ ({ id, facts });
+  }
+  return null;
+}

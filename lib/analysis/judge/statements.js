@@ -1,0 +1,52 @@
+/** Facts with an id, before they have words. */
+
+/** @import { Severity } from '../../facts/statement.d.ts' */
+/** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
+/** @import { ClockSkew, QualityItem, QualityTable, WarmUp } from '../../facts/quality.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Throttling } from '../profile/throttling.js' */
+
+/**
+ * What a rule gets to see: the report as far as it is built.
+ * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
+ *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
+ *   {throttling?: Throttling, bySecond?: Report['timeline']}} Facts
+ */
+
+/** @typedef {(facts: Facts) => Finding[]} FindingRule */
+
+/**
+ * What is known of a run besides its report.
+ * @typedef {object} QualityData
+ * @property {number} torn lines that were cut off
+ * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
+ * @property {Throttling} throttling
+ * @property {ClockSkew | null} clock
+ * @property {string[]} waitsLost why idle samples are missing
+ * @property {WarmUp | null} warmUp how the load was chosen
+ * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
+ * @property {string[]} logsEnded why logs could not be followed any longer
+ */
+
+/**
+ * @template {Finding['id']} Id
+ * @param {Id} id
+ * @param {Severity} severity
+ * @param {FindingTable[Id]} facts
+ * @param {string | null} [of] which one, where a run can have several
+ * @returns {Finding}
+ */
+export function finding(id, severity, facts, of = null) {
+  return /** @type {Finding} */ ({ id, of, severity, facts });
+}
+
+/**
+ * @template {QualityItem['id']} Id
+ * @param {Id} id
+ * @param {QualityItem['level']} level
+ * @param {QualityTable[Id]} facts
+ * @returns {QualityItem}
+ */
+export function qualityItem(id, level, facts) {
+  return /** @type {QualityItem} */ ({ id, level, facts });
+}

@@ -1,0 +1,150 @@
+/** The first thing a reader sees: is it all right, what limits it, where does time go, what would a fix buy. */
+import { isCpuBound } from '../../../bottleneck/what-if.js';
+import { most } from '../../../math/summary.js';
+import { isClosedLoop } from '../../load/load-report.js';
+import { isSure } from '../findings/code.js';
+import { compareStarts } from '../quality/load.js';
+import { findLead } from './trust.js';
+
+/** @import { Statement } from '../../../facts/statement.d.ts' */
+/** @import { Finding, FindingTable } from '../../../facts/findings.d.ts' */
+/** @import { LoadReport } from '../../../facts/load-report.d.ts' */
+/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { HeadlineTable, PointTable, Verdict } from '../../../facts/verdict.d.ts' */
+
+/** Fewer active samples than this say little. */
+const FEW_SAMPLES = 200;
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'bottleneck' | 'whatIf' | 'findings'> & Partial<Pick<Report, 'cpu'>>} facts
+ *   `findings`: ranked
+ * @returns {Verdict}
+ */
+export function judge(facts) {
+  const { run, load, profile, bottleneck, findings } = facts;
+  const isInvalid = findings.some(({ id }) => id === 'invalid-load');
+  /** @type {(Statement<PointTable> | null)[]} */
+  const points = [
+    load && summarizeLoad(load),
+    isInvalid ? null : bottleneck && { id: 'bottleneck', facts: { bottleneck } },
+    ...(isInvalid ? [] : [findPath(profile), findGain(facts)]),
+  ];
+  const lead = findLead(findings);
+  return {
+    level: rate(facts),
+    headline: chooseHeadline(lead, facts),
+    isPartial: run.status === 'partial',
+    points: points.filter(point => point !== null),
+  };
+}
+
+/**
+ * As bad as the worst finding, whoever it is about: a reader sees both side by side.
+ * @param {Pick<Report, 'load' | 'profile' | 'findings'>} facts `findings`: ranked
+ * @returns {Verdict['level']}
+ */
+function rate({ load, profile, findings }) {
+  const [worst] = findings;
+  if (findings.some(({ id }) => id === 'invalid-load')) return 'invalid';
+  if (worst?.severity === 'bad' || worst?.severity === 'warn') return worst.severity;
+  return !load && (profile?.samples.active ?? 0) < FEW_SAMPLES ? 'unknown' : 'good';
+}
+
+/**
+ * @param {Finding | null} lead
+ * @param {Parameters<typeof judge>[0]} facts
+ * @returns {Statement<HeadlineTable>}
+ */
+function chooseHeadline(lead, { load, cpu, profile, findings }) {
+  if (!load && !profile && cpu?.cores == null) return { id: 'nothing-measured', facts: {} };
+  if (lead) {
+    const isOfCpu =
+      lead.id === 'full-machine' || (lead.id === 'bottleneck' && isCpuBound(lead.facts));
+    return {
+      id: 'finding',
+      facts: {
+        finding: lead,
+        waste: isOfCpu ? findWaste(findings) : null,
+        allAnswered: load !== null && !isAnyFailed(load) && !findLost(findings),
+      },
+    };
+  }
+  const active = profile?.samples.active ?? 0;
+  if (load) {
+    const { failures, users } = load;
+    if (isAnyFailed(load)) {
+      const isUnsent = failures.failed === 0 && users.skipped > 0;
+      return { id: 'mostly-answered', facts: { isUnsent } };
+    }
+    const lost = findLost(findings);
+    return lost
+      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false } }
+      : { id: 'all-answered', facts: {} };
+  }
+  if (!profile) {
+    const { processes, cores } = cpu ?? {};
+    return { id: 'no-stacks', facts: { processes: processes ?? 0, cores: cores ?? 0 } };
+  }
+  return active < FEW_SAMPLES
+    ? { id: 'few-samples', facts: { active } }
+    : { id: 'no-waste', facts: {} };
+}
+
+/** @param {LoadReport} load */
+const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + users.skipped > 0;
+
+/** What did not fail, and was not answered either. @param {Finding[]} findings */
+const findLost = findings =>
+  findings.find(({ id }) => id === 'lost-connections' || id === 'unanswered-emits');
+
+/** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
+function findWaste(findings) {
+  for (const one of findings) if (one.id === 'cause' && one.severity !== 'info') return one.facts;
+  return null;
+}
+
+/** @param {LoadReport} load @returns {Statement<PointTable>} */
+function summarizeLoad(load) {
+  const { http, socketio, websocket, users, phases, seconds } = load;
+  const starts = compareStarts(http);
+  const { replyTime } = websocket ?? {};
+  const { acknowledged } = socketio ?? {};
+  return {
+    id: 'load',
+    facts: {
+      requests: http.requests,
+      started: users.created,
+      closedUsers: isClosedLoop(phases)
+        ? most(seconds.map(({ usersActive }) => usersActive ?? 0))
+        : null,
+      meanRatePerSec: http.meanRatePerSec,
+      p50Ms: http.timeToFirstByte?.p50Ms ?? null,
+      p95Ms: http.timeToFirstByte?.p95Ms ?? null,
+      lateStarts: starts?.matters ? starts : null,
+      failures: { share: load.failures.share, users: load.failures.users },
+      messages: [
+        ...(replyTime ? [{ kind: /** @type {const} */ ('websocket'), ...replyTime }] : []),
+        ...(acknowledged ? [{ kind: /** @type {const} */ ('socketio'), ...acknowledged }] : []),
+      ].map(({ kind, count, p50Ms }) => ({ kind, count, p50Ms })),
+      connects: socketio?.connects ?? 0,
+    },
+  };
+}
+
+/** @param {Report['profile']} profile @returns {Statement<PointTable> | null} */
+function findPath(profile) {
+  const paths = profile?.hotPaths.filter(({ category }) => category !== 'startup') ?? [];
+  const path = paths.find(({ flagged }) => flagged) ?? paths[0];
+  return path && isSure(path.share) ? { id: 'hot-path', facts: { path } } : null;
+}
+
+/**
+ * What the largest cause costs and what a fix would bring.
+ * @param {Pick<Report, 'profile' | 'whatIf'>} facts
+ * @returns {Statement<PointTable> | null}
+ */
+function findGain({ profile, whatIf: all }) {
+  const whatIf = all.find(({ causes }) => causes.length === 1);
+  const cause = profile?.causes.find(({ id }) => id === whatIf?.causes[0]);
+  return whatIf && cause && isSure(cause.share) ? { id: 'gain', facts: { whatIf, cause } } : null;
+}

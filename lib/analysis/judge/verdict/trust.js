@@ -1,0 +1,142 @@
+/**
+ * Which findings come first, and which can't stand beside each other. The order of trust: what spoils
+ * the measurement, then what users felt, then the bottleneck, then what the code costs.
+ */
+
+/** @import { Finding } from '../../../facts/findings.d.ts' */
+
+/** @typedef {'measurement' | 'users' | 'bottleneck' | 'cost' | 'note'} Subject */
+
+/** @type {Subject[]} */
+const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
+
+/**
+ * `leads`: the least severity with which it may be the headline; null: never.
+ * @type {Record<Finding['id'], {about: Subject, leads: 'bad' | 'warn' | null}>}
+ */
+const SUBJECTS = {
+  'invalid-load': { about: 'measurement', leads: 'bad' },
+  'held-by-hook': { about: 'measurement', leads: 'warn' },
+  'generator-limit': { about: 'measurement', leads: 'warn' },
+  'full-machine': { about: 'measurement', leads: 'warn' },
+  'dropped-arrivals': { about: 'measurement', leads: 'bad' },
+  'dev-tools': { about: 'measurement', leads: null },
+  'spread-unknown': { about: 'measurement', leads: null },
+  'replicas-changed': { about: 'measurement', leads: null },
+  'token-trouble': { about: 'users', leads: 'warn' },
+  'unanswered-emits': { about: 'users', leads: 'warn' },
+  'failed-users': { about: 'users', leads: 'warn' },
+  'request-errors': { about: 'users', leads: 'warn' },
+  'pod-restarted': { about: 'users', leads: 'warn' },
+  'pod-not-ready': { about: 'users', leads: null },
+  stall: { about: 'users', leads: 'warn' },
+  'error-burst': { about: 'users', leads: null },
+  spike: { about: 'users', leads: 'warn' },
+  'rising-latency': { about: 'users', leads: null },
+  'worker-restarts': { about: 'users', leads: 'bad' },
+  'lost-connections': { about: 'users', leads: null },
+  'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
+  bottleneck: { about: 'bottleneck', leads: 'warn' },
+  imbalance: { about: 'bottleneck', leads: 'warn' },
+  'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
+  'task-workers-full': { about: 'bottleneck', leads: null },
+  capacity: { about: 'bottleneck', leads: null },
+  cause: { about: 'cost', leads: 'warn' },
+  'memory-growth': { about: 'cost', leads: null },
+  'idle-scenarios': { about: 'note', leads: null },
+  'hot-path': { about: 'note', leads: null },
+};
+
+/** Where the first is told, the others are not. @type {readonly {told: Told, refuted: Told[]}[]} */
+export const EXCLUSIONS = [
+  {
+    // nothing is known of the target under load
+    told: { id: 'invalid-load' },
+    refuted: all('imbalance', 'rising-latency', 'dropped-arrivals', 'spike'),
+  },
+  // all of it is the consequence
+  {
+    told: { id: 'invalid-load', of: ['server-ended'] },
+    refuted: all(
+      'failed-users',
+      'request-errors',
+      'error-burst',
+      'full-machine',
+      'worker-restarts',
+      'stall',
+    ),
+  },
+  {
+    // the target got less than it could take, and latency is the generator's own
+    told: { id: 'generator-limit' },
+    refuted: all('capacity', 'imbalance', 'rising-latency', 'spike'),
+  },
+  // nobody could arrive while it held the generator, which is the limit and the reason of what was dropped
+  {
+    told: { id: 'held-by-hook', severity: 'warn' },
+    refuted: all('generator-limit', 'dropped-arrivals', 'rising-latency', 'spike'),
+  },
+  // requests waited for a CPU, and rising latency says that CPU was idle
+  { told: { id: 'full-machine' }, refuted: all('rising-latency') },
+  { told: { id: 'cpu-throttled' }, refuted: all('rising-latency') },
+  { told: { id: 'bottleneck', of: ['workers', 'gil'] }, refuted: all('rising-latency') },
+  // fewer workers are the reason
+  {
+    told: { id: 'worker-restarts', of: ['', 'killed', 'timeout', 'reload'] },
+    refuted: all('rising-latency'),
+  },
+  // requests were held back, or queue somewhere: then there is a bottleneck
+  { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  { told: { id: 'rising-latency' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  // in it requests queued, which means over the whole run hide
+  { told: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+];
+
+/** @param {Finding['id'][]} ids @returns {Told[]} */
+function all(...ids) {
+  return ids.map(id => ({ id }));
+}
+
+/** `of`: only these of it; `severity`: only so. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Told */
+
+const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
+
+/**
+ * Without what another finding refutes: the worst first, and of the same severity in the order of trust.
+ * @param {Finding[]} findings
+ * @returns {Finding[]}
+ */
+export function rankFindings(findings) {
+  const refuted = EXCLUSIONS.flatMap(pair =>
+    findings.some(one => isOf(one, pair.told)) ? pair.refuted : [],
+  );
+  return findings
+    .filter(one => !refuted.some(told => isOf(one, told)))
+    .sort((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || placeOf(a) - placeOf(b));
+}
+
+/**
+ * The finding that is the headline, by the order of trust; of one subject the worst.
+ * @param {Finding[]} findings
+ * @returns {Finding | null}
+ */
+export function findLead(findings) {
+  const leading = findings.filter(
+    ({ id, severity }) =>
+      SEVERITIES[severity] <= SEVERITIES[SUBJECTS[id].leads ?? 'bad'] &&
+      SUBJECTS[id].leads !== null,
+  );
+  return leading.toSorted((a, b) => placeOf(a) - placeOf(b))[0] ?? null;
+}
+
+/** @param {Finding} finding */
+function placeOf({ id }) {
+  return ORDER.indexOf(SUBJECTS[id].about);
+}
+
+/** @param {Finding} finding @param {Told} told */
+export function isOf(finding, { id, of, severity = finding.severity }) {
+  return (
+    finding.id === id && finding.severity === severity && (!of || of.includes(finding.of ?? ''))
+  );
+}

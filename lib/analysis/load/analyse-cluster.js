@@ -1,0 +1,275 @@
+/** What a cluster said of the pods that serve the target, during the load. */
+import { mean, most, sum } from '../../math/summary.js';
+
+/** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from '../../facts/cluster.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
+
+/** @typedef {Record<string, any>} ClusterRecord */
+
+/** More than a workload has: a bound for damaged folders. */
+const MOST_PODS = 1000;
+const MOST_EVENTS = 10;
+/** What a probe did is told, and its restart is seen, at about the same time. */
+const NEAR_MS = 60_000;
+/** What a cluster does at the end of the load is seen up to so much later. */
+const SLACK_MS = 2500;
+
+/**
+ * @param {ClusterRecord[]} unsorted
+ * @param {TimeRange | null} range of the load, or of the recording
+ * @returns {ClusterReport | null} null where no cluster was looked at
+ */
+export function analyseCluster(unsorted, range) {
+  // A load and a recording that are one run may both have looked.
+  const records = unsorted.toSorted((a, b) => a.t - b.t);
+  const start = records.find(({ kind }) => kind === 'cluster-start');
+  if (!start || !range) return null;
+  const { namespace, selector, workload = null } = start;
+  const events = readEvents(records);
+  const pods = [...groupByName(records)].flatMap(([name, own]) => {
+    const pod = describePod(name, own, range, events);
+    return pod ? [pod] : [];
+  });
+  const told = pods.sort(
+    (a, b) =>
+      b.restarts.length - a.restarts.length ||
+      b.notReadyMs - a.notReadyMs ||
+      a.name.localeCompare(b.name),
+  );
+  return {
+    namespace,
+    selector,
+    workload,
+    pods: told.slice(0, MOST_PODS),
+    podCount: told.length,
+    replicas: listReplicas(records, range),
+    autoscalers: listAutoscalers(records),
+    events: events
+      .filter(({ type, atMs }) => type === 'Warning' && isIn(atMs, range))
+      .sort((a, b) => b.count - a.count)
+      .slice(0, MOST_EVENTS)
+      .map(({ object, reason, message, count, atMs }) => {
+        return { object, reason, message, count, afterMs: atMs - range.startMs };
+      }),
+    waysIn: listWaysIn(records),
+    unseen: listUnseen(records, range, namespace),
+  };
+}
+
+/** @param {number} t @param {TimeRange} range */
+function isIn(t, { startMs, endMs }) {
+  return t >= startMs && t <= endMs + SLACK_MS;
+}
+
+/** Records of pods, by name, as they came. @param {ClusterRecord[]} records */
+function groupByName(records) {
+  const own = records.filter(({ kind }) =>
+    ['pod', 'pod-gone', 'usage', 'throttling'].includes(kind),
+  );
+  return Map.groupBy(own, ({ name }) => String(name));
+}
+
+/** The last state of each event. @param {ClusterRecord[]} records */
+function readEvents(records) {
+  /** @type {Map<string, {object: string, type: string, reason: string, message: string, count: number, atMs: number}>} */
+  const last = new Map();
+  for (const record of records) {
+    if (record.kind !== 'event') continue;
+    const { object, type = '', reason, message = '', count, t } = record;
+    last.set(`${object} ${reason} ${message}`, { object, type, reason, message, count, atMs: t });
+  }
+  return [...last.values()];
+}
+
+/**
+ * @param {string} name
+ * @param {ClusterRecord[]} records of this pod
+ * @param {TimeRange} range
+ * @param {ReturnType<typeof readEvents>} events
+ * @returns {PodReport | null} null for one that was not there during the load
+ */
+function describePod(name, records, range, events) {
+  const { startMs, endMs } = range;
+  const states = records.filter(({ kind }) => kind === 'pod');
+  const [first] = states;
+  const last = states.at(-1);
+  if (!first || !last || first.t > endMs) return null;
+  const goneMs = records.findLast(({ kind }) => kind === 'pod-gone')?.t ?? null;
+  if (goneMs !== null && goneMs < startMs) return null;
+  const restarts = states.flatMap((state, index) => {
+    // One that came later has had all of its restarts since.
+    const before = states[index - 1] ?? (state.t > startMs ? { t: startMs, containers: [] } : null);
+    return before && isIn(state.t, range) ? findRestarts(before, state, { range, events }) : [];
+  });
+  let notReadyMs = 0;
+  for (const [index, { t, isReady }] of states.entries()) {
+    const untilMs = Math.min(states[index + 1]?.t ?? goneMs ?? endMs, endMs);
+    if (!isReady) notReadyMs += Math.max(0, untilMs - Math.max(t, startMs));
+  }
+  const { containers } = last;
+  return {
+    name,
+    node: last.node ?? null,
+    cameAfterMs: first.t > startMs ? first.t - startMs : null,
+    wentAfterMs: goneMs !== null && goneMs <= endMs ? goneMs - startMs : null,
+    notReadyMs,
+    waiting:
+      states.flatMap(state => state.containers).findLast(({ waiting }) => waiting)?.waiting ?? null,
+    restarts,
+    usage: sumUpUsage(records, range),
+    throttling: findThrottled(records, range, containers),
+    cpuLimitCores: sumLimits(containers, 'cpuLimitCores'),
+    memoryLimitBytes: sumLimits(containers, 'memoryLimitBytes'),
+  };
+}
+
+/**
+ * @param {ClusterRecord} before @param {ClusterRecord} after
+ * @param {{range: TimeRange, events: ReturnType<typeof readEvents>}} context
+ * @returns {PodRestart[]}
+ */
+function findRestarts(before, after, { range, events }) {
+  return after.containers.flatMap((/** @type {ClusterRecord} */ container) => {
+    const { name, restarts, last, memoryLimitBytes = null } = container;
+    const known = before.containers.find((/** @type {ClusterRecord} */ one) => one.name === name);
+    const count = restarts - (known?.restarts ?? 0);
+    if (count <= 0) return [];
+    const { endedAtMs = null } = last ?? {};
+    // Between the two looks, or it is of another clock.
+    const isTold = endedAtMs !== null && endedAtMs > before.t && endedAtMs < after.t;
+    const endedMs = isTold ? endedAtMs : after.t;
+    const isProbed = events.some(
+      ({ object, reason, message, atMs }) =>
+        object === `Pod/${after.name}` &&
+        reason === 'Killing' &&
+        message.includes(`Container ${name} failed `) &&
+        Math.abs(atMs - after.t) < NEAR_MS,
+    );
+    const restart = {
+      container: name,
+      // The kubelet's own words; whoever is out of memory has failed no probe.
+      reason: last?.reason === 'OOMKilled' ? 'oom' : isProbed ? 'probe' : nameReason(last),
+      exitCode: last?.exitCode ?? null,
+      count,
+      afterMs: Math.max(0, endedMs - range.startMs),
+      memoryLimitBytes,
+    };
+    return [/** @type {PodRestart} */ (restart)];
+  });
+}
+
+/** @param {{reason: string} | null} last @returns {PodRestart['reason']} */
+function nameReason(last) {
+  if (last?.reason === 'Error') return 'error';
+  return last?.reason === 'Completed' ? 'completed' : 'unknown';
+}
+
+/** @param {ClusterRecord[]} records of a pod @param {TimeRange} range @returns {PodReport['usage']} */
+function sumUpUsage(records, range) {
+  const windows = records.filter(({ kind, startMs, endMs }) => {
+    const middleMs = (startMs + endMs) / 2;
+    return kind === 'usage' && middleMs >= range.startMs && middleMs <= range.endMs;
+  });
+  if (windows.length === 0) return null;
+  const cores = windows.map(({ cpuCores }) => cpuCores);
+  return {
+    cpuCores: {
+      mean: mean(cores),
+      max: most(cores),
+    },
+    memoryBytes: { max: most(windows.map(({ memoryBytes }) => memoryBytes)) },
+    windows: windows.length,
+    windowMs: most(windows.map(({ startMs, endMs }) => endMs - startMs)),
+  };
+}
+
+/**
+ * Counts start anew with each restart of a container. Its looks may lie up to 10 s outside of the load.
+ * @param {ClusterRecord[]} records of a pod
+ * @param {TimeRange} range
+ * @param {ClusterRecord[]} containers
+ * @returns {PodReport['throttling']} of the container that was held back the most
+ */
+function findThrottled(records, { startMs, endMs }, containers) {
+  const looks = records.filter(({ kind }) => kind === 'throttling');
+  const found = [...Map.groupBy(looks, look => String(look.container))].flatMap(([name, all]) => {
+    const quotaCores = containers.find(container => container.name === name)?.cpuLimitCores;
+    const from = Math.max(
+      0,
+      all.findLastIndex(({ t }) => t <= startMs),
+    );
+    const after = all.findIndex(({ t }) => t >= endMs);
+    const inside = all.slice(from, after < 0 ? all.length : after + 1);
+    const grown = (/** @type {string} */ count) =>
+      sum(
+        inside.slice(1).map((look, index) => {
+          const before = inside[index]?.[count] ?? 0;
+          return look.periods < (inside[index]?.periods ?? 0) ? look[count] : look[count] - before;
+        }),
+      );
+    const periods = grown('periods');
+    if (!quotaCores || inside.length < 2) return [];
+    const share = periods > 0 ? grown('throttled') / periods : 0;
+    return [{ container: name, quotaCores, periods, share, throttledMs: grown('throttledMs') }];
+  });
+  return found.sort((a, b) => b.share - a.share)[0] ?? null;
+}
+
+/** @param {ClusterRecord[]} containers @param {'cpuLimitCores' | 'memoryLimitBytes'} name */
+function sumLimits(containers, name) {
+  const limits = containers.map(container => container[name] ?? null);
+  return limits.includes(null) ? null : sum(limits);
+}
+
+/** @param {ClusterRecord[]} records @param {TimeRange} range @returns {ClusterReport['replicas']} */
+function listReplicas(records, range) {
+  const all = records.filter(({ kind }) => kind === 'replicas');
+  const before = all.findLast(({ t }) => t <= range.startMs);
+  const during = all.filter(({ t }) => t > range.startMs && t <= range.endMs);
+  const steps = [...(before ? [before] : []), ...during].map(({ t, desired, ready }) => {
+    return { afterMs: Math.max(0, t - range.startMs), desired, ready };
+  });
+  return steps.length > 0 ? steps : null;
+}
+
+/** @param {ClusterRecord[]} records @returns {ClusterReport['autoscalers']} */
+function listAutoscalers(records) {
+  const last = new Map();
+  for (const { kind, name, least, most } of records)
+    if (kind === 'autoscaler') last.set(name, { name, least, most });
+  return [...last.values()];
+}
+
+/** @param {ClusterRecord[]} records @returns {ClusterReport['waysIn']} */
+function listWaysIn(records) {
+  return records
+    .filter(({ kind }) => kind === 'way-in')
+    .map(({ type, name, host = null, settings }) => {
+      const list = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
+      return { type, name, host, settings: list };
+    });
+}
+
+/** @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */
+function listUnseen(records, { startMs, endMs }, namespace) {
+  /** @type {Map<string, UnseenPart & {sinceMs: number | null, isWhole: boolean, ms: number}>} */
+  const parts = new Map();
+  const close = (/** @type {string} */ part, /** @type {number} */ t) => {
+    const open = parts.get(part);
+    if (!open || open.sinceMs === null) return;
+    open.ms += Math.max(0, Math.min(t, endMs) - Math.max(open.sinceMs, startMs));
+    open.isWhole ||= open.sinceMs <= startMs && t >= endMs;
+    open.sinceMs = null;
+  };
+  for (const { kind, t, part, why, verb, resource } of records) {
+    if (kind === 'back') close(part, t);
+    if (kind !== 'failed') continue;
+    const { ms = 0, isWhole = false, sinceMs = null } = parts.get(part) ?? {};
+    const facts = { part, why, verb, resource, namespace, lengthMs: null };
+    parts.set(part, { ...facts, ms, isWhole, sinceMs: sinceMs ?? t });
+  }
+  for (const part of parts.keys()) close(part, Number.POSITIVE_INFINITY);
+  return [...parts.values()]
+    .filter(({ isWhole, ms }) => isWhole || ms > 0)
+    .map(({ sinceMs, isWhole, ms, ...unseen }) => ({ ...unseen, lengthMs: isWhole ? null : ms }));
+}

@@ -1,0 +1,72 @@
+import { least, most } from '../../math/summary.js';
+import { findSampling, measureSegments } from '../read/read-run-profile.js';
+import { analyseCluster } from './analyse-cluster.js';
+import { namePods, sumInstances } from './balance.js';
+import { followClock } from './clock-skew.js';
+import { findUnanswered, readAllowed, sumUpFailures } from './failures.js';
+import { buildLoadReport } from './load-report.js';
+import { analyseLogs } from './logs/index.js';
+import { findServerEnd, findStall } from './stalls.js';
+
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { ProfileReport } from '../../facts/profile-report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { RunRecords } from '../read/read-run.js' */
+
+/**
+ * @typedef {object} RunLoad
+ * @property {LoadReport | null} load null where none was recorded
+ * @property {Report['logs']} logs
+ * @property {Map<string, number> | null} logged responses of each pod by its access log
+ * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
+ * @property {ReturnType<typeof analyseCluster>} cluster
+ * @property {{window: TimeRange | null, windows: TimeRange[], segments: NonNullable<ProfileReport['segments']>}} scope
+ *   what all figures cover, and what was recorded of stacks in it
+ */
+
+/**
+ * Second stage of an analysis: what the load saw, and which time the figures cover.
+ * @param {RunRecords} records
+ * @returns {Promise<RunLoad>}
+ */
+export async function analyseLoad(records) {
+  const { manifest, load: totals, processes } = records;
+  const instances = new Set([...sumInstances(totals.workers).keys(), ...totals.backends.keys()]);
+  const podOf = namePods(instances, records.cluster);
+  const measured = buildLoadReport(records, podOf);
+  // Two folders that were merged have been brought to one clock.
+  const ofTests = totals.tests.flatMap(test => test.records);
+  const known = { podOf, clock: manifest.mergedFrom ? null : followClock(ofTests) };
+  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measured, known);
+  const refused = measured && findUnanswered(measured, logs);
+  const load = measured && {
+    ...measured,
+    errorBursts,
+    serverEnd: findServerEnd(records, measured.window),
+    stall: findStall(totals, processes, lines),
+    failures: sumUpFailures(measured, {
+      allowed: readAllowed(manifest.settings),
+      unanswered: refused?.line ? refused.emits : 0,
+    }),
+  };
+  const { window, ...segments } = measureSegments(records.segments, chooseRange(records, load));
+  const windows = load && load.windows.length > 0 ? load.windows : window ? [window] : [];
+  const cluster = analyseCluster(records.cluster, load?.window ?? window ?? null);
+  return { load, logs, logged, podOf, cluster, scope: { window, windows, segments } };
+}
+
+/**
+ * @param {RunRecords} records @param {LoadReport | null} load
+ * @returns {TimeRange | null} null: what the profiler recorded says it
+ */
+function chooseRange({ segments, processes }, load) {
+  if (load?.windows[0]) return load.window;
+  const times = findSampling(segments) ? [] : listWorkerSamples(processes).map(({ t }) => t);
+  return times.length > 0 ? { startMs: least(times), endMs: most(times) } : null;
+}
+
+/** What the system counted of workers. @param {RunRecords['processes']} processes */
+export function listWorkerSamples(processes) {
+  return processes.filter(({ kind, role }) => kind === 'sample' && role === 'worker');
+}

@@ -1,0 +1,234 @@
+/** How the traffic spread over workers and over instances of the API. */
+import { createHash } from 'node:crypto';
+import { jainIndex, mean, median } from '../../math/summary.js';
+
+/** @typedef {import('../../facts/costs.d.ts').Balance} Balance */
+/** @typedef {import('../../facts/costs.d.ts').BalanceGroup} BalanceGroup */
+/**
+ * @typedef {object} KnownPods
+ * @property {string[]} names of all there were
+ * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
+ * @property {ReadonlyMap<string, number> | null} logged pod → requests by its log; null where that is not all of them
+ */
+/** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
+
+/**
+ * @param {object} known
+ * @param {{workers: ReadonlyMap<string, number>, backends: ReadonlyMap<string, number>}} known.counts answers
+ * @param {Worker[]} known.workers of our gunicorn; none where it is not known
+ * @param {number | null} known.backends how many instances there are, as the user said
+ * @param {KnownPods | null} [known.pods] those that serve, as a cluster said
+ * @returns {Balance | null} null where nothing is known
+ */
+export function measureBalance({ counts, workers, backends, pods = null }) {
+  const ofWorkers = readCounts(counts.workers);
+  const ofCookies = readCounts(counts.backends);
+  const ofPods = pods && balancePods(sumInstances(ofWorkers), ofCookies, pods);
+  const balance = {
+    workers: balanceWorkers(ofWorkers, workers),
+    backends: ofPods ?? balanceBackends(ofWorkers, ofCookies, backends),
+  };
+  return balance.workers || balance.backends ? balance : null;
+}
+
+/** How many instances of the API there are, as the user said. @param {import('../../facts/report.d.ts').RunInfo['settings']} settings */
+export function readBackends(settings) {
+  const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
+  return Number.isInteger(value) && value > 0 ? value : null;
+}
+
+/** Adds what a second's record counts per worker, or per backend. @param {Map<string, number>} sums @param {Record<string, number>} [counts] */
+export function countIds(sums, counts = {}) {
+  for (const [id, count] of Object.entries(counts))
+    sums.set(id, (sums.get(id) ?? 0) + Number(count));
+}
+
+/** More ids than a router has instances: they are of users, or change with every answer. @param {ReadonlyMap<string, number>} sums */
+function readCounts(sums) {
+  return sums.has('(others)') ? new Map() : new Map(sums);
+}
+
+/**
+ * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that answered nothing are there
+ * with 0, as long as all answers are of one instance. Those that came or went had less time than others:
+ * that they did less is no imbalance. One alone is nothing to be balanced.
+ * @param {Map<string, number>} counts
+ * @param {Worker[]} workers
+ * @returns {BalanceGroup | null}
+ */
+function balanceWorkers(counts, workers) {
+  const hasLived = (/** @type {Worker} */ worker) => !worker.startedInRun && !worker.endedInRun;
+  if (counts.size === 0) {
+    const lived = workers.filter(hasLived);
+    const members = lived.flatMap(({ pid, cpuMs }) =>
+      cpuMs === null ? [] : [{ id: String(pid), requests: null, cpuMs }],
+    );
+    return members.length > 1 ? summarize('process-cpu', members, lived.length) : null;
+  }
+  const [instance, ...others] = new Set([...counts.keys()].map(instanceOf));
+  const ours = new Map(
+    others.length > 0 ? [] : workers.map(worker => [`${instance}.${worker.pid}`, worker]),
+  );
+  const isLocal = [...ours.keys()].some(id => counts.has(id));
+  if (isLocal) for (const id of ours.keys()) counts.set(id, counts.get(id) ?? 0);
+  const members = [...counts].flatMap(([id, requests]) => {
+    const worker = ours.get(id);
+    const { cpuMs = null } = worker ?? {};
+    return worker && !hasLived(worker) ? [] : [{ id, requests, cpuMs }];
+  });
+  if (members.length < 2) return null;
+  return summarize('companion', members, isLocal ? members.length : null);
+}
+
+/**
+ * By the router's cookie, else by the companion's ids, else by what the pods' logs count.
+ * @param {Map<string, number>} ofInstances as the companion names them
+ * @param {Map<string, number>} ofCookies
+ * @param {KnownPods} pods
+ * @returns {BalanceGroup | null} null where none of them names a pod
+ */
+function balancePods(ofInstances, ofCookies, { names, podOf, logged }) {
+  /** @type {[BalanceGroup['basis'], ReadonlyMap<string, number>][]} */
+  const told = [
+    ['sticky-cookie', ofCookies],
+    ['companion', ofInstances],
+  ];
+  const [basis, counts] = told.find(([, ids]) => [...ids.keys()].some(id => podOf.has(id))) ?? [
+    'pod-log',
+    logged,
+  ];
+  if (!counts) return null;
+  const sums = new Map(names.map(name => [name, 0]));
+  for (const [id, count] of counts) {
+    const name = podOf.get(id) ?? id;
+    sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  const members = [...sums].map(([id, requests]) => ({ id, requests, cpuMs: null }));
+  return { ...summarize(basis, members, names.length), isPods: true };
+}
+
+/**
+ * The companion's ids tell instances apart; without it a router's sticky cookie does. One instance is
+ * nothing to be balanced, unless the user said that there are more; or there is a router, which may have others.
+ * @param {Map<string, number>} ofWorkers
+ * @param {Map<string, number>} ofCookies
+ * @param {number | null} expected
+ * @returns {BalanceGroup | null}
+ */
+function balanceBackends(ofWorkers, ofCookies, expected) {
+  const instances = sumInstances(ofWorkers);
+  const counts = instances.size > 0 ? instances : ofCookies;
+  const isUnsure = expected === null && ofCookies.size === 1;
+  if (counts.size === 0 || (Math.max(counts.size, expected ?? 0) < 2 && !isUnsure)) return null;
+  const members = [...counts].map(([id, requests]) => ({ id, requests, cpuMs: null }));
+  return summarize(instances.size > 0 ? 'companion' : 'sticky-cookie', members, expected);
+}
+
+/** @param {string} id */
+const instanceOf = id => id.slice(0, Math.max(0, id.lastIndexOf('.')));
+
+/** @param {ReadonlyMap<string, number>} ofWorkers @returns {Map<string, number>} */
+export function sumInstances(ofWorkers) {
+  const instances = new Map();
+  for (const [id, count] of ofWorkers)
+    instances.set(instanceOf(id), (instances.get(instanceOf(id)) ?? 0) + count);
+  return instances;
+}
+
+/**
+ * Those that answered nothing count as 0, as far as it is known how many there are.
+ * @param {BalanceGroup['basis']} basis
+ * @param {BalanceGroup['members']} members
+ * @param {number | null} expected
+ * @returns {BalanceGroup}
+ */
+function summarize(basis, members, expected) {
+  const all = members.toSorted((a, b) => amountOf(b) - amountOf(a) || a.id.localeCompare(b.id));
+  while (expected !== null && all.length < expected)
+    all.push({ id: `not seen (${all.length + 1})`, requests: 0, cpuMs: null });
+  const values = all.map(amountOf);
+  return {
+    basis,
+    expected,
+    members: all,
+    min: Math.min(...values),
+    mean: mean(values),
+    median: median(values),
+    max: Math.max(...values),
+    jain: jainIndex(values) ?? 1,
+  };
+}
+
+/** @param {BalanceGroup['members'][number]} member */
+const amountOf = ({ requests, cpuMs }) => requests ?? cpuMs ?? 0;
+
+/** @typedef {Record<string, any>} ClusterRecord */
+/** @typedef {{pod: string, services: ClusterRecord[]} & Pick<ClusterRecord, 'uid' | 'ip' | 'containers'>} PodState */
+
+/** The process that starts the workers is one of the first in a container. */
+const MOST_PID = 1000;
+/** Of a host name, in the kernel. */
+const MOST_HOST = 63;
+const MOST_PODS = 200;
+
+/**
+ * Ids are hashes: that of each name which a pod can go by is reckoned, and looked up. Nothing is guessed: two
+ * texts of one hash are less likely than one in ten thousand.
+ * @param {ReadonlySet<string>} ids of sticky cookies, and of instances as the companion names them
+ * @param {ClusterRecord[]} records of a cluster
+ * @returns {Map<string, string>} id → pod
+ */
+export function namePods(ids, records) {
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  const pods = readPods(records);
+  const learn = (/** @type {string} */ text, /** @type {string} */ pod) => {
+    const id = hash('sha256', text).slice(0, 8);
+    if (ids.has(id)) names.set(id, pod);
+  };
+  for (const pod of pods) for (const value of listCookieValues(pod)) learn(value, pod.pod);
+  for (let pid = 0; pid <= MOST_PID && names.size < ids.size; pid++)
+    for (const { pod } of pods) learn(`${pod.slice(0, MOST_HOST)}:${pid}`, pod);
+  return names;
+}
+
+/** Each address that a pod had. @param {ClusterRecord[]} records @returns {PodState[]} */
+function readPods(records) {
+  const services = records.filter(({ kind, type }) => kind === 'way-in' && type === 'service');
+  /** @type {Map<string, PodState>} */
+  const pods = new Map();
+  for (const { kind, name, uid, ip, containers } of records)
+    if (kind === 'pod') pods.set(`${name} ${ip}`, { pod: name, uid, ip, containers, services });
+  return [...pods.values()].slice(0, MOST_PODS);
+}
+
+/**
+ * What a router may have in a cookie for a pod: OpenShift's hashes the endpoint, before 4 without the name of
+ * its port (openshift/router, pkg/router/template/plugin.go); HAProxy's and Traefik's own have a name, an id or
+ * an address.
+ * @param {PodState} pod
+ */
+function listCookieValues({ pod, uid, ip, containers, services }) {
+  if (!ip) return [pod, uid ?? ''];
+  const host = ip.includes(':') ? `[${ip}]` : ip;
+  const own = containers.flatMap((/** @type {ClusterRecord} */ { ports = [] }) => ports);
+  const endpoints = services.flatMap(({ name: service, ports = [] }) =>
+    ports.map((/** @type {ClusterRecord} */ { name, target }) => {
+      const port = own.find((/** @type {ClusterRecord} */ one) => one.name === target)?.port;
+      return { service, name, port: port ?? target };
+    }),
+  );
+  return [
+    ...[pod, uid ?? '', ip],
+    ...endpoints.flatMap(({ service, name, port }) => [
+      hash('md5', `pod:${pod}:${service}:${name}:${host}:${port}`),
+      hash('md5', `pod:${pod}:${service}:${host}:${port}`),
+      ...[`${host}:${port}`, `http://${host}:${port}`, hash('md5', `${host}:${port}`)],
+    ]),
+  ];
+}
+
+/** @param {'md5' | 'sha256'} algorithm @param {string} text */
+function hash(algorithm, text) {
+  return createHash(algorithm).update(text).digest('hex');
+}

@@ -1,0 +1,128 @@
+/** Error bursts and the logs of a run, as the Report tells them. */
+
+import { sum } from '../../../math/summary.js';
+import { fitsPath } from '../../../run/endpoint-names.js';
+import { findBursts } from './find-bursts.js';
+import { collectIds, groupAlike, matchLogs } from './match-logs.js';
+import { readLogs } from './read-logs.js';
+import { groupTracebacks } from './tracebacks.js';
+
+const MOST_TRACEBACKS = 20;
+const MOST_WORKERS = 20;
+const MOST_SAID = 5;
+/** A line that was written at the end of the load arrives a moment later. */
+const SLACK_MS = 2000;
+/** Of the responses. */
+const MOST_MISSED = 0.05;
+
+/** @typedef {import('../../../facts/load-report.d.ts').LoadReport} LoadReport */
+/** @typedef {NonNullable<import('./read-logs.js').LoadSide['clock']>} Clock */
+
+/**
+ * @param {import('../../read/read-run.js').RunRecords} records
+ * @param {LoadReport | null} load
+ * @param {{podOf?: ReadonlyMap<string, string>, clock?: Clock | null}} [pods] id of an instance → pod, and the pods'
+ *   clock against ours
+ * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null,
+ *   lines: import('./read-logs.js').KeptLine[], logged: Map<string, number> | null}>} `logged`: pod → requests by
+ *   its access lines, where these are all of them
+ */
+export async function analyseLogs(
+  { files, load: { errors } },
+  load,
+  { podOf = new Map(), clock = null } = {},
+) {
+  const samples = load?.errorSamples ?? [];
+  const logs = await readLogs(files, collectIds(samples), {
+    clock,
+    isServed: createIsServed(load),
+  });
+  const errorBursts = findBursts(errors).map(burst =>
+    matchLogs(
+      burst,
+      samples,
+      logs?.lines ?? null,
+      namePods(burst, errors.answeredBy(burst), podOf),
+    ),
+  );
+  if (!logs) return { errorBursts, logs: null, lines: [], logged: null };
+  const { lines } = logs;
+  const during = load
+    ? lines.filter(
+        ({ atMs }) => atMs >= load.window.startMs && atMs <= load.window.endMs + SLACK_MS,
+      )
+    : lines;
+  const told = during.filter(({ isAccess }) => !isAccess);
+  return {
+    errorBursts,
+    lines,
+    logged: countLogged(logs.sources, load),
+    logs: {
+      sources: logs.sources.map(({ served, ...source }) => source),
+      clock: logs.isShifted && clock ? describeClock(clock) : null,
+      errors: told.filter(({ level }) => level === 'error').length,
+      warnings: told.filter(({ level }) => level === 'warn').length,
+      said: groupAlike(
+        told.flatMap(line =>
+          line.level === 'error' || line.level === 'warn' ? { ...line, matchedBy: 'time' } : [],
+        ),
+        () => 0,
+      ).slice(0, MOST_SAID),
+      tracebacks: groupTracebacks(
+        told.filter(({ isTraceback }) => isTraceback),
+        MOST_TRACEBACKS,
+      ),
+      workers: told
+        .filter(({ isWorkerEnd }) => isWorkerEnd)
+        .slice(0, MOST_WORKERS)
+        .map(({ atMs, source, pid, text }) => ({ atMs, source, pid, text })),
+    },
+  };
+}
+
+/** @param {import('./find-bursts.js').Burst} burst @param {Map<string, number>} counts @param {ReadonlyMap<string, string>} podOf */
+function namePods({ errors }, counts, podOf) {
+  /** @type {Map<string, number>} */
+  const pods = new Map();
+  for (const [id, count] of counts) {
+    const pod = podOf.get(id);
+    if (pod) pods.set(pod, (pods.get(pod) ?? 0) + count);
+  }
+  const told = [...pods].map(([pod, own]) => ({ pod, errors: own }));
+  if (sum(told.map(one => one.errors)) !== errors) return null;
+  return told.sort((a, b) => b.errors - a.errors);
+}
+
+/** @param {LoadReport | null} load @returns {import('./read-logs.js').LoadSide['isServed']} */
+function createIsServed(load) {
+  if (!load) return () => false;
+  const paths = load.endpoints.map(({ name }) => name.split(' ')[1] ?? '');
+  const { startMs, endMs } = load.window;
+  return (path, atMs) =>
+    atMs >= startMs - SLACK_MS &&
+    atMs <= endMs + SLACK_MS &&
+    paths.some(pattern => fitsPath(pattern, path));
+}
+
+/**
+ * A log may leave out lines, and has those of other clients: it counts where all pods together come to what was
+ * answered.
+ * @param {import('./read-logs.js').Logs['sources']} sources
+ * @param {LoadReport | null} load
+ */
+function countLogged(sources, load) {
+  /** @type {Map<string, number>} */
+  const pods = new Map();
+  for (const { type, name, served } of sources) {
+    const [pod = ''] = name.split('/');
+    if (type === 'pod') pods.set(pod, (pods.get(pod) ?? 0) + served);
+  }
+  const { responses = 0 } = load?.http ?? {};
+  const missed = Math.abs(sum([...pods.values()]) - responses);
+  return responses > 0 && missed <= responses * MOST_MISSED ? pods : null;
+}
+
+/** @param {Clock} clock */
+function describeClock({ skew: { from, lowMs, highMs }, uncertaintyMs }) {
+  return { from, aheadMs: (lowMs + highMs) / 2, uncertaintyMs };
+}

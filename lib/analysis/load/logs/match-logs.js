@@ -1,0 +1,158 @@
+/** What the logs said of a burst of errors. */
+import { fitsPath } from '../../../run/endpoint-names.js';
+import { groupTracebacks } from './tracebacks.js';
+
+/** Times of access lines are whole seconds, and a request is logged when it has ended. */
+const SLACK_MS = 1500;
+const MOST_LINES = 10;
+const MOST_TRACEBACKS = 3;
+/** Shorter ids stand in many lines by accident. */
+const SHORTEST_ID = 6;
+const MOST_TEXT = 4096;
+
+/** @typedef {import('../../../facts/logs.d.ts').ErrorBurst} ErrorBurst */
+/** @typedef {import('./find-bursts.js').Burst} Burst */
+/** @typedef {import('./read-logs.js').KeptLine} KeptLine */
+/** @typedef {import('../../../facts/load-report.d.ts').ErrorSample} ErrorSample */
+
+/**
+ * @param {Pick<ErrorSample, 'requestId' | 'traceparent'>[]} samples
+ * @returns {Set<string>} ids by which lines can be found, in lower case
+ */
+export function collectIds(samples) {
+  return new Set(
+    samples.flatMap(sample => [requestIdOf(sample) ?? [], traceIdOf(sample) ?? []].flat()),
+  );
+}
+
+/**
+ * @param {Burst} burst
+ * @param {ErrorSample[]} samples of the run
+ * @param {KeptLine[] | null} kept lines of the run; null where no log was followed
+ * @param {ErrorBurst['answeredBy']} [answeredBy]
+ * @returns {ErrorBurst}
+ */
+export function matchLogs(burst, samples, kept, answeredBy = null) {
+  const lines = kept ?? [];
+  const pods = answeredBy && new Set(answeredBy.map(({ pod }) => pod));
+  const names = new Set(burst.endpoints.map(({ name }) => name));
+  const own = samples.filter(
+    ({ atMs, code, endpoint }) =>
+      code === burst.code &&
+      (names.size === 0 || names.has(endpoint)) &&
+      atMs >= burst.startMs - SLACK_MS &&
+      atMs <= burst.endMs + SLACK_MS,
+  );
+  const requestIds = new Set(own.flatMap(sample => requestIdOf(sample) ?? []));
+  const traceIds = new Set(own.flatMap(sample => traceIdOf(sample) ?? []));
+  const paths = own.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).pathname : []));
+  /** @param {KeptLine} line @returns {import('../../../facts/logs.d.ts').LogLine['matchedBy'] | null} */
+  const matchedBy = ({ ids, atMs, level, isAccess, text, pod, uncertaintyMs }) => {
+    if (ids.some(id => requestIds.has(id))) return 'request-id';
+    if (ids.some(id => traceIds.has(id))) return 'traceparent';
+    // An access line of the same second repeats what is known, and may be of another request.
+    const slackMs = SLACK_MS + uncertaintyMs;
+    const isThen = atMs >= burst.startMs - slackMs && atMs <= burst.endMs + slackMs;
+    const isTelling = level === 'error' || level === 'warn';
+    if (!isThen || !isTelling || isAccess) return null;
+    // What another pod said meanwhile is of its own requests.
+    if (pods && pod !== null && !pods.has(pod)) return null;
+    const raised = readRaised(text);
+    if (!raised) return pods && pod !== null ? 'pod' : 'time';
+    // It ended in a 500 of the endpoint that it names, and is about no other failure.
+    const isOwn = paths.includes(raised.path) || [...names].some(name => isOf(name, raised));
+    if (Number(burst.code) < 500) return null;
+    return isOwn ? 'endpoint' : names.size === 0 ? 'time' : null;
+  };
+  const matched = lines.flatMap(line => {
+    const by = matchedBy(line);
+    return by ? { ...line, matchedBy: by } : [];
+  });
+  const groups = groupAlike(matched, line => rank(line, paths));
+  const basis = ['request-id', 'traceparent', 'endpoint', 'pod', 'time'].find(by =>
+    matched.some(line => line.matchedBy === by),
+  );
+  return {
+    ...burst,
+    answeredBy,
+    log: {
+      isFollowed: kept !== null,
+      basis: /** @type {ErrorBurst['log']['basis']} */ (basis ?? 'none'),
+      lines: groups.slice(0, MOST_LINES),
+      more: Math.max(0, groups.length - MOST_LINES),
+      tracebacks: groupTracebacks(
+        // One that only happened at the same time is a line among others.
+        matched.filter(
+          ({ isTraceback, matchedBy: by }) =>
+            isTraceback && by !== 'time' && (by !== 'pod' || basis === 'pod'),
+        ),
+        MOST_TRACEBACKS,
+      ),
+    },
+  };
+}
+
+/** What Flask, Django and gunicorn log of a request that raised. */
+const RAISED =
+  /\bException on (?<path>\/\S*) \[(?<method>[A-Z]+)\]|\b(?:Internal Server Error:|Error handling request) (?<only>\/\S*)/;
+
+/** @param {string} text @returns {{path: string, method: string | null} | null} */
+function readRaised(text) {
+  const { path, method = null, only = '' } = RAISED.exec(text)?.groups ?? {};
+  return path || only ? { path: path ?? only, method } : null;
+}
+
+/** @param {string} endpoint `GET /a/:id/` @param {{path: string, method: string | null}} raised */
+function isOf(endpoint, { path, method }) {
+  const [ownMethod, ownPath = ''] = endpoint.split(' ');
+  if (method !== null && method !== ownMethod) return false;
+  return fitsPath(ownPath, path.split('?')[0] ?? '');
+}
+
+/** The lower, the more telling. @param {KeptLine & {matchedBy: string}} line @param {string[]} paths */
+function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
+  const known = { time: 0, pod: 1, endpoint: 3 }[matchedBy] ?? 4;
+  const names = paths.some(path => path.length > 1 && text.includes(path)) ? 2 : 0;
+  const kind = isTraceback ? 3 : level === 'error' && !isAccess ? 1 : 0;
+  // A traceback of the same second that names the path says more than the request's own access line.
+  return -(isAccess ? known / 4 : known + names + kind);
+}
+
+/**
+ * One line for all that say the same.
+ * @param {(KeptLine & {matchedBy: import('../../../facts/logs.d.ts').LogLine['matchedBy']})[]} lines
+ * @param {(line: KeptLine & {matchedBy: string}) => number} rankOf
+ * @returns {import('../../../facts/logs.d.ts').LogLine[]} the most telling first
+ */
+export function groupAlike(lines, rankOf) {
+  const groups = [...Map.groupBy(lines, fingerprint).values()].map(alike => {
+    const [best] = alike.toSorted((a, b) => rankOf(a) - rankOf(b));
+    return { line: /** @type {typeof lines[number]} */ (best), alike: alike.length };
+  });
+  return groups
+    .sort((a, b) => rankOf(a.line) - rankOf(b.line) || b.alike - a.alike)
+    .map(({ line, alike }) => ({
+      atMs: line.atMs,
+      source: line.source,
+      level: line.level,
+      pid: line.pid,
+      text: line.text.slice(0, MOST_TEXT),
+      matchedBy: line.matchedBy,
+      alike,
+    }));
+}
+
+/** Numbers, ids and times differ from one to the next. @param {KeptLine} line */
+function fingerprint({ source, text }) {
+  return `${source}\n${text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|[\w-]{16,}|\d+/gi, '#')}`;
+}
+
+/** @param {Pick<ErrorSample, 'requestId'>} sample */
+function requestIdOf({ requestId }) {
+  return requestId && requestId.length >= SHORTEST_ID ? requestId.toLowerCase() : null;
+}
+
+/** @param {Pick<ErrorSample, 'traceparent'>} sample */
+function traceIdOf({ traceparent }) {
+  return /^[0-9a-f]{2}-([0-9a-f]{32})-/i.exec(traceparent ?? '')?.[1]?.toLowerCase() ?? null;
+}

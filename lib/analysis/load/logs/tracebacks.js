@@ -1,0 +1,65 @@
+/** Python tracebacks in log lines: what was raised, where, how often. */
+import { CUT_MARK } from '../../../run/cut-mark.js';
+
+const FRAME = /^\s+(?:\| )*File "([^"]+)", line (\d+), in (.+)$/;
+/** Code that is not the API's own. */
+const LIBRARY =
+  /site-packages|dist-packages|\/lib\/python\d|^<frozen|^<string>|loadflame_companion\.py$/;
+const MAX_EXCEPTION = 300;
+
+/** @typedef {import('../../../facts/logs.d.ts').Traceback} Traceback */
+/** @typedef {{exception: string, place: string | null}} Raised */
+
+/**
+ * @param {string} text of a log record
+ * @returns {Raised | null} of the last traceback in it (of a chain, the one that was not caught)
+ */
+export function readTraceback(text) {
+  const start = text.lastIndexOf('Traceback (most recent call last)');
+  if (start < 0) return null;
+  const lines = text.slice(start).split('\n').slice(1);
+  /** @type {{file: string, line: string, name: string}[]} */
+  const frames = [];
+  let exception = '';
+  for (const line of lines) {
+    const frame = FRAME.exec(line);
+    if (frame) frames.push({ file: frame[1] ?? '', line: frame[2] ?? '', name: frame[3] ?? '' });
+    else if (line !== '' && line !== CUT_MARK && !/^\s/.test(line)) {
+      exception = line;
+      break;
+    }
+  }
+  const own = frames.findLast(({ file }) => !LIBRARY.test(file)) ?? frames.at(-1);
+  return {
+    exception: exception.slice(0, MAX_EXCEPTION) || 'an exception whose name was cut off',
+    place: own ? `${own.name} (${shortenPath(own.file)}:${own.line})` : null,
+  };
+}
+
+/**
+ * Counts those of the same exception at the same place; its message may differ.
+ * @param {{atMs: number, text: string}[]} lines
+ * @param {number} most
+ * @returns {Traceback[]} the most frequent first
+ */
+export function groupTracebacks(lines, most) {
+  /** @type {Map<string, Traceback>} */
+  const groups = new Map();
+  for (const { atMs, text } of lines) {
+    const raised = readTraceback(text);
+    if (!raised) continue;
+    const key = `${raised.exception.split(':')[0]}\n${raised.place}`;
+    const group = groups.get(key);
+    if (group) {
+      group.count += 1;
+      group.firstMs = Math.min(group.firstMs, atMs);
+      group.lastMs = Math.max(group.lastMs, atMs);
+    } else groups.set(key, { ...raised, count: 1, firstMs: atMs, lastMs: atMs, text });
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, most);
+}
+
+/** @param {string} file */
+function shortenPath(file) {
+  return file.split('/').slice(-2).join('/');
+}

@@ -1,0 +1,75 @@
+/** Why a run is partial: read from its records, because what was killed could not say so itself. */
+
+/** @import { LoadTest } from './load-totals.js' */
+/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { PartialReason, PartialTable } from '../../facts/validity.d.ts' */
+
+/** Events whose message is a reason. */
+const TELLING = [
+  'recorder-died',
+  'target-gone',
+  'session-failed',
+  'load-worker-lost',
+  'load-lines-lost',
+];
+
+/**
+ * @param {RunRecords} records
+ * @returns {PartialReason[]} none for a complete run
+ */
+export function findPartialReasons({ manifest, active, isLoadAtWork, events, load, segments }) {
+  const lost = segments.filter(({ kind }) => kind === 'segment-lost').length;
+  const workers = findEndedWorkers(segments);
+  const messages = events.flatMap(({ kind, message }) =>
+    TELLING.includes(kind) ? String(message) : [],
+  );
+  return [
+    ...(manifest.status === 'running' && !active ? [reason('session-killed', {})] : []),
+    ...distinct(
+      load.tests.flatMap(
+        test => judgeLoadEnd(test, isLoadAtWork && test === load.tests.at(-1)) ?? [],
+      ),
+    ),
+    ...(lost > 0 ? [reason('segments-lost', { segments: lost })] : []),
+    ...(workers.length > 0
+      ? [reason('workers-ended', { pids: workers.map(({ pid, name = pid }) => name) })]
+      : []),
+    ...[...new Set(messages)].map(message => reason('event', { message })),
+  ];
+}
+
+/**
+ * @param {LoadTest} loadTest
+ * @param {boolean} isAtWork
+ * @returns {PartialReason | null} null for one that came to its end
+ */
+function judgeLoadEnd({ start, end }, isAtWork) {
+  if (!end) return reason(isAtWork ? 'load-running' : 'load-killed', {});
+  if (end.reason === 'complete') return null;
+  if (end.reason === 'interrupted') return reason('load-interrupted', {});
+  return reason('load-failed', {
+    engine: start.engine ?? 'loadflame',
+    signal: end.signal ?? null,
+    exitCode: end.exitCode ?? null,
+  });
+}
+
+/** Several load tests may have ended the same way. @param {PartialReason[]} reasons */
+function distinct(reasons) {
+  return [...new Map(reasons.map(one => [JSON.stringify(one), one])).values()];
+}
+
+/**
+ * @template {PartialReason['id']} Id
+ * @param {Id} id
+ * @param {PartialTable[Id]} facts
+ */
+function reason(id, facts) {
+  return /** @type {PartialReason} */ ({ id, facts });
+}
+
+/** Workers that ended while the recording went on. @param {Record<string, any>[]} segments */
+export function findEndedWorkers(segments) {
+  const stop = segments.find(({ kind }) => kind === 'recording-end')?.t ?? Number.POSITIVE_INFINITY;
+  return segments.filter(({ kind, t }) => kind === 'worker-end' && t < stop);
+}

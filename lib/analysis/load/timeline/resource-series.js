@@ -1,0 +1,157 @@
+/** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
+import { followProcesses, valueAt } from '../../read/cpu.js';
+import { busyShareOf } from '../generator.js';
+import { findWindow } from './build-grid.js';
+
+/** @typedef {import('../../../facts/timeline.d.ts').Timeline} Timeline */
+/** @typedef {import('../../read/cpu.js').Point} Point */
+
+/**
+ * CPU time and memory at the edges, by straight line between samples (they are a second apart).
+ * @param {Record<string, any>[]} records
+ * @param {number[]} edgesMs
+ * @returns {Timeline['workers']} in the order of pids; null where the process was not there
+ */
+export function buildWorkerSeries(records, edgesMs) {
+  const processes = listProcesses(records, 'worker');
+  /** @type {Timeline['workers']} */
+  const workers = [];
+  for (const { pid, cpu, rss } of processes) {
+    const cpuMs = differences(cpu, edgesMs);
+    const rssBytes = middles(rss, edgesMs);
+    const known = workers.find(worker => worker.pid === pid);
+    if (!known) workers.push({ pid, cpuMs, rssBytes });
+    else {
+      // a pid that was used again
+      known.cpuMs = known.cpuMs.map((own, window) => own ?? cpuMs[window] ?? null);
+      known.rssBytes = known.rssBytes.map((own, window) => own ?? rssBytes[window] ?? null);
+    }
+  }
+  return workers.sort((a, b) => a.pid - b.pid);
+}
+
+/**
+ * Cores that all processes of a role used.
+ * @param {Record<string, any>[]} records @param {number[]} edgesMs @param {string} [role] without one: of any
+ * @returns {(number | null)[]}
+ */
+export function buildCoresSeries(records, edgesMs, role) {
+  const processes = listProcesses(records, role).map(({ cpu }) => differences(cpu, edgesMs));
+  return lengthsOf(edgesMs).map((lengthMs, window) => {
+    const known = processes.flatMap(cpuMs => cpuMs[window] ?? []);
+    return known.length > 0 ? known.reduce((sum, ms) => sum + ms, 0) / lengthMs : null;
+  });
+}
+
+/**
+ * @param {Record<string, any>[]} records @param {number[]} edgesMs
+ * @returns {Timeline['hostCores']}
+ */
+export function buildHostSeries(records, edgesMs) {
+  const hosts = records.filter(({ kind }) => kind === 'host').sort((a, b) => a.t - b.t);
+  const cpus = hosts[0]?.cpus;
+  if (!cpus) return null;
+  const busy = differences(
+    hosts.map(({ t, busyMs }) => ({ t, value: busyMs })),
+    edgesMs,
+  );
+  const total = differences(
+    hosts.map(({ t, totalMs }) => ({ t, value: totalMs })),
+    edgesMs,
+  );
+  return busy.map((ms, window) => {
+    const all = total[window] ?? 0;
+    return ms === null || all <= 0 ? null : (ms / all) * cpus;
+  });
+}
+
+/** @param {number[]} edgesMs */
+const lengthsOf = edgesMs =>
+  edgesMs.slice(1).map((edge, window) => edge - (edgesMs[window] ?? edge));
+
+/** @param {Record<string, any>[]} records @param {string} [role] */
+function listProcesses(records, role) {
+  return followProcesses(records)
+    .filter(({ series }) => role === undefined || series[0]?.role === role)
+    .map(({ series, points }) => ({
+      pid: Number(series[0]?.pid),
+      cpu: points,
+      rss: series.flatMap(({ t, rssBytes }) => (rssBytes ? [{ t, value: rssBytes }] : [])),
+    }));
+}
+
+/** What a growing number grew by in each window; null outside of its points. @param {Point[]} points @param {number[]} edgesMs */
+function differences(points, edgesMs) {
+  const first = points[0]?.t ?? Infinity;
+  const last = points.at(-1)?.t ?? -Infinity;
+  const values = edgesMs.map(edge => valueAt(points, edge));
+  return lengthsOf(edgesMs).map((_, window) => {
+    const startMs = edgesMs[window] ?? 0;
+    const endMs = edgesMs[window + 1] ?? 0;
+    if (endMs <= first || startMs >= last) return null;
+    return (values[window + 1] ?? 0) - (values[window] ?? 0);
+  });
+}
+
+/** @param {Point[]} points @param {number[]} edgesMs */
+function middles(points, edgesMs) {
+  const first = points[0]?.t ?? Infinity;
+  const last = points.at(-1)?.t ?? -Infinity;
+  return lengthsOf(edgesMs).map((lengthMs, window) => {
+    const startMs = edgesMs[window] ?? 0;
+    if (startMs + lengthMs <= first || startMs >= last) return null;
+    return Math.round(valueAt(points, startMs + lengthMs / 2));
+  });
+}
+
+// How the load generator did per window.
+
+/**
+ * @param {Record<string, any>[]} metrics records of `load/metrics.ndjson`
+ * @param {Record<string, any>[]} processes records of `resources/processes.ndjson`
+ * @param {number[]} edgesMs
+ * @returns {Timeline['generator']} null where nothing is known
+ */
+export function buildGeneratorSeries(metrics, processes, edgesMs) {
+  const records = metrics.filter(({ kind }) => kind === 'generator');
+  const lengths = lengthsOf(edgesMs);
+  /** @type {Record<string, any>[][]} */
+  const byWindow = lengths.map(() => []);
+  for (const record of records)
+    byWindow[findWindow(edgesMs, record.fromMs + record.lengthMs / 2)]?.push(record);
+  const ofProcesses = buildCoresSeries(processes, edgesMs, 'generator');
+  const cores = ofProcesses.some(own => own !== null) ? ofProcesses : byWindow.map(coresOf);
+  if (records.length === 0 && cores.every(own => own === null)) return null;
+  return {
+    cores,
+    utilization: byWindow.map(busiestOf),
+    delayP99Ms: byWindow.map(own =>
+      own.length > 0
+        ? own.reduce((most, { delayMs }) => Math.max(most, delayMs?.p99 ?? 0), 0)
+        : null,
+    ),
+  };
+}
+
+/** @param {Record<string, any>[]} records of one window */
+function coresOf(records) {
+  const known = records.filter(({ cpuMs }) => typeof cpuMs === 'number');
+  if (known.length === 0) return null;
+  const threads = [...Map.groupBy(known, ({ worker }) => worker).values()];
+  return threads.reduce((sum, own) => sum + total(own, 'cpuMs') / total(own, 'lengthMs'), 0);
+}
+
+/** @param {Record<string, any>[]} records of one window */
+function busiestOf(records) {
+  const threads = [...Map.groupBy(records, ({ worker }) => worker).values()];
+  if (threads.length === 0) return null;
+  return Math.max(
+    ...threads.map(own => {
+      const busyMs = own.reduce((sum, one) => sum + busyShareOf(one) * one.lengthMs, 0);
+      return busyMs / total(own, 'lengthMs');
+    }),
+  );
+}
+
+/** @param {Record<string, any>[]} records @param {string} key */
+const total = (records, key) => records.reduce((sum, record) => sum + record[key], 0) || 1;

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { loadRules } from '../../hotpath/load-rules.js';
+import { nameCalls } from '../../hotpath/name-calls.js';
+import { listWorkerSamples } from '../load/analyse-load.js';
+import { measureInFlight } from '../load/littles-law.js';
+import { chooseGrid, expectProfile, followRun } from '../load/timeline/build-timeline.js';
+import { buildPeriodTimeline } from '../load/timeline/period-timeline.js';
+import { createCpuReader, measureHost, measureProcesses } from '../read/cpu.js';
+import { findSampling, readRunWaits } from '../read/read-run-profile.js';
+import { listMeasuredCosts } from './costs/build-costs.js';
+import { findAlike } from './costs/find-views.js';
+import { describeCpuUse } from './cpu-use.js';
+import { measureIdle } from './idle-cpu.js';
+import { addNativeThreads, findNativeThreads, tieNative } from './native-threads.js';
+import { buildProfileReport } from './profile-report.js';
+import { analyseTaskWorkers } from './task-workers.js';
+import { createThreadClock, measureThreads } from './threads.js';
+
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Profile } from '../../profile/profile.d.ts' */
+/** @import { RunLoad } from '../load/analyse-load.js' */
+/** @import { RunFolder } from '../read/read-folder.js' */
+/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { NodeColors } from './profile-report.js' */
+
+/**
+ * @typedef {object} RunRecording
+ * @property {Profile | null} profile all that was recorded, merged
+ * @property {NodeColors | null} colors of its nodes
+ * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers'> & {bySecond?: Report['timeline']}} facts
+ */
+
+/**
+ * Third stage of an analysis: the run over time, where its CPU time went, and what requests cost.
+ * @param {RunFolder} folder
+ * @param {RunLoad} loaded
+ * @param {{rulesFile: string | null, onProfile?: (profile: Profile) => void}} options
+ * @returns {Promise<RunRecording>}
+ * @throws {import('../../errors.js').LoadflameError} RULES_…
+ */
+export async function analyseRecording(
+  { records, reading },
+  { load, scope },
+  { rulesFile, onProfile },
+) {
+  const rules = await loadRules(rulesFile);
+  const { windows } = scope;
+  const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
+  const known = { load, range: scope.window, windows, periods };
+  // All that needs no stacks comes first: they take longest to read.
+  const timed = expectProfile(records);
+  const expected = await followRun(records, { ...known, profile: timed });
+  const isRecorded = timed !== null || listWorkerSamples(records.processes).length > 0;
+  const beside = isRecorded ? await gatherBeside(records, load, scope, rules) : null;
+  const read = await reading;
+  const profile = read && beside ? nameCalls(read, records.calls, rules) : read;
+  if (profile) onProfile?.(profile);
+  const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
+  const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
+  const { grid, rates, timeline, bySecond } = overTime;
+  const native = profile ? findNativeThreads(profile, records.processes, windows) : [];
+  const startMs = load?.windows[0]?.startMs ?? 0;
+  const nativeMs = tieNative(native, grid, rates, profile?.routes ?? [], startMs);
+  const costLoad = overTime.load && { ...overTime.load, nativeMs };
+  const analysed =
+    profile &&
+    beside &&
+    buildProfileReport({
+      profile: addNativeThreads(profile, native, rates, nativeMs, windows),
+      rules,
+      source: 'py-spy',
+      recording: { ...beside, grid, rates, load: costLoad },
+    });
+  if (analysed?.report.waits) analysed.report.waits.inFlight = measureInFlight(load);
+  if (analysed?.costs) analysed.costs.tying.alike = findAlike(analysed.costs, records);
+  const cpu = analysed?.cpu ?? (beside ? describeCpuUse(beside, null) : null);
+  const taskWorkers = await analyseTaskWorkers(records, {
+    windows,
+    rules,
+    requests: load?.http.responses ?? null,
+    costs: analysed?.costs ?? null,
+  });
+  const costs = analysed ? analysed.costs : listMeasuredCosts(costLoad, cpu?.workersMs ?? null);
+  return {
+    profile,
+    colors: analysed?.colors ?? null,
+    facts: { cpu, profile: analysed?.report ?? null, timeline, bySecond, costs, taskWorkers },
+  };
+}
+
+/**
+ * What is known of a recording beside its stacks.
+ * @param {RunRecords} records
+ * @param {RunLoad['load']} load
+ * @param {RunLoad['scope']} scope
+ * @param {import('../../facts/rules.d.ts').Rules} rules
+ */
+async function gatherBeside(records, load, scope, rules) {
+  // A second start is another recorder that took over.
+  const start = records.segments.find(({ kind }) => kind === 'recording-start');
+  return {
+    ...scope,
+    cpuOf: createCpuReader(records.processes, scope.windows),
+    records: records.segments,
+    areLinesRead: records.calls.length > 0,
+    viewRoutes: /** @type {any[]} */ (records.calls.filter(({ kind }) => kind === 'route')),
+    masterPid: records.manifest.profile?.masterPid ?? null,
+    processes: measureProcesses(records.processes, scope.windows),
+    threads: measureThreads(records.processes, scope.windows),
+    threadClock: createThreadClock(findSampling(records.segments), records.processes),
+    host: measureHost(records.processes, scope.windows),
+    requests: load ? load.http.responses : null,
+    idleCores: measureIdle(records.processes, Number(start?.t ?? -Infinity), load?.windows ?? []),
+    stall: load?.stall ?? null,
+    waits: await readRunWaits(records, scope.windows, rules),
+  };
+}

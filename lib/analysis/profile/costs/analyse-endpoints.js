@@ -1,0 +1,246 @@
+/** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
+
+import { sum } from '../../../math/summary.js';
+import { nameFunction } from '../path-tables.js';
+import { buildSampleTable } from '../table/build-table.js';
+import { createPieces } from '../table/create-pieces.js';
+import { mergeTree } from '../table/merge-tree.js';
+import { tallySamples } from '../table/tally.js';
+import { attributeSamples } from './attribute.js';
+import { buildCosts } from './build-costs.js';
+import { findViews } from './find-views.js';
+
+/** @import { CauseAt } from './attribution.d.ts' */
+
+/** The table has a bit for each cause. */
+const MAX_CAUSES = 31;
+
+/**
+ * @param {object} input
+ * @param {import('../../../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../../../facts/rules.d.ts').Classification} input.classes
+ * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {Int32Array} input.functionOf per frame
+ * @param {{function: string, file: string}[]} input.functions
+ * @param {ReturnType<typeof import('../path-tables.js').countPaths>} input.counted
+ * @param {import('../../../facts/profile-report.d.ts').ProfileReport['categories']} input.categories
+ * @param {string[]} input.causes ids
+ * @param {number} input.designEffect
+ * @param {import('../../../math/intervals.js').Blur} input.blur
+ * @param {number | null} input.cpuMs of the workers
+ * @param {number} input.idleShare of it: used without requests, too
+ * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} input.cpuOf of a process
+ * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
+ * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
+ * @param {import('../../load/load-rates.d.ts').CostLoad | null} input.load
+ * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
+ * @returns {{table: import('../../../facts/sample-table.d.ts').SampleTable,
+ *   costs: import('../../../facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
+ */
+export function analyseEndpoints(input) {
+  const { profile, classes, base, functionOf, functions, counted, grid } = input;
+  const tree = mergeTree(profile, base, functionOf);
+  const pieces = createPieces(profile, base, grid);
+  const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
+  const routed = new Set(input.viewRoutes.map(nameFunction));
+  const viewOf = findViews(tree, {
+    isRouted: node => {
+      const own = functions[tree.function[node] ?? -1];
+      return own !== undefined && routed.has(nameFunction(own));
+    },
+    identityOf: node => classes.identities[profile.nodes.frame[originOf(node)] ?? -1] ?? null,
+    isBusiness: node =>
+      classes.categories[classes.category[originOf(node)] ?? -1]?.id === 'business',
+    isPassthrough: node => classes.passthrough[originOf(node)] === 1,
+  });
+  const attribution = attributeSamples({
+    profile,
+    classes,
+    base,
+    tree,
+    viewOf,
+    functions,
+    load: input.rates,
+    viewRoutes: input.viewRoutes,
+  });
+  const causes = input.causes.slice(0, MAX_CAUSES);
+  const { workers, workerOfProcess } = listWorkers(profile, base);
+  const tally = tallySamples({
+    profile,
+    base,
+    pieces,
+    tree,
+    viewOf,
+    attribution,
+    pathOfNode: counted.ofNode,
+    rootlessPath: counted.rootless,
+    causesOf: createCauseBits(classes, causes),
+    categoryOf: path => counted.paths[path]?.category ?? 0,
+    categoryCount: classes.categories.length,
+    workerOfProcess,
+  });
+  const { costs, order } = buildCosts({
+    attribution,
+    tally,
+    total: base.total,
+    blockTotals: base.blockTotals,
+    timed: base.timed,
+    blur: input.blur,
+    weights: weighBlocks(base, profile, input.cpuOf),
+    cpuMs: input.cpuMs,
+    idleShare: input.idleShare,
+    load: input.load,
+    categories: classes.categories,
+    functions,
+  });
+  const table = buildSampleTable({
+    tree,
+    tally,
+    functions,
+    paths: counted.paths,
+    placeOfCategory: category =>
+      input.categories.findIndex(({ id }) => id === classes.categories[category]?.id),
+    categories: input.categories,
+    causes,
+    workers,
+    owners: order,
+    endpoints: costs?.endpoints.map(({ name }) => name) ?? [],
+    edgesMs: grid?.edgesMs ?? null,
+    designEffect: input.designEffect,
+  });
+  if (costs) costs.enqueuing = findEnqueuing(tally, attribution, node => causeAt(originOf(node)));
+  return { table, costs, causesAt: locateCauses(causes, tally, order, costs) };
+
+  /** Is it below what hands tasks over? @param {number} node of the profile */
+  function causeAt(node) {
+    const set = classes.causeSets[classes.causeSet[node] ?? 0] ?? [];
+    return set.some(({ cause }) => cause.id === ENQUEUES);
+  }
+}
+
+/**
+ * @param {string[]} causes ids
+ * @param {import('../table/tally.js').Tally} tally
+ * @param {number[]} order owners as the rows of `costs` have them
+ * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} costs
+ * @returns {Map<string, CauseAt[]>} most samples first
+ */
+function locateCauses(causes, { stacks, rows }, order, costs) {
+  const counts = causes.map(() => new Float64Array(order.length));
+  const placeOf = new Map(order.map((owner, place) => [owner, place]));
+  rows.stack.forEach((stack, row) => {
+    const place = placeOf.get(stacks.endpoint[stack] ?? -1);
+    const bits = stacks.causes[stack] ?? 0;
+    if (place === undefined || bits === 0) return;
+    for (const [at, own] of counts.entries())
+      if (bits & (1 << at)) own[place] = (own[place] ?? 0) + (rows.count[row] ?? 0);
+  });
+  return new Map(
+    causes.map((id, at) => {
+      const found = (costs?.endpoints ?? []).map((endpoint, place) => ({
+        endpoint,
+        samples: counts[at]?.[place] ?? 0,
+      }));
+      return [id, found.filter(one => one.samples > 0).sort((a, b) => b.samples - a.samples)];
+    }),
+  );
+}
+
+/** The cause that marks where tasks are handed over. */
+const ENQUEUES = 'task-handed-over';
+/** With fewer samples there an endpoint that does it too may not have been seen. */
+const LEAST_ENQUEUING = 20;
+/** Of these samples so many must be of an endpoint for certain: torn stacks are shared out. */
+const LEAST_TIED = 0.9;
+
+/**
+ * @param {import('../table/tally.js').Tally} tally
+ * @param {import('./attribution.d.ts').Attribution} attribution
+ * @param {(node: number) => boolean} enqueues of a merged node
+ * @returns {string[] | null}
+ */
+function findEnqueuing({ stacks, rows }, { owners, isShared }, enqueues) {
+  const nameOf = stacks.node.map((node, stack) => {
+    const owner = owners[stacks.endpoint[stack] ?? -1];
+    if (!enqueues(node)) return undefined;
+    const isTied = owner && !isShared(node) && owner.basis !== 'view';
+    return isTied ? owner.name : null;
+  });
+  let [samples, tied] = [0, 0];
+  rows.stack.forEach((stack, row) => {
+    const count = nameOf[stack] === undefined ? 0 : (rows.count[row] ?? 0);
+    samples += count;
+    if (nameOf[stack]) tied += count;
+  });
+  if (tied < LEAST_ENQUEUING || tied < samples * LEAST_TIED) return null;
+  return [...new Set(nameOf.filter(name => typeof name === 'string'))];
+}
+
+/**
+ * @param {import('../../../facts/rules.d.ts').Classification} classes
+ * @param {string[]} ids
+ * @returns {(node: number) => number} bits of a node of the profile
+ */
+function createCauseBits({ causeSets, causeSet }, ids) {
+  const bits = causeSets.map(set =>
+    set.reduce((own, { cause }) => {
+      const at = ids.indexOf(cause.id);
+      return at < 0 ? own : own | (1 << at);
+    }, 0),
+  );
+  return node => bits[causeSet[node] ?? 0] ?? 0;
+}
+
+/**
+ * Workers are known by their pids; −1 stands for rows that tell no process.
+ * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {import('../profile-base.js').ProfileBase} base
+ */
+function listWorkers({ processes }, { byPid, samples }) {
+  const told = [...byPid.keys()].sort((a, b) => a - b);
+  const toldSamples = [...byPid.values()].reduce((sum, own) => sum + own, 0);
+  const workers = toldSamples < samples.active || told.length === 0 ? [-1, ...told] : told;
+  const workerOfProcess = [...processes.map(({ pid }) => pid), -1].map(pid => workers.indexOf(pid));
+  return { workers, workerOfProcess };
+}
+
+// How much CPU time a sample stands for, in each stretch of time of each worker.
+
+// a block's own ratio counts fully only where it has many more samples than this
+const PRIOR_SAMPLES = 20;
+
+/**
+ * A profiler that gets no core itself looks less often just then, so samples of one moment stand for more
+ * CPU time than those of another. The operating system knows both: samples of a block (a segment × a
+ * worker) are weighed by its CPU time, drawn towards the mean as far as the block has few samples.
+ * @param {import('../profile-base.js').ProfileBase} base
+ * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} cpuOf CPU time of a
+ *   process, ms
+ * @returns {Float64Array} per block; 1 on average over the samples, and everywhere where CPU time is not known
+ */
+export function weighBlocks(base, { segments, processes }, cpuOf) {
+  const { blockTotals, blockMembers } = base;
+  const even = new Float64Array(blockTotals.length).fill(1);
+  if (!cpuOf || !base.timed) return even;
+  const cpuMs = new Float64Array(blockTotals.length);
+  for (const { segment, process, block } of blockMembers) {
+    const { startMs = null, endMs = null } = segments[segment] ?? {};
+    const pid = processes[process]?.pid;
+    if (startMs === null || endMs === null || pid === undefined) return even;
+    const own = cpuOf(pid, startMs, endMs);
+    if (own === null) return even;
+    cpuMs[block] = (cpuMs[block] ?? 0) + own;
+  }
+  const mean = sum(cpuMs) / sum(blockTotals);
+  if (!(mean > 0)) return even;
+  const weights = cpuMs.map(
+    (own, block) =>
+      (own + PRIOR_SAMPLES * mean) / ((blockTotals[block] ?? 0) + PRIOR_SAMPLES) / mean,
+  );
+  const weighted = blockTotals.reduce(
+    (total, own, block) => total + own * (weights[block] ?? 1),
+    0,
+  );
+  return weights.map(weight => (weight * sum(blockTotals)) / weighted);
+}

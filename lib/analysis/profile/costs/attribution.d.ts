@@ -1,0 +1,38 @@
+/** Whose a sample is, before anything is counted. */
+import type { CostBasis, EndpointCosts } from '../../../facts/costs.d.ts';
+
+export interface Owner {
+  name: string;
+  basis: CostBasis;
+  /** index into the load's endpoints, -1 for none */
+  endpoint: number;
+  /** indexes into the functions of the profile; with the companion they are found while counting */
+  views: number[];
+}
+
+export interface Attribution {
+  basis: CostBasis;
+  owners: Owner[];
+  /** whether samples of a merged node are of the server around requests, divided evenly among them; `row`: where it counts */
+  isShared(node: number, row?: number): boolean;
+  /** index into `owners`, -1 for nobody, -2 where several share them: `split` deals them out then */
+  ownerOf(row: number, node: number): number;
+  /**
+   * Whose the samples of a row are, in whole samples: index into `owners`, -1 for nobody.
+   * `row` is of the profile, `node` of the merged tree, `path` a hot path.
+   */
+  split(
+    row: number,
+    node: number,
+    window: number,
+    path: number,
+    weight: number,
+    visit: (owner: number, weight: number) => void,
+  ): void;
+}
+
+/** An endpoint, and how many samples of a cause are of it. */
+export interface CauseAt {
+  endpoint: Pick<EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>;
+  samples: number;
+}

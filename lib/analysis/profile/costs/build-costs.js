@@ -1,0 +1,217 @@
+/** What a request of each endpoint costs the server. */
+import { createShareEstimator } from '../../../math/bootstrap.js';
+import { scaleEstimate } from '../../../math/intervals.js';
+import { sum } from '../../../math/summary.js';
+import { readLoad } from '../fit-to-routes.js';
+
+/** @typedef {import('../../../facts/estimate.d.ts').Estimate} Estimate */
+/** @typedef {import('../../../facts/costs.d.ts').EndpointCosts} EndpointCosts */
+/** @typedef {import('./attribution.d.ts').Attribution} Attribution */
+/** @typedef {import('../../load/load-rates.d.ts').CostLoad} CostLoad */
+/** @typedef {import('../fit-to-routes.js').OwnLoad} OwnLoad */
+
+const MAX_VIEWS = 3;
+/** Part of an endpoint's samples below which a function is no view of it. */
+const MIN_VIEW = 0.02;
+
+/**
+ * Where the workers measured the thread CPU of an endpoint's requests, that is what they cost, and samples
+ * only split it: py-spy's *active* holds threads that only wait for a core, and each look stops every
+ * thread, which the system counts as CPU time of the process (15 % of it with 33 threads at 100 looks a
+ * second and little load). What is left of the CPU time of the workers is split by samples: D = U·p ÷
+ * requests; its interval is the share's, with its design effect.
+ * @param {object} input
+ * @param {Attribution} input.attribution
+ * @param {import('../table/tally.js').Tally} input.tally
+ * @param {number} input.total samples in the base
+ * @param {Float64Array} input.blockTotals samples of each block
+ * @param {boolean} input.timed blocks are stretches of time
+ * @param {import('../../../math/intervals.js').Blur} input.blur
+ * @param {Float64Array} input.weights how much a sample of each block counts
+ * @param {number | null} input.cpuMs of the workers in the window
+ * @param {number} input.idleShare of the CPU time: used without requests, too
+ * @param {CostLoad | null} input.load
+ * @param {readonly {id: string}[]} input.categories as the tally numbers them
+ * @param {{function: string, file: string}[]} input.functions
+ * @returns {{costs: EndpointCosts | null, order: number[]}} null where no sample is of an endpoint or
+ *   view; `order`: the attribution's owners in the order of the rows
+ */
+export function buildCosts(input) {
+  const { attribution, tally, total, load, weights } = input;
+  const weigh = (/** @type {Float64Array} */ counts) =>
+    counts.map((count, block) => count * (weights[block] ?? 1));
+  const estimator = createShareEstimator(weigh(input.blockTotals), input);
+  const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
+  const idle = Math.min(1, (input.idleShare * total) / Math.max(1, sum(tally.around)));
+  const shares = attribution.owners.map((_, index) => {
+    const blocks = tally.blocks[index] ?? new Float64Array();
+    // What is used without requests stands among the samples that were shared out.
+    const without = 1 - (idle * (tally.around[index] ?? 0)) / Math.max(1, sum(blocks));
+    return scaleEstimate(estimate(blocks), without);
+  });
+  const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
+  const spent = spendCpu(known, shares, input.cpuMs);
+  const rows = attribution.owners
+    .map((owner, index) => ({
+      index,
+      ...buildRow(owner, index, {
+        ...input,
+        ...spent,
+        known: /** @type {OwnLoad} */ (known[index]),
+        share: /** @type {Estimate} */ (shares[index]),
+      }),
+    }))
+    .filter(({ samples, requests }) => samples > 0 || (requests ?? 0) > 0)
+    .sort(
+      (a, b) =>
+        (b.cpuMsPerRequest?.value ?? -1) - (a.cpuMsPerRequest?.value ?? -1) ||
+        b.samples - a.samples ||
+        a.name.localeCompare(b.name),
+    );
+  if (total === 0 || rows.every(({ samples, isMeasured }) => samples === 0 && !isMeasured))
+    return { costs: null, order: [] };
+  const count = (/** @type {string} */ basis) => rows.filter(row => row.basis === basis).length;
+  return {
+    costs: {
+      basis: attribution.basis,
+      tying: {
+        inside: (total - tally.nobody) / total,
+        measured: rows.filter(({ isMeasured }) => isMeasured).length,
+        shared: sum(tally.around) / total,
+        views: { bySource: count('source'), untied: count('view') },
+        hasLoad: (load?.endpoints.length ?? 0) > 0,
+      },
+      endpoints: rows.map(({ index: _, ...row }) => row),
+      unattributed: {
+        samples: tally.nobody,
+        share: Math.max(0, 1 - rows.reduce((sum, { shareOfCpu }) => sum + shareOfCpu.value, 0)),
+      },
+    },
+    order: rows.map(({ index }) => index),
+  };
+}
+
+/**
+ * Without a profile: what the companion measured in the workers.
+ * @param {CostLoad | null} load
+ * @param {number | null} workersMs CPU time of the workers; null where it is not known
+ * @returns {EndpointCosts | null} null where it told nothing
+ */
+export function listMeasuredCosts(load, workersMs) {
+  const rows = (load?.endpoints ?? []).flatMap(({ name }, index) => {
+    const { requests, measured, around } = readLoad(index, load);
+    return requests && measured ? [{ name, requests, measured, around }] : [];
+  });
+  const measuredMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
+  if (measuredMs === 0) return null;
+  const cpuMs = Math.max(measuredMs, workersMs ?? 0);
+  const endpoints = rows.map(({ name, requests, measured, around }) => ({
+    ...{ name, requests, basis: /** @type {const} */ ('companion'), loadEndpoint: name },
+    ...{ views: [], samples: 0, byCategory: [], isMeasured: true, cpuMsPerRequest: measured },
+    shareOfCpu: scaleEstimate(measured, requests / cpuMs),
+    aroundMsPerRequest: around,
+    serverMsPerRequest: meanServerMs(load, name),
+  }));
+  const views = { bySource: 0, untied: 0 };
+  return {
+    basis: 'companion',
+    tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true },
+    endpoints: endpoints.sort((a, b) => b.cpuMsPerRequest.value - a.cpuMsPerRequest.value),
+    unattributed: workersMs === null ? null : { samples: 0, share: 1 - measuredMs / cpuMs },
+  };
+}
+
+/** @param {CostLoad | null} load @param {string} name */
+function meanServerMs(load, name) {
+  const times = load?.serverTimes.get(name);
+  return times && times.count > 0 ? times.totalMs / times.count : null;
+}
+
+/**
+ * @param {OwnLoad[]} known of each row
+ * @param {Estimate[]} shares of samples
+ * @param {number | null} cpuMs of the workers
+ * @returns {{cpuMs: number | null, left: number}} `cpuMs`: at least what was measured, so that no share is
+ *   above 1; `left`: how much more of it a row without a measurement has than of the samples
+ */
+function spendCpu(known, shares, cpuMs) {
+  if (cpuMs === null) return { cpuMs, left: 1 };
+  const measuredMs = sum(
+    known.map(({ measured, requests }) => (measured?.value ?? 0) * (requests ?? 0)),
+  );
+  const sampled = sum(shares.map(({ value }, index) => (known[index]?.measured ? value : 0)));
+  const spentMs = Math.max(cpuMs, measuredMs);
+  return { cpuMs: spentMs, left: sampled < 1 ? (1 - measuredMs / spentMs) / (1 - sampled) : 0 };
+}
+
+/**
+ * @param {import('./attribution.d.ts').Owner} owner
+ * @param {number} index
+ * @param {Parameters<typeof buildCosts>[0] & ReturnType<typeof spendCpu> & {known: OwnLoad, share: Estimate}} input
+ *   `share`: of the samples
+ * @returns {EndpointCosts['endpoints'][number]}
+ */
+function buildRow(owner, index, { tally, known, share, left, cpuMs, load, categories, functions }) {
+  const { endpoint, requests, measured, around } = known;
+  const perShare = cpuMs && requests ? cpuMs / requests : null;
+  const shareOfCpu =
+    measured && perShare ? scaleEstimate(measured, 1 / perShare) : scaleEstimate(share, left);
+  const cost = measured ?? (perShare === null ? null : scaleEstimate(shareOfCpu, perShare));
+  const own = tally.categories[index] ?? new Float64Array();
+  const samples = sum(own);
+  return {
+    name: owner.name,
+    basis: owner.basis,
+    loadEndpoint: endpoint?.name ?? null,
+    views: listViews(owner, tally.views[index] ?? new Map(), samples, functions),
+    samples,
+    requests,
+    isMeasured: measured !== null,
+    shareOfCpu,
+    cpuMsPerRequest: cost,
+    aroundMsPerRequest: around,
+    byCategory: splitByCategory(own, tally.around[index] ?? 0, { cost, around, categories }),
+    serverMsPerRequest: endpoint && meanServerMs(load, endpoint.name),
+  };
+}
+
+/**
+ * Samples split the cost; what the server spends around requests was measured, where it was.
+ * @param {Float64Array} own samples per category
+ * @param {number} dealt samples that were shared out
+ * @param {{cost: Estimate | null, around: Estimate | null, categories: readonly {id: string}[]}} known
+ */
+function splitByCategory(own, dealt, { cost, around, categories }) {
+  const aroundShare = cost && around ? around.value / cost.value : null;
+  const ofServer = own[categories.findIndex(({ id }) => id === 'server')] ?? 0;
+  const outside = Math.min(dealt, ofServer);
+  const inside = sum(own) - outside;
+  return categories
+    .map(({ id }, category) => {
+      const samples = own[category] ?? 0;
+      const isServer = id === 'server';
+      if (aroundShare === null || inside <= 0) return { category: id, share: samples / sum(own) };
+      const share = ((samples - (isServer ? outside : 0)) / inside) * (1 - aroundShare);
+      return { category: id, share: share + (isServer ? aroundShare : 0) };
+    })
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share)
+    .map(item => ({ ...item, cpuMsPerRequest: cost && cost.value * item.share }));
+}
+
+/**
+ * @param {import('./attribution.d.ts').Owner} owner
+ * @param {Map<number, number>} seen function → samples of the endpoint below it
+ * @param {number} samples
+ * @param {{function: string, file: string}[]} functions
+ */
+function listViews({ views }, seen, samples, functions) {
+  const known =
+    views.length > 0
+      ? views
+      : [...seen]
+          .filter(([, own]) => own >= MIN_VIEW * samples)
+          .sort(([, a], [, b]) => b - a)
+          .map(([id]) => id);
+  return known.slice(0, MAX_VIEWS).flatMap(id => functions[id] ?? []);
+}

@@ -1,0 +1,169 @@
+/** Finds the view function on each stack: the frame that the framework calls for a route. */
+
+/** @import { EndpointCosts } from '../../../facts/costs.d.ts' */
+
+/** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
+/** @typedef {import('../../../facts/rules.d.ts').FrameIdentity} FrameIdentity */
+
+// where a walk down the tree is
+const OUTSIDE = 0;
+const DISPATCHING = 1;
+const ELSEWHERE = 2;
+
+/**
+ * A decorator's frame stands between the framework and the view, and is the same for all that it
+ * decorates. It is known by calling a function whose route the source states, by its name, or by being a closure
+ * from which functions of several other files are called.
+ * @param {MergedTree} tree
+ * @param {object} about
+ * @param {(node: number) => boolean} about.isRouted the source states a route of the function
+ * @param {(node: number) => FrameIdentity | null} about.identityOf of a merged node
+ * @param {(node: number) => boolean} about.isPassthrough rules call it a decorator or middleware
+ * @param {(node: number) => boolean} about.isBusiness its time is the application's own, not that of auth
+ *   or the like
+ * @returns {Int32Array} per merged node: the node of the view that it is or that it was called by, -1 for none
+ */
+export function findViews(
+  { parent, function: functionOf },
+  { identityOf, isRouted, isPassthrough, isBusiness },
+) {
+  const count = parent.length;
+  const viewOf = new Int32Array(count).fill(-1);
+  const state = new Uint8Array(count);
+  const crossing = findCrossing({ parent, function: functionOf }, identityOf);
+  for (let node = count - 1; node > 0; node--) {
+    const above = parent[node] ?? 0;
+    const [identity, caller] = [identityOf(node), identityOf(above)];
+    // A base class of the application whose `dispatch` calls that of the framework serves all of its views.
+    const isOverridden = identity && isDispatcher(identity) && identity.name === caller?.name;
+    if (
+      (isRouted(node) || crossing.has(node) || isOverridden) &&
+      caller?.origin === 'user' &&
+      !isRouted(above)
+    )
+      crossing.add(above);
+  }
+  for (let node = 1; node < count; node++) {
+    const above = parent[node] ?? 0;
+    const view = viewOf[above] ?? -1;
+    if (view >= 0) {
+      viewOf[node] = view;
+      continue;
+    }
+    const identity = identityOf(node);
+    const before = state[above] ?? OUTSIDE;
+    if (identity && isDispatcher(identity)) state[node] = DISPATCHING;
+    else if (before !== DISPATCHING || !identity)
+      state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
+    else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))
+      state[node] = DISPATCHING;
+    else if (identity.origin === 'user' && (isRouted(node) || isBusiness(node)))
+      viewOf[node] = node;
+    // what else an installed package calls (a look-up of a user, a validator) is no view
+    else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
+  }
+  return viewOf;
+}
+
+/** @param {FrameIdentity} identity */
+const isDispatcher = ({ path, name, qualified }) =>
+  DISPATCHERS.some(
+    ({ file, functions }) =>
+      file.test(path) && (functions.includes(name) || functions.includes(qualified)),
+  );
+
+/** @param {FrameIdentity} identity */
+const isWrapper = ({ name, qualified, origin }) =>
+  WRAPPER.test(name) && (origin !== 'user' || CLOSURE.test(qualified) || !qualified.includes('.'));
+
+/** What stands between a framework and a view without doing more than to call it. @param {FrameIdentity} identity */
+const isBridge = ({ path, origin }) =>
+  origin === 'native' ||
+  /^(?:functools|contextlib|asgiref\/sync|flask\/(?:app|views))\.py$/.test(path);
+
+/**
+ * Closures from which functions of two or more other files of the application are called.
+ * @param {Pick<MergedTree, 'parent' | 'function'>} tree
+ * @param {(node: number) => FrameIdentity | null} identityOf
+ * @returns {Set<number>} nodes
+ */
+function findCrossing({ parent }, identityOf) {
+  /** @type {Map<number, Set<string>>} node → files of what it calls */
+  const called = new Map();
+  for (let node = 1; node < parent.length; node++) {
+    const above = parent[node] ?? 0;
+    const caller = above > 0 ? identityOf(above) : null;
+    if (caller?.origin !== 'user' || !CLOSURE.test(caller.qualified)) continue;
+    const own = identityOf(node);
+    if (own?.origin !== 'user' || own.path === caller.path) continue;
+    const files = called.get(above) ?? new Set();
+    called.set(above, files.add(own.path));
+  }
+  return new Set([...called].flatMap(([node, files]) => (files.size > 1 ? [node] : [])));
+}
+
+// Which frame is the view: what a framework calls for a route. Rules are data.
+
+/**
+ * Frames that call a view, by module path and the name of the function, qualified or not. What they call, through
+ * decorators, is the view.
+ * @type {readonly {file: RegExp, functions: readonly string[]}[]}
+ */
+const DISPATCHERS = Object.freeze([
+  { file: /^flask\/app\.py$/, functions: ['dispatch_request'] },
+  // class-based views
+  { file: /^flask\/views\.py$/, functions: ['view', 'dispatch_request'] },
+  {
+    file: /^(?:flask_restx|flask_restplus)\/(?:api|resource)\.py$/,
+    functions: ['wrapper', 'dispatch_request'],
+  },
+  { file: /^flask_restful\/__init__\.py$/, functions: ['wrapper', 'dispatch_request'] },
+  { file: /^flask_classful\.py$/, functions: ['proxy', 'make_proxy_method'] },
+  { file: /^flask_socketio\/__init__\.py$/, functions: ['_handle_event'] },
+  {
+    file: /^django\/core\/handlers\/base\.py$/,
+    functions: ['_get_response', '_get_response_async'],
+  },
+  { file: /^fastapi\/routing\.py$/, functions: ['run_endpoint_function'] },
+  { file: /^starlette\/(?:routing|endpoints)\.py$/, functions: ['app', 'dispatch'] },
+  // a plain `def` runs in a thread
+  { file: /^fastapi\/telemetry\/_api\.py$/, functions: ['_run_sync_endpoint'] },
+  { file: /^anyio\/_backends\/_asyncio\.py$/, functions: ['WorkerThread.run'] },
+  { file: /^asgiref\/sync\.py$/, functions: ['thread_handler'] },
+  { file: /^django\/views\/generic\/base\.py$/, functions: ['view', 'dispatch'] },
+  {
+    file: /^rest_framework\/(?:views|viewsets|decorators)\.py$/,
+    functions: ['view', 'dispatch', 'handler'],
+  },
+]);
+
+/** Names of the functions that decorators put in a view's place. */
+const WRAPPER =
+  /^(?:.*_)?(?:wrap(?:per|ped)?|inner|decorat(?:or|ed))(?:_.*)?$|^(?:wrapped_view|view_wrapper|_view_wrapper|new_func|wrapt|__call__|proxy|f|fn|func|_)$/;
+
+/** A function that another one made: a decorator's, or a view inside of an application factory. */
+const CLOSURE = /<locals>\.[^.]+$/;
+
+/** Of methods of views, by convention of frameworks; a class of a file may each have one. */
+const METHOD =
+  /^(?:get|post|put|patch|delete|head|options|list|retrieve|create|update|partial_update|destroy)$/;
+/** From this minor version on Python tells the class of a method. */
+const QUALIFIES = 11;
+
+/**
+ * Python before 3.11 calls methods of several classes in one file alike. Where the source was read they were told
+ * apart, or it was seen that there is one.
+ * @param {EndpointCosts} costs
+ * @param {Pick<import('../../read/read-run.js').RunRecords, 'segments' | 'calls'>} records
+ * @returns {{function: string, file: string}[]}
+ */
+export function findAlike({ endpoints, basis }, { segments, calls }) {
+  const { python } = segments.find(({ kind }) => kind === 'recording-start') ?? {};
+  const minor = Number(/^3\.(\d+)/.exec(python ?? '')?.[1] ?? QUALIFIES);
+  if (minor >= QUALIFIES || basis === 'companion') return [];
+  const read = new Set(calls.map(({ file }) => file));
+  const views = endpoints
+    .flatMap(endpoint => endpoint.views)
+    .filter(view => METHOD.test(view.function) && !read.has(view.file));
+  return [...new Map(views.map(view => [`${view.function}\n${view.file}`, view])).values()];
+}

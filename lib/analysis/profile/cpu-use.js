@@ -1,0 +1,123 @@
+/** What the server's processes and the machine used of CPU: known of a recording with stacks and without any. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
+import { most, sum } from '../../math/summary.js';
+import { totalLengthMs } from '../load/load-totals.js';
+import { findEndedWorkers } from '../load/partial-reasons.js';
+import { measureCost } from './profile-costs.js';
+
+/** @import { ProfileAnalysis } from './recording.d.ts' */
+/** @import { Recording } from './recording.d.ts' */
+/** @import { CpuUse } from '../../facts/profile-report.d.ts' */
+
+/** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests' | 'idleCores'>} CpuRecords */
+
+/**
+ * @param {CpuRecords | undefined} recording nothing of a loose file
+ * @param {Pick<ProfileAnalysis, 'cpu' | 'base'> | null} analysis of the stacks; null without any
+ * @returns {CpuUse}
+ */
+export function describeCpuUse(recording, analysis) {
+  const { windows = [], processes = [], requests = null, records = [] } = recording ?? {};
+  const idleCores = recording?.idleCores ?? null;
+  const start = records.find(({ kind }) => kind === 'recording-start');
+  const lengthMs = totalLengthMs(windows);
+  const workersMs = sumCpu(processes, 'worker');
+  const coresOf = (/** @type {string} */ role) => {
+    const cpuMs = sumCpu(processes, role);
+    return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
+  };
+  const { perRequest, basis, samplesToCpu } =
+    analysis?.cpu ??
+    measureCost({
+      ...{ active: 0, rateHz: null, workersMs, requests },
+      idleMs: (idleCores?.value ?? 0) * lengthMs,
+    });
+  const workers = listWorkers(recording, analysis?.base ?? null, lengthMs);
+  const counted = countWorkers(workers);
+  const [started, ended] = [findStartedWorkers(records), findEndedWorkers(records)];
+  return {
+    workers,
+    processes: counted?.processes ?? null,
+    cores: counted?.cores ?? null,
+    threads: start?.threads ?? null,
+    // A worker that ended and was not followed by another one was not restarted.
+    workerRestarts: Math.min(started.length, ended.length),
+    workersLost: Math.max(0, ended.length - started.length),
+    changedMs: [...started, ...ended].map(({ t }) => t),
+    ...{ workersMs, requests, idleCores, perRequest, basis, samplesToCpu },
+    generatorCores: coresOf('generator'),
+    pySpyCores: coresOf('py-spy'),
+    hostCores: recording?.host?.busyCores ?? null,
+    stealCores: recording?.host?.stealCores ?? null,
+    crowdedShare: recording?.host?.crowdedShare ?? null,
+  };
+}
+
+/**
+ * @param {CpuRecords | undefined} recording
+ * @param {Pick<ProfileAnalysis['base'], 'byPid'> | null} base
+ * @param {number} lengthMs
+ * @returns {CpuUse['workers']}
+ */
+function listWorkers(recording, base, lengthMs) {
+  const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
+  const records = recording?.records ?? [];
+  const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
+  const started = new Set(findStartedWorkers(records).map(({ pid }) => pid));
+  const names = new Map(records.map(({ pid, name }) => [pid, name]));
+  const pids = new Set([...uses.map(({ pid }) => pid), ...(base?.byPid.keys() ?? [])]);
+  return [...pids]
+    .sort((a, b) => a - b)
+    .map(pid => {
+      const use = uses.find(item => item.pid === pid);
+      const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
+      return {
+        pid,
+        ...(names.get(pid) && { name: names.get(pid) }),
+        samples: base && (base.byPid.get(pid) ?? 0),
+        cpuMs: use?.cpuMs ?? null,
+        cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
+        livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,
+        ...measureWanting(threads, use),
+        rssBytesMax: use?.rssBytesMax ?? null,
+        startedInRun: started.has(pid),
+        endedInRun: ended.has(pid),
+      };
+    });
+}
+
+/** What users know a worker by: one in a pod has a pid of ours. @param {CpuUse | null | undefined} cpu @param {number} pid */
+export function nameWorker(cpu, pid) {
+  return cpu?.workers.find(worker => worker.pid === pid)?.name ?? pid;
+}
+
+/**
+ * Several threads of a process may want a core at the same time, so what one of them wanted, or all of them had,
+ * is the least that the process wanted.
+ * @param {import('./threads.js').ThreadUse[]} threads of a worker
+ * @param {import('../read/cpu.js').ProcessUse | undefined} use
+ */
+function measureWanting(threads, use) {
+  if (threads.length === 0 || !use || use.livedMs <= 0) return {};
+  const hadMs = sum(threads.map(({ runMs }) => runMs));
+  const wantedMs = Math.max(hadMs, most(threads.map(({ runMs, queuedMs }) => runMs + queuedMs)));
+  return {
+    queuedShare: Math.min(1, (wantedMs - hadMs) / use.livedMs),
+    wantedShare: Math.min(1, wantedMs / use.livedMs),
+  };
+}
+
+/** Workers that were there from the start are written down a moment after it. */
+const START_SLACK_MS = 1000;
+
+/** @param {Record<string, any>[]} records */
+function findStartedWorkers(records) {
+  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
+  return records.filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS);
+}
+
+/** @param {import('../read/cpu.js').ProcessUse[]} uses @param {string} role */
+export function sumCpu(uses, role) {
+  const own = uses.filter(use => use.role === role);
+  return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+}

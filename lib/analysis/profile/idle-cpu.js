@@ -1,0 +1,59 @@
+/**
+ * CPU time that the workers use without requests: timers, heartbeats, event loops that wake up. At low rates it would
+ * dominate the apparent cost of a request.
+ */
+import { least, most, sum } from '../../math/summary.js';
+import { valueAt } from '../read/cpu.js';
+import { followThreads } from './threads.js';
+
+/** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
+
+/**
+ * Share of the CPU time. Above it too many samples belong to no request to give a path a cost, and the variation of
+ * idle CPU (`VARIES`) is large against the cost of a request.
+ */
+export const MUCH_IDLE = 0.05;
+
+/** Length of the idle time before the load, at most: earlier CPU may be the server's start. */
+const LONGEST_MS = 3000;
+/** In less time, a single wake-up changes the result. */
+const SHORTEST_MS = 1500;
+/** From one time to another, at least: a steady timer used 40 to 43 ms a second in four runs. */
+const VARIES = 0.05;
+/** Length of the pieces whose least and most give the interval. */
+const PIECE_MS = 500;
+/** Idle CPU is at most what the workers used in the quietest stretch of this length under load. */
+const STRETCH_MS = 2000;
+
+/**
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`; the scheduler's account of threads is
+ *   precise enough, ticks of 10 ms are not
+ * @param {number} sinceMs when the recorders were at work
+ * @param {TimeRange[]} windows of the load
+ * @returns {Estimate | null} cores of all workers; null where too little time without requests was recorded
+ */
+export function measureIdle(records, sinceMs, windows) {
+  const loadMs = windows[0]?.startMs ?? -Infinity;
+  const threads = followThreads(records).flatMap(({ series: [points = []] }) => [points]);
+  const times = records.flatMap(({ kind, t }) => (kind === 'host' ? [Number(t)] : []));
+  const startMs = Math.max(sinceMs, loadMs - LONGEST_MS, least(times.filter(t => t >= sinceMs)));
+  if (threads.length === 0 || loadMs - startMs < SHORTEST_MS) return null;
+  const coresIn = (/** @type {number} */ fromMs, /** @type {number} */ toMs) =>
+    sum(threads.map(points => valueAt(points, toMs) - valueAt(points, fromMs))) / (toMs - fromMs);
+  const pieces = divide({ startMs, endMs: loadMs }, PIECE_MS).map(edges => coresIn(...edges));
+  const stretches = windows.flatMap(window => divide(window, STRETCH_MS));
+  const bound = least(stretches.map(edges => coresIn(...edges)));
+  const value = coresIn(startMs, loadMs);
+  return {
+    value: Math.min(value, bound),
+    low: Math.min(least(pieces), value * (1 - VARIES), bound),
+    high: Math.min(Math.max(most(pieces), value * (1 + VARIES)), bound),
+  };
+}
+
+/** @param {TimeRange} range @param {number} lengthMs @returns {[number, number][]} parts of about that length */
+function divide({ startMs, endMs }, lengthMs) {
+  const count = Math.max(1, Math.floor((endMs - startMs) / lengthMs));
+  const step = (endMs - startMs) / count;
+  return Array.from({ length: count }, (_, at) => [startMs + at * step, startMs + (at + 1) * step]);
+}

@@ -1,0 +1,60 @@
+/** What is known of a recording beside its stacks, and what its stacks come down to. */
+import type { EndpointCosts } from '../../facts/costs.d.ts';
+import type { Estimate, TimeRange } from '../../facts/estimate.d.ts';
+import type { Stall } from '../../facts/load-report.d.ts';
+import type { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts';
+import type { Classification } from '../../facts/rules.d.ts';
+import type { Profile } from '../../profile/profile.d.ts';
+import type { CostLoad, LoadRates } from '../load/load-rates.d.ts';
+import type { Grid } from '../load/timeline/build-grid.js';
+import type { measureHost, ProcessUse } from '../read/cpu.js';
+import type { RunRecords } from '../read/read-run.js';
+import type { ViewRoute } from './costs/tie-by-route.js';
+import type { ProfileBase } from './profile-base.js';
+import type { ThreadClock, ThreadUse } from './threads.js';
+
+/** A loose file has nothing of it. */
+export interface Recording {
+  window: TimeRange | null;
+  /** in which samples and CPU time count */
+  windows: TimeRange[];
+  segments: NonNullable<ProfileReport['segments']>;
+  /** of `profile/segments.ndjson` */
+  records: RunRecords['segments'];
+  masterPid: number | null;
+  /** what its lines call was looked up, where that could be */
+  areLinesRead: boolean;
+  processes: ProcessUse[];
+  /** of the workers, in the windows */
+  threads: ThreadUse[];
+  threadClock: ThreadClock | null;
+  host: ReturnType<typeof measureHost>;
+  /** completed in the windows */
+  requests: number | null;
+  /** that the workers use without requests */
+  idleCores: Estimate | null;
+  grid: Grid | null;
+  rates: LoadRates | null;
+  load: CostLoad | null;
+  /** as the source of views has them */
+  viewRoutes: ViewRoute[];
+  /** CPU time of a process, ms */
+  cpuOf: (pid: number, startMs: number, endMs: number) => number | null;
+  stall: Stall | null;
+  /** looks at all threads, in the windows */
+  waits: { looks: Profile; rateHz: number; threads: number | null } | null;
+}
+
+export interface ProfileAnalysis
+  extends Pick<
+    ProfileReport,
+    'samples' | 'categories' | 'hotPaths' | 'causes' | 'causesTogether' | 'wrappers' | 'table'
+  > {
+  cpu: Pick<CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>;
+  /** of shares of this profile, typically */
+  designEffect: number;
+  costs: EndpointCosts | null;
+  base: ProfileBase;
+  /** per node of the profile, for pictures */
+  classes: Classification;
+}

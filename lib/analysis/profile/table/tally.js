@@ -1,0 +1,135 @@
+/** Counts the base once, by everything that a selection can ask for. */
+import { NodeTable } from '../../../profile/node-table.js';
+
+/** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
+
+/**
+ * @typedef {object} Tally
+ * @property {{node: number[], path: number[], endpoint: number[], causes: number[]}} stacks as the
+ *   sample table takes them; `endpoint` is an owner's index
+ * @property {{window: Uint16Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
+ * @property {Float64Array[]} blocks per owner: samples per block
+ * @property {Float64Array[]} categories per owner: samples per category
+ * @property {Map<number, number>[]} views per owner: function → samples below it
+ * @property {number} nobody samples of no owner
+ * @property {number[]} around per owner: samples that were shared out to it
+ */
+
+/**
+ * @param {object} input
+ * @param {import('../../../profile/profile.d.ts').Profile} input.profile
+ * @param {Pick<import('../profile-base.js').ProfileBase, 'rows' | 'blocks' | 'blockTotals'>} input.base
+ * @param {import('./create-pieces.js').VisitPieces} input.pieces
+ * @param {import('./merge-tree.js').MergedTree} input.tree
+ * @param {Int32Array} input.viewOf per merged node
+ * @param {Attribution} input.attribution
+ * @param {Int32Array} input.pathOfNode per node of the profile
+ * @param {number} input.rootlessPath
+ * @param {(node: number) => number} input.causesOf bits, of a node of the profile
+ * @param {(path: number) => number} input.categoryOf index, of a path
+ * @param {number} input.categoryCount
+ * @param {number[]} input.workerOfProcess index into the table's workers, per process; one more at the
+ *   end for rows without a process
+ * @returns {Tally}
+ */
+export function tallySamples(input) {
+  const { profile, base, tree, viewOf, attribution, pathOfNode } = input;
+  /** (node of the profile, owner) → stack */
+  const known = new NodeTable();
+  /** @type {Tally['stacks']} */
+  const stacks = { node: [], path: [], endpoint: [], causes: [] };
+  const rows = createRows(base.rows.length);
+  const perOwner = (/** @type {number} */ length) =>
+    attribution.owners.map(() => new Float64Array(length));
+  const blocks = perOwner(base.blockTotals.length);
+  const categories = perOwner(input.categoryCount);
+  const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
+  let nobody = 0;
+  const around = attribution.owners.map(() => 0);
+  // of the piece that is counted now
+  let isShared = false;
+  let [leaf, node, path, window, worker, block] = [0, 0, 0, 0, 0, 0];
+  const count = (/** @type {number} */ owner, /** @type {number} */ own) => {
+    const stack = known.intern(leaf, owner);
+    if (stack === stacks.node.length) {
+      stacks.node.push(node);
+      stacks.path.push(path);
+      stacks.endpoint.push(owner);
+      stacks.causes.push(leaf < 0 ? 0 : input.causesOf(leaf));
+    }
+    rows.add(window, worker, stack, own);
+    if (owner < 0) {
+      nobody += own;
+      return;
+    }
+    addAt(blocks[owner], block, own);
+    if (isShared) around[owner] = (around[owner] ?? 0) + own;
+    addAt(categories[owner], input.categoryOf(path), own);
+    const view = viewOf[node] ?? -1;
+    const of = views[owner];
+    if (view < 0 || !of) return;
+    const id = tree.function[view] ?? -1;
+    of.set(id, (of.get(id) ?? 0) + own);
+  };
+  input.pieces((index, ofWindow, weight) => {
+    const row = base.rows[index] ?? 0;
+    const process = profile.rows.process[row] ?? -1;
+    leaf = profile.rows.node[row] ?? -1;
+    node = leaf < 0 ? 0 : (tree.place[leaf] ?? 0);
+    path = leaf < 0 ? input.rootlessPath : (pathOfNode[leaf] ?? 0);
+    window = ofWindow;
+    worker = input.workerOfProcess[process < 0 ? profile.processes.length : process] ?? 0;
+    block = base.blocks[index] ?? 0;
+    isShared = attribution.isShared(node, row);
+    const owner = attribution.ownerOf(row, node);
+    if (owner >= -1) count(owner, weight);
+    else attribution.split(row, node, window, path, weight, count);
+  });
+  return { stacks, rows: rows.build(), blocks, categories, views, nobody, around };
+}
+
+/** @param {Float64Array | undefined} list @param {number} index @param {number} weight */
+function addAt(list, index, weight) {
+  if (list) list[index] = (list[index] ?? 0) + weight;
+}
+
+/** Rows that grow: what is shared out makes several of one. @param {number} expected */
+function createRows(expected) {
+  // Some more from the start: growing takes both sizes for a moment, untouched memory takes nothing.
+  let capacity = Math.ceil(expected * 1.5) + 1024;
+  let window = new Uint16Array(capacity);
+  let worker = new Uint16Array(capacity);
+  let stack = new Uint32Array(capacity);
+  let count = new Float64Array(capacity);
+  let length = 0;
+  const grow = () => {
+    capacity *= 2;
+    const larger = {
+      window: new Uint16Array(capacity),
+      worker: new Uint16Array(capacity),
+      stack: new Uint32Array(capacity),
+      count: new Float64Array(capacity),
+    };
+    larger.window.set(window);
+    larger.worker.set(worker);
+    larger.stack.set(stack);
+    larger.count.set(count);
+    ({ window, worker, stack, count } = larger);
+  };
+  return {
+    /** @param {number} ofWindow @param {number} ofWorker @param {number} ofStack @param {number} samples */
+    add(ofWindow, ofWorker, ofStack, samples) {
+      if (length === capacity) grow();
+      window[length] = ofWindow;
+      worker[length] = ofWorker;
+      stack[length] = ofStack;
+      count[length++] = samples;
+    },
+    build: () => ({
+      window: window.subarray(0, length),
+      worker: worker.subarray(0, length),
+      stack: stack.subarray(0, length),
+      count: count.subarray(0, length),
+    }),
+  };
+}

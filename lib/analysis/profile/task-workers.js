@@ -1,0 +1,131 @@
+/** Workers of a task queue that were recorded beside the server: a group of its own, in no figure of the API. */
+
+import { nameCalls } from '../../hotpath/name-calls.js';
+import { mean, sum } from '../../math/summary.js';
+import { mergeProfiles } from '../../profile/merge-profiles.js';
+import { taskWorkerFiles } from '../../run/run-folder.js';
+import { totalLengthMs } from '../load/load-totals.js';
+import { createCpuReader, measureProcesses, valueAt } from '../read/cpu.js';
+import { readRecords } from '../read/read-run.js';
+import { readRunProfile } from '../read/read-run-profile.js';
+import { analyseProfile } from './analyse-profile.js';
+import { costOf } from './profile-costs.js';
+import { measureSamplingCoverage } from './profile-report.js';
+
+/** @import { EndpointCosts } from '../../facts/costs.d.ts' */
+/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { TaskWorkers } from '../../facts/profile-report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
+
+/** So much of a core each, and they take no more tasks than they do. */
+const FULL = 0.9;
+
+/**
+ * @param {RunRecords} records
+ * @param {object} known
+ * @param {TimeRange[]} known.windows in which samples and CPU time count
+ * @param {import('../../facts/rules.d.ts').Rules} known.rules
+ * @param {number | null} known.requests of the whole API in them
+ * @param {EndpointCosts | null} known.costs
+ * @returns {Promise<TaskWorkers | null>} null where none were recorded
+ */
+export async function analyseTaskWorkers(records, { windows, rules, requests, costs }) {
+  const known = records.manifest.profile?.taskWorkers;
+  if (!known) return null;
+  const { name, rootPids } = known;
+  const recordings = await Promise.all(
+    rootPids.map((_, index) => readRecording(records, index + 1, rules)),
+  );
+  const profiles = recordings.flatMap(({ profile }) => profile ?? []);
+  const uses = measureProcesses(records.processes, windows).filter(({ role }) => role === name);
+  const cpu = measureCpu(records.processes, { name, rootPids, uses, windows });
+  const segments = recordings.flatMap(recording => recording.segments);
+  const pids = uses.map(({ pid }) => pid);
+  const analysis =
+    profiles.length === 0
+      ? null
+      : analyseProfile({
+          profile: mergeProfiles(profiles),
+          rules,
+          windows,
+          workersMs: cpu?.cpuMs ?? null,
+          sampledShare: measureSamplingCoverage(
+            segments,
+            pids,
+            createCpuReader(records.processes, windows),
+          ),
+          failedLooks: sum(segments.map(({ errors = 0 }) => errors)),
+        });
+  const per = cpu && divide(cpu.cpuMs, costs, requests);
+  return {
+    name,
+    rootPids,
+    ended: recordings.filter(({ reason }) => reason !== null && reason !== 'stopped').length,
+    cpu,
+    perRequest: per,
+    samples: analysis?.samples ?? null,
+    samplesToCpu: analysis?.cpu.samplesToCpu ?? null,
+    categories: (analysis?.categories ?? []).map(category => ({
+      ...category,
+      cpuMsPerRequest: costOf(per && { value: per.cpuMs, low: null, high: null }, category.share),
+    })),
+    hotPaths: analysis?.hotPaths ?? [],
+    causes: analysis?.causes ?? [],
+  };
+}
+
+/** @param {RunRecords} records @param {number} n from 1 on @param {import('../../facts/rules.d.ts').Rules} rules */
+async function readRecording({ files: all, manifest }, n, rules) {
+  const files = taskWorkerFiles(all, n);
+  const { records: segments } = await readRecords(files, manifest, 'segments');
+  const { records: calls } = await readRecords(files, manifest, 'calls');
+  const profile = await readRunProfile({ files, segments });
+  const reason = segments.find(({ kind }) => kind === 'recording-end')?.reason ?? null;
+  return { segments, profile: profile && nameCalls(profile, calls, rules), reason };
+}
+
+/**
+ * CPU time of them all, those that came and went between two readings too (RQ has a process for each job).
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {{name: string, rootPids: number[], uses: import('../read/cpu.js').ProcessUse[], windows: TimeRange[]}} group
+ * @returns {TaskWorkers['cpu']} null where it was not recorded
+ */
+function measureCpu(records, { name, rootPids, uses, windows }) {
+  const lengthMs = totalLengthMs(windows);
+  const groups = records.filter(record => record.kind === 'group' && record.name === name);
+  const inside = groups.filter(({ t }) =>
+    windows.some(({ startMs, endMs }) => t >= startMs && t <= endMs),
+  );
+  if (lengthMs === 0 || inside.length === 0) return null;
+  const unseen = groups.map(({ t, unseenCpuMs }) => ({ t, value: Number(unseenCpuMs) }));
+  const unseenMs = sum(
+    windows.map(({ startMs, endMs }) => valueAt(unseen, endMs) - valueAt(unseen, startMs)),
+  );
+  const cpuMs = sum(uses.map(use => use.cpuMs)) + unseenMs;
+  const processes = mean(inside.map(one => Number(one.processes)));
+  const below = Math.max(0, processes - rootPids.length);
+  // A first process hands tasks out where others run them all the time, and else it runs them, or waits for
+  // the one that does.
+  const areBelow = below >= rootPids.length;
+  const rootsMs = sum(uses.filter(({ pid }) => rootPids.includes(pid)).map(use => use.cpuMs));
+  const [ranMs, running] = areBelow ? [cpuMs - rootsMs, below] : [cpuMs, rootPids.length];
+  const [cores, coresEach] = [cpuMs / lengthMs, ranMs / lengthMs / running];
+  return { cpuMs, cores, running, areBelow, coresEach, isFull: coresEach >= FULL };
+}
+
+/**
+ * Over the requests that hand tasks over, where stacks of the API tell which those are; else over all.
+ * @param {number} cpuMs @param {EndpointCosts | null} costs @param {number | null} requests of the whole API
+ * @returns {TaskWorkers['perRequest']}
+ */
+function divide(cpuMs, costs, requests) {
+  const enqueuing = costs?.endpoints.filter(({ name }) => costs.enqueuing?.includes(name)) ?? [];
+  const own = sum(enqueuing.map(endpoint => endpoint.requests ?? NaN));
+  if (own > 0)
+    return {
+      cpuMs: cpuMs / own,
+      requests: own,
+      endpoints: enqueuing.map(endpoint => endpoint.loadEndpoint ?? endpoint.name),
+    };
+  return requests ? { cpuMs: cpuMs / requests, requests, endpoints: null } : null;
+}

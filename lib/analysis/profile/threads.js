@@ -1,0 +1,98 @@
+/** What the scheduler counted for the threads of the workers, from the `threads` records of a run. */
+import { sum } from '../../math/summary.js';
+import { valueAt } from '../read/cpu.js';
+
+/**
+ * @typedef {object} ThreadUse inside the windows
+ * @property {number} pid
+ * @property {number} tid
+ * @property {number} runMs CPU time
+ * @property {number} queuedMs runnable, and waiting for a core
+ * @property {number} slices how often it got one
+ */
+
+/**
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @returns {ThreadUse[]} one entry per thread; none where the kernel keeps no such accounts
+ */
+export function measureThreads(records, windows) {
+  return followThreads(records).map(({ pid, tid, series }) => {
+    const [runMs = 0, queuedMs = 0, slices = 0] = series.map(points =>
+      sum(windows.map(({ startMs, endMs }) => valueAt(points, endMs) - valueAt(points, startMs))),
+    );
+    return { pid, tid, runMs, queuedMs, slices };
+  });
+}
+
+/**
+ * @param {Record<string, any>[]} records
+ * @returns {{pid: number, tid: number, series: import('../read/cpu.js').Point[][]}[]} CPU time, time in the queue
+ *   and slices of each thread, oldest first. A thread that stands still has no records meanwhile.
+ */
+export function followThreads(records) {
+  /** @type {Map<string, {pid: number, tid: number, series: import('../read/cpu.js').Point[][]}>} */
+  const open = new Map();
+  /** @type {Map<string, {t: number, before?: number}>} process → when it was read last, and before that */
+  const reads = new Map();
+  const all = [];
+  for (const { kind, t, pid, startTicks, threads } of records) {
+    if (kind !== 'threads' && kind !== 'sample') continue;
+    const process = `${pid} ${startTicks}`;
+    const read = reads.get(process);
+    const before = read?.t === t ? read?.before : read?.t;
+    reads.set(process, { t, before });
+    // A process whose threads all stand still has no line.
+    if (kind === 'sample') continue;
+    for (const line of threads) {
+      const [tid = 0, ...values] = /** @type {number[]} */ (line);
+      const key = `${process} ${tid}`;
+      let thread = open.get(key);
+      // An id that was given to another thread counts from 0 again.
+      if (!thread || values.some((n, at) => n < (thread?.series[at]?.at(-1)?.value ?? 0))) {
+        // Born after the process was read before: all that it used, it used since.
+        const origin = before === undefined ? [] : [{ t: before, value: 0 }];
+        thread = { pid, tid, series: values.map(() => [...origin]) };
+        open.set(key, thread);
+        all.push(thread);
+      }
+      values.forEach((value, at) => {
+        const points = thread?.series[at];
+        const last = points?.at(-1);
+        // It stood still until then.
+        if (last && before !== undefined && last.t < before)
+          points?.push({ t: before, value: last.value });
+        points?.push({ t, value });
+      });
+    }
+  }
+  return all;
+}
+
+/**
+ * @callback ThreadClock how long a thread ran in a segment, and waited for a core
+ * @param {number} [pid]
+ * @param {string} [tid] as the profiler wrote it
+ * @param {import('../../profile/profile.d.ts').SegmentInfo} [segment]
+ * @returns {{runMs: number, queuedMs: number} | null} null where that is not known
+ */
+
+/**
+ * @param {Record<string, any> | undefined} start of the recording
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @returns {ThreadClock | null} null where the profiler sees for certain which threads sleep
+ */
+export function createThreadClock(start, records) {
+  if (start?.pausing?.asleep === undefined) return null;
+  const { pausesTarget } = start.recorder;
+  const known = new Map(followThreads(records).map(one => [`${one.pid} ${one.tid}`, one.series]));
+  return (pid, tid, { startMs, endMs } = { startMs: null, endMs: null }) => {
+    const series = known.get(`${pid} ${tid}`);
+    if (!series || startMs === null || endMs === null) return null;
+    const [runMs = 0, queuedMs = 0] = series.map(
+      points => valueAt(points, endMs) - valueAt(points, startMs),
+    );
+    // A pause wakes threads that sleep: on a busy machine these then wait for a core.
+    return { runMs, queuedMs: pausesTarget ? 0 : queuedMs };
+  };
+}

@@ -1,0 +1,130 @@
+/**
+ * Where the thread of an event loop waits inside of a request: in a call that is no `await`, while every
+ * other request of the worker waits for it.
+ */
+import { classifyProfile } from '../../../hotpath/classify-profile.js';
+import { wilsonInterval } from '../../../math/intervals.js';
+import { classifyWaits } from './wait-kinds.js';
+
+/** @typedef {import('../../../facts/profile-report.d.ts').LoopWaits} LoopWaits */
+/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {Pick<import('../../../facts/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
+
+/** Frames that run an event loop. */
+const LOOP =
+  /^(?:asyncio\/(?:base_events|runners)|uvloop\/__init__|trio\/_core\/_run|granian\/_futures|gunicorn\/workers\/gasgi)\.py$/;
+/** Parts of the standard library and of drivers that only await: they wait there for the interpreter (the GIL). */
+const AWAITS = /async|aio/;
+/** Places with fewer looks may be chance. */
+const LEAST_LOOKS = 5;
+/** A thread that waits at a place runs there for a part of the time at most: of what waits by a rule, and of any other line. */
+const MOST_RUNNING = 0.3;
+const MOST_RUNNING_UNKNOWN = 0.1;
+const PLACES = 3;
+
+/**
+ * @param {object} input
+ * @param {Profile} input.looks of all threads, waiting ones too
+ * @param {Profile} input.running the profile of running threads
+ * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
+ * @param {number} input.sampledMs how long `running` was sampled in the windows
+ * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @returns {LoopWaits | null} null where no event loop was seen waiting so
+ */
+export function findLoopWaits({ looks, running, analysis, sampledMs, rules }) {
+  const seen = countPlaces(looks, classifyProfile(looks, rules), rules, weighRows(looks));
+  const samplesPerLoop = ((sampledMs / 1000) * (running.rateHz ?? 0) * seen.total) / seen.rounds;
+  if (!(samplesPerLoop > 0)) return null;
+  const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights);
+  /** @type {Map<string, LoopWaits['where'][number]>} */
+  const where = new Map();
+  let waiting = 0;
+  for (const [key, { n, kind, isOwn, owner }] of seen.places) {
+    const share = n / seen.total;
+    const runningShare = (ran.places.get(key)?.n ?? 0) / samplesPerLoop;
+    const most = kind === null ? MOST_RUNNING_UNKNOWN : MOST_RUNNING;
+    // What a server writes to its client it does not wait for: there it queues for the interpreter.
+    const isKnown = kind === null ? isOwn : kind !== 'client';
+    if (n < LEAST_LOOKS || !owner || !isKnown || runningShare > share * most) continue;
+    const own = [owner.function, owner.file, kind].join('\n');
+    const place = where.get(own) ?? { ...owner, kind, share: 0 };
+    where.set(own, place);
+    place.share += share - runningShare;
+    waiting += share - runningShare;
+  }
+  if (waiting === 0) return null;
+  return {
+    share: { value: waiting, ...wilsonInterval(waiting * seen.total, seen.total) },
+    where: [...where.values()].sort((a, b) => b.share - a.share).slice(0, PLACES),
+  };
+}
+
+/** @param {Profile} looks @returns {Float64Array} per node */
+function weighRows({ rows, nodes }) {
+  const weights = new Float64Array(nodes.frame.length);
+  rows.node.forEach((node, row) => {
+    if (node >= 0) weights[node] = (weights[node] ?? 0) + (rows.weight[row] ?? 0);
+  });
+  return weights;
+}
+
+/** Does an event loop serve requests there? @param {Profile} profile @param {Classification} classification of it */
+export function isServedByLoop(profile, classification) {
+  return markLoops(profile, classification).some(
+    (isLoop, node) => isLoop === 1 && classification.request[node] === 1,
+  );
+}
+
+/** @param {Profile} profile @param {Classification} classification of it @returns {Uint8Array} per node: 1 below a frame of an event loop */
+function markLoops({ nodes }, { identities, request }) {
+  const loop = new Uint8Array(nodes.frame.length);
+  for (let node = 0; node < loop.length; node++) {
+    const parent = nodes.parent[node] ?? -1;
+    // A loop inside of a request is its own (asgiref's async_to_sync): it holds up nobody else.
+    const begins = LOOP.test(identities[nodes.frame[node] ?? 0]?.path ?? '') && !request[parent];
+    loop[node] = begins || loop[parent] ? 1 : 0;
+  }
+  return loop;
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Classification} classification of it
+ * @param {import('../../../facts/rules.d.ts').Rules} rules
+ * @param {ArrayLike<number>} weights per node
+ */
+function countPlaces(profile, classification, rules, weights) {
+  const { nodes, rows } = profile;
+  const { identities, request } = classification;
+  const classes = classifyWaits(profile, classification, rules);
+  /** @typedef {{n: number, kind: LoopWaits['where'][number]['kind'], isOwn: boolean, owner: ReturnType<typeof classes.placeOf>}} Place */
+  /** @type {Map<string, Place>} */
+  const places = new Map();
+  const loop = markLoops(profile, classification);
+  for (let node = 0; node < loop.length; node++) {
+    const identity = identities[nodes.frame[node] ?? 0];
+    const [n, isOwn] = [weights[node] ?? 0, identity?.origin === 'user'];
+    if (n === 0 || !loop[node] || !request[node]) continue;
+    if (!isOwn && AWAITS.test(identity?.path ?? '')) continue;
+    const [key, kind, owner] = [classes.keyOf(node), classes.kindOf(node), classes.placeOf(node)];
+    const place = places.get(key) ?? { n: 0, kind, isOwn, owner };
+    places.set(key, place);
+    place.n += n;
+  }
+  /** Per segment: how often each thread was seen in a loop. @type {Map<number, Map<string, number>>} */
+  const threads = new Map();
+  rows.node.forEach((node, row) => {
+    if (!loop[node]) return;
+    const segment = rows.segment[row] ?? -1;
+    const own = threads.get(segment) ?? new Map();
+    threads.set(segment, own);
+    const thread = `${rows.process[row]} ${rows.thread[row]}`;
+    own.set(thread, (own.get(thread) ?? 0) + (rows.weight[row] ?? 0));
+  });
+  const counts = [...threads.values()].map(own => [...own.values()]);
+  return {
+    places,
+    total: counts.flat().reduce((sum, n) => sum + n, 0),
+    rounds: counts.reduce((sum, own) => sum + Math.max(...own), 0),
+  };
+}

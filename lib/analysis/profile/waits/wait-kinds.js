@@ -1,0 +1,80 @@
+/** What a stack waits for, if it waits, by the rules in `lib/hotpath/rules/waits.yaml`. */
+import { AWAIT_FILE } from '../../../profile/markers.js';
+
+/** @typedef {import('../../../facts/rules.d.ts').WaitKind} WaitKind */
+
+/** Below this folder's frames a thread of the server's pool is taken. */
+const SERVER = /^gunicorn\/workers\//;
+
+/** A thread of anyio's that has nothing to do stands below this one, which takes up requests' calls. */
+const POOL = /^anyio\/_backends\/_asyncio\.py$/;
+
+/** It stands around every request, and is no place in the application. */
+const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
+
+/**
+ * @typedef {object} WaitClasses
+ * @property {Uint8Array} request per node: 1 inside a request
+ * @property {Uint8Array} suspended per node: 1 what a request awaits that is on no thread's stack
+ * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
+ * @property {(node: number) => WaitKind | null} kindOf null where its innermost frame does not wait by any rule
+ * @property {(node: number) => string} keyOf the same for the same innermost frame of the same kind, in another profile too
+ * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
+ *   the application's own
+ */
+
+/**
+ * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {Pick<import('../../../facts/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
+ * @param {import('../../../facts/rules.d.ts').Rules} rules
+ * @returns {WaitClasses}
+ */
+export function classifyWaits({ nodes, frames }, { request, identities }, rules) {
+  const ruleOf = identities.map(identity => rules.waits.findIndex(rule => rule.matches(identity)));
+  const count = nodes.frame.length;
+  /** per node: 1 + index of the rule that has it */
+  const claim = new Uint8Array(count);
+  const slot = new Uint8Array(count);
+  const suspended = new Uint8Array(count);
+  const place = new Int32Array(count).fill(-1);
+  const idle = new Uint8Array(count);
+  for (let node = 0; node < count; node++) {
+    const parent = nodes.parent[node] ?? -1;
+    const frame = nodes.frame[node] ?? 0;
+    const identity = identities[frame];
+    const before = parent < 0 ? 0 : (claim[parent] ?? 0);
+    // The application's own frames begin anew: what they wait for is not what called them waits for.
+    const isOwn = identity?.origin === 'user';
+    const held = isOwn ? 0 : before;
+    const found = ruleOf[frame] ?? -1;
+    const takes =
+      found >= 0 &&
+      (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
+    claim[node] = takes ? found + 1 : held;
+    slot[node] = parent >= 0 && slot[parent] ? 1 : Number(SERVER.test(identity?.path ?? ''));
+    suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
+    const isPool = POOL.test(identity?.path ?? '') && identity?.qualified === 'WorkerThread.run';
+    idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
+    const isPlace = isOwn && !COMPANION.test(frames[frame]?.file ?? '');
+    place[node] = isPlace ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
+  }
+  // What runs deep inside a call to a database or a service does not wait for it: building a TLS context.
+  const kindOf = (/** @type {number} */ node) =>
+    (ruleOf[nodes.frame[node] ?? -1] ?? -1) < 0 && !suspended[node]
+      ? null
+      : (rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null);
+  return {
+    request: request.map((inside, node) => (idle[node] ? 0 : inside)),
+    suspended,
+    slot,
+    kindOf,
+    keyOf: node => {
+      const frame = frames[nodes.frame[node] ?? -1];
+      return [suspended[node], kindOf(node), frame?.name, frame?.file, frame?.line].join('\n');
+    },
+    placeOf: node => {
+      const frame = frames[place[node] ?? -1];
+      return frame ? { function: frame.name, file: frame.file } : null;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** Idle samples of request threads as a sample table: what waits can be selected as what runs is. */
+import { packSampleTable } from '../../../sample-table/pack.js';
+import { attributeByRoute, makeOwner } from '../costs/attribute-by-route.js';
+import { mergeFunctions, nameFunction } from '../path-tables.js';
+import { describeTree } from '../table/build-table.js';
+import { createPieces } from '../table/create-pieces.js';
+import { mergeTree } from '../table/merge-tree.js';
+import { tallySamples } from '../table/tally.js';
+
+/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
+/** @typedef {import('../../load/timeline/build-grid.js').Grid} Grid */
+
+/**
+ * @param {object} input
+ * @param {Profile} input.looks at all threads
+ * @param {number} input.rateHz
+ * @param {import('./wait-kinds.js').WaitClasses} input.classes of it
+ * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @param {number | null} input.masterPid
+ * @param {Map<number, number>} input.roundsOf segment → how often each worker was looked at in it
+ * @param {Grid | null} input.grid
+ * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
+ * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} input.costs
+ * @returns {import('../../../facts/sample-table.d.ts').WaitTable}
+ */
+export function buildWaitTable(input) {
+  const { looks, classes } = input;
+  // Segments and half-seconds of these samples are not those of the profile.
+  const grid = input.grid && { ...input.grid, basis: /** @type {const} */ ('seconds') };
+  const base = selectBusy(looks, classes.request, input.masterPid);
+  const { ofFrame, functions } = mergeFunctions(looks);
+  const tree = mergeTree(looks, base, ofFrame);
+  const kinds = listKinds(base.weights, classes);
+  const attribution =
+    looks.routes.length > 0
+      ? attributeByRoute(looks, input.rates)
+      : attributeByCosts(tree, functions, input.costs);
+  const { stacks, rows } = tallySamples({
+    profile: looks,
+    base,
+    pieces: createPieces(looks, base, grid),
+    tree,
+    viewOf: new Int32Array(),
+    attribution,
+    pathOfNode: Int32Array.from(base.weights, (_, node) =>
+      kinds.indexOf(classes.kindOf(node) ?? 'other'),
+    ),
+    rootlessPath: kinds.length - 1,
+    causesOf: () => 0,
+    categoryOf: path => path,
+    categoryCount: kinds.length,
+    workerOfProcess: [...looks.processes.map(({ pid }) => pid), -1].map(pid =>
+      base.workers.indexOf(pid),
+    ),
+  });
+  return {
+    ...packSampleTable({
+      edgesMs: grid?.edgesMs ?? null,
+      workers: base.workers,
+      endpoints: attribution.owners.map(({ name }) => name),
+      categories: kinds.flatMap(id => input.rules.waitKinds.get(id) ?? []),
+      paths: kinds.map((_, category) => ({ category, function: '', file: '', line: null })),
+      causes: [],
+      designEffect: 1,
+      ...describeTree(tree, functions),
+      stacks,
+      rows,
+    }),
+    rounds: spreadRounds(input.roundsOf, looks, grid),
+    msPerRound: measureRound(input.roundsOf, looks.segments, input.rateHz),
+    isTimed: looks.rows.halfSecond.some(halfSecond => halfSecond >= 0),
+  };
+}
+
+/** @param {Profile} looks @param {Uint8Array} isRequest per node @param {number | null} masterPid */
+function selectBusy({ rows, nodes, processes }, isRequest, masterPid) {
+  const pidOf = (/** @type {number} */ row) => processes[rows.process[row] ?? -1]?.pid ?? -1;
+  const chosen = rows.node
+    .map((_, row) => row)
+    .filter(row => isRequest[rows.node[row] ?? -1] === 1 && pidOf(row) !== masterPid);
+  const weights = new Float64Array(nodes.frame.length);
+  /** @type {Set<number>} */
+  const pids = new Set();
+  for (const row of chosen) {
+    const node = rows.node[row] ?? 0;
+    weights[node] = (weights[node] ?? 0) + (rows.weight[row] ?? 0);
+    pids.add(pidOf(row));
+  }
+  return {
+    rows: chosen,
+    rowWeights: Float64Array.from(chosen, row => rows.weight[row] ?? 0),
+    weights,
+    workers: [...pids].sort((a, b) => a - b),
+    blocks: new Uint16Array(chosen.length),
+    blockTotals: new Float64Array(1),
+  };
+}
+
+/** What is waited for, most first; the last one is at places that no rule names. @param {Float64Array} weights per node @param {import('./wait-kinds.js').WaitClasses} classes */
+function listKinds(weights, { kindOf }) {
+  /** @type {Map<import('../../../facts/rules.d.ts').WaitKind, number>} */
+  const byKind = new Map();
+  for (const [node, weight] of weights.entries()) {
+    const kind = weight > 0 && kindOf(node);
+    if (kind) byKind.set(kind, (byKind.get(kind) ?? 0) + weight);
+  }
+  const ids = [...byKind].sort(([, a], [, b]) => b - a).map(([id]) => id);
+  return [...ids, /** @type {const} */ ('other')];
+}
+
+/**
+ * Without the companion a sample is of the endpoint to which the profile tied its view; of none where
+ * several share the view.
+ * @param {import('../table/merge-tree.js').MergedTree} tree
+ * @param {{function: string, file: string}[]} functions
+ * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} costs
+ * @returns {Attribution}
+ */
+function attributeByCosts(tree, functions, costs) {
+  /** @type {Map<string, number>} */
+  const ownerOfView = new Map();
+  const endpoints = costs?.endpoints ?? [];
+  for (const [endpoint, { views }] of endpoints.entries())
+    for (const key of views.map(nameFunction))
+      ownerOfView.set(key, ownerOfView.has(key) ? -1 : endpoint);
+  const names = functions.map(nameFunction);
+  const owner = new Int32Array(tree.parent.length).fill(-1);
+  for (let node = 1; node < owner.length; node++) {
+    const above = owner[tree.parent[node] ?? 0] ?? -1;
+    const own = ownerOfView.get(names[tree.function[node] ?? -1] ?? '') ?? -1;
+    owner[node] = above < 0 ? own : above;
+  }
+  return {
+    basis: costs?.basis ?? 'view',
+    owners: endpoints.map(({ name, loadEndpoint }) => makeOwner(loadEndpoint ?? name, -1)),
+    isShared: () => false,
+    ownerOf: (_row, node) => owner[node] ?? -1,
+    split() {},
+  };
+}
+
+/** @param {Map<number, number>} roundsOf @param {Profile} looks @param {Grid | null} grid @returns {number[]} per window */
+function spreadRounds(roundsOf, { rows, ...looks }, grid) {
+  const segment = Int32Array.from(roundsOf.keys());
+  const ofSegments = { ...looks, rows: { ...rows, segment, halfSecond: new Float64Array() } };
+  const base = {
+    rows: segment.map((_, index) => index),
+    rowWeights: Float64Array.from(roundsOf.values()),
+  };
+  const rounds = new Array(grid ? grid.edgesMs.length - 1 : 1).fill(0);
+  const pieces = createPieces(ofSegments, base, grid);
+  pieces((_, window, count) => {
+    rounds[window] += count;
+  });
+  return rounds;
+}
+
+/**
+ * How long a round stands for. A file whose end nobody could write down has no length.
+ * @param {Map<number, number>} roundsOf
+ * @param {Profile['segments']} segments
+ * @param {number} rateHz
+ */
+function measureRound(roundsOf, segments, rateHz) {
+  let [lengthMs, rounds] = [0, 0];
+  for (const [segment, own] of roundsOf) {
+    const { startMs, endMs } = segments[segment] ?? {};
+    if (!startMs || !endMs || endMs - startMs <= 1) continue;
+    lengthMs += endMs - startMs;
+    rounds += own;
+  }
+  return rounds > 0 ? lengthMs / rounds : 1000 / rateHz;
+}

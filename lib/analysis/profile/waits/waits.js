@@ -1,0 +1,341 @@
+/**
+ * Where the time of request threads goes, from looks at all threads, waiting ones too. A look does not
+ * tell whether a thread runs, so what the profile of running threads shows at the same places is CPU, with
+ * the time that threads stand there before they get to run, and the rest is waiting.
+ */
+
+import { classifyProfile } from '../../../hotpath/classify-profile.js';
+import { wilsonInterval } from '../../../math/intervals.js';
+import { sum } from '../../../math/summary.js';
+import { AWAITS_PER_SEC } from '../../../profile/markers.js';
+import { isServedByLoop } from './loop-waits.js';
+import { findStuck } from './stall-looks.js';
+import { classifyWaits } from './wait-kinds.js';
+import { buildWaitTable } from './wait-table.js';
+
+/** @typedef {import('../../../facts/profile-report.d.ts').Waits} Waits */
+/** @typedef {Waits['kinds'][number]['id']} KindId */
+/** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
+
+/** Places with fewer looks are judged together, those of a kind. */
+const LEAST_LOOKS_OF_PLACE = 10;
+/** A thread that wants the interpreter (the GIL) wakes up and asks again after this long, `sys.getswitchinterval()`. */
+const SWITCH_INTERVAL_MS = 5;
+const PLACES = 3;
+/** Fewer looks than this tell nothing. */
+const LEAST_LOOKS = 10;
+
+/**
+ * @param {object} input
+ * @param {Profile} input.looks of all threads; its segments lie in the window
+ * @param {number} input.rateHz looks per second
+ * @param {Profile} input.running the profile of running threads
+ * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
+ * @param {number} input.sampledMs how long `running` was sampled in the windows
+ * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @param {number | null} input.masterPid
+ * @param {number | null} input.threads requests that a worker serves at the same time
+ * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
+ *   threads; none where it says nothing
+ * @param {number} input.lengthMs of the windows, for which it says so
+ * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
+ * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
+ * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
+ * @param {import('../../../facts/load-report.d.ts').Stall | null} [input.stall]
+ * @returns {Waits | null} null where too little was seen
+ */
+export function buildWaits({
+  looks,
+  rateHz,
+  running,
+  analysis,
+  sampledMs,
+  rules,
+  masterPid,
+  threads,
+  scheduled,
+  lengthMs,
+  grid = null,
+  rates = null,
+  costs = null,
+  stall = null,
+}) {
+  const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
+  const counts = countLooks(looks, classes, masterPid);
+  if (counts.looks < LEAST_LOOKS) return null;
+  const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
+  // Looks of our own recorder say themselves which threads run.
+  const isKnown = looks.source === 'samples';
+  const places = joinPlaces(
+    counts,
+    isKnown ? new Map() : countRunning(running, analysis, rules),
+    samplesPerThread,
+  );
+  const busyThreads = counts.busy / counts.rounds;
+  const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
+  const shares = shareOut(
+    places,
+    measureStretch(places, measureMostThreads(scheduled, lengthMs, busyThreads) / ran),
+  );
+  // Threads of one look hang together: a look counts once, and so does what was shown in several.
+  const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
+  const trials = Math.min(counts.looks * distinct, counts.busy);
+  const isLoop = counts.awaits > 0 || isServedByLoop(running, analysis.classes);
+  return {
+    looks: counts.looks,
+    rateHz,
+    slots: threads === null || isLoop ? null : threads * counts.workers,
+    busySlots: sum([...counts.slots.values()]) / counts.rounds,
+    busySlotsOfFullest: Math.max(0, ...counts.slots.values()) / counts.rounds,
+    busyThreads,
+    suspended: counts.awaits === 0 && isLoop ? null : counts.awaits / counts.rounds,
+    kinds: [...shares]
+      .filter(([, own]) => own.threads > 0)
+      .sort(([, a], [, b]) => b.threads - a.threads)
+      .map(([id, own]) => {
+        const value = own.threads / busyThreads;
+        return {
+          id,
+          share: { value, ...wilsonInterval(value * trials, trials) },
+          where: listOwners(own.owners),
+        };
+      }),
+    ...(stall && { inStall: findStuck(looks, classes, stall) }),
+    ran: measureRan(places),
+    table: buildWaitTable({
+      looks,
+      rateHz,
+      classes,
+      rules,
+      masterPid,
+      roundsOf: counts.roundsOf,
+      grid,
+      rates,
+      costs,
+    }),
+  };
+}
+
+/**
+ * An innermost frame with its kind, or several small ones of a kind.
+ * @typedef {object} Place
+ * @property {KindId | null} kind null where no rule knows it as waiting
+ * @property {boolean} isSuspended it is on no thread's stack, so it does not run
+ * @property {number} looks
+ * @property {number} seen threads that stand there, mean
+ * @property {number} ran threads that run there, mean
+ * @property {Owners} owners
+ */
+
+/**
+ * Looks per function of the application that has called it.
+ * @typedef {Map<string, {function: string, file: string, n: number}>} Owners
+ */
+
+/**
+ * @param {{byPlace: Map<string, Tally>, rounds: number}} counts
+ * @param {Map<string, Tally>} running samples
+ * @param {number} samplesPerThread of a thread that runs all the time; 0: none are known
+ * @returns {Place[]}
+ */
+function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
+  /** @type {Map<string, Place>} */
+  const places = new Map();
+  for (const key of new Set([...byPlace.keys(), ...running.keys()])) {
+    const [look, sample] = [byPlace.get(key), running.get(key)];
+    const { kind = null, isSuspended = false } = look ?? sample ?? {};
+    const looks = look?.n ?? 0;
+    const name = looks < LEAST_LOOKS_OF_PLACE ? `${kind} ${isSuspended}` : key;
+    const place = places.get(name) ?? {
+      ...{ kind, isSuspended, looks: 0, seen: 0, ran: 0 },
+      owners: new Map(),
+    };
+    places.set(name, place);
+    for (const owner of look?.owners.values() ?? []) addOwner(place.owners, owner, owner.n);
+    place.looks += looks;
+    place.seen += looks / rounds;
+    if (samplesPerThread > 0) place.ran += (sample?.n ?? 0) / samplesPerThread;
+  }
+  return [...places.values()];
+}
+
+/**
+ * How long a thread stands at a place, per time that it runs there: it also waits for the interpreter (the
+ * GIL), or for a core. That is so wherever code runs, so it is the median over the places that no rule knows
+ * as waiting, each as heavy as what runs there: what sleeps there runs next to never.
+ * @param {Place[]} places
+ * @param {number} most that the scheduler's account allows
+ */
+function measureStretch(places, most) {
+  const known = places.filter(({ kind, ran, looks }) => kind === null && ran > 0 && looks > 0);
+  known.sort((a, b) => a.seen / a.ran - b.seen / b.ran);
+  let left = known.reduce((total, { ran }) => total + ran, 0) / 2;
+  const middle = known.find(({ ran }) => {
+    left -= ran;
+    return left <= 0;
+  });
+  return Math.max(1, Math.min(middle ? middle.seen / middle.ran : 1, most));
+}
+
+/**
+ * The most that threads can have run, or waited for a core or for the GIL. Who waits for that gets a core
+ * once per switch interval, and waits only while another thread of the process has it.
+ * @param {import('../threads.js').ThreadUse[]} scheduled
+ * @param {number} lengthMs
+ * @param {number} busyThreads inside requests, mean
+ * @returns {number} threads, mean; Infinity where the scheduler says nothing
+ */
+function measureMostThreads(scheduled, lengthMs, busyThreads) {
+  if (scheduled.length === 0) return Infinity;
+  const processes = [...Map.groupBy(scheduled, ({ pid }) => pid).values()];
+  return sum(
+    processes.map(threads => {
+      const had = sum(threads.map(({ runMs, queuedMs }) => runMs + queuedMs));
+      const awaited = sum(threads.map(({ slices }) => slices)) * SWITCH_INTERVAL_MS;
+      return (had + Math.min(awaited, (had * busyThreads) / processes.length)) / lengthMs;
+    }),
+  );
+}
+
+/**
+ * @param {Place[]} places
+ * @param {number} stretch
+ * @returns {Map<KindId, {threads: number, owners: Owners}>} threads, mean; no owners of what runs
+ */
+function shareOut(places, stretch) {
+  /** @type {Map<KindId, {threads: number, owners: Owners}>} */
+  const shares = new Map();
+  const shareOf = (/** @type {KindId} */ id) => {
+    const share = shares.get(id) ?? { threads: 0, owners: new Map() };
+    shares.set(id, share);
+    return share;
+  };
+  for (const { kind, seen, ran, owners } of places) {
+    if (seen === 0) continue;
+    const cpu = Math.min(seen, ran * stretch);
+    shareOf('cpu').threads += cpu;
+    if (cpu === seen) continue;
+    const waiting = shareOf(kind ?? 'other');
+    waiting.threads += seen - cpu;
+    for (const owner of owners.values())
+      addOwner(waiting.owners, owner, owner.n * (1 - cpu / seen));
+  }
+  return shares;
+}
+
+/** @param {Owners} owners @param {{function: string, file: string}} owner @param {number} n */
+function addOwner(owners, { function: name, file }, n) {
+  const key = `${name}\n${file}`;
+  const known = owners.get(key) ?? { function: name, file, n: 0 };
+  owners.set(key, known);
+  known.n += n;
+}
+
+/** @typedef {{kind: KindId | null, isSuspended: boolean, n: number, owners: Owners}} Tally looks or samples at a place */
+
+/** @param {Map<string, Tally>} tallies @param {import('./wait-kinds.js').WaitClasses} classes @param {number} node @param {number} n */
+function count(tallies, classes, node, n) {
+  const key = classes.keyOf(node);
+  const tally = tallies.get(key) ?? {
+    kind: classes.kindOf(node),
+    isSuspended: classes.suspended[node] === 1,
+    n: 0,
+    owners: new Map(),
+  };
+  tallies.set(key, tally);
+  tally.n += n;
+  return tally;
+}
+
+/** Of the threads at places of a kind, the part that ran. @param {Place[]} places */
+function measureRan(places) {
+  const named = places.filter(({ kind }) => kind !== null);
+  const seen = named.reduce((total, place) => total + place.seen, 0);
+  const ran = named.reduce((total, place) => total + Math.min(place.seen, place.ran), 0);
+  return seen > 0 ? ran / seen : 0;
+}
+
+/**
+ * @param {Profile} looks
+ * @param {import('./wait-kinds.js').WaitClasses} classes
+ * @param {number | null} masterPid
+ */
+function countLooks({ rows, processes }, classes, masterPid) {
+  const isMaster = processes.map(({ pid }) => pid === masterPid);
+  /** @type {Map<string, Tally>} */
+  const byPlace = new Map();
+  /** Per segment, process and thread: how often it was seen. @type {Map<string, Map<number, number>>} */
+  const threads = new Map();
+  /** Per process. @type {Map<number, number>} */
+  const slots = new Map();
+  let [busy, awaits] = [0, 0];
+  for (let row = 0; row < rows.node.length; row++) {
+    const process = rows.process[row] ?? -1;
+    if (isMaster[process]) continue;
+    const [node, weight] = [rows.node[row] ?? -1, rows.weight[row] ?? 0];
+    const key = `${rows.segment[row]} ${process}`;
+    const own = threads.get(key) ?? new Map();
+    threads.set(key, own);
+    const thread = rows.thread[row] ?? -1;
+    // What stands for several requests is not as many looks.
+    const seen = classes.suspended[node] ? 0 : weight;
+    own.set(thread, (own.get(thread) ?? 0) + seen);
+    if (node < 0 || !classes.request[node]) continue;
+    busy += weight;
+    if (classes.suspended[node]) awaits += weight;
+    if (classes.slot[node]) slots.set(process, (slots.get(process) ?? 0) + weight);
+    const tally = count(byPlace, classes, node, weight);
+    const owner = classes.placeOf(node);
+    if (owner) addOwner(tally.owners, owner, weight);
+  }
+  // The main thread of a process is in every look at it.
+  const ofProcess = [...threads].map(([key, own]) => ({
+    segment: key.split(' ')[0],
+    process: key.split(' ')[1],
+    looks: Math.max(...own.values()),
+  }));
+  const roundsOf = new Map(
+    [...Map.groupBy(ofProcess, ({ segment }) => segment)].map(([segment, own]) => [
+      Number(segment),
+      Math.max(...own.map(({ looks }) => looks)),
+    ]),
+  );
+  const rounds = sum([...roundsOf.values()]);
+  const all = ofProcess.reduce((total, { looks }) => total + looks, 0);
+  return {
+    byPlace,
+    slots,
+    busy,
+    awaits,
+    looks: all,
+    rounds,
+    roundsOf,
+    // Workers that followed each other are one.
+    workers: Math.round(all / Math.max(1, rounds)),
+  };
+}
+
+/**
+ * @param {Profile} running
+ * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} analysis
+ * @param {import('../../../facts/rules.d.ts').Rules} rules
+ */
+function countRunning(running, { base: { weights }, classes: { request, identities } }, rules) {
+  const classes = classifyWaits(running, { request, identities }, rules);
+  /** @type {Map<string, Tally>} */
+  const byPlace = new Map();
+  weights.forEach((weight, node) => {
+    if (weight === 0 || !classes.request[node]) return;
+    count(byPlace, classes, node, weight);
+  });
+  return byPlace;
+}
+
+/** @param {Owners} owners */
+function listOwners(owners) {
+  const all = [...owners.values()].sort((a, b) => b.n - a.n);
+  const total = all.reduce((n, owner) => n + owner.n, 0);
+  return all
+    .slice(0, PLACES)
+    .map(({ function: name, file, n }) => ({ function: name, file, share: n / total }));
+}

@@ -1,0 +1,150 @@
+/** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
+import { most } from '../../math/summary.js';
+
+/** @typedef {{t: number, value: number}} Point */
+
+/**
+ * @typedef {object} ProcessUse
+ * @property {number} pid
+ * @property {string} role
+ * @property {number} cpuMs inside the windows
+ * @property {number | null} rssBytesMax
+ * @property {number} livedMs how much of the windows it was there
+ */
+
+/**
+ * @param {Record<string, any>[]} records
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
+ */
+export function measureProcesses(records, windows) {
+  return followProcesses(records).map(({ series, points, lived }) => {
+    const first = /** @type {Record<string, any>} */ (series[0]);
+    const cpuMs = windows.reduce(
+      (sum, { startMs, endMs }) => sum + valueAt(points, endMs) - valueAt(points, startMs),
+      0,
+    );
+    return {
+      pid: first.pid,
+      role: first.role,
+      cpuMs,
+      rssBytesMax: most(series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
+      livedMs: windows.reduce(
+        (sum, { startMs, endMs }) =>
+          sum + Math.max(0, Math.min(endMs, lived.endMs) - Math.max(startMs, lived.startMs)),
+        0,
+      ),
+    };
+  });
+}
+
+/**
+ * CPU time of a process between two moments, as far as they lie in the windows.
+ * @param {Record<string, any>[]} records
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @returns {(pid: number, startMs: number, endMs: number) => number | null} null where the process is not known
+ */
+export function createCpuReader(records, windows) {
+  const known = Map.groupBy(followProcesses(records), ({ series }) => Number(series[0]?.pid));
+  return (pid, startMs, endMs) => {
+    const processes = known.get(pid);
+    if (!processes) return null;
+    let cpuMs = 0;
+    for (const window of windows) {
+      const [from, to] = [Math.max(startMs, window.startMs), Math.min(endMs, window.endMs)];
+      if (to <= from) continue;
+      for (const { points } of processes) cpuMs += valueAt(points, to) - valueAt(points, from);
+    }
+    return cpuMs;
+  };
+}
+
+/**
+ * @param {Record<string, any>[]} records
+ * @returns {{series: Record<string, any>[], points: Point[],
+ *   lived: import('../../facts/estimate.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
+ *   the time of which that is its CPU time: without end where it was there before or after the recording
+ */
+export function followProcesses(records) {
+  const samples = records.filter(({ kind }) => kind === 'sample');
+  const recordingStartMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
+  const recordingEndMs = samples.reduce((most, { t }) => Math.max(most, t), -Infinity);
+  return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
+    series => {
+      series.sort((a, b) => a.t - b.t);
+      const first = /** @type {Record<string, any>} */ (series[0]);
+      // CPU time counts from the start of the process, so one that was born during the recording
+      // has used all that its first sample shows.
+      const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
+      const points = series.map(({ t, cpuMs }) => ({ t, value: Number(cpuMs) }));
+      if (bornInside) points.unshift({ t: first.t - 1, value: 0 });
+      const lastMs = series.at(-1)?.t ?? first.t;
+      const lived = {
+        startMs: bornInside ? first.t - UNSEEN_MS : -Infinity,
+        endMs: lastMs < recordingEndMs - BIRTH_SLACK_MS ? lastMs : Infinity,
+      };
+      return { series, points, lived };
+    },
+  );
+}
+
+/** Two samples of one moment are written some milliseconds apart. */
+const BIRTH_SLACK_MS = 500;
+/** Before its first sample a process has lived for half of the second between two of them, on average. */
+const UNSEEN_MS = 500;
+
+/**
+ * What a number was at a moment, by straight line between samples (they are a second apart).
+ * @param {Point[]} points oldest first; 0 without any
+ * @param {number} moment epoch ms
+ */
+export function valueAt(points, moment) {
+  let after = 0;
+  for (let end = points.length; after < end; ) {
+    const middle = (after + end) >> 1;
+    if ((points[middle]?.t ?? 0) >= moment) end = middle;
+    else after = middle + 1;
+  }
+  const next = points[after];
+  const previous = points[after - 1];
+  if (!next) return previous?.value ?? 0;
+  if (!previous) return next.value;
+  const part = (moment - previous.t) / (next.t - previous.t);
+  return previous.value + part * (next.value - previous.value);
+}
+
+/**
+ * How busy the whole machine was.
+ * @param {Record<string, any>[]} records
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @returns {{busyCores: number, cpus: number, stealCores: number | null, crowdedShare: number | null} | null}
+ *   `stealCores`: of the busy ones, had by other guests of the hypervisor; `crowdedShare`: of the time, in which
+ *   a process waited for a CPU. Null where nobody counted
+ */
+export function measureHost(records, windows) {
+  const hosts = records.filter(({ kind }) => kind === 'host');
+  let busyMs = 0;
+  let totalMs = 0;
+  let lengthMs = 0;
+  let stealMs = 0;
+  let pressureMs = 0;
+  for (const { startMs, endMs } of windows) {
+    const inside = hosts.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
+    const first = inside[0];
+    const last = inside.at(-1);
+    if (!first || !last) continue;
+    busyMs += last.busyMs - first.busyMs;
+    totalMs += last.totalMs - first.totalMs;
+    lengthMs += last.t - first.t;
+    stealMs += last.stealMs - first.stealMs;
+    pressureMs += last.pressureMs - first.pressureMs;
+  }
+  const cpus = hosts[0]?.cpus;
+  if (!cpus || totalMs <= 0) return null;
+  return {
+    busyCores: (busyMs / totalMs) * cpus,
+    cpus,
+    stealCores: Number.isFinite(stealMs) ? (stealMs / totalMs) * cpus : null,
+    crowdedShare: Number.isFinite(pressureMs) ? Math.min(1, pressureMs / lengthMs) : null,
+  };
+}

@@ -1,0 +1,38 @@
+import { readManifest } from '../../run/manifest.js';
+import { runFiles } from '../../run/run-folder.js';
+import { readRecords, readRun } from './read-run.js';
+import { readRunProfile } from './read-run-profile.js';
+
+/** @import { Profile } from '../../profile/profile.d.ts' */
+/** @import { RunRecords } from './read-run.js' */
+
+/**
+ * What was read, and what still is: stacks take longest.
+ * @typedef {object} RunFolder
+ * @property {RunRecords} records
+ * @property {Promise<Profile | null>} reading the profile; null without stacks
+ */
+
+/**
+ * First stage of an analysis: all records of a run folder.
+ * @param {string} folder
+ * @returns {Promise<RunFolder>}
+ * @throws {import('../../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
+ */
+export async function readFolder(folder) {
+  const files = runFiles(folder);
+  const manifest = readManifest(files.manifest);
+  // The profile is begun with, and the load is summed up meanwhile.
+  const reading = readRecords(files, manifest, 'segments').then(({ records: segments }) =>
+    readRunProfile({ files, segments, manifest }),
+  );
+  reading.catch(() => {}); // Whoever awaits it gets the error.
+  return { records: withoutHost(await readRun(folder)), reading };
+}
+
+/** What was recorded in pods is not of the machine that recorded itself meanwhile. @param {RunRecords} records */
+function withoutHost(records) {
+  const isOfPods = records.segments.some(({ kind, pods }) => kind === 'recording-start' && pods);
+  if (!isOfPods) return records;
+  return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };
+}

@@ -1,0 +1,242 @@
+/** The profile of a run: all its segments as one. */
+import path from 'node:path';
+import { isRegularFile, statOrNull } from '../../files/regular-file.js';
+import { nameCalls } from '../../hotpath/name-calls.js';
+import { sum } from '../../math/summary.js';
+import { mergeProfiles } from '../../profile/merge-profiles.js';
+import { readInThread } from '../../profile/read-in-thread.js';
+import { readRawSegments } from '../../profile/read-raw.js';
+import { readSamples } from '../../profile/read-samples.js';
+import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
+import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
+
+/** So much is read in about as long as it takes to start a thread. */
+const LARGE_BYTES = 50e6;
+
+/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+
+/**
+ * @param {Pick<import('./read-run.js').RunRecords, 'files' | 'segments'>
+ *   & Partial<Pick<import('./read-run.js').RunRecords, 'manifest'>>} records
+ * @returns {Promise<Profile | null>} null without a recording
+ */
+export async function readRunProfile({ files, segments, manifest }) {
+  const start = findSampling(segments);
+  return start ? groupRoutes(await readSegments(files, segments, start), manifest) : null;
+}
+
+/**
+ * How stacks were recorded, in the end where our own recorder handed over; undefined where none were.
+ * @param {Record<string, any>[]} segments
+ */
+export function findSampling(segments) {
+  return segments.findLast(({ kind, rateHz }) => kind === 'recording-start' && rateHz);
+}
+
+/**
+ * Routes that ENDPOINTS makes one are one, as in the load. The companion knows nothing of that.
+ * @param {Profile} profile
+ * @param {Partial<Pick<import('../../facts/records.d.ts').Manifest, 'settings'>>} [manifest]
+ * @returns {Profile}
+ */
+function groupRoutes(profile, { settings = [] } = {}) {
+  const groups = listGroups(settings.find(({ name }) => name === 'ENDPOINTS')?.value ?? '');
+  if (groups.length === 0) return profile;
+  const names = profile.routes.map(name => groupEndpoint(name, groups));
+  const routes = [...new Set(names)];
+  const indexes = names.map(name => routes.indexOf(name));
+  const route = profile.rows.route.map(index => indexes[index] ?? -1);
+  return { ...profile, routes, rows: { ...profile.rows, route } };
+}
+
+/**
+ * @param {import('../../run/run-folder.js').RunFiles} files
+ * @param {Record<string, any>[]} segments
+ * @param {Record<string, any>} start of the recording
+ * @returns {Promise<Profile>}
+ */
+async function readSegments(files, segments, start) {
+  const about = { rateHz: start.rateHz };
+  const ownParts = listSampleFiles(files, segments);
+  const readOwn = () => {
+    const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
+    if (isLarge(ownParts)) return readInThread('samples', ownParts, timed);
+    return readSamples(ownParts, timed);
+  };
+  if (start.recorder?.hasTimes) return readOwn();
+  const own = new Set(segments.map(({ file }) => file)).intersection(
+    new Set(ownParts.map(({ file }) => path.basename(file))),
+  );
+  const parts = segments
+    .filter(({ kind, file }) => kind === 'segment' && !own.has(file))
+    .map(({ file, startMs, endMs }) => ({
+      // The index is of our own making, but a folder may come from somebody else: no way out of it.
+      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      startMs,
+      endMs,
+    }))
+    .filter(({ file }) => isRegularFile(file));
+  const profile = await (isLarge(parts)
+    ? readInThread('raw', parts, about)
+    : readRawSegments(parts, about));
+  return own.size > 0 ? mergeProfiles([await readOwn(), profile]) : profile;
+}
+
+/** In which looks lie. @param {Record<string, any>} start of the recording */
+function rangeOf({ t }) {
+  return { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS };
+}
+
+/** That our own recorder looked at; what it writes itself has no command lines. @param {Record<string, any>[]} segments */
+function listProcesses(segments) {
+  return segments
+    .filter(({ kind }) => kind === 'process')
+    .map(({ pid, command }) => ({ pid, cmdline: command }));
+}
+
+/** @param {{file: string}[]} parts that exist */
+function isLarge(parts) {
+  return parts.reduce((bytes, { file }) => bytes + (statOrNull(file)?.size ?? 0), 0) >= LARGE_BYTES;
+}
+
+/**
+ * What our own recorder wrote: one file, or several where it was killed and started again. The last second
+ * of a file may be missing in the index.
+ * @param {import('../../run/run-folder.js').RunFiles} files
+ * @param {Record<string, any>[]} segments
+ */
+function listSampleFiles(files, segments) {
+  const own = Map.groupBy(
+    segments.filter(({ kind }) => kind === 'segment'),
+    ({ file }) => String(file),
+  );
+  /** @type {import('../../profile/read-samples.js').SampleFile[]} */
+  const parts = [];
+  for (let n = 1; isRegularFile(files.samples(n)); n++) {
+    const file = files.samples(n);
+    const known = own.get(path.basename(file)) ?? [];
+    parts.push({ file, segments: known.map(({ startMs, endMs }) => ({ startMs, endMs })) });
+  }
+  return parts;
+}
+
+/**
+ * How the segments of a recording cover a window.
+ * @param {Record<string, any>[]} segments records of `profile/segments.ndjson`
+ * @param {import('../../facts/estimate.d.ts').TimeRange | null} window the whole recording where null
+ * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
+ */
+export function measureSegments(segments, window) {
+  const start = segments.findLast(({ kind }) => kind === 'recording-start');
+  const counted = segments.filter(({ kind }) => kind === 'segment');
+  const isCounted = counted.some(({ looks }) => looks > 0);
+  const whole = counted
+    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, samples = 0, ...more }) => {
+      // py-spy tells of no looks; after a hand-over its samples stand for them
+      const { looks = isCounted ? samples + errors : 0, processes = {} } = more;
+      return { startMs, endMs, errors, lateMs, missedMs, looks, processes };
+    })
+    .sort((a, b) => a.startMs - b.startMs);
+  const covered = window ?? spanOf(whole);
+  const inside = covered
+    ? whole.filter(({ startMs, endMs }) => endMs > covered.startMs && startMs < covered.endMs)
+    : [];
+  return {
+    count: inside.length,
+    lost: segments.filter(({ kind }) => kind === 'segment-lost').length,
+    unsampledMs: measureGaps(inside, covered) + sum(inside.map(({ missedMs }) => missedMs)),
+    errors: sum(inside.map(({ errors }) => errors)),
+    looks: sum(inside.map(({ looks }) => looks)) || null,
+    blindest: findBlindest(inside.map(({ processes }) => processes)),
+    lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
+    pausing: start?.pausing ?? null,
+    window: covered,
+  };
+}
+
+/**
+ * The process at which the largest share of the looks failed.
+ * @param {Record<string, [looks: number, errors: number]>[]} counts by pid
+ * @returns {{pid: number, share: number} | null} null where none failed, or nobody counted
+ */
+function findBlindest(counts) {
+  const byPid = Map.groupBy(counts.flatMap(Object.entries), ([pid]) => pid);
+  const shares = [...byPid].map(([pid, own]) => ({
+    pid: Number(pid),
+    share: sum(own.map(([, [, errors]]) => errors)) / sum(own.map(([, [looks]]) => looks)),
+  }));
+  const [worst] = shares.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
+  return worst ?? null;
+}
+
+/** @param {{startMs: number, endMs: number}[]} segments oldest first */
+function spanOf(segments) {
+  const [first] = segments;
+  if (!first) return null;
+  return { startMs: first.startMs, endMs: Math.max(...segments.map(({ endMs }) => endMs)) };
+}
+
+/**
+ * Time inside the window that no segment covers, before the first and after the last one too.
+ * @param {{startMs: number, endMs: number}[]} segments oldest first
+ * @param {{startMs: number, endMs: number} | null} window
+ */
+function measureGaps(segments, window) {
+  let unsampledMs = 0;
+  if (!window) return unsampledMs;
+  let reachedMs = window.startMs;
+  for (const { startMs, endMs } of [...segments, { startMs: window.endMs, endMs: window.endMs }]) {
+    unsampledMs += Math.max(0, Math.min(startMs, window.endMs) - reachedMs);
+    reachedMs = Math.max(reachedMs, endMs);
+  }
+  return unsampledMs;
+}
+
+/**
+ * The looks at all threads that were taken in the windows. A file whose end nobody could write down
+ * (loadflame was killed) counts by its start.
+ * @param {import('./read-run.js').RunRecords} records
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {import('../../facts/rules.d.ts').Rules} rules
+ * @returns {Promise<{looks: Profile, rateHz: number, threads: number | null} | null>} null where none were taken
+ */
+export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
+  const recording = segments.findLast(({ kind }) => kind === 'recording-start');
+  if (recording?.recorder?.seesWaiting) {
+    const { rateHz, threads } = recording;
+    const threadsOf = /** @type {const} */ ('all');
+    const processes = listProcesses(segments);
+    const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording), processes };
+    const looks = await readSamples(listSampleFiles(files, segments), about);
+    return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
+  }
+  const ends = segments.filter(({ kind }) => kind === 'waits');
+  const starts = segments.filter(({ kind }) => kind === 'waits-start');
+  const parts = starts
+    .map(({ file, startMs }) => ({
+      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      startMs,
+      endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
+    }))
+    .filter(
+      ({ file, startMs, endMs }) => isRegularFile(file) && isMostlyInside(startMs, endMs, windows),
+    );
+  const rateHz = starts[0]?.rateHz;
+  if (parts.length === 0 || !rateHz) return null;
+  const looks = await readRawSegments(parts, { rateHz, threads: 'all' });
+  return {
+    looks: nameCalls(groupRoutes(looks, manifest), calls, rules),
+    rateHz,
+    threads: recording?.threads ?? null,
+  };
+}
+
+/** @param {number} startMs @param {number} endMs @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
+function isMostlyInside(startMs, endMs, windows) {
+  const inside = windows.reduce(
+    (sum, window) =>
+      sum + Math.max(0, Math.min(endMs, window.endMs) - Math.max(startMs, window.startMs)),
+    0,
+  );
+  return inside >= (endMs - startMs) / 2;
+}
