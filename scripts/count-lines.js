@@ -23,8 +23,8 @@ const BUDGETS = [
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5671],
-  [['text'], 3500, 5045],
-  [['report'], 4250, 5226],
+  [['text'], 3500, 5054],
+  [['report'], 4250, 5217],
 ];
 /** Of all files; the goal is 490. */
 const MOST_FILES = 569;

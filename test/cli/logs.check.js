@@ -68,7 +68,7 @@ test('a burst of errors on the demo is told with the traceback that its gunicorn
     clock ? describeQuality(clock) : '',
     /is between −\d+(\.\d)? ms and \+\d+(\.\d)? ms from ours/,
   );
-  assert.match(shell.output(), /the log\s+says sqlalchemy/);
+  assert.match(shell.output(), /the log\s+says\s+sqlalchemy/);
 });
 
 /** @param {string} dir of the demo @param {string} from @param {string} to */

@@ -315,7 +315,7 @@ describe('what makes no run', () => {
     );
     const byPid = await fail([other.load, other.recording]);
     assert.equal(byPid.code, 'REPORT_OTHER_TARGET');
-    assert.match(byPid.message ?? '', /processes \d+, \d+ answered, and 7 were recorded$/);
+    assert.match(byPid.message ?? '', /processes \d+, \d+ responded, and 7 were recorded$/);
     await merge([other.load, other.recording], { sameTarget: true });
 
     const silent = splitRun(root, makeRun({ ...SPEC, durationSec: 6, companion: false }), {

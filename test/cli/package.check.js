@@ -21,7 +21,7 @@ scenarios:
 const study = target => `title: Does the size of a page matter?
 factors: { size: [1, 2] }
 target: { url: "${target}" }
-scenario: { scenarios: [{ flow: [{ get: { url: "/items?size={{ size }}" } }] }] }
+scenario: { scenarios: [{ flow: [{ get: { url: "/items?size={{ $env.STUDY_SIZE }}" } }] }] }
 load: { model: open, steps: [5] }
 warmUp: 500ms
 duration: 2s

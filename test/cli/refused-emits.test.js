@@ -32,7 +32,7 @@ scenarios:
   - { engine: socketio, flow: [{ emit: { channel: logged, data: 1 } }, { think: 1 }] }
 `;
   writeFileSync(path.join(folder, 'script.yaml'), script);
-  const args = ['test', 'script.yaml', '--target', `http://127.0.0.1:${port}`];
+  const args = ['test', 'script.yaml', '--target', `http://127.0.0.1:${port}`, '--full'];
   const { exit, stdout } = await runLoadflame(folder, args, { LOG_FILES: log });
   assert.equal(exit, 5, stdout);
   const text = stdout.replace(/\s+/g, ' ');

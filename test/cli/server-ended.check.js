@@ -54,7 +54,15 @@ async function changeUnderLoad(t, act) {
   const { masterPid, url, folder } = server;
   const env = { SERVER_PID: String(masterPid), LOG_FILES: path.join(folder, 'log') };
   const scene = makeScene(t, { ...env, PROFILER: 'none', ALLOWED_FAILURES: '50%' });
-  const load = scene.test([`${url}/burn/5`, '--duration', '14', '--users', '4', '--profile', '--full']);
+  const load = scene.test([
+    `${url}/burn/5`,
+    '--duration',
+    '14',
+    '--users',
+    '4',
+    '--profile',
+    '--full',
+  ]);
   const run = await scene.waitForRun();
   await run.waitForAnswers(200);
   act({ url, masterPid, flag });

@@ -50,6 +50,17 @@ test('the short form has verdict, endpoints, the largest paths, bottleneck, qual
   ]);
 });
 
+test('the short form tells what went wrong beside the headline, once', () => {
+  const report = wordReport(fullReport());
+  const [first] = report.findings;
+  assert.ok(first);
+  const { headline } = report.verdict.text;
+  for (const title of [headline, 'The server was reloaded.'])
+    report.findings.push({ ...first, severity: 'bad', text: { ...first.text, title } });
+  const [, problems] = printRun(report, { extent: 'short' }).split('\n\n');
+  assert.equal(problems, 'Problems\n✖ The server was reloaded.');
+});
+
 test('every line fits the width, whatever the text and the width', () => {
   for (const build of [...Object.values(REPORTS), hostileReport, () => largeReport(200)]) {
     for (const width of [60, 80, 132]) {

@@ -197,7 +197,7 @@ test('times from the schedule are unknown in a closed loop, and with an engine t
     const [result] = await check('- intended.p95 < 1s', [report]);
     return result ? describeThreshold(result) : '';
   };
-  assert.match(await textOf(), /^unknown: Artillery's engine does not tell when/);
+  assert.match(await textOf(), /^unknown: Artillery's engine does not record when/);
   for (const phase of report.load.phases) phase.model = 'closed';
   assert.match(await textOf(), /the virtual users of this run are a closed loop$/);
 });

@@ -52,19 +52,3 @@ export function codeSpan(text, isCell = false) {
   const pad = longest > 0 ? ' ' : '';
   return endNoCell(`${fence}${pad}${line}${pad}${fence}`, isCell);
 }
-
-/**
- * A table of text; cells are escaped.
- * @param {string[]} head
- * @param {string[][]} rows
- * @returns {string[]} lines
- */
-export function markdownTable(head, rows) {
-  const line = (/** @type {string[]} */ cells) =>
-    `| ${cells.map(cell => escapeMarkdown(cell, true)).join(' | ')} |`;
-  return [
-    line(head),
-    `|${head.map((_, index) => (index === 0 ? ' --- |' : ' ---: |')).join('')}`,
-    ...rows.map(line),
-  ];
-}

@@ -47,6 +47,7 @@ const SHOWN_IN = {
 };
 /** Outside of the page causes stand with their hot paths, and the bottleneck in the verdict. */
 const MOST_FINDINGS = 5;
+const MOST_PROBLEMS = 3;
 const SHOWN_ELSEWHERE = ['cause', 'bottleneck'];
 
 /**
@@ -68,6 +69,7 @@ export function describeRun(report, thresholds = []) {
           list(run.reasons.map(({ text }) => text)),
         ),
       ),
+    only(['short'], describeProblems(others, verdict.text.headline)),
     describeTotals(report),
     describeLoad(report),
     describeEndpoints(report),
@@ -89,6 +91,15 @@ export function describeRun(report, thresholds = []) {
     sections: sections.filter(own => own !== null && own !== false),
     page: 'report.html',
   };
+}
+
+/** What went wrong beside the headline. @param {WordedReport['findings']} findings @param {string} headline */
+function describeProblems(findings, headline) {
+  const bad = findings.filter(
+    ({ severity, text }) => severity === 'bad' && !headline.endsWith(text.title),
+  );
+  const titles = bad.map(({ text }) => item(text.title, { level: 'bad' }));
+  return section('problems', 'Problems', list(titles, MOST_PROBLEMS));
 }
 
 /** The figures that a pull request needs, in one row. @param {WordedReport} report */

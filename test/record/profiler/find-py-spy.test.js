@@ -25,7 +25,7 @@ test('PYSPY is final; after it the PATH comes first, without what is too old', a
 test('a py-spy that is named but of no use is an error that says why', async t => {
   const cases = {
     [makeFakePySpy(t, tells('0.3.14')).path]: /version is 0\.3\.14/,
-    [makeFakePySpy(t, 'exit 1').path]: /does not tell a version/,
+    [makeFakePySpy(t, 'exit 1').path]: /does not print a version/,
     [path.join(makeTempFolder(t), 'none')]: /is no program/,
   };
   for (const [file, why] of Object.entries(cases)) {
