@@ -178,28 +178,26 @@ ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 
 /** A service that says all it knows, and its study. @param {Planted} planted */
 export function makeTellingStudy(planted) {
-  const program = `const s = require('fs').readFileSync(process.env.CONF, 'utf8');
+  const program = `const s = require('fs').readFileSync(process.env.STUDY_WORK + '/app.conf', 'utf8');
     console.log('starting with', process.env.DB_PASSWORD, s, process.env.DATABASE_URL);
     require('http').createServer((q, r) => { console.log(q.url, JSON.stringify(q.headers)); r.end('ok'); })
-      .listen(process.env.PORT, '127.0.0.1')`;
+      .listen(process.env.STUDY_PORT, '127.0.0.1')`;
   return {
     title: 'What does it keep to itself?',
     factors: { size: [1] },
-    ports: ['api'],
     services: {
       api: {
-        command: [process.execPath, '-e', program],
+        command: `printf '%s' "$APP_CONF" > $STUDY_WORK/app.conf; exec ${process.execPath} -e "$PROGRAM"`,
         env: {
-          PORT: '{{ port.api }}',
-          CONF: '{{ dir }}/app.conf',
+          PROGRAM: program,
+          APP_CONF: `user = x\nclient_secret = ${planted.clientSecret}\n`,
           DB_PASSWORD: planted.password,
           DATABASE_URL: `postgresql://u:${planted.databasePassword}@db/x`,
         },
-        files: { 'app.conf': `user = x\nclient_secret = ${planted.clientSecret}\n` },
-        ready: { url: 'http://127.0.0.1:{{ port.api }}/' },
+        ready: { url: '/' },
       },
     },
-    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    target: { url: 'http://127.0.0.1:{{ $env.STUDY_PORT_API }}' },
     scenario: {
       scenarios: [
         {
