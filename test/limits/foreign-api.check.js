@@ -43,7 +43,8 @@ const SCRIPT = {
 const CASES = [
   {
     title: 'with the companion',
-    tolerance: 0.15,
+    // The truth is of each endpoint alone: beside others, the one that writes takes up to a fifth more.
+    tolerance: 0.25,
     args: ['-c', COMPANION],
     env: { LOADFLAME: '1' },
   },
