@@ -163,7 +163,7 @@ export function formatChangeInterval({ low, high }) {
   return `${formatChange(low).replace(/ %$/, '')} … ${formatChange(high)}`;
 }
 
-/** @typedef {ThresholdUnit | 'cores' | 'duration'} Unit `duration`: ms, of what people wait for */
+/** @typedef {ThresholdUnit | 'cores' | 'duration'} Unit `duration`: ms, printed as s or min where it is long */
 
 /** @type {Record<Unit, (value: number | null) => string>} */
 const FORMATS = {

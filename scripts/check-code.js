@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { readString } from './prose/read-string.js';
 
 /** Folders of facts (ids, numbers, units, names): what is said about them stands in `lib/text/`. */
 const FACTS = ['analysis', 'bottleneck', 'compare', 'study', 'thresholds'];
@@ -56,13 +57,7 @@ function checkWords(file, node) {
   if (ts.isNewExpression(node) && node.expression.getText().endsWith('Error')) return;
   const name = ts.isCallExpression(node) ? node.expression.getText() : '';
   if (/^format[A-Z]/.test(name)) problems.push(`${file}: calls ${name}; words stand in lib/text/`);
-  const text = ts.isStringLiteralLike(node)
-    ? node.text
-    : ts.isTemplateExpression(node)
-      ? [node.head, ...node.templateSpans.map(({ literal }) => literal)]
-          .map(part => part.text)
-          .join('x')
-      : '';
+  const text = readString(node);
   if (SENTENCE.test(text))
     problems.push(`${file}: says "${text.slice(0, 50)}"; words stand in lib/text/`);
   ts.forEachChild(node, child => checkWords(file, child));

@@ -9,6 +9,7 @@ import markdown from '@textlint/textlint-plugin-markdown';
 import { split } from 'sentence-splitter';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import { readString } from './prose/read-string.js';
 
 /** Of all documentation, counted as `wc -w` does. */
 const MOST_WORDS = 25_000;
@@ -114,13 +115,7 @@ function listStrings(file) {
   const strings = [];
   /** @param {ts.Node} node */
   const visit = node => {
-    const text = ts.isStringLiteralLike(node)
-      ? node.text
-      : ts.isTemplateExpression(node)
-        ? [node.head, ...node.templateSpans.map(({ literal }) => literal)]
-            .map(part => part.text)
-            .join('x')
-        : '';
+    const text = readString(node);
     const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
     // Indented lines of help are commands to type.
     if (PHRASE.test(text)) strings.push([line, text.replace(/^ {2}.*$/gm, '')]);

@@ -27,7 +27,6 @@ const WITH_PROGRAMS = [
   'test/auth/',
   'test/bench/',
   'test/companion/',
-  'test/child',
   'test/limits/',
   'test/scripts/',
   'test/studies/',

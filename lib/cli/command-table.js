@@ -47,7 +47,7 @@ export const BETWEEN_SIDES = '\n--';
 /** @type {OptionRow} */
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 
-/** Of what prints the report of a run. @type {OptionRow[]} */
+/** Options of commands that print a run's report. @type {OptionRow[]} */
 const PRINTED = [['--full', 'print the whole report'], PROFILES];
 
 /** @type {OptionRow} */

@@ -162,7 +162,7 @@ interface Endpoint {
       count: Whole;
       timeToFirstByte?: SketchRecord;
       total?: SketchRecord;
-      /** over these responses, of what each has an amount of: ids of `measures.js` */
+      /** sums over these responses, by the id of a measure (`measures.js`) */
       sums?: Record<string, Amount>;
     }
   >;

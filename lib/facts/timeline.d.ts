@@ -32,7 +32,7 @@ export interface Timeline {
       requests: number[];
       errors: number[];
       answered: number[] | null;
-      /** over the responses, of what is a mean in `load.endpoints` */
+      /** sums over the responses; their means are in `load.endpoints` */
       sums?: Record<string, number[]>;
       /**
        * what answers told of thread CPU in the worker: how many, and its sum; `aroundMs` of it is what the server

@@ -34,7 +34,7 @@ export interface CheckContext {
   serverPid: number | null;
   /** what would record it, once that is known: does it know which threads run, may it pause the target? */
   recorder: { seesWhoRuns: boolean; mayPause: boolean } | null;
-  /** of what is said */
+  /** removes secrets from messages */
   redactor: Redactor;
   /** once its pods were found */
   cluster: { api: Cluster; found: FoundPods } | null;

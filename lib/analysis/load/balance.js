@@ -172,7 +172,7 @@ const MOST_HOST = 63;
 const MOST_PODS = 200;
 
 /**
- * Ids are hashes: that of each name which a pod can go by is reckoned, and looked up. Nothing is guessed: two
+ * Ids are hashes: the hash of each possible name of a pod is calculated and compared. Nothing is guessed: two
  * texts of one hash are less likely than one in ten thousand.
  * @param {ReadonlySet<string>} ids of sticky cookies, and of instances as the companion names them
  * @param {ClusterRecord[]} records of a cluster

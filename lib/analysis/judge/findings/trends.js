@@ -94,8 +94,8 @@ export function findStalls({ load, cpu, profile }) {
 const WARM_UP = 0.25;
 const LEAST_WARM_UP_MS = 30_000;
 /**
- * After that, so long and so many points: less is all warm-up to a Python process. `growth` and `bytes`: so
- * much more memory at the end, of what it was and in bytes, as allocators give back late.
+ * After that, so long and so many points: less is all warm-up to a Python process. `growth` and `bytes`: memory
+ * added by the end, as a share and in bytes. Allocators give memory back late.
  */
 const LONG = { leastMs: 50_000, points: 12, growth: 0.05, bytes: 8_000_000 };
 /** In a shorter run: no warm-up of a Python process takes so much, and goes on at the same pace to the end. */

@@ -151,8 +151,8 @@ const METHOD =
 const QUALIFIES = 11;
 
 /**
- * Python before 3.11 calls methods of several classes in one file alike. Where the source was read they were told
- * apart, or it was seen that there is one.
+ * Python before 3.11 calls methods of several classes in one file alike. The source distinguishes them, or
+ * shows that there is one.
  * @param {EndpointCosts} costs
  * @param {Pick<import('../../read/read-run.js').RunRecords, 'segments' | 'calls'>} records
  * @returns {{function: string, file: string}[]}

@@ -1,0 +1,10 @@
+/** Strings in source code, as the checks read them. */
+import ts from 'typescript';
+
+/** The text of a string or a template, in which `x` stands for what is inserted; '' of another node. @param {ts.Node} node */
+export function readString(node) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return '';
+  const parts = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
+  return parts.map(({ text }) => text).join('x');
+}
