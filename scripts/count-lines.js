@@ -23,7 +23,7 @@ const BUDGETS = [
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5671],
-  [['text'], 3500, 5054],
+  [['text'], 3500, 5050],
   [['report'], 4250, 5217],
 ];
 /** Of all files; the goal is 490. */

@@ -66,13 +66,9 @@ export function describeEndpoints({ load, costs, profile }) {
         hasLoad &&
           amount('p95', ({ of }) => (of?.totalTime ?? of?.timeToFirstByte)?.p95Ms ?? null, 'ms'),
         hasLoad && amount('failed', ({ of }) => of?.errors ?? null, 'count'),
-        isPriced &&
-          amount(
-            view,
-            ({ cost }) => (isShort ? cost?.cpuMsPerRequest?.value : cost?.cpuMsPerRequest),
-            'ms',
-          ),
+        isPriced && amount(view, ({ cost }) => cost?.cpuMsPerRequest, 'ms'),
         costs &&
+          !isShort &&
           amount(
             costs.unattributed ? 'of all CPU' : 'of this CPU',
             ({ cost }) => cost?.shareOfCpu.value ?? null,
