@@ -1,6 +1,8 @@
-/** What a request costs a server, by the scheduler's own account: one endpoint at a time, nothing else asked. */
+/** What a request costs a server, by the scheduler's own account. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { solveNonNegative } from '../../lib/math/least-squares.js';
+import { createRandom } from '../../lib/math/random.js';
 import { quantile } from '../../lib/math/summary.js';
 
 /** Endpoints take turns: what another process does to the processor's speed meets all of them. */
@@ -64,12 +66,54 @@ export async function measureCpuTruth(requests, pids) {
   });
 }
 
+const MIXES = 200;
+const MOST_IN_MIX = 8;
+const AT_ONCE = 2;
+
+/**
+ * The same where endpoints are requested beside each other, as under a load: what one takes alone is not what it takes
+ * in a mix. Least squares divide the CPU time of random mixes.
+ * @template {string} Name
+ * @param {Record<Name, () => Promise<Response>>} requests by the endpoint's name
+ * @param {number[]} pids of the workers
+ * @returns {Promise<{name: Name, leastMs: number, mostMs: number}[]>} per request; both are the same
+ */
+export async function measureCpuInMix(requests, pids) {
+  const all = /** @type {[Name, () => Promise<Response>][]} */ (Object.entries(requests));
+  for (const [, send] of all) await (await send()).text();
+  const idle = await measureIdle(pids);
+  const random = createRandom(1);
+  /** @type {number[]} */
+  const cpuMs = [];
+  const counts = all.map(() => /** @type {number[]} */ ([]));
+  for (let mix = 0; mix < MIXES; mix++) {
+    const own = all.map(() => Math.floor(random() * (MOST_IN_MIX + 1)));
+    const queue = all
+      .flatMap(([, send], index) => Array.from({ length: own[index] ?? 0 }, () => send))
+      .map(send => ({ send, order: random() }))
+      .sort((a, b) => a.order - b.order);
+    const [startMs, beforeMs] = [performance.now(), readCpuMs(pids)];
+    const client = async () => {
+      for (let next = queue.pop(); next; next = queue.pop()) await (await next.send()).text();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    cpuMs.push(readCpuMs(pids) - beforeMs - idle * (performance.now() - startMs));
+    for (const [index, count] of own.entries()) counts[index]?.push(count);
+  }
+  const found = solveNonNegative(cpuMs, counts);
+  return all.map(([name], index) => ({
+    name,
+    leastMs: found[index] ?? 0,
+    mostMs: found[index] ?? 0,
+  }));
+}
+
 /**
  * The same work takes more CPU time while others use the machine, and less where requests follow each other: all of
- * the workers' under the load says how much, and one endpoint at a time how it is divided.
+ * the workers' under the load says how much, and the truth of each endpoint how it is divided.
  * @param {{requests: number, leastMs: number, mostMs: number}[]} rows `requests`: under the load
  * @param {number} workersMs CPU time of the workers under the load
- * @returns {number} what a request took then ÷ what it took alone
+ * @returns {number} what a request took then ÷ what it took when its truth was measured
  */
 export function compareWithLoad(rows, workersMs) {
   return (
