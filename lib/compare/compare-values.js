@@ -1,15 +1,14 @@
 /** Two lists of values, one per run, beside each other. */
 
-import { meanShift, pooledSpread } from '../math/means.js';
-import { findDetectableShift, findRunsNeeded } from '../math/power.js';
-import { cliffsDelta, hodgesLehmannShift, mannWhitneyP, smallestP } from '../math/rank-tests.js';
+import { meanShift } from '../math/means.js';
+import { hodgesLehmannShift, mannWhitneyP, smallestP } from '../math/rank-tests.js';
 import { median } from '../math/summary.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Change, SideValue } from '../facts/compare-report.d.ts' */
 
 /**
- * @typedef {Pick<Change, 'before' | 'after' | 'shift' | 'relative' | 'intervalOf' | 'cliffsDelta' | 'p' | 'detectable'>} Comparison
+ * @typedef {Pick<Change, 'before' | 'after' | 'shift' | 'relative' | 'intervalOf' | 'p'>} Comparison
  */
 
 /** How sure one run is of its own figure: standard errors, of the value and of its logarithm. @typedef {{error: number, logError: number | null, t: number}} WithinRun */
@@ -26,18 +25,10 @@ import { median } from '../math/summary.js';
 export function compareValues(before, after, { alpha, within = [null, null] }) {
   const sides = { before: describeSide(before), after: describeSide(after) };
   if (before.length === 0 || after.length === 0)
-    return { ...sides, ...NOTHING, shift: null, relative: null, intervalOf: 'none' };
+    return { ...sides, p: null, shift: null, relative: null, intervalOf: 'none' };
   const isTestable = smallestP(before.length, after.length) <= alpha;
   const logs = toLogs(before, after);
-  const runs = Math.min(before.length, after.length);
-  const common = {
-    ...sides,
-    cliffsDelta: runs > 1 ? cliffsDelta(before, after) : null,
-    p: isTestable ? mannWhitneyP(before, after) : null,
-    detectable: logs
-      ? toRatio(findDetectableShift({ runs, spread: pooledSpread(...logs), alpha }))
-      : null,
-  };
+  const common = { ...sides, p: isTestable ? mannWhitneyP(before, after) : null };
   if (isTestable) {
     const shift = hodgesLehmannShift(before, after, alpha);
     const relative = logs && toRelative(hodgesLehmannShift(...logs, alpha));
@@ -50,8 +41,6 @@ export function compareValues(before, after, { alpha, within = [null, null] }) {
   }
   return { ...common, ...compareTwo(before, after, logs, within) };
 }
-
-const NOTHING = { cliffsDelta: null, p: null, detectable: null };
 
 /**
  * @param {number[]} before @param {number[]} after @param {[number[], number[]] | null} logs
@@ -71,25 +60,6 @@ function compareTwo(before, after, logs, [own, other]) {
     logs &&
     toRelative(widen((logs[1][0] ?? 0) - (logs[0][0] ?? 0), own?.logError, other?.logError));
   return { shift, relative, intervalOf: shift.low === null ? 'none' : 'within-run' };
-}
-
-/**
- * How many runs a side would show what these runs hint at.
- * @param {number[]} before
- * @param {number[]} after
- * @param {{alpha: number, questions: number}} options
- * @returns {number | null} null when more than 50, or when there is no spread to judge from
- */
-export function estimateRunsNeeded(before, after, { alpha, questions }) {
-  const [a, b] = toLogs(before, after) ?? [before, after];
-  if (a.length + b.length < 3) return null;
-  const needed = findRunsNeeded({
-    shift: hodgesLehmannShift(a, b, alpha).value,
-    spread: pooledSpread(a, b),
-    alpha,
-    questions,
-  });
-  return needed && Math.max(needed, Math.min(a.length, b.length) + 1);
 }
 
 /** @param {number[]} values @returns {SideValue} */

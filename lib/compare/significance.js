@@ -2,13 +2,12 @@
 
 import { measureOf } from '../facts/measures.js';
 import { sameGroupsP, stepDownPs } from '../math/multiple-testing.js';
-import { findLeastRuns } from '../math/power.js';
-import { estimateRunsNeeded, toLogs } from './compare-values.js';
+import { toLogs } from './compare-values.js';
 import { compareBesideOthers } from './control.js';
 
 /** @import { Change } from '../facts/compare-report.d.ts' */
 /** @import { Beside } from './control.js' */
-/** @typedef {Omit<Change, 'pAdjusted' | 'call' | 'runsNeeded' | 'beside'>} Compared */
+/** @typedef {Omit<Change, 'pAdjusted' | 'call' | 'beside'>} Compared */
 
 /** @param {Pick<Change, 'call'>} change */
 export function isSignificant({ call }) {
@@ -46,17 +45,10 @@ export function findSignificant(compared, { before, after, alpha, isTestable }) 
     const pBeside = beside && Math.max(beside.comparison.p ?? 1, adjusted.get(beside) ?? 1);
     if (beside?.isControl && isCalled(pBeside) && !isCalled(pAdjusted)) {
       const { before: _, after: __, ...figures } = beside.comparison;
-      const own = { ...change, ...figures, pAdjusted: pBeside ?? null, runsNeeded: null };
+      const own = { ...change, ...figures, pAdjusted: pBeside ?? null };
       return { ...own, beside: beside.others, call: callOf(own, true) };
     }
-    const isOwn = isCalled(pAdjusted);
-    return {
-      ...change,
-      beside: null,
-      pAdjusted,
-      call: callOf(change, isOwn),
-      runsNeeded: isOwn ? null : findRuns(change, countQuestions(compared, change), alpha),
-    };
+    return { ...change, beside: null, pAdjusted, call: callOf(change, isCalled(pAdjusted)) };
   });
   return { changes, sameGroupsP: together };
 }
@@ -73,21 +65,6 @@ function callOf({ before, after, measure, shift }, isOwn) {
   const { better } = measureOf(measure);
   if (better === 'neither') return 'different';
   return shift.value > 0 === (better === 'higher') ? 'better' : 'worse';
-}
-
-/** @param {Compared} change @param {number} questions @param {number} alpha */
-function findRuns({ before, after, detectable }, questions, alpha) {
-  const runs = Math.min(before.values.length, after.values.length);
-  if (runs === 0) return null;
-  if (before.values.length + after.values.length < 3) return findLeastRuns(alpha);
-  if (detectable === 0) return null;
-  return estimateRunsNeeded(before.values, after.values, { alpha, questions });
-}
-
-/** Endpoints that are asked the same. @param {Compared[]} compared @param {Compared} change */
-function countQuestions(compared, { scope, measure }) {
-  if (scope !== 'endpoint') return 1;
-  return compared.filter(other => other.scope === scope && other.measure === measure).length;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { measureOf } from '../facts/measures.js';
-import { findLeastRuns } from '../math/power.js';
+import { findLeastRuns } from '../math/rank-tests.js';
 import { findSpoiled } from './comparability.js';
 import { isSignificant } from './significance.js';
 
@@ -54,9 +54,7 @@ function judge(facts) {
   /** @type {Point} */
   const least = { id: 'least-runs', facts: { runs: findLeastRuns(alpha), alpha } };
   const known = changes.filter(({ scope, relative }) => scope === 'overall' && relative);
-  /** @type {Point[]} */
-  const observed =
-    known.length > 0 ? [{ id: 'observed', facts: { changes: nameTelling(known, facts) } }] : [];
+  const observed = observe(known, facts);
   return basis === 'within-run'
     ? {
         level: 'unknown',
@@ -162,36 +160,29 @@ function listNotSignificant(changes) {
   return measures.length > 0 ? { id: 'not-significant', facts: { measures } } : null;
 }
 
-/** Why there may be no difference, and what would show one. @param {Facts} facts @returns {Point[]} */
-function explainNone({ changes, sameGroupsP, alpha }) {
-  /** @type {Point[]} */
-  const points = [];
+/** What the intervals leave open, and what chance alone explains. @param {Facts} facts @returns {Point[]} */
+function explainNone(facts) {
+  const { changes, sameGroupsP, alpha } = facts;
   const significant = changes.filter(({ p }) => p !== null && p <= alpha).length;
-  if (significant > 0 && sameGroupsP !== null && sameGroupsP > alpha)
-    points.push({ id: 'by-chance', facts: { significant, figures: changes.length, sameGroupsP } });
-  const overall = changes.filter(({ scope }) => scope === 'overall');
-  const [seen] = overall
-    // where runs do not differ at all, any change would have been found
-    .filter(({ detectable }) => detectable)
-    .toSorted((a, b) => rankOf(a) - rankOf(b));
-  if (seen)
-    points.push({
-      id: 'detectable',
-      facts: { measure: seen.measure, change: seen.detectable ?? 0 },
-    });
-  const [first] = overall
-    .filter(({ runsNeeded }) => runsNeeded)
-    .toSorted((a, b) => (a.runsNeeded ?? 0) - (b.runsNeeded ?? 0));
-  if (first?.relative)
-    points.push({
-      id: 'runs-needed',
-      facts: {
-        measure: first.measure,
-        change: first.relative.value,
-        runs: first.runsNeeded ?? 0,
-      },
-    });
-  return points;
+  const known = changes.filter(({ scope, relative }) => scope === 'overall' && relative);
+  return [
+    ...(significant > 0 && sameGroupsP !== null && sameGroupsP > alpha
+      ? [
+          /** @type {Point} */ ({
+            id: 'by-chance',
+            facts: { significant, figures: changes.length, sameGroupsP },
+          }),
+        ]
+      : []),
+    ...observe(known, facts),
+  ];
+}
+
+/** @param {Change[]} changes @param {Facts} facts @returns {Point[]} */
+function observe(changes, facts) {
+  return changes.length > 0
+    ? [{ id: 'observed', facts: { changes: nameTelling(changes, facts) } }]
+    : [];
 }
 
 /** @param {CompareReport['before']} side */

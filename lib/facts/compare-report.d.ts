@@ -97,8 +97,6 @@ export interface PointTable {
   'not-significant': { measures: MeasureId[] };
   /** so many of `figures` would be significant alone */
   'by-chance': { significant: number; figures: number; sameGroupsP: number };
-  detectable: { measure: MeasureId; change: number };
-  'runs-needed': { measure: MeasureId; change: number; runs: number };
   'least-runs': { runs: number; alpha: number };
   'intervals-assume-normal': Record<string, never>;
   'intervals-within-run': Record<string, never>;
@@ -185,8 +183,6 @@ export interface Change {
    * they spread normally), `within-run` (says nothing of the difference between runs), `none`
    */
   intervalOf: 'hodges-lehmann' | 'student' | 'within-run' | 'none';
-  /** −1 … 1: how far the runs of the sides are apart; ±1: they do not overlap */
-  cliffsDelta: number | null;
   /** exact Mann–Whitney, two-sided; null unless the basis is `runs` */
   p: number | null;
   /** of an endpoint: among all endpoints (step-down maxT); `p` itself elsewhere */
@@ -197,10 +193,6 @@ export interface Change {
    */
   beside: Estimate | null;
   call: Call;
-  /** runs a side that would show a change of this size; null: more than 50, or it is shown already */
-  runsNeeded: number | null;
-  /** the smallest relative change that so many runs find in four of five cases */
-  detectable: number | null;
 }
 
 export interface SideValue {

@@ -94,17 +94,11 @@ export function smallestP(before, after) {
   return Math.min(1, 2 / countChoices(before + after, before));
 }
 
-/**
- * Cliff's delta: how often a run of `after` is above one of `before`, less how often it is below; −1
- * and 1 mean that the sides do not overlap. N. Cliff, "Dominance statistics", Psychological Bulletin
- * 114 (1993).
- * @param {number[]} before
- * @param {number[]} after
- */
-export function cliffsDelta(before, after) {
-  let more = 0;
-  for (const a of before) for (const b of after) more += Math.sign(b - a);
-  return more / (before.length * after.length);
+/** Runs a side with which the test can be significant at all: 4 for alpha = 0.05. @param {number} alpha */
+export function findLeastRuns(alpha) {
+  let runs = 1;
+  while (smallestP(runs, runs) > alpha) runs++;
+  return runs;
 }
 
 /**

@@ -81,10 +81,6 @@ const POINTS = {
     `Not significant: the change of ${joinWords(measures.map(nameMeasure))}.`,
   'by-chance': ({ significant, figures, sameGroupsP }) =>
     `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
-  detectable: ({ measure, change }) =>
-    `A change of ${nameMeasure(measure)} by ${formatChange(change).slice(1)} or more would have been found in four of five comparisons.`,
-  'runs-needed': ({ measure, change, runs }) =>
-    `If the change of ${nameMeasure(measure)} by ${formatChange(change)} is real, about ${runs} runs a side would show it.`,
   'least-runs': ({ runs, alpha }) =>
     `Make at least ${runs} runs a side, alternated, and name them all. With fewer, chance alone makes any difference in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
   'intervals-assume-normal': () => 'Intervals assume that runs vary normally: take them as hints.',
@@ -219,7 +215,7 @@ function describeMethod({ basis, alpha, sameGroupsP, changes }) {
   const control = changes.some(({ beside }) => beside)
     ? ' “relative”: the machine moved all endpoints together, so this is the change relative to the median of the other endpoints, which did not change significantly.'
     : '';
-  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant. “3 more runs”: with 3 more a side, four of five comparisons would show a change of this size. “detects 7 %”: four of five comparisons would have found a change of that size.${control}${together}`;
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant.${control}${together}`;
 }
 
 // ---------------------------------------------------------------- cells of tables
@@ -237,7 +233,7 @@ function describeCells(change, { basis, sameGroupsP, alpha, categories, measures
     call === 'incomparable'
       ? ['–', `not known ${change.before.values.length > 0 ? 'after' : 'before'}`]
       : call === 'none'
-        ? [basis === 'runs' ? '~' : `~ ${size}`, isGateClosed ? 'by chance?' : describeNeed(change)]
+        ? [basis === 'runs' ? '~' : `~ ${size}`, isGateClosed ? 'by chance?' : '']
         : [size, beside ? `${call}, relative` : call];
   return {
     measure: MEASURE_LABELS[measure],
@@ -249,16 +245,6 @@ function describeCells(change, { basis, sameGroupsP, alpha, categories, measures
     p: pAdjusted === null ? '' : formatP(pAdjusted),
     note,
   };
-}
-
-/**
- * How many more runs a side would show a change of this size, or what change these runs would show.
- * @param {Change} change
- */
-function describeNeed({ runsNeeded, before, after, detectable }) {
-  if (runsNeeded === null) return detectable ? `detects ${formatChange(detectable).slice(1)}` : '';
-  const more = runsNeeded - Math.min(before.values.length, after.values.length);
-  return `${more} more ${more === 1 ? 'run' : 'runs'}`;
 }
 
 /** "88 ms ± 2 %": the median and half of the range of its runs @param {SideValue} side @param {Measure['unit']} unit */

@@ -8,9 +8,7 @@ import {
 } from '../../lib/math/distributions.js';
 import { meanOfRuns, meanShift, pooledSpread } from '../../lib/math/means.js';
 import { adjustForMany, sameGroupsP } from '../../lib/math/multiple-testing.js';
-import { findDetectableShift, findLeastRuns, findRunsNeeded } from '../../lib/math/power.js';
 import { createRandom } from '../../lib/math/random.js';
-import { mannWhitneyP } from '../../lib/math/rank-tests.js';
 
 /** @param {number | null} actual @param {number} expected @param {number} tolerance */
 const assertClose = (actual, expected, tolerance) =>
@@ -113,34 +111,4 @@ test('where there are too many ways to deal the runs, a sample of them gives the
 test('figures that never vary, or none, tell nothing apart', () => {
   assert.equal(sameGroupsP([{ figures: [[0, 0, 0, 0, 0, 0, 0, 0]], doubt: 1 }], 4, 8), 1);
   assert.equal(sameGroupsP([], 4, 8), 1);
-});
-
-test('runs needed: four for sides that are far apart, more for a smaller difference, none beyond 50', () => {
-  const needed = (/** @type {number} */ shift, questions = 1) =>
-    findRunsNeeded({ shift, spread: 1, alpha: 0.05, questions });
-  assert.equal(needed(5), 4);
-  assert.equal(needed(5, 8), 4);
-  assert.ok((needed(2.5, 50) ?? 0) > (needed(2.5) ?? 51));
-  const series = [5, 3, 2, 1.5, 1, 0.7].map(shift => needed(shift) ?? 51);
-  assert.deepEqual(
-    series,
-    series.toSorted((a, b) => a - b),
-  );
-  assert.equal(needed(0.3), null);
-  assert.equal(needed(0), null);
-  assert.deepEqual([0.05, 0.05 / 6, 0.001].map(findLeastRuns), [4, 5, 7]);
-});
-
-test('a difference that so many runs should see is found four times of five', () => {
-  for (const runs of [4, 6, 10]) {
-    const shift = findDetectableShift({ runs, spread: 1, alpha: 0.05 }) ?? Number.NaN;
-    const rate = rateOfCalls(0.05, normal =>
-      mannWhitneyP(
-        Array.from({ length: runs }, normal),
-        Array.from({ length: runs }, () => normal() + shift),
-      ),
-    );
-    assert.ok(rate > 0.72 && rate < 0.88, `${runs} runs: ${rate}`);
-  }
-  assert.equal(findDetectableShift({ runs: 3, spread: 1, alpha: 0.05 }), null);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../lib/math/random.js';
 import {
-  cliffsDelta,
+  findLeastRuns,
   hodgesLehmannShift,
   mannWhitneyP,
   smallestP,
@@ -104,9 +104,6 @@ test('intervals hold the true shift in at least 95 of 100 cases', () => {
   assert.ok(held / tries > 0.945, String(held / tries));
 });
 
-test("Cliff's delta is ±1 where the sides do not overlap and 0 where they are mixed", () => {
-  assert.equal(cliffsDelta([1, 2], [3, 4]), 1);
-  assert.equal(cliffsDelta([3, 4], [1, 2]), -1);
-  assert.equal(cliffsDelta([1, 4], [2, 3]), 0);
-  assert.equal(cliffsDelta([1, 2], [2, 3]), 0.75);
+test('the least runs a side are those with which the smallest p-value is significant', () => {
+  assert.deepEqual([0.05, 0.05 / 6, 0.001].map(findLeastRuns), [4, 5, 7]);
 });

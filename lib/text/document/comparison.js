@@ -228,14 +228,6 @@ function changeTable(caption, changes, { before, after, basis }, name, most) {
           undefined,
           'exact Mann–Whitney test over runs; over endpoints step-down (Westfall and Young)',
         ),
-      isTest &&
-        most === undefined &&
-        amount(
-          'Cliff’s delta',
-          ({ cliffsDelta }) => cliffsDelta?.toFixed(2).replace('-', '−'),
-          undefined,
-          '±1 where the runs of the sides do not overlap, 0 where they are mixed',
-        ),
     ],
     most === undefined ? {} : { most },
   );
