@@ -273,11 +273,6 @@ export const ERRORS = {
     "PROFILER=remote, but loadflame's own recorder does not work on process {pid}: {reason}",
     'leave PROFILER out: py-spy records where it does not',
   ],
-  PYSPY_NO_TERMINAL: [
-    EXIT.usage,
-    "py-spy's live view needs a terminal",
-    'run it in a terminal, not in a pipe or in CI; `loadflame profile` records without one',
-  ],
 
   // -- driving load (lib/record/load)
   SCRIPT_NOT_FOUND: [

@@ -1,7 +1,7 @@
 /** @import { SampleCounts, Samples } from '../facts/sample-table.d.ts' */
 
 /** Share of a node's samples that one category must have to give the node its colour: nearly all. */
-export const PURE_SHARE = 0.9;
+const PURE_SHARE = 0.9;
 
 /**
  * The category that nearly all of a node's samples belong to; −1 for the trunk, through which everything

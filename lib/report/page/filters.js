@@ -1,6 +1,6 @@
 import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../format.js';
 import { h, makeButton, swatch } from './dom.js';
-import { isNarrowed, toggleEntry, windowsBetween, writeFragment } from './state.js';
+import { isNarrowed, toggleEntry, windowsBetween } from './state.js';
 
 /** @import { Computed, Model } from './compute/compute.js' */
 /** @import { Store } from './state.js' */
@@ -41,19 +41,6 @@ export function makeFilters(model, store) {
   const search = h('span', { class: 'search-range' });
   const amount = h('span', { class: 'told', role: 'status' });
   const reset = makeButton('Reset', store.reset, { class: 'reset' });
-  const copy = makeButton('Copy link', async () => {
-    try {
-      // the address bar follows a moment later
-      const [page = ''] = location.href.split('#');
-      await navigator.clipboard.writeText(`${page}#${writeFragment(store.get(), edgesMs)}`);
-      copy.textContent = 'Copied';
-    } catch {
-      copy.textContent = 'Copy the address bar';
-    }
-    setTimeout(() => {
-      copy.textContent = 'Copy link';
-    }, 2000);
-  });
   const element = h(
     'div',
     { class: 'filters', role: 'group', 'aria-label': 'Selection' },
@@ -62,7 +49,7 @@ export function makeFilters(model, store) {
     pickers.map(picker => picker.element),
     search,
     amount,
-    h('span', { class: 'filters-actions' }, copy, reset),
+    reset,
   );
   return {
     element,

@@ -45,14 +45,10 @@ const cpu = makeCpu(report, store, text => {
   flamegraph?.find(text);
 });
 /** @param {Computed} computed */
-const showFlame = ({ counts, waiting, state: { inverted }, estimateCost }) => {
+const showFlame = ({ counts, waiting, estimateCost }) => {
   if (!flamegraph || !counts) return;
-  if (waiting) flamegraph.showWaiting(waiting, inverted);
-  else
-    flamegraph.show(counts, {
-      cpuMsPerRequest: estimateCost(counts.total)?.value ?? null,
-      inverted,
-    });
+  if (waiting) flamegraph.showWaiting(waiting);
+  else flamegraph.show(counts, estimateCost(counts.total)?.value ?? null);
 };
 /** @param {number} startMs @param {number} endMs */
 const selectTime = (startMs, endMs) => {
@@ -146,7 +142,6 @@ function makeReportFlame(unpacked, waits) {
     onCategories: picked => store.set({ categories: idsOf(unpacked, picked) }),
     onKinds: picked => store.set({ kinds: idsOf(waits, picked) }),
     onFlame: flame => store.set({ flame }),
-    onInvert: inverted => store.set({ inverted }),
     openSpeedscope: makeSpeedscopeOpener(unpacked, {
       name: report.run.id,
       rateHz: report.profile?.rateHz ?? null,

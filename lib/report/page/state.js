@@ -14,7 +14,6 @@
  * @property {{text: string, without: boolean} | null} search
  * @property {'cpu' | 'waiting'} flame what the flamegraph shows
  * @property {string[] | null} kinds of wait, ids; they narrow the flamegraph of waiting alone
- * @property {boolean} inverted the flamegraph from its leaves
  */
 
 /** @type {PageState} */
@@ -26,7 +25,6 @@ const EVERYTHING = {
   search: null,
   flame: 'cpu',
   kinds: null,
-  inverted: false,
 };
 
 /** @param {PageState} state whether it leaves anything out */
@@ -53,8 +51,8 @@ export function createStore(start) {
     get: () => state,
     /** @param {Partial<PageState>} part */
     set: part => take({ ...state, ...part }),
-    /** Back to everything; how the flamegraph is drawn stays. */
-    reset: () => take({ ...EVERYTHING, flame: state.flame, inverted: state.inverted }),
+    /** Back to everything; what the flamegraph shows stays. */
+    reset: () => take({ ...EVERYTHING, flame: state.flame }),
     /** @param {(state: PageState) => void} listener */
     subscribe(listener) {
       listeners.push(listener);
@@ -83,7 +81,7 @@ export function toggleEntry(list, entry, all = Infinity) {
  * @returns {string} without `#`; empty where nothing is picked
  */
 export function writeFragment(state, edgesMs) {
-  const { windows, workers, endpoints, categories, search, flame, kinds, inverted } = state;
+  const { windows, workers, endpoints, categories, search, flame, kinds } = state;
   const params = new URLSearchParams();
   if (windows && edgesMs) {
     const [from, to] = [windows.from, windows.to].map(edge => secondsAt(edgesMs, edge));
@@ -95,7 +93,6 @@ export function writeFragment(state, edgesMs) {
   if (search) params.set(search.without ? 'without' : 'with', search.text);
   if (flame === 'waiting') params.set('flame', flame);
   for (const id of kinds ?? []) params.append('wait', id);
-  if (inverted) params.set('view', 'inverted');
   return params.toString();
 }
 
@@ -117,7 +114,6 @@ export function readFragment(fragment, edgesMs) {
     search: text ? { text, without: params.has('without') } : null,
     flame: params.get('flame') === 'waiting' ? 'waiting' : 'cpu',
     kinds: listOf(params.getAll('wait')),
-    inverted: params.get('view') === 'inverted',
   };
 }
 

@@ -6,7 +6,7 @@ import {
   findStalls,
   findWorkerRestarts,
 } from '../../../lib/analysis/judge/findings/trends.js';
-import { workerSeries } from '../../../lib/report/page/timeline/cpu-tracks.js';
+import { workerSeries } from '../../../lib/report/page/timeline/tracks.js';
 import { wordsOf } from '../../helpers/words.js';
 
 const PID = 20_000_007;

@@ -203,21 +203,6 @@ test('a list of a filter stays inside the window wherever its button is, and scr
   await page.close();
 });
 
-test('the heat map takes the place of the percentiles when it is asked for', { skip }, async () => {
-  const { page } = await openReport(fullReport());
-  await page.click('[data-track=latency] button');
-  const inked = await page.$eval('canvas.heat', element => {
-    const canvas = /** @type {HTMLCanvasElement} */ (element);
-    const data =
-      canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-    let count = 0;
-    for (let at = 3; at < data.length; at += 4) if (data[at]) count++;
-    return count / (canvas.width * canvas.height);
-  });
-  assert.ok(inked > 0.05 && inked < 0.9, `${inked} of the picture`);
-  await page.close();
-});
-
 test('a link to a section keeps the selection in the address', { skip }, async () => {
   const { page } = await openReport(fullReport(), { fragment: 'category=database' });
   await page.click('nav a[href="#quality"]');

@@ -2,13 +2,13 @@ import { plainLine } from '../../../files/plain-text.js';
 import { formatMs, formatPercent } from '../../../format.js';
 import { matchFrames } from '../../../sample-table/select.js';
 import { h, makeButton, makeChoice, safeColor } from '../dom.js';
-import { paintOf } from './flame-paint.js';
+import { paintOf } from './flame-boxes.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeSearchField } from './flame-search.js';
 import { listChildren, makeCallTree } from './flame-tree.js';
 
 /** @import { DifferentialFlame } from '../../../facts/compare-report.d.ts' */
-/** @import { Paint } from './flame-paint.js' */
+/** @import { Paint } from './flame-boxes.js' */
 
 // blue and orange keep apart for every kind of colour vision; stronger for a larger relative change
 const CHANGE_STEPS = [

@@ -3,7 +3,7 @@ import { h, mono } from '../dom.js';
 import { boxAt, drawBoxes, layOutBoxes } from './flame-boxes.js';
 import { findByPath, framePathOf } from './flame-tree.js';
 
-/** @import { Paint } from './flame-paint.js' */
+/** @import { Paint } from './flame-boxes.js' */
 /** @import { FlameTree } from './flame-tree.js' */
 
 /** What is shown of a box. @typedef {{name: string, place: string, facts: string[]}} BoxFacts */

@@ -5,7 +5,7 @@ import { h, lede, makeButton, makeChoice, remark, section } from '../dom.js';
 import { makeCpuLayer, makeWaitLayer } from './flame-layers.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeFlameSearch } from './flame-search.js';
-import { makeCallTree, makeInvertedTree } from './flame-tree.js';
+import { makeCallTree } from './flame-tree.js';
 import { sayCpu, sayWaiting } from './flame-words.js';
 
 /** @import { SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
@@ -25,7 +25,6 @@ import { sayCpu, sayWaiting } from './flame-words.js';
  * @param {(categories: number[] | null) => void} options.onCategories
  * @param {(kinds: number[] | null) => void} [options.onKinds] of wait
  * @param {(shown: 'cpu' | 'waiting') => void} [options.onFlame]
- * @param {(inverted: boolean) => void} options.onInvert
  * @param {((counts: SampleCounts) => void) | null} [options.openSpeedscope] opens the selection there
  */
 export function makeFlamegraph({
@@ -36,7 +35,6 @@ export function makeFlamegraph({
   onCategories,
   onKinds = () => {},
   onFlame = () => {},
-  onInvert,
   openSpeedscope = null,
 }) {
   const cpu = makeCpuLayer(samples, whole, onCategories);
@@ -45,7 +43,6 @@ export function makeFlamegraph({
   let layer = cpu;
   let counts = whole;
   let words = sayCpu(whole, whole, null);
-  let inverted = false;
   /** @type {Uint8Array | null} per frame */
   let marked = null;
 
@@ -67,10 +64,6 @@ export function makeFlamegraph({
   const summary = h('p', { class: 'sr-only' });
   const nothing = h('p', { class: 'empty', hidden: true }, 'No samples in this selection.');
   const search = makeFlameSearch({ onMark: text => mark(text), onSearch });
-  const invert = makeButton('Leaf first', () => onInvert(!inverted), {
-    class: 'quiet',
-    'aria-pressed': 'false',
-  });
 
   /** @param {FlameTree} tree @param {number} node */
   const nameOf = (tree, node) => {
@@ -81,7 +74,6 @@ export function makeFlamegraph({
   const describe = (tree, node) => {
     const total = tree.total(node);
     const share = total / Math.max(1, counts.total);
-    const own = tree.own(node);
     const frame = layer.frames[tree.frame(node)];
     return {
       name: nameOf(tree, node),
@@ -89,15 +81,13 @@ export function makeFlamegraph({
       facts: [
         `${words.count(total)}, ${formatPercent(share)}`,
         ...words.amounts(total),
-        own === null ? '' : `${formatCount(own)} in the function itself`,
+        `${formatCount(tree.own(node))} in the function itself`,
         layer.categories[tree.group(node)]?.label ?? words.several,
-      ].filter(fact => fact !== ''),
+      ],
     };
   };
   const draw = () => {
-    const tree = inverted
-      ? makeInvertedTree(layer.samples, counts)
-      : makeCallTree(layer.samples, layer.children, layer.groupsOf(counts), counts);
+    const tree = makeCallTree(layer.samples, layer.children, layer.groupsOf(counts), counts);
     picture.show({
       tree,
       paint: node => layer.paint(tree.frame(node), tree.group(node)),
@@ -129,21 +119,16 @@ export function makeFlamegraph({
    * @param {FlameLayer} of
    * @param {SampleCounts} next
    * @param {FlameWords} said of it
-   * @param {boolean} isInverted
    */
-  const show = (of, next, said, isInverted) => {
+  const show = (of, next, said) => {
     const isOther = of !== layer;
-    [layer, counts, words, inverted] = [of, next, said, isInverted];
+    [layer, counts, words] = [of, next, said];
     if (isOther) legendPlace.replaceChildren(layer.legend.element);
     choice.press(layer === cpu ? 'cpu' : 'waiting');
     if (speedscope) speedscope.hidden = layer !== cpu;
-    const order = inverted
-      ? 'Functions that samples end in are at the top, their callers below.'
-      : 'Callers are above what they call.';
-    about.textContent = `${words.about} ${order}`;
+    about.textContent = `${words.about} Callers are above what they call.`;
     notes.textContent = words.notes;
     notes.hidden = words.notes === '';
-    invert.setAttribute('aria-pressed', String(inverted));
     nothing.hidden = counts.total > 0;
     picture.element.hidden = counts.total === 0;
     summary.textContent = describeHeaviest(layer, counts, words.heaviest);
@@ -161,7 +146,6 @@ export function makeFlamegraph({
       'div',
       { class: 'flame-tools' },
       search.element,
-      invert,
       makeButton('Reset zoom', picture.reset),
       speedscope,
     ),
@@ -175,9 +159,9 @@ export function makeFlamegraph({
     /**
      * Draws the CPU of a selection.
      * @param {SampleCounts} next
-     * @param {{cpuMsPerRequest: number | null, inverted: boolean}} view CPU of a request of the selection
+     * @param {number | null} cpuMsPerRequest of the selection
      */
-    show(next, view) {
+    show(next, cpuMsPerRequest) {
       const { selection, categories, total } = next;
       cpu.legend.show(selection.categories ?? null, index => {
         const count = categories[index] ?? 0;
@@ -185,10 +169,10 @@ export function makeFlamegraph({
         if (isNarrowed && !selection.categories?.includes(index)) return '';
         return count === 0 && !isNarrowed ? null : formatPercent(count / Math.max(1, total));
       });
-      show(cpu, next, sayCpu(next, whole, view.cpuMsPerRequest), view.inverted);
+      show(cpu, next, sayCpu(next, whole, cpuMsPerRequest));
     },
-    /** Draws the waiting of a selection. @param {Waiting} next @param {boolean} isInverted */
-    showWaiting(next, isInverted) {
+    /** Draws the waiting of a selection. @param {Waiting} next */
+    showWaiting(next) {
       if (!waits) return;
       const { picked, unnamed } = next;
       const { categories, total } = next.counts;
@@ -199,7 +183,7 @@ export function makeFlamegraph({
           return unnamed > 0 ? formatNumberOf(unnamed, 'sample') : null;
         return picked ? '' : count === 0 ? null : formatPercent(count / Math.max(1, total));
       });
-      show(waits, next.counts, sayWaiting(next, waits.whole), isInverted);
+      show(waits, next.counts, sayWaiting(next, waits.whole));
     },
     /** Marks a text and comes into view. @param {string} text */
     find(text) {
@@ -210,7 +194,7 @@ export function makeFlamegraph({
       search.focus();
     },
   };
-  self.show(whole, { cpuMsPerRequest: null, inverted: false });
+  self.show(whole, null);
   return self;
 }
 

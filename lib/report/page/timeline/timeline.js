@@ -2,7 +2,6 @@ import { formatDuration } from '../../../format.js';
 import { redrawOnColors } from '../chart-kit.js';
 import { h, lede, section } from '../dom.js';
 import { makeBrush } from './brush.js';
-import { makeHeatMap } from './heat-map.js';
 import { makeTrackView } from './track-view.js';
 import { buildTracks, isWorthShowing } from './tracks.js';
 
@@ -27,13 +26,7 @@ export function makeTimeline(model, computed, store, speed) {
   const edgesMs = model.report.timeline?.edgesMs;
   const tracks = buildTracks(model, computed).filter(isWorthShowing);
   if (!edgesMs || edgesMs.length < 2 || tracks.length === 0) return null;
-  const heat = makeHeatMap(model, edgesMs);
-  const views = new Map(
-    tracks.map(track => [
-      track.id,
-      makeTrackView(track, edgesMs, track.id === 'latency' && heat ? heat.toggle : undefined),
-    ]),
-  );
+  const views = new Map(tracks.map(track => [track.id, makeTrackView(track, edgesMs)]));
   let current = computed;
   let width = 0;
   let frame = 0;
@@ -52,8 +45,6 @@ export function makeTimeline(model, computed, store, speed) {
     },
   });
   const area = views.get(tracks[0]?.id ?? '')?.area;
-  const latency = views.get('latency');
-  if (heat && latency) latency.area.append(heat.canvas);
   const grid = h(
     'div',
     { class: 'tracks' },
@@ -65,7 +56,6 @@ export function makeTimeline(model, computed, store, speed) {
   const draw = () => {
     width = area?.clientWidth ?? 0;
     for (const view of views.values()) view.draw(width);
-    heat?.draw(current, width);
   };
   /** @param {Computed} next */
   const show = next => {
@@ -73,14 +63,12 @@ export function makeTimeline(model, computed, store, speed) {
     for (const track of buildTracks(model, next)) views.get(track.id)?.update(track);
     for (const view of views.values()) view.read(null, next.windows);
     brush.show(next.state.windows);
-    heat?.draw(next, width);
   };
   new ResizeObserver(() => {
     if ((area?.clientWidth ?? 0) !== width) draw();
   }).observe(grid);
   redrawOnColors(() => {
     for (const view of views.values()) view.redraw();
-    heat?.draw(current, width);
   });
   show(computed);
   return { element: section('timeline', 'Timeline', lede(HINT), grid), show };

@@ -11,9 +11,8 @@ import { toPoints } from './tracks.js';
  * words beside them are text, so that they can be read aloud, printed and recoloured.
  * @param {Track} first
  * @param {number[]} edgesMs
- * @param {HTMLElement} [tools] stands beside the name
  */
-export function makeTrackView(first, edgesMs, tools) {
+export function makeTrackView(first, edgesMs) {
   let track = first;
   const lengths = secondsOf(edgesMs);
   /** @type {import('uplot') | null} */
@@ -49,7 +48,6 @@ export function makeTrackView(first, edgesMs, tools) {
         { class: 'track-title' },
         h('b', {}, track.title),
         track.about && h('span', { class: 'track-about' }, track.about),
-        tools,
       ),
       readings,
     ),

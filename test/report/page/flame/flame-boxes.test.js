@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { boxAt, layOutBoxes } from '../../../../lib/report/page/flame/flame-boxes.js';
-import {
-  listChildren,
-  makeCallTree,
-  makeInvertedTree,
-} from '../../../../lib/report/page/flame/flame-tree.js';
+import { listChildren, makeCallTree } from '../../../../lib/report/page/flame/flame-tree.js';
 import { categorizeNodes } from '../../../../lib/sample-table/categorize.js';
 import { packSampleTable } from '../../../../lib/sample-table/pack.js';
 import { selectSamples } from '../../../../lib/sample-table/select.js';
@@ -79,23 +75,6 @@ test('boxes keep their order whatever is selected', () => {
     some.filter(node => both.has(node)),
     all.filter(node => both.has(node)),
   );
-});
-
-test('leaf first, each level holds what the level above it was called for', () => {
-  const tree = makeInvertedTree(samples, whole);
-  checkLayout(tree, 0);
-  const leaves = Array.from(tree.children(0));
-  const sum = leaves.reduce((all, node) => all + tree.total(node), 0);
-  const rootless = whole.self[0] ?? 0;
-  assert.equal(sum, whole.total - rootless);
-  const byFrame = new Map(leaves.map(node => [tree.frame(node), tree.total(node)]));
-  const expected = new Map();
-  for (let node = 1; node < whole.self.length; node++) {
-    const own = whole.self[node] ?? 0;
-    const frame = samples.tree.frame[node] ?? -1;
-    if (own > 0) expected.set(frame, (expected.get(frame) ?? 0) + own);
-  }
-  assert.deepEqual([...byFrame].sort(), [...expected].sort());
 });
 
 test('the box under a pointer is found, thin ones too', () => {

@@ -10,13 +10,11 @@ const table = JSON.parse(document.getElementById('table')?.textContent ?? '');
 const samples = await unpackSampleTable(table);
 /** @type {Selection} */
 let selection = {};
-let inverted = false;
-const view = { cpuMsPerRequest: 8 };
 /** @param {Selection} next */
 const select = next => {
   selection = next;
   const counts = selectSamples(samples, selection);
-  flamegraph.show(counts, { cpuMsPerRequest: view.cpuMsPerRequest, inverted });
+  flamegraph.show(counts, 8);
   return counts;
 };
 const flamegraph = makeFlamegraph({
@@ -24,10 +22,6 @@ const flamegraph = makeFlamegraph({
   whole: selectSamples(samples),
   onSearch: search => select({ ...selection, search: search ?? undefined }),
   onCategories: categories => select({ ...selection, categories: categories ?? undefined }),
-  onInvert: next => {
-    inverted = next;
-    select(selection);
-  },
   openSpeedscope: makeSpeedscopeOpener(samples, { name: 'run <b>1</b>', rateHz: 100 }),
 });
 const harnessMain = document.createElement('main');

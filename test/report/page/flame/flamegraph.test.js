@@ -176,23 +176,6 @@ test('a search marks boxes and tells their share, and narrows to them or to ever
   await page.close();
 });
 
-test('leaf first, the functions that samples end in stand at the top and their callers below', {
-  skip,
-}, async () => {
-  const { page } = await openFlamegraph();
-  await press(page, 'Leaf first');
-  assert.match(await pointAt(page, 0.1, 1), /^loadsjson\/__init__\.py:30600 samples, 60\.0 %/);
-  assert.match(await pointAt(page, 0.1, 2), /^viewapi\/view\.py:20400 samples/);
-  assert.match(await pointAt(page, 0.5, 2), /^validateapi\/auth\.py:10200 samples/);
-  assert.match(await pointAt(page, 0.5, 3), /^handle.*200 samples/);
-  assert.match(await pointAt(page, 0.7, 1), /^view.*300 samples/);
-  await select(page, { windows: { from: 0, to: 1 } });
-  assert.match(await pointAt(page, 0.1, 1), /^loads.*60 samples, 60\.0 %/);
-  await press(page, 'Leaf first');
-  assert.match(await pointAt(page, 0.1, 1), /^handle/);
-  await page.close();
-});
-
 test('the legend narrows to categories and back', { skip }, async () => {
   const { page } = await openFlamegraph();
   await press(page, 'auth');
