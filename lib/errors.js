@@ -599,11 +599,6 @@ export const ERRORS = {
     'unknown study {name}: {known}',
     'name one of them, or a file: `loadflame study run my-study.yaml`',
   ],
-  STUDY_NEEDS_MORE: [
-    EXIT.missing,
-    'this machine can run no variant of the study: {why}',
-    'run it on a machine that has what its file asks for (`needs`); `--dry-run` lists all variants',
-  ],
   STUDY_FOLDER_NOT_ONE: [
     EXIT.usage,
     '{folder} is not the folder of a study: {reason}',
@@ -657,11 +652,6 @@ export const ERRORS = {
     EXIT.invalid,
     'the service {service} exited during the study ({end})\n{tail}',
     'the lines above are the end of its log; what was measured before is kept',
-  ],
-  STUDY_RESIZE_FAILED: [
-    EXIT.refused,
-    'the server (process {pid}) did not reach {workers} workers: {why}',
-    "see gunicorn's error log; a worker finishes its requests before it exits (graceful_timeout)",
   ],
 };
 
