@@ -273,11 +273,6 @@ export const ERRORS = {
     "PROFILER=remote, but loadflame's own recorder does not work on process {pid}: {reason}",
     'leave PROFILER out: py-spy records where it does not',
   ],
-  PYSPY_NO_TERMINAL: [
-    EXIT.usage,
-    "py-spy's live view needs a terminal",
-    'run it in a terminal, not in a pipe or in CI; `loadflame profile` records without one',
-  ],
 
   // -- driving load (lib/record/load)
   SCRIPT_NOT_FOUND: [
@@ -316,6 +311,16 @@ export const ERRORS = {
     "{at}: phases with `{key}` are loadflame's own; Artillery's engine does not support them",
     'omit `--engine artillery`, or write `arrivalRate` instead of `{key}`',
   ],
+  ARTILLERY_MISSING: [
+    EXIT.missing,
+    '--engine artillery needs the package artillery, which is not installed',
+    'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
+  ],
+  ARTILLERY_PART_MISSING: [
+    EXIT.missing,
+    '{part} needs the package {package}, which this installation replaces by an empty one to save space',
+    'delete the lines of `overrides` in package.json, and type `npm install`',
+  ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
     'the load generator exited before the load started (exit code {exitCode}): {reason}',
@@ -340,6 +345,11 @@ export const ERRORS = {
   ],
 
   // -- pods of a cluster (lib/record/cluster)
+  KUBE_CLIENT_MISSING: [
+    EXIT.missing,
+    'pods of a cluster need the package @kubernetes/client-node, which is not installed',
+    'type `npm install @kubernetes/client-node@^1.4.0` (in a clone of loadflame: `node scripts/run.js --all`)',
+  ],
   KUBE_CONFIG_UNREADABLE: [
     EXIT.usage,
     'cannot read the kubeconfig {file}: {reason}',
@@ -589,11 +599,6 @@ export const ERRORS = {
     'unknown study {name}: {known}',
     'name one of them, or a file: `loadflame study run my-study.yaml`',
   ],
-  STUDY_NEEDS_MORE: [
-    EXIT.missing,
-    'this machine can run no variant of the study: {why}',
-    'run it on a machine that has what its file asks for (`needs`); `--dry-run` lists all variants',
-  ],
   STUDY_FOLDER_NOT_ONE: [
     EXIT.usage,
     '{folder} is not the folder of a study: {reason}',
@@ -647,11 +652,6 @@ export const ERRORS = {
     EXIT.invalid,
     'the service {service} exited during the study ({end})\n{tail}',
     'the lines above are the end of its log; what was measured before is kept',
-  ],
-  STUDY_RESIZE_FAILED: [
-    EXIT.refused,
-    'the server (process {pid}) did not reach {workers} workers: {why}',
-    "see gunicorn's error log; a worker finishes its requests before it exits (graceful_timeout)",
   ],
 };
 

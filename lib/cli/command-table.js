@@ -292,14 +292,6 @@ Examples:
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
   },
   {
-    name: 'top',
-    about: "py-spy's live view of the server's processes",
-    settings: ['SERVER_PID', 'SERVER_PID_FILE', 'TARGET', 'PROFILE_RATE'],
-    help: `Examples:
-  loadflame top
-  loadflame top --pid 4312`,
-  },
-  {
     name: 'report',
     about:
       "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw, speedscope or SVG file",

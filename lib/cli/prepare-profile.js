@@ -1,9 +1,10 @@
 /** What has to be there before a recording can start. */
+import { readServerPlace } from '../config/read-config.js';
 import { interruptible } from '../process/interruptible.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
+import { findServer } from '../target/find-server.js';
 import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
-import { chooseServer } from './choose-server.js';
 
 /**
  * @param {import('../config/read-config.js').Config} config
@@ -17,7 +18,8 @@ import { chooseServer } from './choose-server.js';
  */
 export async function prepareProfile(config, progress, signal, childPid = null, target = null) {
   const pySpy = await interruptible(signal, findNeededPySpy(config));
-  const server = await interruptible(signal, chooseServer(config, childPid, target));
+  const place = { ...readServerPlace(config), childPid, ...(target && { target }) };
+  const server = await interruptible(signal, findServer(place));
   progress.say(formatFound(server));
   const also = config.get('ALSO');
   const taskWorkers = also ? await findTaskWorkers(also, server.rootPid) : null;

@@ -1,6 +1,5 @@
 /** Where a study is run: in a new folder, or where it was stopped. */
 import path from 'node:path';
-import { LoadflameError } from '../errors.js';
 import { plainLine } from '../files/plain-text.js';
 import { formatDuration, formatNumberOf } from '../format.js';
 import { planStudy } from '../study/plan-study.js';
@@ -9,7 +8,6 @@ import { listEndedCells } from '../study/run/choose-next-cell.js';
 import { findUnfinished, refuseIfRunning } from '../study/run/find-study-owner.js';
 import { readJournal } from '../study/run/journal.js';
 import { createStudyFolder, studyFiles, writePlan } from '../study/run/study-folder.js';
-import { describeLacks } from '../text/study-plan.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
 
@@ -19,17 +17,12 @@ import { describeLacks } from '../text/study-plan.js';
  * @param {{new?: boolean, seed?: number, profiles: string}} options
  * @param {import('./io.js').Io} io
  * @returns {Promise<{folder: string, plan: import('../facts/study-records.d.ts').StudyPlan}>}
- * @throws {LoadflameError} STUDY_RUNNING, STUDY_NEEDS_MORE, STUDY_PROGRAM_MISSING, PYSPY_…,
+ * @throws {LoadflameError} STUDY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
  *   RUN_FOLDER_UNWRITABLE
  */
 export async function prepareStudy(study, { new: isNew, seed, profiles }, { stderr }) {
   await refuseIfRunning(profiles, study);
   const plan = planStudy(study, { seed });
-  const { leftOut = [] } = plan;
-  if (plan.variants.length === 0) {
-    const why = [...new Set(leftOut.map(({ lacks }) => describeLacks(lacks)))].join('; ');
-    throw new LoadflameError('STUDY_NEEDS_MORE', { why });
-  }
   await checkMachine(plan);
   const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
   if (found) {
@@ -41,9 +34,8 @@ export async function prepareStudy(study, { new: isNew, seed, profiles }, { stde
   }
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;
-  const missing = leftOut.length > 0 ? ` (${leftOut.length} left out, --dry-run says why)` : '';
   stderr.write(
-    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}${missing}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
+    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
   );
   return { folder, plan };
 }

@@ -116,18 +116,6 @@ export interface ProfileReport {
     /** the process at which the largest share of the looks failed */
     blindest: { pid: number; share: number } | null;
     lateMs: number;
-    /**
-     * where pausing was an option: the share of a system call in a loop, by samples and by the clock of its thread, and
-     * that of a thread that sleeps. Null: it was none, or it is not known
-     */
-    pausing: {
-      told: number;
-      truth: number;
-      isHonest: boolean;
-      asleep?: number;
-      pauses?: boolean;
-      other?: { told: number; asleep: number } | null;
-    } | null;
   } | null;
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];

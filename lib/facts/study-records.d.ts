@@ -18,8 +18,6 @@ export interface StudyPlan {
   study: Study;
   seed: number;
   variants: Variant[];
-  /** variants that this machine can't run */
-  leftOut?: LeftOut[];
   /** in the order in which they are run: repeats interleaved over variants, in random order each */
   blocks: Block[];
   /** upper bound */
@@ -34,18 +32,6 @@ export interface Variant {
   /** factor → label */
   factors: Record<string, string>;
 }
-
-export interface LeftOut {
-  label: string;
-  lacks: Lack[];
-}
-
-/** What a machine has not that a variant needs. */
-export interface LackTable {
-  cpus: { least: number; has: number };
-  writable: { file: string };
-}
-export type Lack = Statement<LackTable>;
 
 /** One variant, once: its target is started, all steps are run, it is stopped. */
 export interface Block {

@@ -9,8 +9,8 @@ import type { Estimate, LatencySummary } from './estimate.d.ts';
 import type { Finding } from './findings.d.ts';
 import type { Saturation } from './saturation.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
-import type { Enough, Load, StopRule } from './study-file.d.ts';
-import type { BurstFigures, LeftOut, StopReason } from './study-records.d.ts';
+import type { Load, StopRule } from './study-file.d.ts';
+import type { BurstFigures, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
 export type NoFacts = Record<string, never>;
@@ -28,9 +28,7 @@ export interface StudyReport {
     question: string | null;
     isQuick: boolean;
     seed: number;
-    /** at most, where `enough` says when they end */
     repeats: number;
-    enough?: Enough;
     warmUpSec: number;
     durationSec: number;
     settleSec: number;
@@ -39,8 +37,6 @@ export interface StudyReport {
     /** `partial`: cells are missing; `reasons` says why */
     status: 'complete' | 'partial';
     reasons: StudyReason[];
-    /** variants that this machine can't run */
-    leftOut: LeftOut[];
     /** times it was taken up again */
     resumed: number;
     host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
@@ -188,8 +184,6 @@ export interface StudyFindingTable {
       cpuMs: { from: Estimate; to: Estimate } | null;
     }[];
   };
-  /** this machine can't run them */
-  'left-out': { variants: LeftOut[] };
   /** the load generator's share of the cores in use */
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
@@ -312,8 +306,6 @@ export interface Fairness {
   max: number;
   /** how many got nothing */
   idle: number;
-  /** of each user, the most first */
-  counts?: number[];
 }
 
 export interface Backlog {

@@ -1,6 +1,5 @@
 /** What the journal says of each cell of the plan: measured, failed, or missing. */
 import { isGeneratorLimit } from './bottleneck/generator-limit.js';
-import { hasEnough } from './enough-repeats.js';
 
 /** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../facts/study-records.d.ts' */
 /** @import { CellRow } from '../facts/study-report.d.ts' */
@@ -95,9 +94,7 @@ function listExpected({ study, blocks }, journal, seen) {
       failure === null ? [] : [`${variant} ${repeat}`],
     ),
   );
-  const begun = new Set(ends.map(({ variant, repeat }) => `${variant} ${repeat}`));
   return blocks.flatMap(({ variant, repeat }) => {
-    if (!begun.has(`${variant} ${repeat}`) && hasEnough(study, variant, journal)) return [];
     if (!fixed && failed.has(`${variant} ${repeat}`)) return [];
     const own =
       fixed ??

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createRandom } from '../math/random.js';
-import { drainSec, listSteps, listVariants, loadSec, matchesFactors } from './study-file/matrix.js';
-import { leaveOut } from './study-file/needs.js';
+import { listSteps, listVariants, loadSec, matchesFactors } from './study-file/matrix.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
-/** @import { Machine } from './study-file/needs.js' */
 /** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */
 
 /**
@@ -18,19 +16,17 @@ const SERVICE_START_SEC = 1;
 /**
  * @param {Study} study
  * @param {object} [options]
- * @param {number | null} [options.seed] of the order; else the study's own, else one by chance
- * @param {Machine} [options.machine] that runs it; this one
+ * @param {number | null} [options.seed] of the order; else one by chance
  * @returns {StudyPlan}
  */
 export function planStudy(study, options = {}) {
-  const seed = options.seed ?? study.seed ?? randomInt(2 ** 32);
-  const { variants, leftOut } = leaveOut(listVariants(study), study.needs, options.machine);
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const variants = listVariants(study);
   return {
     schema: 'loadflame-study-plan/1',
     study,
     seed,
     variants,
-    ...(leftOut.length > 0 && { leftOut }),
     blocks: orderBlocks(variants, study.repeats, createRandom(seed)),
     estimate: estimate(study, variants),
   };
@@ -73,9 +69,7 @@ function estimate(study, variants) {
   const started = variants.flatMap(({ factors }) =>
     services.filter(({ when }) => matchesFactors(when, factors)),
   ).length;
-  const warmUpSec = ((study.blockWarmUpSec ?? 0) + drainSec(study)) * variants.length * repeats;
-  const startSec = started * repeats * SERVICE_START_SEC + warmUpSec;
-  return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
+  return { cells, seconds: Math.ceil(cells * cellSec + started * repeats * SERVICE_START_SEC) };
 }
 
 /** @param {StudyPlan} plan @returns {PlanOutline} */

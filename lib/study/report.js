@@ -91,7 +91,6 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       model,
       isPipeline: study.throughput !== null,
       base: study.load.base,
-      fairnessAt: study.fairnessAt,
     }),
   );
   const variants = measured.map(variant =>

@@ -105,8 +105,8 @@ const QUALITY = {
     `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
-  pausing: ({ told, truth }) =>
-    `py-spy shifts samples on this machine: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large.`,
+  pausing: () =>
+    'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may be shown too large.',
   profiler: about =>
     about.handedOverMs !== null
       ? `loadflame's own recorder took the samples of the first ${formatDuration(about.handedOverMs)} and saw nothing of greenlets, which it can't follow (${about.notRemote}); ${about.name} ${about.version} took the others. The intervals are wider for it.`

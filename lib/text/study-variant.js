@@ -165,10 +165,9 @@ export const STOPS = {
 };
 
 /** The rule that ends the steps of a variant, in words that follow "until". @param {StopRule} rule */
-export function describeStopRule({ gain, gainSteps, p95Ms, errors, skipped }) {
-  const times = gainSteps === 1 ? 'in one step' : `in ${gainSteps} steps in a row`;
+export function describeStopRule({ gain, p95Ms, errors, skipped }) {
   const reasons = [
-    `throughput rises by less than ${formatChosenShare(gain)} ${times}`,
+    `throughput rises by less than ${formatChosenShare(gain)} in two steps in a row`,
     p95Ms === null ? null : `p95 is above ${formatMs(p95Ms)}`,
     `more than ${formatChosenShare(errors)} of requests fail`,
     `more than ${formatChosenShare(skipped)} of arrivals are dropped`,

@@ -7,7 +7,6 @@ import {
   formatEstimate,
   formatInUnit,
   formatNumberOf,
-  formatPercent,
   formatRate,
 } from '../format.js';
 
@@ -136,12 +135,7 @@ export function listMeasuring({ study, generator, cells, load }) {
   /** @type {[string, string | false | null][]} */
   const facts = [
     ['cells', `${formatCount(measured)} of ${formatCount(cells.length)} measured`],
-    [
-      'repeats',
-      study.enough
-        ? `${study.enough.least} to ${formatCount(study.repeats)} of each variant, until its highest throughput is known to ± ${formatPercent(study.enough.within)}; in random order (seed ${study.seed})`
-        : `${formatCount(study.repeats)}, in random order (seed ${study.seed})`,
-    ],
+    ['repeats', `${formatCount(study.repeats)}, in random order (seed ${study.seed})`],
     [
       'each cell',
       load.unit === 'at once'

@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { renderStudyPlan } from '../../lib/report/study/render-plan.js';
 import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
-import { fillTemplates } from '../../lib/study/study-file/fill.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
-import { listPorts, makeVariables } from '../../lib/study/study-file/variables.js';
+import { fillTemplates, listPorts, makeVariables } from '../../lib/study/study-file/variables.js';
 
 /** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
 
@@ -71,11 +70,9 @@ for (const name of STUDIES) {
   });
 }
 
-test('the studies of a router take half an hour each, on a machine that runs all variants, too', () => {
-  const machine = { cpus: 64, canWrite: () => true };
+test('the studies of a router take half an hour each', () => {
   for (const name of ['connections.yaml', 'ingress.yaml']) {
-    const whole = planStudy(readStudy(path.join(FOLDER, name)), { seed: 1, machine });
-    assert.equal(whole.leftOut, undefined);
+    const whole = planStudy(readStudy(path.join(FOLDER, name)), { seed: 1 });
     assert.ok(whole.estimate.seconds <= FULL_SEC, `${name}: ${whole.estimate.seconds} s`);
   }
 });

@@ -35,7 +35,6 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('./costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
  * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
  *   a process, ms
- * @property {import('./threads.js').ThreadClock | null} [threadClock]
  */
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
@@ -78,7 +77,6 @@ export function analyseProfile({
   load = null,
   viewRoutes = [],
   cpuOf = null,
-  threadClock = null,
 }) {
   const rules = fitAdvice(all, profile, isLocal);
   const classes = classifyProfile(profile, rules);
@@ -87,8 +85,6 @@ export function analyseProfile({
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
     routesMs: measureRoutes(load, rates, sampledShare),
-    threadClock,
-    waits: rules.waits,
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;

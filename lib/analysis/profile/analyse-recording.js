@@ -6,7 +6,7 @@ import { measureInFlight } from '../load/littles-law.js';
 import { chooseGrid, expectProfile, followRun } from '../load/timeline/build-timeline.js';
 import { buildPeriodTimeline } from '../load/timeline/period-timeline.js';
 import { createCpuReader, measureHost, measureProcesses } from '../read/cpu.js';
-import { findSampling, readRunWaits } from '../read/read-run-profile.js';
+import { readRunWaits } from '../read/read-run-profile.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
 import { findAlike } from './costs/find-views.js';
 import { describeCpuUse } from './cpu-use.js';
@@ -14,7 +14,7 @@ import { measureIdle } from './idle-cpu.js';
 import { addNativeThreads, findNativeThreads, tieNative } from './native-threads.js';
 import { buildProfileReport } from './profile-report.js';
 import { analyseTaskWorkers } from './task-workers.js';
-import { createThreadClock, measureThreads } from './threads.js';
+import { measureThreads } from './threads.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Profile } from '../../profile/profile.d.ts' */
@@ -107,7 +107,6 @@ async function gatherBeside(records, load, scope, rules) {
     masterPid: records.manifest.profile?.masterPid ?? null,
     processes: measureProcesses(records.processes, scope.windows),
     threads: measureThreads(records.processes, scope.windows),
-    threadClock: createThreadClock(findSampling(records.segments), records.processes),
     host: measureHost(records.processes, scope.windows),
     requests: load ? load.http.responses : null,
     idleCores: measureIdle(records.processes, Number(start?.t ?? -Infinity), load?.windows ?? []),

@@ -43,14 +43,12 @@ const LEAST_OWN = 0.15;
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
- * @param {import('./threads.js').ThreadClock | null} [scope.threadClock] where threads that sleep look active
- * @param {import('../../facts/rules.d.ts').Rules['waits']} [scope.waits] what threads wait for
  * @returns {ProfileBase}
  */
 export function selectBase(
   profile,
   classes,
-  { windows, masterPid, cpuMs = null, routesMs = new Map(), threadClock = null, waits = [] },
+  { windows, masterPid, cpuMs = null, routesMs = new Map() },
 ) {
   const { rows } = profile;
   const isInside = createWindowTest(profile, windows);
@@ -92,14 +90,9 @@ export function selectBase(
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   const left = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
-  const take = createTaker(profile, classes, runnable, left, threadClock ? waits : []);
-  if (threadClock) takeOutSleepers(profile, runnable, left, threadClock, take);
-  const awake = sum(left);
-  samples.waiting += samples.active - awake;
-  samples.active = awake;
   if (!isKnown && pythonMs && profile.rateHz && profile.exactCounts) {
-    const all = runnable.map((_, at) => at);
-    take(LONG_CALL, all, take(HAND_OVER, all, awake - (pythonMs * profile.rateHz) / 1000));
+    const take = createTaker(profile, classes, runnable, left);
+    take(LONG_CALL, take(HAND_OVER, samples.active - (pythonMs * profile.rateHz) / 1000));
   }
   const running = {
     kept: runnable.filter((_, at) => left[at]),
@@ -201,10 +194,8 @@ function listByPid({ processes }, counts) {
   return new Map(all.filter(([, count]) => count > 0));
 }
 
-/** What a sample's innermost frame does: `gapOf`, or it sleeps. */
-const [HAND_OVER, LONG_CALL, SLEEP] = [1, 2, 3];
-
-/** @typedef {(gap: number, own: Iterable<number>, surplus: number) => number} Taker */
+/** What a sample's innermost frame does, as `gapOf` has it. */
+const [HAND_OVER, LONG_CALL] = [1, 2];
 
 /**
  * Where the operating system counted less CPU time than there are active samples, the rest waited. That falls first on
@@ -213,63 +204,29 @@ const [HAND_OVER, LONG_CALL, SLEEP] = [1, 2, 3];
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
  * @param {Float64Array} left samples per entry of `chosen`; changed
- * @param {import('../../facts/rules.d.ts').Rules['waits']} waits
- * @returns {Taker} takes samples in such a gap out of entries of `chosen`, whole ones and evenly, and returns how many
- *   are still too many
+ * @returns {(gap: number, surplus: number) => number} takes samples in such a gap out, whole ones and evenly, and
+ *   returns how many are still too many
  */
-function createTaker({ rows, nodes }, { identities }, chosen, left, waits) {
-  const sleeps = waits.filter(({ kind }) => kind === 'sleep' || kind === 'lock');
-  const ofFrame = identities.map(identity =>
-    sleeps.some(({ matches }) => matches(identity)) ? SLEEP : gapOf(identity),
-  );
+function createTaker({ rows, nodes }, { identities }, chosen, left) {
+  const ofFrame = identities.map(gapOf);
   const gaps = Uint8Array.from(
     chosen,
     row => ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0,
   );
-  // What is too little for a whole sample is left to the next entry.
-  const owed = [0.5, 0.5, 0.5, 0.5];
-  return (gap, own, surplus) => {
+  return (gap, surplus) => {
     if (surplus <= 0) return surplus;
-    const suspects = [...own].filter(at => gaps[at] === gap);
+    const suspects = [...gaps.keys()].filter(at => gaps[at] === gap);
     const suspect = sum(suspects.map(at => left[at] ?? 0));
-    const least = gap === HAND_OVER || gap === LONG_CALL ? LEAST_OWN : 0;
-    const part = Math.max(least, 1 - surplus / suspect);
+    const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
+    // What is too little for a whole sample is left to the next entry.
+    let owed = 0.5;
     for (const at of suspects) {
-      const exact = (owed[gap] ?? 0) + (left[at] ?? 0) * part;
+      const exact = owed + (left[at] ?? 0) * part;
       left[at] = Math.floor(exact);
-      owed[gap] = exact - Math.floor(exact);
+      owed = exact - Math.floor(exact);
     }
     return surplus - suspect * (1 - part);
   };
-}
-
-/**
- * A thread in a segment has samples for the time for which it ran or waited for a core; more are of its sleep. A thread
- * that waits by a rule does not wait for a core. Where no gap is known, any sample may be of its sleep.
- * @param {Profile} profile
- * @param {Int32Array} chosen rows
- * @param {Float64Array} left samples per entry of `chosen`; changed
- * @param {import('./threads.js').ThreadClock} clock
- * @param {Taker} take
- */
-function takeOutSleepers(profile, chosen, left, clock, take) {
-  const { rows, segments, processes, threads } = profile;
-  const perMs = (profile.rateHz ?? 0) / 1000;
-  const groups = Map.groupBy(chosen.keys(), at => {
-    const row = chosen[at] ?? 0;
-    return [rows.segment[row], rows.process[row], rows.thread[row]].join(' ');
-  });
-  for (const [key, own] of groups) {
-    const [segment = -1, process = -1, thread = -1] = key.split(' ').map(Number);
-    const time = clock(processes[process]?.pid, threads[thread]?.id, segments[segment]);
-    if (!time) continue;
-    const seen = sum(own.map(at => left[at] ?? 0));
-    const slept = take(SLEEP, own, seen - time.runMs * perMs);
-    [HAND_OVER, LONG_CALL, 0].reduce(
-      (surplus, gap) => take(gap, own, surplus),
-      slept - time.queuedMs * perMs,
-    );
-  }
 }
 
 /**

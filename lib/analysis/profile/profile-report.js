@@ -52,7 +52,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     viewRoutes: recording?.viewRoutes ?? [],
     load: recording?.load ?? null,
     cpuOf: recording?.cpuOf ?? null,
-    threadClock: recording?.threadClock ?? null,
   });
   const { categories, category } = analysis.classes;
   const waits = recording?.waits && {

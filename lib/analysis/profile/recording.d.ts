@@ -10,7 +10,7 @@ import type { measureHost, ProcessUse } from '../read/cpu.js';
 import type { RunRecords } from '../read/read-run.js';
 import type { ViewRoute } from './costs/tie-by-route.js';
 import type { ProfileBase } from './profile-base.js';
-import type { ThreadClock, ThreadUse } from './threads.js';
+import type { ThreadUse } from './threads.js';
 
 /** A loose file has nothing of it. */
 export interface Recording {
@@ -26,7 +26,6 @@ export interface Recording {
   processes: ProcessUse[];
   /** of the workers, in the windows */
   threads: ThreadUse[];
-  threadClock: ThreadClock | null;
   host: ReturnType<typeof measureHost>;
   /** completed in the windows */
   requests: number | null;

@@ -10,7 +10,7 @@ import { writeStarter } from '../write-starter.js';
 const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** npm scripts, as the clone has them; of those that run a script, one is enough for another API. */
-const COMMANDS = ['python:profile', 'python:top', 'report', 'compare', 'study', 'doctor'];
+const COMMANDS = ['python:profile', 'report', 'compare', 'study', 'doctor'];
 const LOADS = ['tests:all', 'tests:profile'];
 const EXAMPLE_LOADS = ['tests:all', 'tests:http', 'tests:socket', 'tests:profile'];
 

@@ -21,8 +21,7 @@ import { concludeStudy } from '../write-study.js';
 export async function run({ args: [given], options, io }) {
   const file = findStudyFile(given);
   const read = readStudy(file, { quick: options.quick ?? false });
-  // As many as are asked for, however sure fewer would be.
-  const study = options.repeats ? { ...read, repeats: options.repeats, enough: undefined } : read;
+  const study = options.repeats ? { ...read, repeats: options.repeats } : read;
   if (options.dryRun) {
     const plan = planStudy(study, { seed: options.seed });
     const width = io.stdout.columns || 80;

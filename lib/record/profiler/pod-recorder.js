@@ -150,7 +150,7 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
       python: first?.python,
       sudo: false,
     },
-    ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod', pausing: null },
+    ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod' },
   });
   const ended = Promise.all(recordings.map(one => one.ended)).then(([reason = GONE]) => {
     index.append('recording-end', { reason });

@@ -7,14 +7,12 @@ import {
   isProcessAlive,
   isSameProcess,
   readCommandLine,
-  readProgram,
   readStartTicks,
 } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
-import { choosePausing, createThreadIds } from './pausing.js';
 import { keepSudoFresh, obtainPrivileges, probePrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
@@ -221,14 +219,7 @@ async function startPySpy(
   notRemote,
 ) {
   const { rootPid, workerClass } = server;
-  const access = await obtainPrivileges({ pySpy, pid: rootPid });
-  const { sudo, python, asksPassword } = access;
-  const program = access.mode === 'blocking' ? readProgram(rootPid) : null;
-  const pausing = program ? await choosePausing(pySpy, program, { mayPause: true }) : null;
-  const pausesTarget = pausing?.pauses ?? access.mode === 'blocking';
-  const mode = pausesTarget ? 'blocking' : 'nonblocking';
-  const readThreadIds =
-    mode === access.mode ? undefined : createThreadIds(pySpy, sudo, () => listServing(server));
+  const { sudo, python, asksPassword, mode } = await obtainPrivileges({ pySpy, pid: rootPid });
   const chain = startChain({
     segmentMs,
     startSegment: n =>
@@ -236,7 +227,6 @@ async function startPySpy(
         ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, sudo, mode, redact },
         file: path.resolve(files.segment(n)),
         logFile: files.pySpyLog,
-        readThreadIds,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
       onSegment({ file, startMs, endMs, samples, errors, lateMs });
@@ -250,9 +240,9 @@ async function startPySpy(
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
-  const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget };
+  const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget: mode === 'blocking' };
   return {
-    about: { recorder, notRemote, sudo, python, pausing },
+    about: { recorder, notRemote, sudo, python },
     startWaits: () =>
       waits
         ? startWaits({ masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass })

@@ -1,5 +1,5 @@
 import { formatNumberOf } from '../../format.js';
-import { describeEachCell, describeLacks, describeSize } from '../../text/study-plan.js';
+import { describeEachCell, describeSize } from '../../text/study-plan.js';
 import { padEnd, shortenText, textWidth, wrapText } from '../print/terminal-text.js';
 
 /** @import { PlanOutline, StudyPlan } from '../../facts/study-records.d.ts' */
@@ -28,7 +28,6 @@ export function renderStudyPlan(plan, outline, { width }) {
     'Variants',
     ...variantLines(plan, outline, room),
     '',
-    ...leftOutLines(plan, indented),
     'Each cell',
     ...describeEachCell(study, outline.steps).flatMap(indented),
     '',
@@ -58,16 +57,6 @@ function variantLines({ study, variants }, { services }, width) {
   });
   const left = variants.length - rows.length;
   return left > 0 ? [...lines, `  … and ${formatNumberOf(left, 'more', 'more')}`] : lines;
-}
-
-/** @param {StudyPlan} plan @param {(line: string) => string[]} indented */
-function leftOutLines({ leftOut = [] }, indented) {
-  if (leftOut.length === 0) return [];
-  const shown = leftOut.slice(0, MAX_VARIANTS);
-  const lines = shown.map(({ label, lacks }) => `${label}: ${describeLacks(lacks)}`);
-  const left = leftOut.length - shown.length;
-  if (left > 0) lines.push(`… and ${formatNumberOf(left, 'more', 'more')}`);
-  return ['Left out on this machine', ...lines.flatMap(indented), ''];
 }
 
 /** Variants by their numbers in the table. @param {PlanOutline} outline */

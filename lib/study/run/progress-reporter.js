@@ -2,7 +2,6 @@
 
 import { plainLine } from '../../files/plain-text.js';
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
-import { hasEnough } from '../enough-repeats.js';
 import { listSteps, loadSec } from '../study-file/matrix.js';
 import {
   chooseNextCell,
@@ -11,7 +10,7 @@ import {
   isProfiled,
   listEndedCells,
 } from './choose-next-cell.js';
-import { describeCell } from './name-cell.js';
+import { describeCell } from './plan-cell.js';
 
 /** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
@@ -91,7 +90,6 @@ export function estimateLeft(plan, records) {
 /** @param {StudyPlan} plan @param {Block} block @param {JournalRecord[]} records */
 function countLeft(plan, block, records) {
   if (hasEnded(records, block) || chooseNextCell(plan, block, records).cell === null) return 0;
-  if (hasEnough(plan.study, block.variant, records)) return 0;
   const decided = findDecidedSteps(records, block);
   const isFirst = plan.blocks.find(({ variant }) => variant === block.variant) === block;
   const hasProfile = isFirst && isProfiled(plan, block.variant);

@@ -61,7 +61,6 @@ async function runCells(attempt, target, choose) {
   });
   /** @type {Promise<void> | null} */
   let rest = null;
-  let isFirst = true;
   for (let { cell } = choose(); cell; { cell } = choose()) {
     // Nobody else works while a cell is measured.
     await Promise.all([reports.wait(), rest]);
@@ -69,8 +68,7 @@ async function runCells(attempt, target, choose) {
     if (died !== null) return died;
     const onProgress = attempt.cellBegins(cell);
     journal.append({ kind: 'cell-start', ...cell });
-    const outcome = await runCell(attempt, target, cell, { isFirst, onProgress });
-    isFirst = false;
+    const outcome = await runCell(attempt, target, cell, onProgress);
     rest = pause(plan.study.settleSec * 1000 - GENERATOR_START_MS, signal);
     journal.append({ kind: 'cell-end', ...cell, ...outcome });
     attempt.cellEnds({ ...cell, ...outcome });

@@ -9,7 +9,6 @@ import { readStartTicks } from '../../process/process-table.js';
 import { makeTempFolder } from '../../process/temp-folder.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
-import { hasEnough } from '../enough-repeats.js';
 import { allocatePorts } from '../services/allocate-ports.js';
 import { readSecrets } from '../services/service-environment.js';
 import { listPorts, makeVariables, PASSWORD } from '../study-file/variables.js';
@@ -23,7 +22,7 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
-/** @import { Block, CellKey, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { CellKey, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
 /** @import { Journal } from './journal.js' */
 /** @import { StudyFiles } from './study-folder.js' */
@@ -53,7 +52,6 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @property {string} live folder for what programs say while they run
  * @property {{ports: Record<string, number>, work: string}} places of the study's programs
  * @property {ReportWriter} reports
- * @property {Map<number, () => Promise<void>>} resized of each gunicorn of the user's own: the way back
  * @property {boolean} insecure
  * @property {AbortSignal} signal
  * @property {(text: string) => void} onProgress
@@ -107,24 +105,21 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
       ...reporter,
     },
     insecure: options.insecure ?? false,
-    resized: new Map(),
   };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   const variables = makeVariables(plan.study, null, { ...places, seed: plan.seed });
   try {
-    if (plan.blocks.some(block => isDue(attempt, block)))
+    if (plan.blocks.some(block => !hasEnded(journal.records, block)))
       await runStep(attempt, 'setup', { variables, signal });
     for (const block of plan.blocks) {
       throwIfInterrupted(signal);
-      if (isDue(attempt, block)) await runBlock(attempt, block);
+      if (!hasEnded(journal.records, block)) await runBlock(attempt, block);
     }
   } catch (error) {
     end = describeEnd(error);
     throw redactor.redactError(error);
   } finally {
-    for (const restore of attempt.resized.values())
-      await restore().catch(({ message }) => onNote(message));
     const { signal: unending } = new AbortController();
     await runStep(attempt, 'cleanup', { variables, signal: unending }).catch(({ message }) =>
       onNote(message),
@@ -134,11 +129,6 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     journal.append({ kind: 'study-end', pid: process.pid, ...end });
   }
-}
-
-/** @param {Attempt} attempt @param {Block} block */
-function isDue({ plan, journal: { records } }, block) {
-  return !hasEnded(records, block) && !hasEnough(plan.study, block.variant, records);
 }
 
 /** @param {unknown} error @returns {Pick<StudyEnd, 'reason' | 'message'>} */

@@ -1,18 +1,16 @@
 /** The target of a block: its services, its gunicorn with so many workers, its lists. */
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
+
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
-import { rememberWorkers, resizeGunicorn } from '../services/resize-gunicorn.js';
 import { shell } from '../services/run-command.js';
 import { makeEnvironment, pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
-import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
-import { listServers, makeVariables } from '../study-file/variables.js';
+import { fillTemplates, listServers, makeVariables } from '../study-file/variables.js';
 import { findVariant } from './choose-next-cell.js';
-import { nameBlock } from './name-cell.js';
+import { nameBlock } from './plan-cell.js';
 import { runStep } from './run-step.js';
 import { createTargetAccess } from './target-access.js';
 
@@ -33,7 +31,7 @@ import { createTargetAccess } from './target-access.js';
  * @property {Record<string, unknown>[]} payload lists that were read
  * @property {FilledRecord} record
  * @property {Access} access of the study's own requests
- * @property {Promise<LoadflameError>} failure of a service; never settles otherwise
+ * @property {Promise<Error>} failure of a service; never settles otherwise
  * @property {() => Promise<void>} stop
  */
 
@@ -41,7 +39,7 @@ import { createTargetAccess } from './target-access.js';
  * @param {Attempt} attempt
  * @param {Block} block
  * @returns {Promise<BlockTarget>} when it is ready
- * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
+ * @throws what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block) {
   const { plan, files, redactor, secrets, places, signal, onProgress, onNote } = attempt;
@@ -52,7 +50,7 @@ export async function startTarget(attempt, block) {
   const cwd = path.dirname(study.file);
   const own = study.services.filter(({ when }) => matchesFactors(when, variant.factors));
   const started = await startServices(own, {
-    ...{ variables, cwd, secrets, redactor, signal, onProgress, onNote },
+    ...{ variables, cwd, secrets, redactor, signal, onProgress },
     live: attempt.live,
     logs: path.join(files.services, name),
   });
@@ -70,7 +68,6 @@ export async function startTarget(attempt, block) {
     login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
     const { access } = login;
     const servers = await findTargetServers(study.target, { pids, variables });
-    for (const server of servers) await resize(attempt, server, variables);
     const record = fillRecord(study.record, { variables, pids, url, access, cwd });
     await runStep(attempt, 'prepare', { variables, url, access, signal });
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
@@ -103,25 +100,6 @@ async function findTargetServers(target, { pids, variables }) {
     return [findServer({ pidFile, pid: Number(pid) || null })];
   });
   return Promise.all(found);
-}
-
-/**
- * In place: an API that runs on keeps its caches and its code.
- * @param {Attempt} attempt
- * @param {FoundServer} server
- * @param {Record<string, string>} variables
- */
-async function resize({ plan, resized, signal, onProgress }, server, variables) {
-  const { workers } = plan.study.target;
-  if (workers === null) return;
-  const count = Number(fillTemplates(workers, variables, { at: 'target.workers' }));
-  if (server.kind !== 'gunicorn') {
-    const why = `it is ${server.kind}, and only gunicorn can be resized`;
-    throw new LoadflameError('STUDY_RESIZE_FAILED', { pid: server.rootPid, workers: count, why });
-  }
-  onProgress(`changing gunicorn to ${count} workers …`);
-  if (!resized.has(server.rootPid)) resized.set(server.rootPid, rememberWorkers(server.rootPid));
-  await resizeGunicorn(server.rootPid, count, { signal });
 }
 
 /** What belongs to this machine, and not to a target. */

@@ -4,8 +4,7 @@ import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createRedactor } from '../../files/redaction.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
-import { fillTemplates } from '../study-file/fill.js';
-import { nameVariable } from '../study-file/variables.js';
+import { fillTemplates, nameVariable } from '../study-file/variables.js';
 import {
   describeEnd,
   measureLog,
@@ -16,7 +15,7 @@ import {
 } from './run-command.js';
 import { makeEnvironment, pickSecrets } from './service-environment.js';
 import { findProgram, startGroup } from './start-group.js';
-import { describeWait, isOpen, waitUntilReady } from './wait-until-ready.js';
+import { describeWait, waitUntilReady } from './wait-until-ready.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { Service } from '../../facts/study-file.d.ts' */
@@ -43,13 +42,12 @@ import { describeWait, isOpen, waitUntilReady } from './wait-until-ready.js';
  * @param {Pick<Redactor, 'redactText'>} [options.redactor] of what is in them
  * @param {AbortSignal} options.signal ends the start; later `stop` does
  * @param {(text: string) => void} [options.onProgress] `redis: starting`
- * @param {(line: string) => void} [options.onNote] what its user should know
  * @returns {Promise<RunningServices>}
  * @throws {LoadflameError} as `startService`
  */
 export async function startServices(services, options) {
   const { variables, cwd, live, logs, secrets = {}, redactor = createRedactor() } = options;
-  const { signal, onProgress = () => {}, onNote = () => {} } = options;
+  const { signal, onProgress = () => {} } = options;
   makeFolder(live);
   makeFolder(logs);
   /** @type {RunningService[]} */
@@ -82,10 +80,6 @@ export async function startServices(services, options) {
       running.push({ ...one, stop: () => (stopped ??= one.stop().then(publish)) });
       const dead = await Promise.race([...running.map(one => one.failure), Promise.resolve(null)]);
       if (dead) throw dead;
-      if (await isOpen(one.pid))
-        onNote(
-          `warning: the service ${name} accepts commands from every user of this machine: it asks for no password; give it $STUDY_PASSWORD (docs/studies.md)`,
-        );
     }
   } catch (error) {
     await stop();
@@ -100,7 +94,7 @@ function fillService({ name, env, ready }, variables) {
   const at = { at: `services.${name}` };
   return {
     env: fillTemplates(env, variables, at),
-    ready: ready.kind === 'command' ? ready : fillTemplates(ready, variables, at),
+    ready: fillTemplates(ready, variables, at),
   };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseLimit } from '../../format.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
+/** @import { Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
@@ -24,9 +24,7 @@ export function buildStudy(data, { file, text, isQuick }) {
   const targetUrl = data.target.url.replace(/\/+$/, '');
   const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
   const services = mapEntries(data.services, buildService);
-  const { gunicorn: given } = data.target;
-  const [first = null, ...more] = [given ?? []].flat().map(one => buildGunicorn(one, folder));
-  const gunicorn = first && Array.isArray(given) ? [first, ...more] : first;
+  const gunicorn = [data.target.gunicorn ?? []].flat().map(one => buildGunicorn(one, folder));
   const groups = mapEntries(processes, (name, group) => buildProcessGroup(name, group, folder));
   return {
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
@@ -39,16 +37,9 @@ export function buildStudy(data, { file, text, isQuick }) {
     question: data.question ?? null,
     factors: Object.entries(data.factors ?? {}).map(buildFactor),
     exclude: (data.exclude ?? []).map(buildMatch),
-    ...(data.needs && {
-      needs: data.needs.map((/** @type {any} */ need) => buildNeed(need, folder)),
-    }),
     ports: data.ports ?? [],
     services,
-    target: {
-      url: targetUrl,
-      gunicorn,
-      workers: textOrNull(data.target.workers),
-    },
+    target: { url: targetUrl, gunicorn },
     ...(data.targets && { targets: data.targets }),
     settings: textsOf(data.settings),
     ...(data.secrets && { secrets: data.secrets }),
@@ -58,15 +49,13 @@ export function buildStudy(data, { file, text, isQuick }) {
         ? { script: resolveBeside(data.scenario, folder) }
         : { inline: data.scenario },
     load: buildLoad(data.load),
-    ...buildWarmUp(data),
-    ...(data.transaction && { transactionSec: secondsOf(data.transaction) }),
+    warmUpSec: data.load.model === 'burst' ? 0 : secondsOf(data.warmUp ?? '5s'),
     durationSec: secondsOf(data.duration ?? '20s'),
     settleSec: secondsOf(data.settle ?? '1s'),
-    ...buildRepeats(data.repeats ?? 3),
-    seed: data.seed ?? null,
+    repeats: data.repeats ?? 3,
     record: {
       profile,
-      processes: [...groups, ...listOtherServices(services, [gunicorn ?? []].flat(), groups)],
+      processes: [...groups, ...listOtherServices(services, gunicorn, groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
     ...(data.setup && { setup: data.setup }),
@@ -81,7 +70,6 @@ export function buildStudy(data, { file, text, isQuick }) {
     scaleOver: data.scaleOver ?? null,
     objective: data.objective ? buildObjective(data.objective) : null,
     ...(data.workloads && { workloads: data.workloads }),
-    ...(data.fairnessAt && { fairnessAt: data.fairnessAt }),
   };
 }
 
@@ -119,46 +107,23 @@ function buildList(name, { from, match, order = 'random', crawl }) {
   return { name, from, match, order, ...(crawl && { crawl: limits }) };
 }
 
-/** @param {Record<string, any>} data @param {string} folder @returns {Need} */
-function buildNeed({ when, cpus, writable }, folder) {
-  const match = buildMatch(when);
-  return cpus ? { when: match, cpus } : { when: match, writable: resolveBeside(writable, folder) };
-}
-
 /** @param {Record<string, any>} data @returns {Load} */
-function buildLoad({ model = 'closed', of, base, steps, until, stop = {}, cpus }) {
+function buildLoad({ model = 'closed', of, base, steps, stop = {}, cpus }) {
   const isList = Array.isArray(steps);
   return {
     model,
     ...(of !== undefined && { of }),
     ...(base !== undefined && { base }),
     steps: isList ? steps : { from: steps.from ?? 1, factor: steps.factor ?? 2, most: steps.most },
-    untilSaturated: until ? until === 'saturated' : !isList,
+    untilSaturated: !isList,
     ...(cpus !== undefined && { cpus: String(cpus) }),
     stop: {
       gain: shareOf(stop.gain ?? '5%'),
-      gainSteps: stop.gainSteps ?? 2,
       p95Ms: stop.p95 ? parseTimeMs(stop.p95) : null,
       errors: shareOf(stop.errors ?? '1%'),
       skipped: shareOf(stop.skipped ?? '1%'),
     },
   };
-}
-
-/** @param {Record<string, any>} data @returns {Pick<Study, 'warmUpSec' | 'blockWarmUpSec'>} */
-function buildWarmUp({ warmUp = {}, load }) {
-  const { each, for: first } = typeof warmUp === 'string' ? { each: warmUp } : warmUp;
-  return {
-    warmUpSec: secondsOf(each ?? (load.model === 'burst' ? '0s' : '5s')),
-    ...(first && { blockWarmUpSec: secondsOf(first) }),
-  };
-}
-
-/** @param {any} repeats @returns {Pick<Study, 'repeats' | 'enough'>} */
-function buildRepeats(repeats) {
-  if (typeof repeats === 'number') return { repeats };
-  const { least = 3, most, within } = repeats;
-  return { repeats: most, enough: { least, within: shareOf(within) } };
 }
 
 /** @param {Record<string, any>} data @returns {Stage} */
@@ -215,11 +180,10 @@ export function buildService(name, data) {
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
 
 /** @param {Record<string, any>} data @returns {Ready} */
-function buildReady({ port, url, status = 200, log, command }) {
+function buildReady({ port, url, log }) {
   if (port !== undefined) return { kind: 'port', port: String(port) };
-  if (url !== undefined) return { kind: 'url', url: resolveUrl(url, OWN_ADDRESS), status };
+  if (url !== undefined) return { kind: 'url', url: resolveUrl(url, OWN_ADDRESS) };
   if (log !== undefined) return { kind: 'log', pattern: log };
-  if (command !== undefined) return { kind: 'command', command };
   return { kind: 'none' };
 }
 

@@ -419,7 +419,6 @@ function describeFairness(report) {
       'Fairness',
       fairnessTable && [
         lede('Jain’s index is 1 where all got the same and 1/n where one of n got everything.'),
-        rows.some(({ counts }) => counts) && drawing('user-chart', null),
         fairnessTable,
       ],
     ),

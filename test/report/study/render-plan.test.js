@@ -39,7 +39,7 @@ Variants
 
 Each cell
   closed model: 1, 2, 4, 8, 16 users, each waits for its response and sends again
-  steps go on until throughput rises by less than 5 % in 2 steps in a row, more than 1 % of
+  steps go on until throughput rises by less than 5 % in two steps in a row, more than 1 % of
     requests fail, more than 1 % of arrivals are dropped, or the load generator is the bottleneck
   5 s of warm-up, 20 s measured, 1 s to settle
   once per variant, the step with the highest throughput is run again with the profiler

@@ -20,7 +20,7 @@ export function makePlan({ steps, variants = ['a'], repeats = 1, profile = false
         model: 'closed',
         steps,
         untilSaturated: !Array.isArray(steps),
-        stop: { gain: 0.05, gainSteps: 2, p95Ms: null, errors: 0.01, skipped: 0.01 },
+        stop: { gain: 0.05, p95Ms: null, errors: 0.01, skipped: 0.01 },
       },
       warmUpSec: 1,
       durationSec: 4,

@@ -48,7 +48,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
   const isHeldBack = quota !== null && quota.share > THRESHOLDS.throttledOften;
   const quotaCores = isHeldBack ? quota.quotaCores : null;
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
-  const { count, lost, unsampledMs, errors, blindest, lateMs, pausing } = segments;
+  const { count, lost, unsampledMs, errors, blindest, lateMs } = segments;
   const share = samples.failedShare;
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
@@ -66,9 +66,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
           }),
         ]
       : []),
-    ...(pausing && !pausing.isHonest
-      ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
-      : []),
+    ...(profiler?.pausesTarget ? [qualityItem('pausing', 'warn', {})] : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
 }

@@ -7,7 +7,6 @@ import { makeLoadCharts } from './load-charts.js';
 import { makeResourceCharts } from './resource-charts.js';
 import { describeScaling } from './scaling-charts.js';
 import { renderStudyHeader, renderStudySummary } from './summary.js';
-import { describeUsers } from './user-chart.js';
 import { makeVariantPicks, renderVariantBars } from './variants.js';
 
 /** @import { Section } from '../../../text/document/document.d.ts' */
@@ -35,7 +34,6 @@ const drawings = {
   'variant-bars': () => renderVariantBars(report),
   'scaling-chart': () => chart(() => describeScaling(report)),
   'resource-charts': () => makeResourceCharts(report, picks),
-  'user-chart': () => chart(shown => describeUsers(report, shown)),
   'backlog-chart': () => chart(shown => describeDispatch(report, shown)),
   'drain-chart': () => chart(describeLeft),
   shares: (/** @type {{label: string, color: string, share: {value: number}}[]} */ categories) =>
