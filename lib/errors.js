@@ -311,6 +311,16 @@ export const ERRORS = {
     "{at}: phases with `{key}` are loadflame's own; Artillery's engine does not support them",
     'omit `--engine artillery`, or write `arrivalRate` instead of `{key}`',
   ],
+  ARTILLERY_MISSING: [
+    EXIT.missing,
+    '--engine artillery needs the package artillery, which is not installed',
+    'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
+  ],
+  ARTILLERY_PART_MISSING: [
+    EXIT.missing,
+    '{part} needs the package {package}, which this installation replaces by an empty one to save space',
+    'delete the lines of `overrides` in package.json, and type `npm install`',
+  ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
     'the load generator exited before the load started (exit code {exitCode}): {reason}',
@@ -335,6 +345,11 @@ export const ERRORS = {
   ],
 
   // -- pods of a cluster (lib/record/cluster)
+  KUBE_CLIENT_MISSING: [
+    EXIT.missing,
+    'pods of a cluster need the package @kubernetes/client-node, which is not installed',
+    'type `npm install @kubernetes/client-node@^1.4.0` (in a clone of loadflame: `node scripts/run.js --all`)',
+  ],
   KUBE_CONFIG_UNREADABLE: [
     EXIT.usage,
     'cannot read the kubeconfig {file}: {reason}',

@@ -1,8 +1,9 @@
 /** loadflame as a package: what is in it, and what it says of what is not. */
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
+import { startFakeTarget } from '../helpers/fake-target.js';
 import { makeRepositoryWith, packLoadflame } from '../helpers/packed-loadflame.js';
 import { readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -52,5 +53,26 @@ test('the demo is not in the package, and the error says where it is', async () 
     const { code, hint } = readError(stderr);
     assert.deepEqual([exit, stdout, code], [3, '', 'DEMO_MISSING']);
     assert.match(hint ?? '', /clone the repository/);
+  }
+});
+
+test('Artillery and the client of Kubernetes are optional, and an error says how to add them', async t => {
+  const target = await startFakeTarget(t, { '/': { json: [] } });
+  /** @type {[args: string[], env: Record<string, string>, code: string, command: RegExp][]} */
+  const cases = [
+    [['--engine', 'artillery'], {}, 'ARTILLERY_MISSING', /npm install artillery@/],
+    [[], { KUBE_WORKLOAD: 'deploy/api' }, 'KUBE_CLIENT_MISSING', /npm install @kubernetes/],
+  ];
+  const script = path.join(repository.folder, 'load.yaml');
+  writeFileSync(
+    script,
+    'config: { phases: [{ duration: 1, arrivalRate: 1 }] }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n',
+  );
+  for (const [args, env, code, command] of cases) {
+    const test = ['test', script, '--target', target, ...args];
+    const { exit, stderr } = await repository.run(test, env);
+    const error = readError(stderr);
+    assert.deepEqual([exit, error.code], [3, code], stderr);
+    assert.match(error.hint ?? '', command);
   }
 });

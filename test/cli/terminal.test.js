@@ -103,7 +103,7 @@ test('Ctrl+C while the demo starts ends what has started', async t => {
 });
 
 /** The npm scripts install what is missing: a test must never set that off. */
-const isSetUp = arePackagesReady() && isPythonReady();
+const isSetUp = arePackagesReady({ dev: false }) && isPythonReady();
 const skip = isSetUp || process.env.CI ? false : 'the set-up is not in place: node scripts/run.js';
 
 test('through npm: one Ctrl+C, and the prompt comes back when the report is there', {

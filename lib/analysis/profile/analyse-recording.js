@@ -110,7 +110,6 @@ async function gatherBeside(records, load, scope, rules) {
     host: measureHost(records.processes, scope.windows),
     requests: load ? load.http.responses : null,
     idleCores: measureIdle(records.processes, Number(start?.t ?? -Infinity), load?.windows ?? []),
-    stall: load?.stall ?? null,
     waits: await readRunWaits(records, scope.windows, rules),
   };
 }

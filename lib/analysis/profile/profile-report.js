@@ -66,7 +66,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     grid: recording.grid,
     rates: recording.rates,
     costs: analysis.costs,
-    stall: recording.stall,
   };
   return {
     report: {

@@ -9,6 +9,7 @@ import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
 import { chooseWorkers, usableCpus } from './choose-workers.js';
+import { checkArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkHooks, checkScript } from './script/check-script.js';
 import { flowsOf, modernize } from './script/modernize.js';
@@ -39,6 +40,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} name as the user named it
  * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
+ * @property {Record<string, string>} versions of what runs it, beside loadflame
  * @property {string} text the file as the user wrote it, and its configuration after options
  * @property {string} hooks text of its processor; '' without
  * @property {string[]} notes what was understood in another way than it was written
@@ -58,7 +60,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @param {ScriptOptions} [options]
  * @returns {PreparedScript}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID,
- *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_HOOK_REASSIGNS, SCRIPT_USERS_ARTILLERY
+ *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_HOOK_REASSIGNS, SCRIPT_USERS_ARTILLERY, ARTILLERY_…
  */
 export function prepareScript(file, { env, target = null }, options = {}) {
   const { engine = 'loadflame' } = options;
@@ -85,6 +87,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
+  const versions = checkArtillery(script, engine);
   if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))
     throw new LoadflameError('SCRIPT_INVALID', {
       at: source.locate(['config', 'phases']),
@@ -103,6 +106,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     name: options.name ?? file,
     file: source.file,
     sha256: createHash('sha256').update(text).digest('hex'),
+    versions,
     notes,
     scenarios: script.scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
       String(name ?? i),

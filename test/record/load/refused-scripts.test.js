@@ -129,3 +129,21 @@ scenarios:
   const flags = { engine: /** @type {const} */ ('artillery') };
   refuses(() => prepare(t, script, { flags }), 'SCRIPT_INVALID', /s\.yaml:5:9: the step `connect`/);
 });
+
+test('parts of Artillery whose packages were left out are refused before the load', t => {
+  const parts = {
+    'plugins: { publish-metrics: [{ type: datadog }] }': 'datadog-metrics',
+    'plugins: { publish-metrics: [{ type: open-telemetry }] }':
+      '@opentelemetry/exporter-trace-otlp-proto',
+    'engine: playwright': 'playwright',
+  };
+  for (const engine of /** @type {const} */ (['loadflame', 'artillery']))
+    for (const [line, name] of Object.entries(parts))
+      refuses(
+        () => prepare(t, `config:\n  ${line}\n${FLOW}`, { flags: { engine } }),
+        'ARTILLERY_PART_MISSING',
+        new RegExp(`package ${name},[\\s\\S]*npm install`),
+      );
+  const statsd = 'config: { plugins: { publish-metrics: [{ type: statsd }] } }\n';
+  assert.doesNotThrow(() => prepare(t, statsd + FLOW, { flags: { engine: 'artillery' } }));
+});

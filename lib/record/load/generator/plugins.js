@@ -98,7 +98,7 @@ async function importPlugin(packageName) {
 /** @param {NodeJS.ErrnoException} error @param {string} name of the plugin */
 function explain({ code, message }, name) {
   return code === 'MODULE_NOT_FOUND'
-    ? `Plugin ${name} specified but its module could not be found`
+    ? `Plugin ${name} specified but its module could not be found: npm install artillery-plugin-${name}`
     : `Could not initialize plugin: ${name} (${message})`;
 }
 
