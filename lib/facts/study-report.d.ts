@@ -267,8 +267,6 @@ export interface UslFit {
   xMax: Estimate | null;
   /** nothing is said past this N (twice the largest that was measured) */
   validToN: number | null;
-  /** the curve to draw, inside what is valid */
-  curve: { n: number; x: number; low: number; high: number }[];
   rSquared: number | null;
 }
 

@@ -10,6 +10,8 @@ import {
   formatRate,
 } from '../format.js';
 
+import { describeStep } from './words.js';
+
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Point, StudyReport, VariantComparison, VariantReport } from './study-report.d.ts' */
 
@@ -22,11 +24,6 @@ export const VARIANT_COLORS = [
   '--s-five',
   '--s-six',
 ];
-
-/** @param {string} name @param {StudyReport} report */
-export function labelComponent(name, { components }) {
-  return components.find(component => component.name === name)?.label ?? name;
-}
 
 /** Whose CPU time a transaction's cost is: of an API's workers where it has any. @param {StudyReport} report */
 export function nameOfCpu({ components }) {
@@ -54,14 +51,7 @@ export function describeLoad({ load }) {
 
 /** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */
 export function formatStep(step, { load }) {
-  if (step === null) return '–';
-  if (load.unit === 'at once') return `${formatCount(step)} at once`;
-  return load.unit === 'users' ? formatNumberOf(step, 'user') : formatRate(step);
-}
-
-/** "412 requests/s" @param {number | null} perSec @param {StudyReport} report */
-export function formatThroughput(perSec, { throughputLabel }) {
-  return `${formatRate(perSec).replace(/\/s$/, '')} ${throughputLabel}`;
+  return step === null ? '–' : describeStep(step, load.model);
 }
 
 /** @param {Estimate | null} estimate of seconds */
@@ -156,12 +146,6 @@ export function listMeasuring({ study, generator, cells, load }) {
     ['report', `${generator.name} ${generator.version}`.trim()],
   ];
   return facts.flatMap(([name, fact]) => (fact ? [[name, fact]] : []));
-}
-
-/** The steps at which any variant was measured, ascending. @param {StudyReport} report */
-export function listSteps({ variants }) {
-  const steps = variants.flatMap(({ points }) => points.map(({ step }) => step));
-  return [...new Set(steps)].sort((a, b) => a - b);
 }
 
 /** Every endpoint in every spike. @param {StudyReport} report */

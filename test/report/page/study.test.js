@@ -174,11 +174,7 @@ test('where throughput is what a queue completes, dispatch and backlog stand bes
 }, async () => {
   const { page } = await openStudy(judgeSpec(taskStudy));
   assert.match((await textsOf(page, '#backlog td')).join(' '), /\/s ±/);
-  assert.match(
-    (await textsOf(page, '#backlog .read')).join(),
-    /1 worker, completed 15\d\/s, dispatched/,
-  );
-  assert.match((await textsOf(page, '#variants h3')).join(), /tasks completed\/s/);
+  assert.match((await textsOf(page, '#variants caption')).join(), /tasks completed\/s/);
   await page.close();
 });
 
