@@ -160,8 +160,8 @@ export interface TaskWorkers {
     /** tasks may wait for them */
     isFull: boolean;
   } | null;
-  /** `cpuMs` ÷ requests; of `endpoints` that were seen handing tasks over, or (null) of the whole API */
-  perRequest: { cpuMs: number; requests: number; endpoints: string[] | null } | null;
+  /** `cpuMs` ÷ requests of the whole API */
+  perRequest: { cpuMs: number; requests: number } | null;
   samples: ProfileReport['samples'] | null;
   /** samples ÷ rate ÷ CPU time: much less than 1 where processes live too short to be seen */
   samplesToCpu: number | null;

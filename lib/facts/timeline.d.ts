@@ -10,10 +10,10 @@ export interface Timeline {
    */
   edgesMs: number[];
   /**
-   * what decides about their length: whole seconds (`seconds`; with the companion samples are
-   * that fine, too), segments of the profiler, or Artillery's periods
+   * what decides about their length: whole seconds, or Artillery's periods. Samples whose second is not known are
+   * spread evenly over the segment of the profiler that they are of
    */
-  basis: 'seconds' | 'segments' | 'periods';
+  basis: 'seconds' | 'periods';
   load: {
     requests: number[];
     errors: number[];

@@ -125,10 +125,6 @@ describe('requests over pods', { skip: obstacle }, () => {
     // The other one has logged a traceback for each of its requests, which were all answered.
     assert.ok(logs.tracebacks.some((/** @type {any} */ one) => one.exception === "KeyError: '3'"));
     assert.ok(!JSON.stringify(burst.log).includes(String(other?.name)));
-    // All of it is one machine.
-    const { aheadMs, uncertaintyMs, from } = logs.clock;
-    assert.equal(from, 'companion');
-    assert.ok(Math.abs(aheadMs) <= uncertaintyMs + 5, `${aheadMs} ± ${uncertaintyMs} ms`);
   });
 });
 

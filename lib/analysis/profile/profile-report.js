@@ -51,7 +51,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     rates: recording?.rates ?? null,
     viewRoutes: recording?.viewRoutes ?? [],
     load: recording?.load ?? null,
-    cpuOf: recording?.cpuOf ?? null,
   });
   const { categories, category } = analysis.classes;
   const waits = recording?.waits && {

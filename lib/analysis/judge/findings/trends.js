@@ -103,7 +103,7 @@ const STILL = 0.4;
 const MOST_WORKERS = 6;
 
 /** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
-export function findMemoryGrowth({ timeline: shown, bySecond: timeline = shown, cpu, load }) {
+export function findMemoryGrowth({ timeline, cpu, load }) {
   if (!timeline) return [];
   const { edgesMs } = timeline;
   const growing = timeline.workers

@@ -44,8 +44,7 @@ export function createPieces(profile, base, grid) {
  */
 
 /**
- * Where windows are segments, a row lies in the one that holds the middle of its segment. Where they are
- * seconds, a row that tells its half-second lies there; another one is somewhere in its segment: its
+ * A row that tells its half-second lies there; another one is somewhere in its segment: its
  * samples are dealt out to the windows that the segment covers, in proportion to how long, so that each
  * sample is in one window and none is lost.
  * @param {import('../../../profile/profile.d.ts').Profile} profile
@@ -54,9 +53,9 @@ export function createPieces(profile, base, grid) {
  */
 function createRowPlacer({ rows, segments }, grid) {
   if (!grid) return { windowOf: () => 0, spread: (_row, weight, visit) => visit(0, weight) };
-  const { edgesMs, basis } = grid;
-  const spreads = segments.map(segment => createSpread(segment, edgesMs, basis === 'segments'));
-  const unknown = createSpread({ startMs: null, endMs: null }, edgesMs, false);
+  const { edgesMs } = grid;
+  const spreads = segments.map(segment => createSpread(segment, edgesMs));
+  const unknown = createSpread({ startMs: null, endMs: null }, edgesMs);
   const spreadOf = (/** @type {number} */ row) => spreads[rows.segment[row] ?? -1] ?? unknown;
   return {
     windowOf(row) {
@@ -77,10 +76,9 @@ function createRowPlacer({ rows, segments }, grid) {
 /**
  * @param {import('../../../profile/profile.d.ts').SegmentInfo} segment
  * @param {number[]} edgesMs
- * @param {boolean} isWhole it lies in one window
  * @returns {{only: number, first: number, parts: ReturnType<typeof splitParts>, deal: ReturnType<typeof createDealer>}}
  */
-function createSpread({ startMs, endMs }, edgesMs, isWhole) {
+function createSpread({ startMs, endMs }, edgesMs) {
   const end = edgesMs.length - 1;
   const from = startMs ?? edgesMs[0] ?? 0;
   const to = endMs ?? edgesMs[end] ?? 0;
@@ -93,6 +91,6 @@ function createSpread({ startMs, endMs }, edgesMs, isWhole) {
     lengths.push(length);
   }
   const middle = Math.max(0, findWindow(edgesMs, (from + to) / 2));
-  const only = isWhole || lengths.length === 0 ? middle : lengths.length === 1 ? first : -1;
+  const only = lengths.length === 0 ? middle : lengths.length === 1 ? first : -1;
   return { only, first, parts: splitParts(lengths), deal: createDealer(lengths.length) };
 }

@@ -25,9 +25,7 @@ import { tallySamples } from '../table/tally.js';
  * @returns {import('../../../facts/sample-table.d.ts').WaitTable}
  */
 export function buildWaitTable(input) {
-  const { looks, classes } = input;
-  // Segments and half-seconds of these samples are not those of the profile.
-  const grid = input.grid && { ...input.grid, basis: /** @type {const} */ ('seconds') };
+  const { looks, classes, grid } = input;
   const base = selectBusy(looks, classes.request, input.masterPid);
   const { ofFrame, functions } = mergeFunctions(looks);
   const tree = mergeTree(looks, base, ofFrame);
