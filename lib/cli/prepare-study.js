@@ -3,11 +3,15 @@ import path from 'node:path';
 import { plainLine } from '../files/plain-text.js';
 import { formatDuration, formatNumberOf } from '../format.js';
 import { planStudy } from '../study/plan-study.js';
-import { checkMachine } from '../study/run/check-machine.js';
 import { listEndedCells } from '../study/run/choose-next-cell.js';
 import { findUnfinished, refuseIfRunning } from '../study/run/find-study-owner.js';
-import { readJournal } from '../study/run/journal.js';
-import { createStudyFolder, studyFiles, writePlan } from '../study/run/study-folder.js';
+import { checkMachine } from '../study/run/run-study.js';
+import {
+  createStudyFolder,
+  readJournal,
+  studyFiles,
+  writePlan,
+} from '../study/run/study-folder.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
 

@@ -14,8 +14,8 @@ import { describeCell } from './plan-cell.js';
 
 /** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
-/** @import { Journal } from './journal.js' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Journal } from './study-folder.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 
 /**
  * @param {object} options

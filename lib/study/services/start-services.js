@@ -1,5 +1,9 @@
 /** The services of one variant. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createRedactor } from '../../files/redaction.js';
@@ -9,16 +13,16 @@ import {
   describeEnd,
   measureLog,
   publishLog,
+  readLogFrom,
   refuseMissing,
   shell,
   tailLog,
 } from './run-command.js';
 import { makeEnvironment, pickSecrets } from './service-environment.js';
 import { findProgram, startGroup } from './start-group.js';
-import { describeWait, waitUntilReady } from './wait-until-ready.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
-/** @import { Service } from '../../facts/study-file.d.ts' */
+/** @import { Ready, Service } from '../../facts/study-file.d.ts' */
 /** @import { OwnedGroup, Surroundings } from './start-group.js' */
 
 /**
@@ -171,4 +175,81 @@ async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal)
   throw new LoadflameError('STUDY_SERVICE_NOT_READY', {
     ...{ service: name, seconds: readyTimeoutSec, why: describeWait(ready), tail },
   });
+}
+
+const POLL_MS = 50;
+const LOOK_TIMEOUT_MS = 2_000;
+
+/**
+ * @typedef {object} Look
+ * @property {Surroundings} surroundings
+ * @property {number} logFrom byte of the log at which the service began
+ * @property {AbortSignal} signal ends a look
+ */
+
+/** @type {{[K in Ready['kind']]: {describe: (ready: Extract<Ready, {kind: K}>) => string, test: (ready: Extract<Ready, {kind: K}>, look: Look) => Promise<boolean>}}} */
+const KINDS = {
+  port: {
+    describe: ({ port }) => `nothing listens on 127.0.0.1:${port}`,
+    test: ({ port }, { signal }) => canConnect(Number(port), signal),
+  },
+  url: {
+    describe: ({ url }) => `${url} does not respond with 2xx`,
+    test: ({ url }, { signal }) => answers(url, signal),
+  },
+  log: {
+    describe: ({ pattern }) => `its log does not say /${pattern}/`,
+    test: async ({ pattern }, { surroundings, logFrom }) =>
+      new RegExp(pattern, 'm').test(readLogFrom(surroundings.log, logFrom)),
+  },
+  none: { describe: () => '', test: async () => true },
+};
+
+/** @param {Ready} ready @returns {string} what is so as long as it is not ready */
+function describeWait(ready) {
+  return /** @type {any} */ (KINDS[ready.kind]).describe(ready);
+}
+
+/**
+ * @param {Ready} ready
+ * @param {Omit<Look, 'signal'>} look
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>} when it is ready; for ever otherwise
+ * @throws the reason of `signal`
+ */
+async function waitUntilReady(ready, look, signal) {
+  const { test } = /** @type {any} */ (KINDS[ready.kind]);
+  while (!(await test(ready, { ...look, signal }))) {
+    await sleep(POLL_MS, null, { signal });
+  }
+}
+
+/** @param {number} port @param {AbortSignal} signal */
+async function canConnect(port, signal) {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect', { signal: within(signal) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @param {string} url @param {AbortSignal} signal */
+async function answers(url, signal) {
+  try {
+    // A kept-alive connection would hold a worker of a synchronous server.
+    const { statusCode, body } = await request(url, { signal: within(signal), reset: true });
+    await body.dump();
+    return statusCode >= 200 && statusCode < 300;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {AbortSignal} signal */
+function within(signal) {
+  return AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
 }
