@@ -210,6 +210,4 @@ export interface PlanOutline {
   steps: number[];
   /** Services of each variant. */
   services: string[][];
-  /** Variants in the order of each repeat, by their numbers from 1. */
-  rounds: number[][];
 }

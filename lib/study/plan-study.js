@@ -73,16 +73,11 @@ function estimate(study, variants) {
 }
 
 /** @param {StudyPlan} plan @returns {PlanOutline} */
-export function outlinePlan({ study, variants, blocks }) {
-  const numbers = new Map(variants.map(({ id }, index) => [id, index + 1]));
-  const rounds = Map.groupBy(blocks, ({ repeat }) => repeat);
+export function outlinePlan({ study, variants }) {
   return {
     steps: listSteps(study.load),
     services: variants.map(({ factors }) =>
       study.services.filter(({ when }) => matchesFactors(when, factors)).map(({ name }) => name),
-    ),
-    rounds: [...rounds.values()].map(round =>
-      round.map(({ variant }) => numbers.get(variant) ?? 0),
     ),
   };
 }

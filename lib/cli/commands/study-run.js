@@ -1,13 +1,15 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
 import { EXIT, LoadflameError } from '../../errors.js';
-import { renderStudyPlan } from '../../report/study/render-plan.js';
+import { printTerminal } from '../../report/print/terminal.js';
 import { outlinePlan, planStudy } from '../../study/plan-study.js';
 import { runStudy } from '../../study/run/run-study.js';
 import { readStudy } from '../../study/study-file/read-study.js';
+import { describePlan } from '../../text/document/plan.js';
 import { exitCode } from '../exit-code.js';
 import { findStudyFile } from '../find-study-file.js';
 import { catchInterrupts } from '../interrupt.js';
+import { describeTerminal, Painted, WIDE } from '../io.js';
 import { createNamer } from '../name-program.js';
 import { prepareStudy } from '../prepare-study.js';
 import { startProgress } from '../progress.js';
@@ -24,8 +26,8 @@ export async function run({ args: [given], options, io }) {
   const study = options.repeats ? { ...read, repeats: options.repeats } : read;
   if (options.dryRun) {
     const plan = planStudy(study, { seed: options.seed });
-    const width = io.stdout.columns || 80;
-    io.stdout.write(`${renderStudyPlan(plan, outlinePlan(plan), { width })}\n`);
+    const text = printTerminal(describePlan(plan, outlinePlan(plan)), describeTerminal(io, WIDE));
+    io.stdout.write(new Painted(`${text}\n`));
     return;
   }
   const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { textWidth } from '../../../lib/report/print/terminal-text.js';
-import { renderStudyPlan } from '../../../lib/report/study/render-plan.js';
-import { outlinePlan, planStudy } from '../../../lib/study/plan-study.js';
-import { readStudy } from '../../../lib/study/study-file/read-study.js';
-import { SMALL, writeStudy } from '../../study/study-file/write-study.js';
+import { printTerminal } from '../../lib/report/print/terminal.js';
+import { textWidth } from '../../lib/report/print/terminal-text.js';
+import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
+import { readStudy } from '../../lib/study/study-file/read-study.js';
+import { describePlan } from '../../lib/text/document/plan.js';
+import { SMALL, writeStudy } from '../study/study-file/write-study.js';
 
-/** @import { StudyPlan } from '../../../lib/facts/study-records.d.ts' */
+/** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
 
 /** @param {import('node:test').TestContext} t @param {string} text */
 const plan = (t, text) => planStudy(readStudy(writeStudy(t, text)), { seed: 7 });
 
 /** @param {StudyPlan} made @param {{width: number}} options */
-const render = (made, options) => renderStudyPlan(made, outlinePlan(made), options);
+const render = (made, options) => printTerminal(describePlan(made, outlinePlan(made)), options);
 
-test('a plan is told as a table, with its load, its time and its order', t => {
+test('a plan is told as a list of variants, with its load, its time and its order', t => {
   const text = `${SMALL.replace('[1, 2, 4]', '{most: 16}')}question: Does it pay?
 factors: {workers: [1, 2], cache: ["off", redis]}
 services:
@@ -26,31 +27,29 @@ repeats: 2
   assert.equal(
     render(plan(t, text), { width: 100 }),
     `A study
-Does it pay?
-
-4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 28 s
+i 4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 28 s
+  Does it pay?
 
 Variants
-     workers  cache  services
-  1  1        off    db
-  2  1        redis  db, redis
-  3  2        off    db
-  4  2        redis  db, redis
+  - 1: 1 worker, cache off, db
+  - 2: 1 worker, cache redis, db, redis
+  - 3: 2 workers, cache off, db
+  - 4: 2 workers, cache redis, db, redis
 
 Each cell
-  closed model: 1, 2, 4, 8, 16 users, each waits for its response and sends again
-  steps go on until throughput rises by less than 5 % in two steps in a row, more than 1 % of
+  - closed model: 1, 2, 4, 8, 16 users, each waits for its response and sends again
+  - steps go on until throughput rises by less than 5 % in two steps in a row, more than 1 % of
     requests fail, more than 1 % of arrivals are dropped, or the load generator is the bottleneck
-  5 s of warm-up, 20 s measured, 1 s to settle
-  once per variant, the step with the highest throughput is run again with the profiler
+  - 5 s of warm-up, 20 s measured, 1 s to settle
+  - once per variant, the step with the highest throughput is run again with the profiler
 
 Order (seed 7)
-  round 1: 3, 2, 4, 1
-  round 2: 4, 1, 2, 3`,
+  - round 1: 3, 2, 4, 1
+  - round 2: 4, 1, 2, 3`,
   );
 });
 
-test('a plan keeps to the width of a narrow terminal, and is short however much it is', t => {
+test('a plan keeps to the width of a narrow terminal', t => {
   const values = Array.from({ length: 100 }, (_, index) => `value${index}`);
   const text = `${SMALL.replace('A study', 'A study '.repeat(30))}factors: {long-name-of-a-factor: [${values}]}
 repeats: 12
@@ -58,9 +57,6 @@ services: {${Array.from({ length: 20 }, (_, index) => `service${index}: {command
 `;
   const lines = render(plan(t, text), { width: 60 }).split('\n');
   for (const line of lines) assert.ok(textWidth(line) <= 60, line);
-  assert.ok(lines.length < 120);
-  assert.ok(lines.includes('  … and 60 more'));
-  assert.ok(lines.includes('  … and 2 more'));
 });
 
 test('what would drive a terminal is taken out', t => {
@@ -72,9 +68,9 @@ test('what would drive a terminal is taken out', t => {
 test('arrivals and a list of steps are told as what they are', t => {
   const text = SMALL.replace('{steps: [1, 2, 4]}', '{model: open, steps: [10, 20]}');
   const lines = render(plan(t, text), { width: 80 }).split('\n');
-  assert.ok(lines.includes('1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
+  assert.ok(lines.includes('i 1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
   assert.ok(
-    lines.includes('  open model: 10, 20 arrivals per second, whether or not responses come'),
+    lines.includes('  - open model: 10, 20 arrivals per second, whether or not responses come'),
   );
-  assert.ok(lines.includes('  all steps are run, whatever happens'));
+  assert.ok(lines.includes('  - all steps are run, whatever happens'));
 });
