@@ -62,8 +62,7 @@ export type JournalRecord = {
       kind: 'block-end';
       variant: string;
       repeat: number;
-      /** older versions wrote a sentence */
-      stop: StopReason | { text: string } | null;
+      stop: StopReason | null;
       failure: string | null;
     }
   /** `pid` of the attempt that ended */
@@ -89,8 +88,6 @@ export interface StopTable {
   gain: { change: number; steps: number; least: number; isPerStep: boolean };
   /** the last step of the study file */
   most: { step: number };
-  /** of a journal that an older version wrote: its own sentence */
-  recorded: { message: string };
 }
 export type StopReason = Statement<StopTable>;
 

@@ -25,11 +25,6 @@ export const VARIANT_COLORS = [
   '--s-six',
 ];
 
-/** Whose CPU time a transaction's cost is: of an API's workers where it has any. @param {StudyReport} report */
-export function nameOfCpu({ components }) {
-  return components.some(({ name }) => name === 'workers') ? 'the workers' : 'the target';
-}
-
 /** @param {string} id @param {StudyReport} report */
 export function labelVariant(id, { variants }) {
   return variants.find(variant => variant.id === id)?.label ?? id;
@@ -78,20 +73,13 @@ export function formatMost({ saturation }) {
   return saturation.state === 'reached' ? text : `≥ ${text}`;
 }
 
-/** @type {Record<VariantComparison['measure'], 'perSec' | 'ms'>} */
-const UNITS = {
-  throughputPerSec: 'perSec',
-  perBusyCore: 'perSec',
-  cpuMsPerTransaction: 'ms',
-  p95Ms: 'ms',
-};
-
 /** A comparison as cells of a table; "~" where no difference is significant, for want of runs too. @param {VariantComparison} comparison */
 export function describeComparison({ measure, beforeValue, afterValue, relative, call, p }) {
   const change = formatChange(relative?.value ?? null);
+  const unit = ['p95Ms', 'cpuMsPerTransaction'].includes(measure) ? 'ms' : 'perSec';
   return {
-    before: formatInUnit(beforeValue, UNITS[measure]),
-    after: formatInUnit(afterValue, UNITS[measure]),
+    before: formatInUnit(beforeValue, unit),
+    after: formatInUnit(afterValue, unit),
     change: call === 'none' ? `~ ${change}` : change,
     interval: relative && relative.low !== null ? formatChangeInterval(relative) : '',
     p: p === null ? '' : p < 0.001 ? '< .001' : p.toFixed(3).replace(/^0/, ''),

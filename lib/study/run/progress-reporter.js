@@ -2,7 +2,7 @@
 
 import { plainLine } from '../../files/plain-text.js';
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
-import { listSteps, loadSec } from '../study-file/matrix.js';
+import { listSteps } from '../study-file/matrix.js';
 import {
   chooseNextCell,
   findDecidedSteps,
@@ -74,9 +74,6 @@ function describeEnd(cell) {
   return parts.join(', ');
 }
 
-/** What a cell takes besides its load, before one was seen. */
-const USUAL_OVERHEAD_MS = 1500;
-
 /**
  * @param {StudyPlan} plan
  * @param {JournalRecord[]} records
@@ -84,7 +81,7 @@ const USUAL_OVERHEAD_MS = 1500;
  */
 export function estimateLeft(plan, records) {
   const cells = plan.blocks.reduce((sum, block) => sum + countLeft(plan, block, records), 0);
-  return { cells, ms: cells * typicalCellMs(plan, records) };
+  return { cells, ms: (cells * plan.estimate.seconds * 1000) / plan.estimate.cells };
 }
 
 /** @param {StudyPlan} plan @param {Block} block @param {JournalRecord[]} records */
@@ -98,22 +95,4 @@ function countLeft(plan, block, records) {
     ({ repeat }) => repeat === block.repeat,
   );
   return Math.max(1, all - ended.length);
-}
-
-/**
- * From the start of a cell to the start of the next, services included: the mean of those that were run
- * in one go.
- * @param {StudyPlan} plan
- * @param {JournalRecord[]} records
- */
-function typicalCellMs({ study }, records) {
-  const planned = (study.warmUpSec + loadSec(study) + study.settleSec) * 1000;
-  const marks = records.filter(({ kind }) => ['attempt', 'cell-end', 'study-end'].includes(kind));
-  const gaps = marks.flatMap(({ t, kind }, index) => {
-    const before = marks[index - 1];
-    return kind === 'cell-end' && before ? [t - before.t] : [];
-  });
-  const real = gaps.filter(gap => gap > planned / 2);
-  if (real.length === 0) return planned + USUAL_OVERHEAD_MS;
-  return real.reduce((sum, gap) => sum + gap, 0) / real.length;
 }

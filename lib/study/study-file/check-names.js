@@ -160,12 +160,11 @@ function listParts(study) {
 /** @param {Study['services'][number]} service @returns {Part[]} */
 function listServiceParts({ name, when, env, ready }) {
   const path = ['services', name];
-  const { port, url } = /** @type {{port?: string, url?: string}} */ (ready);
   /** @type {Part[]} */
   const parts = [
     { path: [...path, 'env'], value: env },
-    { path: [...path, 'ready', 'port'], value: port, becomes: PORT },
-    { path: [...path, 'ready', 'url'], value: url, becomes: ADDRESS },
+    { path: [...path, 'ready', 'port'], value: ready.port, becomes: PORT },
+    { path: [...path, 'ready', 'url'], value: ready.url, becomes: ADDRESS },
   ];
   return parts.map(part => ({ ...part, knows: 'port', when }));
 }

@@ -21,7 +21,6 @@ import {
   labelVariant,
   listMeasuring,
   listSpikeRows,
-  nameOfCpu,
   VARIANT_COLORS,
 } from '../study-words.js';
 import {
@@ -189,13 +188,13 @@ function describeVariants(report) {
         'per busy core',
         ({ plateau }) => plateau.perBusyCore,
         'perSec',
-        `per core that ${nameOfCpu(report)} used; higher is better`,
+        `per core that the ${report.cpuOf} used; higher is better`,
       ),
       amount(
         'CPU each',
         ({ plateau }) => plateau.cpuMsPerTransaction,
         'ms',
-        `CPU of ${nameOfCpu(report)} per transaction; lower is better`,
+        `CPU of the ${report.cpuOf} per transaction; lower is better`,
       ),
       amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
     ]),
