@@ -1,15 +1,19 @@
 /** What a study would do, before anything is sent, as a document. */
 import { formatDuration, formatNumberOf } from '../../format.js';
 import { describeStopRule } from '../study-variant.js';
+import { describeLoad, describeTimes } from '../study-words.js';
 import { list, section } from './build.js';
 
-/** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { PlanOutline, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { Document } from './document.d.ts' */
+
+const PROFILED =
+  'once per variant, the step with the highest throughput is run again with the profiler';
 
 /** @param {StudyPlan} plan @param {PlanOutline} outline @returns {Document} */
 export function describePlan(plan, { steps, services }) {
   const { study, variants, blocks, seed } = plan;
+  const { load } = study;
   const numbers = new Map(variants.map(({ id }, index) => [id, index + 1]));
   const rounds = Map.groupBy(blocks, ({ repeat }) => repeat);
   const sections = [
@@ -22,7 +26,15 @@ export function describePlan(plan, { steps, services }) {
         ),
       ),
     ),
-    section('cell', 'Each cell', list(describeEachCell(study, steps))),
+    section(
+      'cell',
+      'Each cell',
+      list([
+        describeLoad({ ...load, steps }, load.untilSaturated ? describeStopRule(load.stop) : null),
+        describeTimes(load.model, study),
+        ...(study.record.profile === 'plateau' ? [PROFILED] : []),
+      ]),
+    ),
     section(
       'order',
       `Order (seed ${seed})`,
@@ -59,27 +71,4 @@ function describeSize({ study, variants, estimate }, steps) {
   const bound = untilSaturated || model === 'burst' ? 'at most ' : 'about ';
   const time = formatDuration(estimate.seconds * 1000);
   return `${parts}${profile}: ${bound}${formatNumberOf(estimate.cells, 'cell')}, ${bound}${time}`;
-}
-
-/** One line for each thing that is the same in all cells. @param {Study} study @param {number[]} steps */
-function describeEachCell({ load, warmUpSec, durationSec, settleSec, record }, steps) {
-  const listed = steps.join(', ');
-  const seconds = (/** @type {number} */ value) => formatDuration(value * 1000);
-  return [
-    {
-      closed: `closed model: ${listed} users, each waits for its response and sends again`,
-      open: `open model: ${listed} arrivals per second, whether or not responses come`,
-      burst: `bursts: ${listed} at once, to a target that does nothing else`,
-      spike: `spikes: ${listed} arrivals per second of "${load.of}", beside ${load.base} of all scenarios`,
-    }[load.model],
-    load.untilSaturated
-      ? `steps go on until ${describeStopRule(load.stop)}`
-      : 'all steps are run, whatever happens',
-    load.model === 'burst'
-      ? `at most ${seconds(durationSec)} to be done, ${seconds(settleSec)} to settle`
-      : `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} ${load.model === 'spike' ? 'each before, in and after the spike' : 'measured'}, ${seconds(settleSec)} to settle`,
-    ...(record.profile === 'plateau'
-      ? ['once per variant, the step with the highest throughput is run again with the profiler']
-      : []),
-  ];
 }

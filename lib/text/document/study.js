@@ -48,17 +48,6 @@ import { describeFindings } from './run-machine.js';
 const MOST_COMPARISONS = 10;
 const MOST_STEPS = 12;
 
-/** The section that shows more of a finding. */
-const SHOWN_IN = {
-  'cells-lost': 'cells',
-  'generator-limit': 'bottlenecks',
-  'request-errors': 'cells',
-  'dropped-arrivals': 'cells',
-  'background-load': 'bottlenecks',
-  'generator-beside': 'bottlenecks',
-  unfair: 'fairness',
-};
-
 /** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
 const variant = (text, index) => ({
   text,
@@ -90,7 +79,7 @@ export function describeStudy(report) {
     describeDrains(report),
     describeWhy(report),
     describeComparisons(report),
-    findings.length > 0 && describeFindings(findings, { sections: SHOWN_IN }),
+    findings.length > 0 && describeFindings(findings),
     describeCells(report),
     section('measuring', 'How it was measured', pairs(listMeasuring(report))),
   ];
@@ -161,11 +150,13 @@ const variantName = (id, report) =>
 
 /** Throughput and latency over load. @param {StudyReport} report */
 function describeLoadSection(report) {
-  if (report.variants.every(({ points }) => points.length === 0)) return null;
+  const { load, variants } = report;
+  if (variants.every(({ points }) => points.length === 0)) return null;
+  const until = load.untilSaturated ? (load.stopRule?.text ?? 'saturated') : null;
   return section(
     'load',
     'Throughput and latency over load',
-    lede(`${describeLoad(report)} ${describeIntervals(report)}`),
+    lede(`${describeLoad(load, until)} ${describeIntervals(report)}`),
     drawing('variant-picks', null),
     drawing('load-charts', null),
     only(['page'], describeCurves(report)),
