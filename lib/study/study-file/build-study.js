@@ -171,7 +171,6 @@ export function buildService(name, data) {
     env: textsOf(data.env),
     ...(data.secrets && { secrets: data.secrets }),
     ready: buildReady(data.ready ?? {}),
-    readyTimeoutSec: secondsOf(data.ready?.timeout ?? READY_TIMEOUT),
     stopSignal: data.stopSignal ?? 'SIGTERM',
   };
 }
@@ -180,11 +179,13 @@ export function buildService(name, data) {
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
 
 /** @param {Record<string, any>} data @returns {Ready} */
-function buildReady({ port, url, log }) {
-  if (port !== undefined) return { kind: 'port', port: String(port) };
-  if (url !== undefined) return { kind: 'url', url: resolveUrl(url, OWN_ADDRESS) };
-  if (log !== undefined) return { kind: 'log', pattern: log };
-  return { kind: 'none' };
+function buildReady({ port, url, log = null, timeout = READY_TIMEOUT }) {
+  return {
+    port: textOrNull(port),
+    url: url === undefined ? null : resolveUrl(url, OWN_ADDRESS),
+    log,
+    timeoutSec: secondsOf(timeout),
+  };
 }
 
 /** @param {string} name @param {Record<string, any>} data @param {string} folder @returns {ProcessGroup} */
