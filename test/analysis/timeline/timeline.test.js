@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildPeriodTimeline } from '../../../lib/analysis/load/import-artillery.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import {
   buildTimeline,
   createLoadSeries,
 } from '../../../lib/analysis/load/timeline/build-timeline.js';
-import { buildPeriodTimeline } from '../../../lib/analysis/load/timeline/period-timeline.js';
 import { Sketch } from '../../../lib/math/sketch.js';
 import { mergeLatency, unpackLatency } from '../../../lib/sample-table/sketches.js';
 
