@@ -1,13 +1,8 @@
 /** The load half of a Report from a JSON file that `artillery run --output` wrote. */
 
-import {
-  buildWebsocket,
-  countersBelow,
-  listErrors,
-  listScenarios,
-  totalCount,
-} from './counters.js';
+import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
+import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
 import { countErrors } from './seconds.js';
 
 const PERIOD_MS = 10_000;
@@ -29,53 +24,20 @@ export function importArtillery(json) {
     Number(aggregate.lastCounterAt ?? aggregate.lastMetricAt ?? 0),
   );
   const window = { startMs, endMs };
-  const perSec = (/** @type {number} */ n) => (n * 1000) / (endMs - startMs);
-  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
-    code: name,
-    count,
-  }));
-  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
-  const seconds = intermediate.map(importPeriod);
-  const requests = counters['http.requests'] ?? 0;
+  const times = (/** @type {string} */ name) => importSummary(aggregate.summaries?.[name]);
   const load = {
     engine: json.engine === 'loadflame' ? 'loadflame' : 'artillery',
     window,
     windows: [window],
     phases: [],
-    users: {
-      created: counters['vusers.created'] ?? 0,
-      completed: counters['vusers.completed'] ?? 0,
-      failed: counters['vusers.failed'] ?? 0,
-      skipped: counters['vusers.skipped'] ?? 0,
-      byScenario: listScenarios(counters),
-      neverRun: [],
-      sessionMs: importSummary(aggregate.summaries?.['vusers.session_length']),
-    },
-    http: {
-      requests,
-      responses: counters['http.responses'] ?? 0,
-      meanRatePerSec: perSec(counters['http.responses'] ?? 0),
-      throughputPerSec: perSec(good),
-      peakRatePerSec: null,
-      errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
-      unknown: 0,
-      codes,
-      timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),
-      totalTime: importSummary(aggregate.summaries?.['http.total']),
-      totalFromIntended: importSummary(aggregate.summaries?.['http.total_from_intended']),
-      connections: {
-        dns: importSummary(aggregate.summaries?.['http.dns']),
-        tcp: importSummary(aggregate.summaries?.['http.tcp']),
-        tls: importSummary(aggregate.summaries?.['http.tls']),
-      },
-      bytesReceived: counters['http.downloaded_bytes'] ?? null,
-    },
-    socketio: importSocketio(counters, aggregate.summaries ?? {}),
-    websocket: buildWebsocket(counters, name => importSummary(aggregate.summaries?.[name])),
+    users: buildUsers(counters, times),
+    http: buildHttp(counters, times, { windows: [window], endpoints: [] }),
+    socketio: buildSocketio(counters, times),
+    websocket: buildWebsocket(counters, times),
     errors: listErrors(counters),
     endpoints: [],
     resolutionMs: PERIOD_MS,
-    seconds,
+    seconds: intermediate.map(importPeriod),
     heldBy: [],
     generator: null,
     stall: null,
@@ -85,40 +47,6 @@ export function importArtillery(json) {
     counters: {},
   };
   return { ...load, failures: sumUpFailures(load) };
-}
-
-/**
- * @param {Record<string, number>} counters
- * @param {Record<string, any>} summaries
- * @returns {import('../../facts/load-report.d.ts').LoadReport['socketio']}
- */
-function importSocketio(counters, summaries) {
-  const emits = counters['socketio.emit'] ?? 0;
-  if (emits === 0) return null;
-  const times = (/** @type {string} */ name) => importSummary(summaries[`socketio.${name}`]);
-  const count = (/** @type {string} */ name) => counters[`socketio.${name}`] ?? null;
-  // Emits without an answer are in Artillery's times with the cost of a local call, about 0 ms; such
-  // times are no latency.
-  const mixed = times('response_time');
-  return {
-    connects: count('connect'),
-    connectErrors: count('connect_error'),
-    reconnects: count('reconnect'),
-    disconnects: countersBelow(counters, 'socketio.disconnect.').map(({ name, count }) => ({
-      reason: name,
-      count,
-    })),
-    emits,
-    received: count('received'),
-    bytesSent: count('bytes_sent'),
-    bytesReceived: count('bytes_received'),
-    connectTime: times('connect_time'),
-    upgradeTime: times('upgrade_time'),
-    acknowledged: times('acknowledge_time') ?? (mixed && mixed.minMs >= 1 ? mixed : null),
-    responseWait: times('response_wait'),
-    pushWait: times('push_wait'),
-    pushLatency: times('push_latency'),
-  };
 }
 
 /** @param {Record<string, any>} period @returns {import('../../facts/load-report.d.ts').LoadReport['seconds'][number]} */

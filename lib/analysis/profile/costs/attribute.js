@@ -16,7 +16,7 @@ const LEAST_TOLD = 0.1;
  * @param {import('../../../facts/rules.d.ts').Classification} input.classes
  * @param {import('../profile-base.js').ProfileBase} input.base
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
- * @param {Int32Array} input.viewOf per merged node; what turns out to be no view is taken out of it
+ * @param {Int32Array} input.viewOf per merged node
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
  * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes as the source of views has them
@@ -32,18 +32,8 @@ export function attributeSamples(input) {
   const [only, ...others] = asked.filter(({ requests }) => requests > 0);
   if (only && others.length === 0)
     return attributeToOne(tree, isServer, only.name, asked.indexOf(only));
-  const found = listViews(tree, viewOf, functions);
+  const views = listViews(tree, viewOf, functions);
   const names = asked.map(({ name }) => name);
-  const helpers = dropHelpers({
-    tree,
-    viewOf,
-    isOwn: node =>
-      classes.identities[profile.nodes.frame[tree.origin[node] ?? -1] ?? -1]?.origin === 'user',
-    views: found,
-    ties: tieByRoute(found, names, input.viewRoutes),
-    load,
-  });
-  const views = found.filter(({ id }) => !helpers.has(id));
   const ties = tieByRoute(views, names, input.viewRoutes);
   return attributeByView({ tree, viewOf, views, ties, load });
 }
@@ -76,37 +66,4 @@ function listViews(tree, viewOf, functions) {
     [...viewOf].flatMap((view, node) => (view === node ? [tree.function[node] ?? 0] : [])),
   );
   return [...ids].map(id => ({ id, ...(functions[id] ?? { function: '', file: '' }) }));
-}
-
-// What a decorator of the application calls besides the view.
-
-/**
- * A decorator's helper looks like a view: a function of the application, called by the frame that views
- * are called by. Where every endpoint that was asked for has a view already, functions that are only ever
- * called by such decorators and fit no endpoint are helpers; their time is the decorator's.
- * @param {object} input
- * @param {import('../table/merge-tree.js').MergedTree} input.tree
- * @param {Int32Array} input.viewOf per merged node; changed in place
- * @param {(node: number) => boolean} input.isOwn whether a merged node is a function of the application
- * @param {{id: number}[]} input.views functions
- * @param {ReadonlyMap<number, number>} input.ties index of a view → index of its endpoint
- * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.load
- * @returns {Set<number>} ids of the functions that are no views
- */
-function dropHelpers({ tree, viewOf, isOwn, views, ties, load }) {
-  /** @type {Set<number>} */
-  const helpers = new Set();
-  const tied = new Set(ties.values());
-  const asked = load?.endpoints ?? [];
-  if (tied.size === 0 || asked.some(({ requests }, index) => requests > 0 && !tied.has(index)))
-    return helpers;
-  for (const [index, { id }] of views.entries()) if (!ties.has(index)) helpers.add(id);
-  for (let node = 1; node < viewOf.length; node++)
-    if (viewOf[node] === node && !isOwn(tree.parent[node] ?? 0))
-      helpers.delete(tree.function[node] ?? -1);
-  for (let node = 1; node < viewOf.length; node++) {
-    const view = viewOf[node] ?? -1;
-    if (view >= 0 && helpers.has(tree.function[view] ?? -1)) viewOf[node] = -1;
-  }
-  return helpers;
 }
