@@ -75,7 +75,6 @@ export function describeStudy(report) {
     describeBottlenecks(report),
     describeUse(report),
     describeFairness(report),
-    describeBacklog(report),
     describeDrains(report),
     describeWhy(report),
     describeComparisons(report),
@@ -382,30 +381,6 @@ function describeFairness(report) {
       ],
     ),
   );
-}
-
-/** Whether more is dispatched than is completed. @param {StudyReport} report */
-function describeBacklog({ variants }) {
-  const rows = variants.flatMap(({ label, backlog }, index) =>
-    backlog ? { label, index, ...backlog } : [],
-  );
-  const backlogTable = table(
-    'Dispatched, completed, and the growth of the backlog (Theil–Sen)',
-    rows,
-    [
-      column('Variant', ({ index, label }) => variant(label, index)),
-      column('Before the stage', ({ stage }) => stage ?? '–'),
-      amount('Dispatched', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
-      amount('Completed', ({ completionPerSec }) => completionPerSec, 'perSec'),
-      amount(
-        'Backlog grows by',
-        ({ slopePerSec }) => slopePerSec,
-        'perSec',
-        'with half of its 95 % interval',
-      ),
-    ],
-  );
-  return only(['page'], section('backlog', 'Dispatch and completion', backlogTable));
 }
 
 /** How fast bursts are taken in and done. @param {StudyReport} report */
