@@ -19,7 +19,7 @@ const LEAST_TOLD = 0.1;
  * @param {Int32Array} input.viewOf per merged node
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
- * @param {import('./attribute.js').ViewRoute[]} input.viewRoutes as the source of views has them
+ * @param {ViewRoute[]} input.viewRoutes as the source of views has them
  * @returns {Attribution}
  */
 export function attributeSamples(input) {
