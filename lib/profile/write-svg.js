@@ -208,7 +208,7 @@ export function decodeXml(text) {
 }
 
 /** Characters that XML can't hold at all become U+FFFD. @param {string} text */
-export function encodeXml(text) {
+function encodeXml(text) {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what XML forbids

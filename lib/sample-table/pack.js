@@ -39,7 +39,7 @@ export function packSampleTable({ tree, stacks, rows, ...lists }) {
  * @param {Iterable<number>} numbers
  * @returns {Packed}
  */
-export function packNumbers(numbers) {
+function packNumbers(numbers) {
   const writer = new VarintWriter();
   for (const value of numbers) writer.add(value);
   return packBytes(writer.build());

@@ -137,7 +137,7 @@ const segmentsOf = path => path.split('/').filter(Boolean);
  * @param {LoadRates | null} input.load
  * @returns {Attribution}
  */
-export function attributeByView({ tree, viewOf, views, ties, load }) {
+function attributeByView({ tree, viewOf, views, ties, load }) {
   /** @type {Owner[]} */
   const owners = views.map((view, index) => {
     const endpoint = ties.get(index) ?? -1;
@@ -161,7 +161,7 @@ export function attributeByView({ tree, viewOf, views, ties, load }) {
  * @param {string} name @param {number} endpoint
  * @returns {Attribution}
  */
-export function attributeToOne({ parent }, isServer, name, endpoint) {
+function attributeToOne({ parent }, isServer, name, endpoint) {
   const isBelow = new Uint8Array(parent.length);
   for (let node = 1; node < parent.length; node++)
     isBelow[node] = isBelow[parent[node] ?? 0] || isServer(node) ? 1 : 0;
