@@ -66,7 +66,7 @@ test('a sweep that ends where the machine is full says so though no larger numbe
   assert.equal(scaling[0]?.points.at(-1)?.bottleneck.id, 'machine');
   assert.match(
     scaling[0]?.text ?? '',
-    /More than 2 workers were not measured\. With 2 the bottleneck is the CPU of the machine\.$/,
+    /More workers than 2 were not measured\. With 2 the bottleneck is the CPU of the machine\.$/,
   );
 });
 
