@@ -21,6 +21,14 @@ export const PARTS = [
     needs: 'registries of npm and Python packages',
   },
   {
+    name: 'image',
+    about:
+      'the image of the Containerfile, with a read-only root and as any user: a load, and a worker of a cluster',
+    files: 'test/image/*.check.js',
+    minutes: 1,
+    needs: 'Linux, root, buildah, and a registry of npm packages',
+  },
+  {
     name: 'scenarios',
     about: 'the csr scenarios against the demo under both engines, and where it sends no event',
     files: 'test/scenarios/*.check.js',

@@ -1,7 +1,7 @@
 /** The load per window, from the records of seconds. */
 import { Sketch } from '../../../math/sketch.js';
 import { mean, sum } from '../../../math/summary.js';
-import { packSketches } from '../../../sample-table/pack-sketches.js';
+import { packSketches } from '../../../sample-table/pack.js';
 import { addEndpoint, createSum } from '../endpoints.js';
 import { countErrors } from '../seconds.js';
 import { findWindow } from './build-grid.js';
