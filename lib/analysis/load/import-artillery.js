@@ -117,7 +117,6 @@ function importSocketio(counters, summaries) {
     acknowledged: times('acknowledge_time') ?? (mixed && mixed.minMs >= 1 ? mixed : null),
     responseWait: times('response_wait'),
     pushWait: times('push_wait'),
-    pushLatency: times('push_latency'),
   };
 }
 

@@ -220,7 +220,6 @@ function buildSocketio(sums) {
     acknowledged: times('acknowledge_time'),
     responseWait: times('response_wait'),
     pushWait: times('push_wait'),
-    pushLatency: times('push_latency'),
   };
 }
 
