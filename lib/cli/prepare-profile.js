@@ -31,7 +31,6 @@ const WAYS = {
   image: 'of its image',
   added: 'in a container that was added to it',
   tracer: 'in a container with the capability SYS_PTRACE that was added to it',
-  sampler: "samples of the companion: the main thread's CPU time",
 };
 
 /**
@@ -55,7 +54,7 @@ export async function preparePods({ config, progress, signal, redactor }, pod) {
   const finding = findPodServers(cluster, config, pod, progress.say);
   const pods = await interruptible(signal, finding);
   for (const { pod: name, kind, rootPid, pySpy, way, refused } of pods) {
-    const what = `${pySpy ? `py-spy ${pySpy.version} ` : ''}${WAYS[way]}`;
+    const what = `py-spy ${pySpy.version} ${WAYS[way]}`;
     const why = refused.map(({ message }) => `; ${message}`).join('');
     progress.say(`pod ${name}: ${kind} process ${rootPid}, ${what}${why}`);
   }
