@@ -8,7 +8,7 @@ import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.
 
 /**
  * @param {import('../config/read-config.js').Config} config
- * @param {import('./progress.js').Progress} progress
+ * @param {import('./io.js').Progress} progress
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @param {string | null} [target] of the script, if it is another than the setting's
@@ -37,7 +37,7 @@ const WAYS = {
  * The same in pods.
  * @param {object} context
  * @param {import('../config/read-config.js').Config} context.config
- * @param {import('./progress.js').Progress} context.progress
+ * @param {import('./io.js').Progress} context.progress
  * @param {AbortSignal} context.signal
  * @param {import('../files/redaction.js').Redactor} context.redactor
  * @param {string} [pod] that alone, and not all of the workload

@@ -7,11 +7,9 @@ import { runStudy } from '../../study/run/run-study.js';
 import { readStudy } from '../../study/study-file/read-study.js';
 import { exitCode } from '../exit-code.js';
 import { findStudyFile } from '../find-study-file.js';
-import { catchInterrupts } from '../interrupt.js';
-import { createNamer } from '../name-program.js';
+import { catchInterrupts, startProgress } from '../io.js';
+import { createNamer, quoteForShell } from '../name-program.js';
 import { prepareStudy } from '../prepare-study.js';
-import { startProgress } from '../progress.js';
-import { quoteForShell } from '../quote-for-shell.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
