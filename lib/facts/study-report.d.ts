@@ -207,7 +207,6 @@ export interface VariantReport {
   demands: ServiceDemand[];
   bottleneck: Bottleneck;
   fairness: Fairness[];
-  backlog: Backlog | null;
   /** of bursts */
   drain?: Drain | null;
   /** of spikes: each step */
@@ -304,15 +303,6 @@ export interface Fairness {
   max: number;
   /** how many got nothing */
   idle: number;
-}
-
-export interface Backlog {
-  stage: string;
-  step: number;
-  /** growth per second with interval (Theil–Sen); 0 in it: no growth is seen */
-  slopePerSec: Estimate;
-  dispatchPerSec: number;
-  completionPerSec: number;
 }
 
 /** The largest burst that had to wait: taken in, done, over. */

@@ -88,7 +88,7 @@ export function selectBase(
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   const left = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
-  if (!isKnown && pythonMs && profile.rateHz && profile.exactCounts) {
+  if (!isKnown && pythonMs && profile.rateHz) {
     const take = createTaker(profile, classes, runnable, left);
     take(LONG_CALL, take(HAND_OVER, samples.active - (pythonMs * profile.rateHz) / 1000));
   }
