@@ -103,15 +103,14 @@ function describeThrottling(pods) {
 const shareOf = ({ throttling }) => throttling?.share ?? 0;
 
 /** @param {UnseenPart} part */
-function describeUnseen({ part, why, verb, resource, namespace, lengthMs }) {
+function describeUnseen({ part, why, verb, resource, namespace }) {
   const what = PARTS[part] ?? part;
-  const when = lengthMs === null ? '' : ` for ${formatDuration(lengthMs)}`;
   const reason = {
     forbidden: `the login may not ${verb} ${resource}; ask for the verb ${verb} on ${resource} in the namespace ${namespace}`,
     missing: `the cluster has no ${resource}`,
     failed: `the cluster rejected ${verb} ${resource}`,
   }[why];
-  return `Not seen${when}: ${what}, for ${reason}.`;
+  return `Not always seen: ${what}, for ${reason}.`;
 }
 
 /** What to do, by the reason. @type {Record<PodRestart['reason'], string>} */

@@ -142,7 +142,6 @@ export const STOPS = {
     return `throughput ${changed} over the last ${formatNumberOf(steps, 'step')}, less than ${wanted}`;
   },
   most: ({ step }) => `${step} is the most that the study tries`,
-  recorded: ({ message }) => message,
 };
 
 /** The rule that ends the steps of a variant, in words that follow "until". @param {StopRule} rule */

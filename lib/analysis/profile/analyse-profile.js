@@ -32,7 +32,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../load/load-rates.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
- * @property {import('./costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
+ * @property {import('./costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */

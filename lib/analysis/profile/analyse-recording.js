@@ -1,9 +1,9 @@
 import { loadRules } from '../../hotpath/load-rules.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { listWorkerSamples } from '../load/analyse-load.js';
+import { buildPeriodTimeline } from '../load/import-artillery.js';
 import { measureInFlight } from '../load/littles-law.js';
 import { followRun } from '../load/timeline/build-timeline.js';
-import { buildPeriodTimeline } from '../load/timeline/period-timeline.js';
 import { createCpuReader, measureHost, measureProcesses } from '../read/cpu.js';
 import { findSampling, readRunWaits } from '../read/read-run-profile.js';
 import { listMeasuredCosts } from './costs/build-costs.js';

@@ -8,7 +8,7 @@ import type { CostLoad, LoadRates } from '../load/load-rates.d.ts';
 import type { Grid } from '../load/timeline/build-grid.js';
 import type { measureHost, ProcessUse } from '../read/cpu.js';
 import type { RunRecords } from '../read/read-run.js';
-import type { ViewRoute } from './costs/tie-by-route.js';
+import type { ViewRoute } from './costs/attribute.js';
 import type { ProfileBase } from './profile-base.js';
 import type { ThreadUse } from './threads.js';
 

@@ -54,9 +54,8 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
   watchGroup({ own: null, mark, stopSignal });
-  // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
-  // descriptor, though its types do not say so.
-  const output = log === null ? 'pipe' : /** @type {any} */ (openToAppend(log));
+  // The program writes to the file itself: its last words are there even when we are gone.
+  const output = log === null ? 'pipe' : openToAppend(log);
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
     cwd,
@@ -65,7 +64,7 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
     stdout: output,
     stderr: output,
   });
-  if (log !== null) closeSync(output);
+  if (typeof output === 'number') closeSync(output);
   const own = child.pid > 0 ? trackGroup(child.pid) : null;
   const group = { own, mark, stopSignal };
   watchGroup(group);

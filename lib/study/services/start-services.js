@@ -63,7 +63,9 @@ export async function startServices(services, options) {
     for (const service of services) {
       const { name } = service;
       const own = { ...variables, STUDY_PORT: variables[nameVariable('PORT', name)] ?? '' };
-      const { env, ready } = fillService(service, own);
+      const { env, ready } = fillTemplates({ env: service.env, ready: service.ready }, own, {
+        at: `services.${name}`,
+      });
       const log = path.join(live, `${name}.log`);
       const publish = () => publishLog(log, path.join(logs, `${name}.log`), redactor.redactText);
       const surroundings = {
@@ -91,15 +93,6 @@ export async function startServices(services, options) {
   }
   const pids = new Map(running.map(({ name, pid }) => [name, pid]));
   return { pids, stop, failure: Promise.race(running.map(one => one.failure)) };
-}
-
-/** @param {Service} service @param {Record<string, string>} variables */
-function fillService({ name, env, ready }, variables) {
-  const at = { at: `services.${name}` };
-  return {
-    env: fillTemplates(env, variables, at),
-    ready: fillTemplates(ready, variables, at),
-  };
 }
 
 /**
@@ -149,12 +142,12 @@ async function startService(service, surroundings, signal) {
 /**
  * @param {Service} service
  * @param {OwnedGroup} group
- * @param {{surroundings: Surroundings, logFrom: number}} look
+ * @param {Look} look
  * @param {AbortSignal} signal
  */
-async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal) {
+async function untilReady({ name, ready }, group, look, signal) {
   const over = new AbortController();
-  const timeout = AbortSignal.timeout(readyTimeoutSec * 1000);
+  const timeout = AbortSignal.timeout(ready.timeoutSec * 1000);
   const endOfWait = AbortSignal.any([signal, timeout, over.signal]);
   group.ended.then(() => over.abort());
   await waitUntilReady(ready, look, endOfWait).catch(cause => {
@@ -173,7 +166,7 @@ async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal)
   }
   if (!endOfWait.aborted) return;
   throw new LoadflameError('STUDY_SERVICE_NOT_READY', {
-    ...{ service: name, seconds: readyTimeoutSec, why: describeWait(ready), tail },
+    ...{ service: name, seconds: ready.timeoutSec, why: describeWait(ready), tail },
   });
 }
 
@@ -184,44 +177,27 @@ const LOOK_TIMEOUT_MS = 2_000;
  * @typedef {object} Look
  * @property {Surroundings} surroundings
  * @property {number} logFrom byte of the log at which the service began
- * @property {AbortSignal} signal ends a look
  */
 
-/** @type {{[K in Ready['kind']]: {describe: (ready: Extract<Ready, {kind: K}>) => string, test: (ready: Extract<Ready, {kind: K}>, look: Look) => Promise<boolean>}}} */
-const KINDS = {
-  port: {
-    describe: ({ port }) => `nothing listens on 127.0.0.1:${port}`,
-    test: ({ port }, { signal }) => canConnect(Number(port), signal),
-  },
-  url: {
-    describe: ({ url }) => `${url} does not respond with 2xx`,
-    test: ({ url }, { signal }) => answers(url, signal),
-  },
-  log: {
-    describe: ({ pattern }) => `its log does not say /${pattern}/`,
-    test: async ({ pattern }, { surroundings, logFrom }) =>
-      new RegExp(pattern, 'm').test(readLogFrom(surroundings.log, logFrom)),
-  },
-  none: { describe: () => '', test: async () => true },
-};
-
 /** @param {Ready} ready @returns {string} what is so as long as it is not ready */
-function describeWait(ready) {
-  return /** @type {any} */ (KINDS[ready.kind]).describe(ready);
+function describeWait({ port, url, log }) {
+  if (port !== null) return `nothing listens on 127.0.0.1:${port}`;
+  return url !== null ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
 }
 
 /**
  * @param {Ready} ready
- * @param {Omit<Look, 'signal'>} look
- * @param {AbortSignal} signal
- * @returns {Promise<void>} when it is ready; for ever otherwise
+ * @param {Look} look
+ * @param {AbortSignal} signal ends it
  * @throws the reason of `signal`
  */
-async function waitUntilReady(ready, look, signal) {
-  const { test } = /** @type {any} */ (KINDS[ready.kind]);
-  while (!(await test(ready, { ...look, signal }))) {
-    await sleep(POLL_MS, null, { signal });
-  }
+async function waitUntilReady({ port, url, log }, { surroundings, logFrom }, signal) {
+  const isReady = async () => {
+    if (port !== null) return canConnect(Number(port), signal);
+    if (url !== null) return answers(url, signal);
+    return log === null || new RegExp(log, 'm').test(readLogFrom(surroundings.log, logFrom));
+  };
+  while (!(await isReady())) await sleep(POLL_MS, null, { signal });
 }
 
 /** @param {number} port @param {AbortSignal} signal */

@@ -21,7 +21,6 @@ import {
   labelVariant,
   listMeasuring,
   listSpikeRows,
-  nameOfCpu,
   VARIANT_COLORS,
 } from '../study-words.js';
 import {
@@ -48,17 +47,6 @@ import { describeFindings } from './run-machine.js';
 
 const MOST_COMPARISONS = 10;
 const MOST_STEPS = 12;
-
-/** The section that shows more of a finding. */
-const SHOWN_IN = {
-  'cells-lost': 'cells',
-  'generator-limit': 'bottlenecks',
-  'request-errors': 'cells',
-  'dropped-arrivals': 'cells',
-  'background-load': 'bottlenecks',
-  'generator-beside': 'bottlenecks',
-  unfair: 'fairness',
-};
 
 /** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
 const variant = (text, index) => ({
@@ -87,11 +75,10 @@ export function describeStudy(report) {
     describeBottlenecks(report),
     describeUse(report),
     describeFairness(report),
-    describeBacklog(report),
     describeDrains(report),
     describeWhy(report),
     describeComparisons(report),
-    findings.length > 0 && describeFindings(findings, { sections: SHOWN_IN }),
+    findings.length > 0 && describeFindings(findings),
     describeCells(report),
     section('measuring', 'How it was measured', pairs(listMeasuring(report))),
   ];
@@ -111,7 +98,7 @@ export function describeStudy(report) {
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
-  const { state, answer, demand, variants, headroom, lengths } = capacity;
+  const { state, answer, demand, variants, headroom } = capacity;
   if (state === 'refused')
     return section(
       'capacity',
@@ -123,7 +110,6 @@ function describeCapacity(report) {
     'Capacity',
     answer.id !== verdict.headline.id && paragraph(answer.text),
     demand && paragraph(demand.text),
-    list(lengths.map(({ text }) => text)),
     table(
       'Capacity of each variant within the objective; never extrapolated past what was measured',
       variants,
@@ -162,11 +148,13 @@ const variantName = (id, report) =>
 
 /** Throughput and latency over load. @param {StudyReport} report */
 function describeLoadSection(report) {
-  if (report.variants.every(({ points }) => points.length === 0)) return null;
+  const { load, variants } = report;
+  if (variants.every(({ points }) => points.length === 0)) return null;
+  const until = load.untilSaturated ? (load.stopRule?.text ?? 'saturated') : null;
   return section(
     'load',
     'Throughput and latency over load',
-    lede(`${describeLoad(report)} ${describeIntervals(report)}`),
+    lede(`${describeLoad(load, until)} ${describeIntervals(report)}`),
     drawing('variant-picks', null),
     drawing('load-charts', null),
     only(['page'], describeCurves(report)),
@@ -189,13 +177,13 @@ function describeVariants(report) {
         'per busy core',
         ({ plateau }) => plateau.perBusyCore,
         'perSec',
-        `per core that ${nameOfCpu(report)} used; higher is better`,
+        `per core that the ${report.cpuOf} used; higher is better`,
       ),
       amount(
         'CPU each',
         ({ plateau }) => plateau.cpuMsPerTransaction,
         'ms',
-        `CPU of ${nameOfCpu(report)} per transaction; lower is better`,
+        `CPU of the ${report.cpuOf} per transaction; lower is better`,
       ),
       amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
     ]),
@@ -392,30 +380,6 @@ function describeFairness(report) {
       ],
     ),
   );
-}
-
-/** Whether more is dispatched than is completed. @param {StudyReport} report */
-function describeBacklog({ variants }) {
-  const rows = variants.flatMap(({ label, backlog }, index) =>
-    backlog ? { label, index, ...backlog } : [],
-  );
-  const backlogTable = table(
-    'Dispatched, completed, and the growth of the backlog (Theil–Sen)',
-    rows,
-    [
-      column('Variant', ({ index, label }) => variant(label, index)),
-      column('Before the stage', ({ stage }) => stage ?? '–'),
-      amount('Dispatched', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
-      amount('Completed', ({ completionPerSec }) => completionPerSec, 'perSec'),
-      amount(
-        'Backlog grows by',
-        ({ slopePerSec }) => slopePerSec,
-        'perSec',
-        'with half of its 95 % interval',
-      ),
-    ],
-  );
-  return only(['page'], section('backlog', 'Dispatch and completion', backlogTable));
 }
 
 /** How fast bursts are taken in and done. @param {StudyReport} report */

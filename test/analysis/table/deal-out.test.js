@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDealer, splitParts } from '../../../lib/analysis/profile/table/apportion.js';
-import { createPieces } from '../../../lib/analysis/profile/table/create-pieces.js';
+import {
+  createDealer,
+  createPieces,
+  splitParts,
+} from '../../../lib/analysis/profile/table/deal-out.js';
 import { ProfileBuilder } from '../../../lib/profile/profile-builder.js';
 
 test('whole samples are dealt out, and in the end each has its part', () => {

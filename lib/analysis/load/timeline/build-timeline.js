@@ -87,6 +87,6 @@ export function buildTimeline({ edgesMs, basis }, { load, processes }, series) {
     workers: buildWorkerSeries(processes, edgesMs),
     hostCores: buildHostSeries(processes, edgesMs),
     recordedCores: buildCoresSeries(processes, edgesMs),
-    generator: series && buildGeneratorSeries(ofTests, processes, edgesMs),
+    generator: series && buildGeneratorSeries(ofTests, edgesMs),
   };
 }

@@ -2,7 +2,7 @@
 
 import { nameFunction } from '../path-tables.js';
 import { buildSampleTable } from '../table/build-table.js';
-import { createPieces } from '../table/create-pieces.js';
+import { createPieces } from '../table/deal-out.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 import { attributeSamples } from './attribute.js';
@@ -31,7 +31,7 @@ const MAX_CAUSES = 31;
  * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
  * @param {import('../../load/load-rates.d.ts').CostLoad | null} input.load
- * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
+ * @param {import('./attribute.js').ViewRoute[]} input.viewRoutes
  * @returns {{table: import('../../../facts/sample-table.d.ts').SampleTable,
  *   costs: import('../../../facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
  */

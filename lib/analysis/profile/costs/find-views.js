@@ -21,14 +21,12 @@ const ELSEWHERE = 2;
  *   or the like
  * @returns {Int32Array} per merged node: the node of the view that it is or that it was called by, -1 for none
  */
-export function findViews(
-  { parent, function: functionOf },
-  { identityOf, isRouted, isPassthrough, isBusiness },
-) {
+export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isBusiness }) {
   const count = parent.length;
   const viewOf = new Int32Array(count).fill(-1);
   const state = new Uint8Array(count);
-  const crossing = findCrossing({ parent, function: functionOf }, identityOf);
+  /** Frames that only call a view. @type {Set<number>} */
+  const crossing = new Set();
   for (let node = count - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
     const [identity, caller] = [identityOf(node), identityOf(above)];
@@ -78,27 +76,6 @@ const isWrapper = ({ name, qualified, origin }) =>
 const isBridge = ({ path, origin }) =>
   origin === 'native' ||
   /^(?:functools|contextlib|asgiref\/sync|flask\/(?:app|views))\.py$/.test(path);
-
-/**
- * Closures from which functions of two or more other files of the application are called.
- * @param {Pick<MergedTree, 'parent' | 'function'>} tree
- * @param {(node: number) => FrameIdentity | null} identityOf
- * @returns {Set<number>} nodes
- */
-function findCrossing({ parent }, identityOf) {
-  /** @type {Map<number, Set<string>>} node → files of what it calls */
-  const called = new Map();
-  for (let node = 1; node < parent.length; node++) {
-    const above = parent[node] ?? 0;
-    const caller = above > 0 ? identityOf(above) : null;
-    if (caller?.origin !== 'user' || !CLOSURE.test(caller.qualified)) continue;
-    const own = identityOf(node);
-    if (own?.origin !== 'user' || own.path === caller.path) continue;
-    const files = called.get(above) ?? new Set();
-    called.set(above, files.add(own.path));
-  }
-  return new Set([...called].flatMap(([node, files]) => (files.size > 1 ? [node] : [])));
-}
 
 // Which frame is the view: what a framework calls for a route. Rules are data.
 

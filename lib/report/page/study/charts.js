@@ -17,12 +17,6 @@ import { styleOfVariant, variantKey } from './variants.js';
 /** @import { Chart, ChartPoint, ChartSeries } from './chart.js' */
 /** @import { Shown, VariantPicks } from './variants.js' */
 
-const X_LABELS = {
-  users: 'virtual users (closed)',
-  'per second': 'arrivals per second (open)',
-  'at once': 'requests at once',
-};
-
 /**
  * A line of each variant over load.
  * @typedef {object} Line
@@ -114,9 +108,10 @@ const listLabels = shown => shown.map(({ variant }) => variant.label).join('; ')
 
 /** @param {StudyReport} report @param {Shown[]} shown @param {Line[]} lines */
 function overLoad(report, shown, lines) {
+  const { load } = report;
   const steps = report.variants.flatMap(({ points }) => points.map(({ step }) => step));
   return {
-    xLabel: X_LABELS[report.load.unit],
+    xLabel: `${load.unit} (${load.model})`,
     x: scaleOfSteps(steps),
     formatX: formatCount,
     sayX: (/** @type {number} */ step) => formatStep(step, report),
@@ -287,7 +282,7 @@ function describeCores({ points, label }, report, high) {
   return {
     title: '',
     about: `Cores in use over load of ${label}${last ? `; at ${formatStep(last.step, report)}: ${cores?.join(', ')}` : ''}`,
-    xLabel: load.unit === 'users' ? 'virtual users' : load.unit,
+    xLabel: load.unit,
     yLabel: 'cores',
     x: scaleOfSteps(points.map(({ step }) => step)),
     y: { isLog: false, low: 0, high },
