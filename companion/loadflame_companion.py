@@ -18,9 +18,10 @@ itself. With it, in every worker:
   like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
   like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
 - Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
-  around;dur=0.6, now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its
-  threads spent on a CPU, which worker it was (a hash of host name and parent process, then the worker's
-  process id), CPU time of the server around requests, and its clock (since the epoch).
+  around;dur=0.6, now;dur=1795211103000.1, companion;desc="0.1.0"": milliseconds up to the answer's headers,
+  those of them that its threads spent on a CPU, which worker it was (a hash of host name and parent process,
+  then the worker's process id), CPU time of the server around requests, its clock (since the epoch), and the
+  version of this file.
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
@@ -61,6 +62,7 @@ import weakref
 from random import random
 from time import perf_counter
 
+__version__ = "0.1.0"  # loadflame's; pyproject.toml reads it here
 __all__ = []  # "from loadflame_companion import *" is as good as "import loadflame_companion"
 
 thread_time = getattr(time, "thread_time", None)  # not every system has it
@@ -467,8 +469,8 @@ class GreenletClock(Clock):
 
 
 def tell_time():
-    """Say what this machine's clock shows: it may be another than that of who asks."""
-    return "now;dur=%.1f" % (time.time() * 1000)
+    """Say what this machine's clock shows, which may differ from the client's, and the version of this file."""
+    return 'now;dur=%.1f, companion;desc="%s"' % (time.time() * 1000, __version__)
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", "):

@@ -486,12 +486,12 @@ export const ERRORS = {
   PROFILE_FORMAT: [
     EXIT.usage,
     '{file} is not a profile that loadflame can read: it looks like {looksLike}',
-    'give a file of `py-spy record` in the format raw, speedscope or flamegraph (SVG)',
+    'give a file of `py-spy record` in the format raw or flamegraph (SVG)',
   ],
   PROFILE_BROKEN: [
     EXIT.usage,
     '{file} looks like {format} but is broken: {reason}',
-    'record it again, or give another format of the same recording (raw, speedscope or flamegraph)',
+    'record it again, or give another format of the same recording (raw or flamegraph)',
   ],
   PROFILE_TOO_BIG: [
     EXIT.usage,

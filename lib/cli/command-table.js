@@ -294,7 +294,7 @@ Examples:
   {
     name: 'report',
     about:
-      "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw, speedscope or SVG file",
+      "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw or SVG file",
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],

@@ -113,13 +113,6 @@ export interface QualityTable {
     users: number;
     holds: boolean;
   };
-  'littles-law-users': {
-    perSec: number;
-    sessionSec: number;
-    expected: number;
-    users: number;
-    holds: boolean;
-  };
   'coarse-clock': { medianMs: number };
   'full-machine': { hostCores: number; cpus: number };
   'dropped-arrivals': { dropped: number; arrivals: number };

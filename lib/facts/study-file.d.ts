@@ -86,15 +86,18 @@ export interface Service {
   /** names of variables of the user that are put into its environment */
   secrets?: string[];
   ready: Ready;
-  readyTimeoutSec: number;
   stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
 }
 
-export type Ready =
-  | { kind: 'port'; port: string }
-  | { kind: 'url'; url: string }
-  | { kind: 'log'; pattern: string }
-  | { kind: 'none' };
+/** At most one of `port`, `url` and `log` is not null. */
+export interface Ready {
+  /** a template */
+  port: string | null;
+  url: string | null;
+  /** regular expression */
+  log: string | null;
+  timeoutSec: number;
+}
 
 export type Gunicorn = { service: string } | { pidFile: string } | { pid: string };
 

@@ -62,8 +62,7 @@ export type JournalRecord = {
       kind: 'block-end';
       variant: string;
       repeat: number;
-      /** older versions wrote a sentence */
-      stop: StopReason | { text: string } | null;
+      stop: StopReason | null;
       failure: string | null;
     }
   /** `pid` of the attempt that ended */
@@ -89,8 +88,6 @@ export interface StopTable {
   gain: { change: number; steps: number; least: number; isPerStep: boolean };
   /** the last step of the study file */
   most: { step: number };
-  /** of a journal that an older version wrote: its own sentence */
-  recorded: { message: string };
 }
 export type StopReason = Statement<StopTable>;
 
@@ -210,6 +207,4 @@ export interface PlanOutline {
   steps: number[];
   /** Services of each variant. */
   services: string[][];
-  /** Variants in the order of each repeat, by their numbers from 1. */
-  rounds: number[][];
 }

@@ -207,7 +207,6 @@ export interface VariantReport {
   demands: ServiceDemand[];
   bottleneck: Bottleneck;
   fairness: Fairness[];
-  backlog: Backlog | null;
   /** of bursts */
   drain?: Drain | null;
   /** of spikes: each step */
@@ -267,8 +266,6 @@ export interface UslFit {
   xMax: Estimate | null;
   /** nothing is said past this N (twice the largest that was measured) */
   validToN: number | null;
-  /** the curve to draw, inside what is valid */
-  curve: { n: number; x: number; low: number; high: number }[];
   rSquared: number | null;
 }
 
@@ -306,15 +303,6 @@ export interface Fairness {
   max: number;
   /** how many got nothing */
   idle: number;
-}
-
-export interface Backlog {
-  stage: string;
-  step: number;
-  /** growth per second with interval (Theil–Sen); 0 in it: no growth is seen */
-  slopePerSec: Estimate;
-  dispatchPerSec: number;
-  completionPerSec: number;
 }
 
 /** The largest burst that had to wait: taken in, done, over. */

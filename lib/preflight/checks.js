@@ -26,8 +26,8 @@ import { readScenarioBlock } from './scenario-block.js';
 /** @import { Check, CheckContext, CheckResult } from './check.d.ts' */
 /** @import { ScenarioBlock } from './scenario-block.js' */
 
-/** companion/loadflame_companion.py says which worker responded. */
-const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"/;
+/** companion/loadflame_companion.py reports which worker responded and, since it has one, its version. */
+const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"(?:.*, companion;desc="([\w.+-]{1,30})")?/;
 
 /** @param {string} text @returns {CheckResult} */
 const ok = text => ({ level: 'ok', text });
@@ -179,7 +179,14 @@ const companion = {
   check: async ({ target, trustsAnyone }) => {
     if (!target) return skip('not checked: TARGET is not set');
     const { headers } = await get(target, { trustsAnyone });
-    const [, worker] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
+    const [, worker, version] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
+    const own = describeVersions().loadflame;
+    if (worker && version !== own)
+      return {
+        level: 'warn',
+        text: `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`,
+        hint: 'copy the one of this version: `loadflame companion --force`, then restart the API',
+      };
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(

@@ -74,7 +74,7 @@ export function collectCells(plan, journal) {
         cell => cell.variant === variant && cell.purpose === 'profile' && cell.figures,
       ) ?? null,
     stopOf: variant =>
-      readStop(blockEnds.find(end => end.variant === variant && end.stop !== null)?.stop),
+      blockEnds.find(end => end.variant === variant && end.stop !== null)?.stop ?? null,
     failures: [...new Set(blockEnds.flatMap(({ failure }) => failure ?? []))],
   };
 }
@@ -116,12 +116,6 @@ function listExpected({ study, blocks }, journal, seen) {
 function listBlockEnds(journal) {
   const ends = journal.filter(record => record.kind === 'block-end');
   return [...new Map(ends.map(end => [`${end.variant} ${end.repeat}`, end])).values()];
-}
-
-/** @param {StopReason | {text: string} | null | undefined} stop older versions wrote a sentence @returns {StopReason | null} */
-function readStop(stop) {
-  if (!stop) return null;
-  return 'text' in stop ? { id: 'recorded', facts: { message: stop.text } } : stop;
 }
 
 /** @param {CellKey} cell */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createRandom } from '../math/random.js';
-import { listSteps, listVariants, loadSec, matchesFactors } from './study-file/matrix.js';
+import { listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
 /** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */
@@ -65,7 +65,8 @@ function estimate(study, variants) {
   const { repeats, services, record, load } = study;
   const profiles = record.profile === 'plateau' ? variants.length : 0;
   const cells = variants.length * repeats * listSteps(load).length + profiles;
-  const cellSec = study.warmUpSec + loadSec(study) + study.settleSec + CELL_OVERHEAD_SEC;
+  const loadSec = study.durationSec * (load.model === 'spike' ? 3 : 1);
+  const cellSec = study.warmUpSec + loadSec + study.settleSec + CELL_OVERHEAD_SEC;
   const started = variants.flatMap(({ factors }) =>
     services.filter(({ when }) => matchesFactors(when, factors)),
   ).length;
@@ -73,16 +74,11 @@ function estimate(study, variants) {
 }
 
 /** @param {StudyPlan} plan @returns {PlanOutline} */
-export function outlinePlan({ study, variants, blocks }) {
-  const numbers = new Map(variants.map(({ id }, index) => [id, index + 1]));
-  const rounds = Map.groupBy(blocks, ({ repeat }) => repeat);
+export function outlinePlan({ study, variants }) {
   return {
     steps: listSteps(study.load),
     services: variants.map(({ factors }) =>
       study.services.filter(({ when }) => matchesFactors(when, factors)).map(({ name }) => name),
-    ),
-    rounds: [...rounds.values()].map(round =>
-      round.map(({ variant }) => numbers.get(variant) ?? 0),
     ),
   };
 }

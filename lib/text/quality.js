@@ -6,7 +6,6 @@ import {
   formatMs,
   formatNumberOf,
   formatPercent,
-  formatRate,
 } from '../format.js';
 import { nameFailure } from './failures.js';
 import { describeHeld, describeSign } from './generator-sign.js';
@@ -169,8 +168,6 @@ const QUALITY = {
     `p${percent} of the total time is ${formatMs(intendedMs)} from the scheduled start of a request, and ${formatMs(actualMs)} from when it was sent${matters ? ': some requests were sent late, and users would have felt the first figure' : ''}.`,
   'littles-law': ({ windows, windowSec, inFlight, users, holds }) =>
     `Little's law for requests, in ${formatNumberOf(windows, 'window')} of ${windowSec} s: at most ${inFlight.toFixed(2)} in progress (rate × time) for ${users.toFixed(1)} active virtual users${holds ? '' : '. More requests than users: rate, times or users are wrong, or the script sends in parallel'}.`,
-  'littles-law-users': ({ perSec, sessionSec, expected, users, holds }) =>
-    `Little's law for users: ${formatRate(perSec)} × ${sessionSec.toFixed(2)} s = ${expected.toFixed(1)}, and ${users.toFixed(1)} were active on average${holds ? '' : ': users were lost or counted twice'}.`,
   'coarse-clock': ({ medianMs }) =>
     `The median is ${formatMs(medianMs)}, and Artillery's engine measures whole milliseconds: differences of a few milliseconds mean nothing.`,
   'full-machine': ({ hostCores, cpus }) =>

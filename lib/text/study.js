@@ -2,12 +2,9 @@ import { sayBottleneck } from './bottleneck.js';
 import { labelComponent } from './components.js';
 import { describeSaturation } from './saturation.js';
 import { say, withText } from './say.js';
-import { describeScaling, describeVariantComparison, nameMeasure } from './study-comparison.js';
+import { describeScaling, nameMeasure } from './study-comparison.js';
 import { STUDY_FINDINGS } from './study-findings.js';
 import {
-  describeBacklog,
-  describeDrain,
-  describeFairness,
   describeLittle,
   describeStopRule,
   describeUsl,
@@ -51,7 +48,6 @@ export function wordStudyReport(report) {
     comparisons: report.comparisons.map(comparison => ({
       ...comparison,
       label: nameMeasure({ ...comparison, ...labels }),
-      text: describeVariantComparison(comparison, labels),
     })),
     capacity: capacity && wordCapacity(capacity, throughputLabel),
     findings: report.findings.map(finding => word(STUDY_FINDINGS, finding)),
@@ -60,16 +56,13 @@ export function wordStudyReport(report) {
 
 /** @param {Facts.VariantReport} variant @returns {VariantReport} */
 function wordVariant(variant) {
-  const { saturation, usl, bottleneck, little, fairness, backlog, drain, why, stop } = variant;
+  const { saturation, usl, bottleneck, little, why, stop } = variant;
   return {
     ...variant,
     bottleneck: { ...bottleneck, text: sayBottleneck(bottleneck) },
     saturation: withText(saturation, describeSaturation),
     usl: withText(usl, describeUsl),
     little: withText(little, describeLittle),
-    fairness: fairness.map(one => withText(one, describeFairness)),
-    backlog: backlog && withText(backlog, describeBacklog),
-    drain: drain && withText(drain, describeDrain),
     why: why && { ...why, sentences: describeWhy(why) },
     stop: stop && word(STOPS, stop),
   };

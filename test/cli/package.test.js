@@ -1,6 +1,6 @@
 /** loadflame as a package: what is in it, and what it says of what is not. */
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { startFakeTarget } from '../helpers/fake-target.js';
@@ -21,7 +21,14 @@ before(async t => {
 test('the package holds what users need, and no demo, tests or chores', () => {
   const { files, size } = packed;
   const tops = new Set(files.map(file => file.split('/')[0]));
-  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'envs.example.sh', 'package.json'];
+  const texts = [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'envs.example.sh',
+    'package.json',
+  ];
   const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios', 'studies'];
   assert.deepEqual([...tops].toSorted(), [...texts, ...folders].toSorted());
   const companion = files.filter(file => file.startsWith('companion/'));
@@ -38,6 +45,13 @@ test('the package holds what users need, and no demo, tests or chores', () => {
     statSync(path.join(repository.home, 'bin/loadflame.js')).mode & 0o100,
     'bin can be executed',
   );
+});
+
+test('the same files make the same bytes, whatever the umask and the time', async t => {
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  const again = await packLoadflame(makeTempFolder(t));
+  assert.ok(readFileSync(again.file).equals(readFileSync(packed.file)));
 });
 
 test('help of the package lists no command that only works in a clone', async () => {

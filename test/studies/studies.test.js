@@ -3,10 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { renderStudyPlan } from '../../lib/report/study/render-plan.js';
+import { printTerminal } from '../../lib/report/print/terminal.js';
 import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
 import { fillTemplates, listPorts, makeVariables } from '../../lib/study/study-file/variables.js';
+
+import { describePlan } from '../../lib/text/document/plan.js';
 
 /** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
 
@@ -39,7 +41,7 @@ for (const name of STUDIES) {
   test(`${name} is planned and described in both forms, and the quick one takes two minutes`, () => {
     const [full, quick] = [plan(name, false), plan(name, true)];
     for (const one of [full, quick]) {
-      const text = renderStudyPlan(one, outlinePlan(one), { width: 100 });
+      const text = printTerminal(describePlan(one, outlinePlan(one)), { width: 100 });
       assert.match(text, /cells/);
       for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
       assert.ok(one.variants.length > 1, 'a study compares');

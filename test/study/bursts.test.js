@@ -74,7 +74,7 @@ test('one manager is a serial ceiling: its rate, what each task takes of it, and
     assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'manager']);
     assert.deepEqual([saturation.state, saturation.sign], ['reached', 'queued']);
     assert.ok(Math.abs((drain?.drainSec?.value ?? 0) - 500 / 2.6) < 20);
-    assert.match(drain?.text ?? '', /^500 at once were accepted at 400\/s and done at 2\.\d+\/s/);
+    assert.equal(Math.floor(drain?.completionPerSec.value ?? 0), 2);
   }
   const [{ serialCeiling, text } = { serialCeiling: null, text: '' }] = report.scaling;
   assert.ok(holds(serialCeiling?.perSec ?? null, 2.6), JSON.stringify(serialCeiling));

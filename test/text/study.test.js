@@ -57,7 +57,6 @@ test('a curve that is not fitted says why', () => {
     leastPoints: 6,
     largestN: null,
     validToN: null,
-    curve: [],
     rSquared: null,
   };
   assert.equal(

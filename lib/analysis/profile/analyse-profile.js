@@ -32,9 +32,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../load/load-rates.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
- * @property {import('./costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
- * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
- *   a process, ms
+ * @property {import('./costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
@@ -76,7 +74,6 @@ export function analyseProfile({
   rates = null,
   load = null,
   viewRoutes = [],
-  cpuOf = null,
 }) {
   const rules = fitAdvice(all, profile, isLocal);
   const classes = classifyProfile(profile, rules);
@@ -127,7 +124,6 @@ export function analyseProfile({
     blur: { unseenShare, skew },
     cpuMs: workersMs ?? cost.sampledMs,
     idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
-    cpuOf,
     grid,
     rates,
     load,

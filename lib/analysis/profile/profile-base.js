@@ -25,8 +25,6 @@ const LEAST_OWN = 0.15;
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
- * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
- *   none in a file without times
  * @property {boolean} timed blocks are stretches of time; else the second of two holds what may have waited
  * @property {Int32Array} rows of the profile that are in the base
  * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
@@ -90,7 +88,7 @@ export function selectBase(
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   const left = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
-  if (!isKnown && pythonMs && profile.rateHz && profile.exactCounts) {
+  if (!isKnown && pythonMs && profile.rateHz) {
     const take = createTaker(profile, classes, runnable, left);
     take(LONG_CALL, take(HAND_OVER, samples.active - (pythonMs * profile.rateHz) / 1000));
   }
@@ -114,9 +112,9 @@ export function selectBase(
   samples.waiting += samples.waitingForCore;
   samples.active = sum(weight);
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const { blocks, blockProcess, blockMembers } = timed
+  const { blocks, blockProcess } = timed
     ? numberBlocks(profile, kept)
-    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED, blockMembers: [] };
+    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED };
   const blockTotals = new Float64Array(blockProcess.length);
   for (let index = 0; index < count; index++) {
     const block = blocks[index] ?? 0;
@@ -130,7 +128,6 @@ export function selectBase(
     byPid: listByPid(profile, perProcess),
     blockTotals,
     blockProcess,
-    blockMembers,
     timed,
     rows: kept,
     rowWeights: weight,
@@ -253,7 +250,7 @@ function createWindowTest({ rows, segments }, windows) {
  * are one.
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
- * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess' | 'blockMembers'>}
+ * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess'>}
  */
 function numberBlocks({ rows, processes, segments }, chosen) {
   const blocks = new Uint16Array(chosen.length);
@@ -266,16 +263,12 @@ function numberBlocks({ rows, processes, segments }, chosen) {
   /** @type {Map<number, number>} */
   const groups = new Map();
   const blockOf = new Int32Array(seen.length);
-  /** @type {{segment: number, process: number, block: number}[]} */
-  const blockMembers = [];
   for (let key = 0; key < seen.length; key++) {
     if (!seen[key]) continue;
     const group = (key % width) + width * Math.floor(Math.floor(key / width) / perGroup);
     const block = groups.get(group) ?? groups.size;
     groups.set(group, block);
     blockOf[key] = block;
-    const [segment, process] = [Math.floor(key / width) - 1, (key % width) - 1];
-    blockMembers.push({ segment, process, block });
   }
   for (let index = 0; index < chosen.length; index++)
     blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;
@@ -283,6 +276,5 @@ function numberBlocks({ rows, processes, segments }, chosen) {
   return {
     blocks,
     blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1),
-    blockMembers,
   };
 }

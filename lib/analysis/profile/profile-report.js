@@ -32,26 +32,19 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   const pids = uses.filter(({ role }) => role === 'worker').map(({ pid }) => pid);
   const profiler = describeProfiler(recording?.records ?? []);
   const analysis = analyseProfile({
+    ...recording,
     profile,
     rules,
-    windows: recording?.windows ?? [],
-    masterPid: recording?.masterPid ?? null,
     workersMs,
-    requests: recording?.requests ?? null,
     idleMs: (recording?.idleCores?.value ?? 0) * lengthMs,
     sampledShare:
       recording && lengthMs > 0
         ? measureSamplingCoverage(recording.records, pids, recording.cpuOf)
         : 1,
-    failedLooks: recording?.segments.errors ?? 0,
-    looks: recording?.segments.looks ?? null,
-    isLocal: recording?.records.some(({ localPeers }) => localPeers === true) ?? false,
+    failedLooks: recording?.segments.errors,
+    looks: recording?.segments.looks,
+    isLocal: recording?.records.some(({ localPeers }) => localPeers === true),
     skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
-    grid: recording?.grid ?? null,
-    rates: recording?.rates ?? null,
-    viewRoutes: recording?.viewRoutes ?? [],
-    load: recording?.load ?? null,
-    cpuOf: recording?.cpuOf ?? null,
   });
   const { categories, category } = analysis.classes;
   const waits = recording?.waits && {
@@ -66,7 +59,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     grid: recording.grid,
     rates: recording.rates,
     costs: analysis.costs,
-    stall: recording.stall,
   };
   return {
     report: {

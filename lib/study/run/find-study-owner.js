@@ -4,8 +4,7 @@ import { LoadflameError } from '../../errors.js';
 import { isOwnFolder } from '../../files/own-files.js';
 import { isSameProcess } from '../../process/process-table.js';
 import { planStudy } from '../plan-study.js';
-import { readJournal } from './journal.js';
-import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
+import { findStudyFolders, readJournal, readPlan, studyFiles } from './study-folder.js';
 
 /** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */

@@ -14,14 +14,14 @@ import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
 import { fillTemplates } from '../study-file/variables.js';
 import { nameCell, planCell } from './plan-cell.js';
-import { runStep } from './run-step.js';
+import { runStep } from './start-target.js';
 import { findCutRuns } from './study-folder.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { ProfileTarget } from '../../record/start-recorders.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { CellKey, CellOutcome } from '../../facts/study-records.d.ts' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 /** @import { BlockTarget } from './start-target.js' */
 
 /**

@@ -1,18 +1,20 @@
-/** The target of a block: its services, its gunicorn with so many workers, its lists. */
+/** The target of a block: its services, its lists, the commands of the study, and a login where it wants one. */
 import path from 'node:path';
+import { Agent } from 'undici';
 import { readConfig } from '../../config/read-config.js';
 
+import { startLogin } from '../../login.js';
+import { saysUnchecked } from '../../record/load/prepare-script.js';
+import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
-import { shell } from '../services/run-command.js';
+import { publishLog, runCommand, shell } from '../services/run-command.js';
 import { makeEnvironment, pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
 import { matchesFactors } from '../study-file/matrix.js';
 import { fillTemplates, listServers, makeVariables } from '../study-file/variables.js';
 import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './plan-cell.js';
-import { runStep } from './run-step.js';
-import { createTargetAccess } from './target-access.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Access } from '../../record/probes/read-probe.js' */
@@ -20,7 +22,7 @@ import { createTargetAccess } from './target-access.js';
 /** @import { FoundServer } from '../../target/find-server.js' */
 /** @import { ProcessGroup, Study, Target } from '../../facts/study-file.d.ts' */
 /** @import { Block } from '../../facts/study-records.d.ts' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 
 /**
  * @typedef {object} BlockTarget
@@ -171,4 +173,60 @@ function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
   if (port !== null) return { port: Number(port) };
   if (commandLine !== null) return { commandLine };
   return { cgroup: String(cgroup) };
+}
+
+/**
+ * Nothing where the study has no such command. It is told the token of the target's login, where that has one.
+ * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'secrets' | 'live' | 'onProgress'>} attempt
+ * @param {'setup' | 'prepare' | 'reset' | 'cleanup'} name
+ * @param {{variables: Record<string, string>, url?: string, access?: Access, signal: AbortSignal}} options
+ *   `url` of the target
+ * @throws {LoadflameError} as `runCommand`, and of the login
+ */
+export async function runStep({ plan, files, redactor, secrets, live, onProgress }, name, options) {
+  const { study } = plan;
+  const command = study[name];
+  if (command === undefined) return;
+  const { variables, url, access = NO_ACCESS, signal } = options;
+  onProgress(`${name} …`);
+  const { headers } = url === undefined ? {} : await access(new URL(url));
+  const token = headers?.authorization?.replace(/^Bearer /, '');
+  const cwd = path.dirname(study.file);
+  const log = path.join(live, `${name}.log`);
+  const own = { ...variables, ...(token && { STUDY_TOKEN: token }) };
+  const env = makeEnvironment({ ...own, ...pickSecrets(secrets, study.secrets) }, cwd);
+  await runCommand(command, { cwd, env, log }, { owner: `\`${name}\``, signal }).finally(() =>
+    publishLog(log, path.join(files.services, `${name}.log`), redactor.redactText),
+  );
+}
+
+/**
+ * One login for all of a block, when the first request needs it; its token is renewed before it expires. A
+ * login that fails is not tried again: providers lock accounts. Another origin than the target's gets
+ * nothing of it.
+ * @param {Pick<Attempt, 'redactor' | 'insecure' | 'onProgress' | 'onNote'>} attempt
+ * @param {{target: string, config: Config, scenario: Study['scenario']}} options
+ * @returns {{access: Access, stop: () => Promise<void>}}
+ */
+export function createTargetAccess(attempt, { target, config, scenario }) {
+  const { redactor, insecure, onProgress, onNote } = attempt;
+  const { origin } = new URL(target);
+  const isUnchecked = insecure || saysUnchecked(JSON.stringify(scenario));
+  const dispatcher = isUnchecked
+    ? new Agent({ connect: { rejectUnauthorized: false } })
+    : undefined;
+  /** @type {ReturnType<typeof startLogin> | null} */
+  let login = null;
+  return {
+    async access(place) {
+      if (place.origin !== origin) return {};
+      login ??= startLogin(config, redactor, { target, onProgress, onNote });
+      const token = (await login)?.tokens.tokens()[0];
+      return { dispatcher, ...(token && { headers: { authorization: `Bearer ${token}` } }) };
+    },
+    async stop() {
+      await (await login?.catch(() => null))?.stop();
+      await dispatcher?.close();
+    },
+  };
 }

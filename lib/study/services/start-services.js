@@ -1,5 +1,9 @@
 /** The services of one variant. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createRedactor } from '../../files/redaction.js';
@@ -9,16 +13,16 @@ import {
   describeEnd,
   measureLog,
   publishLog,
+  readLogFrom,
   refuseMissing,
   shell,
   tailLog,
 } from './run-command.js';
 import { makeEnvironment, pickSecrets } from './service-environment.js';
 import { findProgram, startGroup } from './start-group.js';
-import { describeWait, waitUntilReady } from './wait-until-ready.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
-/** @import { Service } from '../../facts/study-file.d.ts' */
+/** @import { Ready, Service } from '../../facts/study-file.d.ts' */
 /** @import { OwnedGroup, Surroundings } from './start-group.js' */
 
 /**
@@ -59,7 +63,9 @@ export async function startServices(services, options) {
     for (const service of services) {
       const { name } = service;
       const own = { ...variables, STUDY_PORT: variables[nameVariable('PORT', name)] ?? '' };
-      const { env, ready } = fillService(service, own);
+      const { env, ready } = fillTemplates({ env: service.env, ready: service.ready }, own, {
+        at: `services.${name}`,
+      });
       const log = path.join(live, `${name}.log`);
       const publish = () => publishLog(log, path.join(logs, `${name}.log`), redactor.redactText);
       const surroundings = {
@@ -87,15 +93,6 @@ export async function startServices(services, options) {
   }
   const pids = new Map(running.map(({ name, pid }) => [name, pid]));
   return { pids, stop, failure: Promise.race(running.map(one => one.failure)) };
-}
-
-/** @param {Service} service @param {Record<string, string>} variables */
-function fillService({ name, env, ready }, variables) {
-  const at = { at: `services.${name}` };
-  return {
-    env: fillTemplates(env, variables, at),
-    ready: fillTemplates(ready, variables, at),
-  };
 }
 
 /**
@@ -145,12 +142,12 @@ async function startService(service, surroundings, signal) {
 /**
  * @param {Service} service
  * @param {OwnedGroup} group
- * @param {{surroundings: Surroundings, logFrom: number}} look
+ * @param {Look} look
  * @param {AbortSignal} signal
  */
-async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal) {
+async function untilReady({ name, ready }, group, look, signal) {
   const over = new AbortController();
-  const timeout = AbortSignal.timeout(readyTimeoutSec * 1000);
+  const timeout = AbortSignal.timeout(ready.timeoutSec * 1000);
   const endOfWait = AbortSignal.any([signal, timeout, over.signal]);
   group.ended.then(() => over.abort());
   await waitUntilReady(ready, look, endOfWait).catch(cause => {
@@ -169,6 +166,66 @@ async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal)
   }
   if (!endOfWait.aborted) return;
   throw new LoadflameError('STUDY_SERVICE_NOT_READY', {
-    ...{ service: name, seconds: readyTimeoutSec, why: describeWait(ready), tail },
+    ...{ service: name, seconds: ready.timeoutSec, why: describeWait(ready), tail },
   });
+}
+
+const POLL_MS = 50;
+const LOOK_TIMEOUT_MS = 2_000;
+
+/**
+ * @typedef {object} Look
+ * @property {Surroundings} surroundings
+ * @property {number} logFrom byte of the log at which the service began
+ */
+
+/** @param {Ready} ready @returns {string} what is so as long as it is not ready */
+function describeWait({ port, url, log }) {
+  if (port !== null) return `nothing listens on 127.0.0.1:${port}`;
+  return url !== null ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
+}
+
+/**
+ * @param {Ready} ready
+ * @param {Look} look
+ * @param {AbortSignal} signal ends it
+ * @throws the reason of `signal`
+ */
+async function waitUntilReady({ port, url, log }, { surroundings, logFrom }, signal) {
+  const isReady = async () => {
+    if (port !== null) return canConnect(Number(port), signal);
+    if (url !== null) return answers(url, signal);
+    return log === null || new RegExp(log, 'm').test(readLogFrom(surroundings.log, logFrom));
+  };
+  while (!(await isReady())) await sleep(POLL_MS, null, { signal });
+}
+
+/** @param {number} port @param {AbortSignal} signal */
+async function canConnect(port, signal) {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect', { signal: within(signal) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @param {string} url @param {AbortSignal} signal */
+async function answers(url, signal) {
+  try {
+    // A kept-alive connection would hold a worker of a synchronous server.
+    const { statusCode, body } = await request(url, { signal: within(signal), reset: true });
+    await body.dump();
+    return statusCode >= 200 && statusCode < 300;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {AbortSignal} signal */
+function within(signal) {
+  return AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
 }

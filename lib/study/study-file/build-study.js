@@ -9,6 +9,9 @@ import { parseTimeMs } from './units.js';
 const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
 
+/** Keys that stay as they are. */
+const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'targets', 'workloads'];
+
 /** @param {string} time */
 const secondsOf = time => (parseTimeMs(time) ?? 0) / 1000;
 /** @param {string} percent */
@@ -26,7 +29,9 @@ export function buildStudy(data, { file, text, isQuick }) {
   const services = mapEntries(data.services, buildService);
   const gunicorn = [data.target.gunicorn ?? []].flat().map(one => buildGunicorn(one, folder));
   const groups = mapEntries(processes, (name, group) => buildProcessGroup(name, group, folder));
+  const given = AS_GIVEN.flatMap(key => (data[key] === undefined ? [] : [[key, data[key]]]));
   return {
+    ...Object.fromEntries(given),
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
     file,
     sha256: createHash('sha256')
@@ -40,9 +45,7 @@ export function buildStudy(data, { file, text, isQuick }) {
     ports: data.ports ?? [],
     services,
     target: { url: targetUrl, gunicorn },
-    ...(data.targets && { targets: data.targets }),
     settings: textsOf(data.settings),
-    ...(data.secrets && { secrets: data.secrets }),
     lists: mapEntries(data.lists, buildList),
     scenario:
       typeof data.scenario === 'string'
@@ -58,10 +61,6 @@ export function buildStudy(data, { file, text, isQuick }) {
       processes: [...groups, ...listOtherServices(services, gunicorn, groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
-    ...(data.setup && { setup: data.setup }),
-    ...(data.prepare && { prepare: data.prepare }),
-    ...(data.reset && { reset: data.reset }),
-    ...(data.cleanup && { cleanup: data.cleanup }),
     answers: data.answers ?? 'requests',
     throughput: data.throughput
       ? { label: `${data.throughput.field}/s`, ...data.throughput }
@@ -69,7 +68,6 @@ export function buildStudy(data, { file, text, isQuick }) {
     stages: (data.stages ?? []).map(buildStage),
     scaleOver: data.scaleOver ?? null,
     objective: data.objective ? buildObjective(data.objective) : null,
-    ...(data.workloads && { workloads: data.workloads }),
   };
 }
 
@@ -171,7 +169,6 @@ export function buildService(name, data) {
     env: textsOf(data.env),
     ...(data.secrets && { secrets: data.secrets }),
     ready: buildReady(data.ready ?? {}),
-    readyTimeoutSec: secondsOf(data.ready?.timeout ?? READY_TIMEOUT),
     stopSignal: data.stopSignal ?? 'SIGTERM',
   };
 }
@@ -180,11 +177,13 @@ export function buildService(name, data) {
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
 
 /** @param {Record<string, any>} data @returns {Ready} */
-function buildReady({ port, url, log }) {
-  if (port !== undefined) return { kind: 'port', port: String(port) };
-  if (url !== undefined) return { kind: 'url', url: resolveUrl(url, OWN_ADDRESS) };
-  if (log !== undefined) return { kind: 'log', pattern: log };
-  return { kind: 'none' };
+function buildReady({ port, url, log = null, timeout = READY_TIMEOUT }) {
+  return {
+    port: textOrNull(port),
+    url: url === undefined ? null : resolveUrl(url, OWN_ADDRESS),
+    log,
+    timeoutSec: secondsOf(timeout),
+  };
 }
 
 /** @param {string} name @param {Record<string, any>} data @param {string} folder @returns {ProcessGroup} */

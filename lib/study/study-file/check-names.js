@@ -28,19 +28,10 @@ const FILE = {
   test: (/** @type {unknown} */ value) => existsSync(String(value)),
   allowed: 'a file that exists, as seen from the study file',
 };
-const PORT = {
-  test: (/** @type {unknown} */ value) => isWhole(value, 65_535),
-  allowed: 'a port, such as "{{ $env.STUDY_PORT }}"',
-};
-const COUNT = {
-  test: (/** @type {unknown} */ value) => isWhole(value, 10_000),
-  allowed: 'a whole number of at least 1, or a template that gives one',
-};
-const CORES = {
-  test: (/** @type {unknown} */ value) => Number(value) > 0 && Number(value) <= 10_000,
+const NUMBER = {
+  test: (/** @type {unknown} */ value) => Number(value) > 0 && Number(value) <= 65_535,
   allowed: 'a number above 0, or a template that gives one',
 };
-
 const CPU_LIST = {
   test: (/** @type {unknown} */ value) => /^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(String(value)),
   allowed:
@@ -139,8 +130,8 @@ function listParts(study) {
       const path = ['record', 'processes', name];
       return [
         { path, value: rest },
-        { path: [...path, 'port'], value: port, becomes: PORT },
-        { path: [...path, 'cores'], value: cores, becomes: CORES },
+        { path: [...path, 'port'], value: port, becomes: NUMBER },
+        { path: [...path, 'cores'], value: cores, becomes: NUMBER },
       ];
     }),
     ...record.probes.map(({ name, url }) => ({
@@ -152,7 +143,7 @@ function listParts(study) {
     ...study.stages.map(({ servers }, index) => ({
       path: ['stages', index, 'servers'],
       value: servers,
-      becomes: COUNT,
+      becomes: NUMBER,
     })),
   ];
 }
@@ -160,12 +151,11 @@ function listParts(study) {
 /** @param {Study['services'][number]} service @returns {Part[]} */
 function listServiceParts({ name, when, env, ready }) {
   const path = ['services', name];
-  const { port, url } = /** @type {{port?: string, url?: string}} */ (ready);
   /** @type {Part[]} */
   const parts = [
     { path: [...path, 'env'], value: env },
-    { path: [...path, 'ready', 'port'], value: port, becomes: PORT },
-    { path: [...path, 'ready', 'url'], value: url, becomes: ADDRESS },
+    { path: [...path, 'ready', 'port'], value: ready.port, becomes: NUMBER },
+    { path: [...path, 'ready', 'url'], value: ready.url, becomes: ADDRESS },
   ];
   return parts.map(part => ({ ...part, knows: 'port', when }));
 }
@@ -175,9 +165,4 @@ function isAddress(text) {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return !username && !password;
-}
-
-/** @param {unknown} value @param {number} max */
-function isWhole(value, max) {
-  return Number.isInteger(Number(value)) && Number(value) >= 1 && Number(value) <= max;
 }

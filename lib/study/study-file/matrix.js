@@ -77,9 +77,3 @@ export function listSteps({ model, steps }) {
 
 /** Arrivals come so many a second; users and bursts are whole. @param {Load['model']} model */
 export const hasParts = model => model === 'open' || model === 'spike';
-
-/**
- * How long the load of a cell lasts without its warm-up, which is as long as that of the step.
- * @param {Pick<Study, 'load' | 'durationSec'>} study
- */
-export const loadSec = ({ load, durationSec }) => durationSec * (load.model === 'spike' ? 3 : 1);

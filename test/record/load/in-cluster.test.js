@@ -266,8 +266,9 @@ scenarios: [{name: a, flow: [{get: {url: /}}]}, {name: b, flow: [{get: {url: /b}
 test('the Containerfile copies all that a worker needs', async t => {
   const folder = makeTempFolder(t);
   const text = readFileSync(path.join(ROOT, 'Containerfile'), 'utf8');
-  const [, last = ''] = text.split(/^FROM .*$/m).slice(1);
-  const copied = [...last.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm)].map(([, from = '', to = '']) => [
+  const [first = '', last = ''] = text.split(/^FROM .*$/m).slice(1);
+  const own = first.slice(first.indexOf('WORKDIR /opt/own'));
+  const copied = [...own.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm)].map(([, from = '', to = '']) => [
     from,
     to,
   ]);

@@ -169,16 +169,12 @@ test('refusals are sentences and not empty charts', { skip }, async () => {
   await opened.page.close();
 });
 
-test('where throughput is what a queue completes, dispatch and backlog stand beside it', {
+test('where throughput is what a queue completes, the bottleneck says where work piles up', {
   skip,
 }, async () => {
   const { page } = await openStudy(judgeSpec(taskStudy));
-  assert.match((await textsOf(page, '#backlog td')).join(' '), /\/s ±/);
-  assert.match(
-    (await textsOf(page, '#backlog .read')).join(),
-    /1 worker, completed 15\d\/s, dispatched/,
-  );
-  assert.match((await textsOf(page, '#variants h3')).join(), /tasks completed\/s/);
+  assert.match((await textsOf(page, '#bottlenecks .item-text')).join(' '), /Work piles up before/);
+  assert.match((await textsOf(page, '#variants caption')).join(), /tasks completed\/s/);
   await page.close();
 });
 

@@ -86,8 +86,10 @@ objective: {clients: 1250, interval: 30m, p95: 2s}
       when: { cache: ['redis'] },
       command: 'redis-server --port $STUDY_PORT',
       env: { A: '1', B: 'true' },
-      ready: { kind: 'url', url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health' },
-      readyTimeoutSec: 60,
+      ready: {
+        ...{ port: null, url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health', log: null },
+        timeoutSec: 60,
+      },
       stopSignal: 'SIGTERM',
     },
   ]);

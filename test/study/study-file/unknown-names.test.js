@@ -129,5 +129,5 @@ test('numbers that templates give are checked in each variant', t => {
     message,
     /^stages\[1\]\.servers is "none" in the variant n=none, which is not allowed/,
   );
-  assert.match(hint, /whole number of at least 1/);
+  assert.match(hint, /a number above 0/);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attributeByRoute } from '../../../lib/analysis/profile/costs/attribute-by-route.js';
+import { attributeByRoute } from '../../../lib/analysis/profile/costs/attribute.js';
 import { parseRaw } from '../../helpers/parse-raw.js';
 
 const PROFILE = parseRaw(

@@ -1,6 +1,6 @@
+/** A chart of uPlot, described as data: lines or layers, points with whiskers, marks, and what is read of them. */
 import { readColor, redrawOnColors, roundUp } from '../chart-kit.js';
 import { h } from '../dom.js';
-import { drawMarks } from './chart-marks.js';
 import { lineKey } from './variants.js';
 
 /** @import { Options } from 'uplot' */
@@ -19,24 +19,21 @@ import { lineKey } from './variants.js';
  * @property {string} color a custom property
  * @property {number[]} [dash]
  * @property {ChartPoint[]} points
- * @property {boolean} [joined] by a line; else a curve of its own says how it goes on
- * @property {{x: number, y: number, low: number, high: number}[]} [curve] with its band
  * @property {number} [width] of its line, px
  * @property {boolean} [isLine] among layers: a line that fills nothing
  * @property {boolean} [isBare] a line without points, of which nothing is read
- * @typedef {object} ChartMark
- * @property {'x' | 'y' | 'point'} along a line at an x or at a y, or a ring
- * @property {number} at
- * @property {number} [y] of a ring
+ * @typedef {object} ChartMark a line at a height, or a ring at an x
+ * @property {number} y
+ * @property {number} [x] of a ring
  * @property {string} [color]
- * @property {string} [label]
+ * @property {string} [label] of a line
  * @typedef {object} Chart
  * @property {string} title
  * @property {string} about what is drawn, for those who don't see it
  * @property {string} xLabel
  * @property {string} yLabel
- * @property {LoadScale} x
- * @property {{isLog: boolean, low: number, high: number}} y
+ * @property {StepScale} x
+ * @property {{isLog: boolean, low: number, high: number}} [y] absent: from 0 to the highest point
  * @property {(value: number) => string} formatX as a tick
  * @property {(value: number) => string} sayX as in a sentence
  * @property {(value: number | null) => string} formatY
@@ -45,16 +42,17 @@ import { lineKey } from './variants.js';
  * @property {boolean} [isStacked] series are areas that cover each other, the highest first
  */
 
+/** @typedef {{isLog: boolean, low: number, high: number, ticks: number[]}} StepScale */
+
 const HEIGHT = 300;
 const FONT = '11px system-ui, sans-serif';
 
 /**
- * A chart over load: points with whiskers, curves with bands, marks.
  * @param {() => Chart} describe what is to be drawn now
  * @param {Pick<VariantPicks, 'subscribe'> | null} picks on whose change it is drawn anew
  * @param {{height?: number, heading?: HTMLElement}} [options]
  */
-export function makeLoadChart(describe, picks, { height = HEIGHT, heading } = {}) {
+export function makeChart(describe, picks, { height = HEIGHT, heading } = {}) {
   const area = h('div', { class: 'chart-area', role: 'img' });
   const title = h('figcaption', {});
   const reading = h('p', { class: 'chart-reading' });
@@ -99,7 +97,7 @@ function toAligned({ series }) {
 
 /** @param {Chart} chart @param {{width: number, height: number}} size @param {(x: number | null) => void} tell what is under the cursor @returns {Options} */
 function optionsOf(chart, size, tell) {
-  const { x, y, series, isStacked } = chart;
+  const { x, y = scaleTo(chart.series), series, isStacked } = chart;
   const axis = {
     stroke: () => readColor('--muted'),
     font: FONT,
@@ -140,10 +138,10 @@ function optionsOf(chart, size, tell) {
     ],
     series: [
       {},
-      ...series.map(({ color, dash = [], joined, isLine, width = 2 }) => ({
+      ...series.map(({ color, dash = [], isLine, width = 2 }) => ({
         stroke: () => readColor(color),
         ...(isStacked && !isLine && { fill: () => layerFill(color) }),
-        width: joined === false ? 0 : width,
+        width,
         dash,
         points: { show: false },
         spanGaps: true,
@@ -159,7 +157,15 @@ function optionsOf(chart, size, tell) {
 /** @param {string} color */
 const layerFill = color => `color-mix(in srgb, ${readColor(color)} 80%, ${readColor('--surface')})`;
 
-/** Steps as ticks, each at least 34 px from the one before. @param {LoadScale} scale @param {number} width */
+/** A whisker of more than twice its value leaves the picture. @param {ChartSeries[]} series */
+function scaleTo(series) {
+  const highs = series.flatMap(({ points }) =>
+    points.map(({ y, high }) => Math.min(high ?? y, 2 * y)),
+  );
+  return { isLog: false, low: 0, high: Math.max(1e-9, ...highs) };
+}
+
+/** Steps as ticks, each at least 34 px from the one before. @param {StepScale} scale @param {number} width */
 function thinOut({ ticks, low, high, isLog }, width) {
   const place = (/** @type {number} */ value) =>
     isLog
@@ -194,12 +200,10 @@ function readAt({ series, sayX, formatY }, x) {
   return items.length > 0 ? [h('span', { class: 'read-at' }, `At ${sayX(x)}`), ...items] : [];
 }
 
-/** @typedef {{isLog: boolean, low: number, high: number, ticks: number[]}} LoadScale */
-
 /**
  * Logarithmic (base 2) where steps grow by factors, so that each has its room; its ticks are the steps.
  * @param {number[]} values in any order
- * @returns {LoadScale}
+ * @returns {StepScale}
  */
 export function scaleOfSteps(values) {
   const steps = [...new Set(values)].sort((a, b) => a - b);
@@ -226,4 +230,75 @@ export function scaleOfTimes(values) {
     low: 10 ** Math.floor(Math.log10(low)),
     high: 10 ** Math.ceil(Math.log10(high)),
   };
+}
+
+/** Of the label of a line, with its distance, px. */
+const LABEL_HEIGHT = 16;
+
+/** What uPlot does not draw by itself, in CSS pixels of the plot. @param {import('uplot')} plot @param {Chart} chart */
+function drawMarks(plot, { series, marks = [], isStacked }) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.translate(bbox.left, bbox.top);
+  ctx.scale(devicePixelRatio, devicePixelRatio);
+  ctx.lineWidth = 1.5;
+  ctx.setLineDash([]);
+  if (!isStacked) for (const one of series) if (!one.isBare) drawPoints(plot, one);
+  for (const mark of marks) drawMark(plot, mark);
+  ctx.restore();
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {...[number, number]} places */
+function strokeLine(ctx, ...places) {
+  ctx.beginPath();
+  for (const place of places) ctx.lineTo(...place);
+  ctx.stroke();
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {number} left @param {number} top @param {number} radius */
+function strokeCircle(ctx, left, top, radius) {
+  ctx.beginPath();
+  ctx.arc(left, top, radius, 0, 2 * Math.PI);
+  ctx.stroke();
+}
+
+/** @param {import('uplot')} plot @param {ChartSeries} series */
+function drawPoints(plot, { color, points }) {
+  const { ctx } = plot;
+  ctx.strokeStyle = readColor(color);
+  for (const { x, y, low = null, high = null, hollow } of points) {
+    const [left, top] = [plot.valToPos(x, 'x'), plot.valToPos(y, 'y')];
+    if (low !== null && high !== null) {
+      const [foot, head] = [plot.valToPos(low, 'y'), plot.valToPos(high, 'y')];
+      for (const end of [foot, head]) strokeLine(ctx, [left - 4, end], [left + 4, end]);
+      strokeLine(ctx, [left, foot], [left, head]);
+    }
+    ctx.fillStyle = readColor(hollow ? '--surface' : color);
+    strokeCircle(ctx, left, top, 3.5);
+    ctx.fill();
+  }
+}
+
+/** @param {import('uplot')} plot @param {ChartMark} mark */
+function drawMark(plot, { x, y, color = '--ink', label = '' }) {
+  const { ctx, over } = plot;
+  ctx.strokeStyle = readColor(color);
+  const top = plot.valToPos(y, 'y');
+  if (x !== undefined) {
+    strokeCircle(ctx, plot.valToPos(x, 'x'), top, 8);
+    return;
+  }
+  ctx.setLineDash([5, 4]);
+  strokeLine(ctx, [0, top], [over.clientWidth, top]);
+  ctx.setLineDash([]);
+  ctx.font = FONT;
+  ctx.textAlign = 'left';
+  ctx.fillStyle = ctx.strokeStyle;
+  // at the upper edge there is no room above the line
+  const isAtEdge = top < LABEL_HEIGHT;
+  ctx.textBaseline = isAtEdge ? 'top' : 'bottom';
+  ctx.fillText(label, 6, isAtEdge ? top + 4 : top - 3);
 }
