@@ -419,7 +419,7 @@ export const ERRORS = {
   POD_NO_PYSPY: [
     EXIT.missing,
     'py-spy is not in the container {container} of the pod {pod}',
-    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. Or start sync or gevent workers with the companion, which takes samples itself (docs/openshift.md)',
+    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. (docs/openshift.md)',
   ],
   POD_CONTAINER_REFUSED: [
     EXIT.refused,
