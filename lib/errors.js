@@ -301,11 +301,6 @@ export const ERRORS = {
     '{at}: the script has no target ({given})',
     'set TARGET in envs.sh, or add --target http://127.0.0.1:5000',
   ],
-  SCRIPT_HOOK_REASSIGNS: [
-    EXIT.usage,
-    '{at}: the hook `{name}` assigns to `{parameter}`: changes after that are never sent',
-    'modify the object that is passed instead, e.g. `{parameter}.headers = {...{parameter}.headers, …}`',
-  ],
   SCRIPT_USERS_ARTILLERY: [
     EXIT.usage,
     "{at}: phases with `{key}` are loadflame's own; Artillery's engine does not support them",
@@ -315,11 +310,6 @@ export const ERRORS = {
     EXIT.missing,
     '--engine artillery needs the package artillery, which is not installed',
     'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
-  ],
-  ARTILLERY_PART_MISSING: [
-    EXIT.missing,
-    '{part} needs the package {package}, which this installation replaces by an empty one to save space',
-    'delete the lines of `overrides` in package.json, and type `npm install`',
   ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
@@ -419,7 +409,7 @@ export const ERRORS = {
   POD_NO_PYSPY: [
     EXIT.missing,
     'py-spy is not in the container {container} of the pod {pod}',
-    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. Or start sync or gevent workers with the companion, which takes samples itself (docs/openshift.md)',
+    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. (docs/openshift.md)',
   ],
   POD_CONTAINER_REFUSED: [
     EXIT.refused,

@@ -194,8 +194,8 @@ Examples:
         options: [
           [
             '--workers <n>',
-            'pods that send, 200 at most; rates, users and rows are split',
-            wholeNumber(1, 200),
+            'pods that send, 20 at most; rates, users and rows are split',
+            wholeNumber(1, 20),
             2,
           ],
           ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],

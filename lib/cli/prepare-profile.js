@@ -8,7 +8,7 @@ import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.
 
 /**
  * @param {import('../config/read-config.js').Config} config
- * @param {import('./progress.js').Progress} progress
+ * @param {import('./io.js').Progress} progress
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @param {string | null} [target] of the script, if it is another than the setting's
@@ -31,14 +31,13 @@ const WAYS = {
   image: 'of its image',
   added: 'in a container that was added to it',
   tracer: 'in a container with the capability SYS_PTRACE that was added to it',
-  sampler: "samples of the companion: the main thread's CPU time",
 };
 
 /**
  * The same in pods.
  * @param {object} context
  * @param {import('../config/read-config.js').Config} context.config
- * @param {import('./progress.js').Progress} context.progress
+ * @param {import('./io.js').Progress} context.progress
  * @param {AbortSignal} context.signal
  * @param {import('../files/redaction.js').Redactor} context.redactor
  * @param {string} [pod] that alone, and not all of the workload
@@ -55,7 +54,7 @@ export async function preparePods({ config, progress, signal, redactor }, pod) {
   const finding = findPodServers(cluster, config, pod, progress.say);
   const pods = await interruptible(signal, finding);
   for (const { pod: name, kind, rootPid, pySpy, way, refused } of pods) {
-    const what = `${pySpy ? `py-spy ${pySpy.version} ` : ''}${WAYS[way]}`;
+    const what = `py-spy ${pySpy.version} ${WAYS[way]}`;
     const why = refused.map(({ message }) => `; ${message}`).join('');
     progress.say(`pod ${name}: ${kind} process ${rootPid}, ${what}${why}`);
   }

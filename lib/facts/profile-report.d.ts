@@ -65,7 +65,7 @@ export interface ProfileReport {
   source: string;
   /**
    * what took the samples, as its record says (`Recorder` of records.d.ts); `notRemote`: why it was not our own
-   * recorder; `handedOverMs`: ours took them so long, and then handed over. null where it is not known
+   * recorder. null where it is not known
    */
   profiler: {
     name: string;
@@ -74,7 +74,6 @@ export interface ProfileReport {
     hasTimes: boolean;
     sameCore: boolean;
     notRemote: string | null;
-    handedOverMs: number | null;
   } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
   window: TimeRange | null;

@@ -194,8 +194,6 @@ export interface Objective {
   errors: number | null;
   /** share of the capacity that stays free, 0.3 */
   headroom: number;
-  /** how long a transaction may keep its worker: how many workers does each length take? */
-  lengthsSec?: number[];
   /** asked of these variants only */
   when?: FactorMatch;
 }

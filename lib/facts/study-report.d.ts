@@ -117,14 +117,11 @@ export interface StudyHeadlineTable extends CapacityTable {
 }
 
 /** Short lines of the verdict; each has its section with the details. */
-export interface StudyLineTable {
-  incomplete: { measured: number; cells: number };
-  /** `label`: of the first of these variants */
-  'generator-limit': { variants: number; of: number; label: string };
-  'background-load': { mostCores: number };
-  /** `label`: of the variant, where there are others */
-  'request-errors': { errorRate: number; label: string | null; step: number; model: LoadModel };
-  'dropped-arrivals': { droppedRate: number; label: string | null; step: number; model: LoadModel };
+export interface StudyLineTable
+  extends Pick<
+    StudyFindingTable,
+    'generator-limit' | 'cells-lost' | 'background-load' | 'request-errors' | 'dropped-arrivals'
+  > {
   /** bottlenecks of all variants, the most frequent first */
   bottlenecks: {
     groups: { bottleneck: NamedBottleneck; variants: number; label: string }[];
@@ -440,8 +437,6 @@ export interface CapacityAnswer {
   /** null where nothing had to be computed */
   demand: CapacityDemand | null;
   variants: VariantCapacity[];
-  /** how many workers each length of a transaction takes */
-  lengths: LengthDemand[];
   answer: Statement<CapacityTable>;
 }
 
@@ -456,17 +451,6 @@ export interface CapacityDemand {
    * (workers × threads) where nobody waits
    */
   busy: { serviceSec: number; of: 'worker' | 'slot'; mean: number; needed: number } | null;
-}
-
-/** Workers that are busy at a rate: rate × length. What a transaction takes beside its length is not in it. */
-export interface LengthDemand {
-  lengthSec: number;
-  ratePerSec: Estimate;
-  /** null: the rate that was asked for; else the most that this stage lets through, with these other factors */
-  ceiling: { stage: string; label: string } | null;
-  busy: Estimate;
-  /** with headroom at the rate that was asked for; at a ceiling more than these find nothing to do */
-  workers: number;
 }
 
 export interface VariantCapacity {

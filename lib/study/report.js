@@ -115,7 +115,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       estimatorOf,
       model,
     }),
-    capacity: judgeCapacity(study, variants, { throughputLabel, scaling }),
+    capacity: judgeCapacity(study, variants, { throughputLabel }),
     cells: listRows(cells.all),
   };
   const facts = { ...known, findings: findStudyFindings(known) };

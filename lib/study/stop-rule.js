@@ -22,7 +22,7 @@ import { wilsonInterval } from '../math/intervals.js';
 const LEAST_GROWTH = 1.5;
 
 /** So many steps in a row have to bring little: one alone may be noise. */
-export const GAIN_STEPS = 2;
+const GAIN_STEPS = 2;
 
 /** @typedef {(steps: [StopStep, ...StopStep[]], rule: StopRule) => StopReason | null} Judge gets the steps with the last one first */
 

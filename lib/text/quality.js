@@ -89,8 +89,6 @@ function describeRecorder({ name, version, sameCore, notRemote }) {
 
 /** Recorders of which more is to be said. @type {Record<string, (recorder: Recorder) => string>} */
 const RECORDERS = {
-  companion: () =>
-    'The companion took the samples, by a signal in the main thread of each worker (SIGPROF). They cover CPU time only, and the CPU time of C code counts for the line that called it. Other threads are not seen. Compare only with recordings of this kind, not with py-spy.',
   loadflame: ({ version, sameCore }) =>
     `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'ran for each sample on the core of the target, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would sample from the core of the target (docs/sampling.md)'}.`,
 };
@@ -106,10 +104,7 @@ const QUALITY = {
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: () =>
     'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may be shown too large.',
-  profiler: about =>
-    about.handedOverMs !== null
-      ? `loadflame's own recorder took the samples of the first ${formatDuration(about.handedOverMs)} and saw nothing of greenlets, which it can't follow (${about.notRemote}); ${about.name} ${about.version} took the others. The intervals are wider for it.`
-      : (RECORDERS[about.name] ?? describeRecorder)(about),
+  profiler: about => (RECORDERS[about.name] ?? describeRecorder)(about),
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`

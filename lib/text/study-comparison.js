@@ -51,7 +51,7 @@ export function describeTooFewRuns({ runs }) {
 }
 
 /**
- * "More than 2 workers bring less than 5 % per doubling. With 2 the bottleneck is the CPU of the machine."
+ * "More workers than 2 bring less than 5 % per doubling. With 2 the bottleneck is the CPU of the machine."
  * @param {Scaling} scaling
  */
 export function describeScaling({ points, over, worthUpTo, leastGain, serialCeiling }) {
@@ -63,8 +63,8 @@ export function describeScaling({ points, over, worthUpTo, leastGain, serialCeil
   const name = nameBottleneck(end.bottleneck);
   return [
     worthUpTo === null
-      ? `More than ${count} ${over} were not measured.`
-      : `More than ${count} ${over} bring less than ${formatChosenShare(leastGain)} per doubling.`,
+      ? `More ${over} than ${count} were not measured.`
+      : `More ${over} than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.`,
     ...(name ? [`With ${count} the bottleneck is ${name}.`] : []),
     ...(serialCeiling ? [describeCeiling(serialCeiling, over)] : []),
   ].join(' ');

@@ -64,12 +64,8 @@ export type Scaling = Said<Facts.Scaling>;
 export type VariantComparison = Facts.VariantComparison & { label: string };
 export type StudyFinding = Worded<Facts.StudyFinding, StatementText>;
 
-export type CapacityAnswer = Omit<
-  Facts.CapacityAnswer,
-  'demand' | 'variants' | 'lengths' | 'answer'
-> & {
+export type CapacityAnswer = Omit<Facts.CapacityAnswer, 'demand' | 'variants' | 'answer'> & {
   demand: Said<Facts.CapacityDemand> | null;
   variants: Said<Facts.VariantCapacity>[];
-  lengths: Said<Facts.LengthDemand>[];
   answer: Worded<Facts.CapacityAnswer['answer'], string>;
 };

@@ -117,6 +117,14 @@ export const PARTS = [
     minutes: 3,
   },
   {
+    name: 'canaries',
+    about:
+      'some tests with the newest undici, Artillery, gunicorn and py-spy: it reports, and fails nothing',
+    files: 'test/canaries/*.check.js',
+    minutes: 2,
+    needs: 'registries of npm and Python packages',
+  },
+  {
     name: 'soak',
     about: 'some minutes of constant load: nothing is lost, and memory does not grow',
     files: 'test/bench/soak.check.js',

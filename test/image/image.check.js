@@ -49,6 +49,19 @@ before(async t => {
   await execa(path.join(import.meta.dirname, 'make-base.sh'), [base, process.execPath]);
   const build = ['bud', '--quiet', '--isolation', 'chroot'];
   await buildah(...build, '--tag', 'localhost/base', base);
+  const context = path.join(folder, 'context');
+  const parts = [
+    'Containerfile',
+    '.containerignore',
+    'package.json',
+    'package-lock.json',
+    'bin',
+    'lib',
+  ];
+  for (const name of parts)
+    cpSync(path.join(ROOT, name), path.join(context, name), { recursive: true });
+  // As in a clone that was made under umask 077.
+  await execa('chmod', ['-R', 'go=', context]);
   const { stdout: userConfig } = await execa('npm', ['config', 'get', 'userconfig']);
   const mounts = globSync(userConfig).flatMap(file => ['--volume', `${file}:/root/.npmrc:ro`]);
   await buildah(
@@ -58,7 +71,7 @@ before(async t => {
     'BASE=localhost/base',
     '--tag',
     'localhost/own',
-    ROOT,
+    context,
   );
 
   const about = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/own'));

@@ -9,9 +9,9 @@ mkdir -m 1777 "$root/tmp"
 cp -L "$node" "$root/usr/local/bin/node"
 cp -RL "$npm" "$root/usr/local/lib/node_modules/npm"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-cp -L /bin/sh "$root/bin/sh"
+cp -L /bin/sh /bin/chmod "$root/bin"
 cp -L /usr/bin/env "$root/usr/bin/env"
-for library in $(ldd "$node" /bin/sh /usr/bin/env | grep -o '/[^ :]*\.so[^ ]*' | sort -u); do
+for library in $(ldd "$node" /bin/sh /bin/chmod /usr/bin/env | grep -o '/[^ :]*\.so[^ ]*' | sort -u); do
   mkdir -p "$root/$(dirname "$library")"
   cp -L "$library" "$root/$library"
 done

@@ -100,7 +100,6 @@ export function buildSocketio(counters, timesOf) {
     acknowledged: times('acknowledge_time') ?? (mixed && mixed.minMs >= 1 ? mixed : null),
     responseWait: times('response_wait'),
     pushWait: times('push_wait'),
-    pushLatency: times('push_latency'),
   };
 }
 

@@ -88,14 +88,13 @@ export function buildProfileReport({ profile, rules, source, recording }) {
 
 /** @param {Record<string, any>[]} records @returns {ProfileReport['profiler']} null of a loose file */
 function describeProfiler(records) {
-  const [start, last] = records.filter(({ kind }) => kind === 'recording-start');
+  const start = records.find(({ kind }) => kind === 'recording-start');
   if (!start) return null;
-  const { recorder, notRemote = null } = last ?? start;
+  const { recorder, notRemote = null } = start;
   if (!recorder) return null;
   const { name, version = null, pausesTarget = false } = recorder;
   const { hasTimes = false, sameCore = false } = recorder;
-  const handedOverMs = last ? last.t - start.t : null;
-  return { name, version, pausesTarget, hasTimes, sameCore, notRemote, handedOverMs };
+  return { name, version, pausesTarget, hasTimes, sameCore, notRemote };
 }
 
 /** Lines with fewer samples are not looked up. */

@@ -26,7 +26,7 @@ export async function readRunProfile({ files, segments, manifest }) {
 }
 
 /**
- * How stacks were recorded, in the end where our own recorder handed over; undefined where none were.
+ * How stacks were recorded; undefined where none were.
  * @param {Record<string, any>[]} segments
  */
 export function findSampling(segments) {

@@ -1,8 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { createNamer } from '../name-program.js';
-import { quoteForShell } from '../quote-for-shell.js';
+import { createNamer, quoteForShell } from '../name-program.js';
 import { writeStarter } from '../write-starter.js';
 
 /** @import { Call } from '../io.js' */

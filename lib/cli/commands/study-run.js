@@ -20,11 +20,8 @@ import {
 import { readStudy } from '../../study/study-file/read-study.js';
 import { describePlan } from '../../text/document/plan.js';
 import { exitCode } from '../exit-code.js';
-import { catchInterrupts } from '../interrupt.js';
-import { describeTerminal, Painted, WIDE } from '../io.js';
-import { createNamer } from '../name-program.js';
-import { startProgress } from '../progress.js';
-import { quoteForShell } from '../quote-for-shell.js';
+import { catchInterrupts, describeTerminal, Painted, startProgress, WIDE } from '../io.js';
+import { createNamer, quoteForShell } from '../name-program.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 

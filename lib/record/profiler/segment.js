@@ -31,7 +31,7 @@ const LENGTH_BOUND = 4;
  * @property {number} rateHz
  * @property {number} segmentMs how long it is meant to be
  * @property {boolean} sudo
- * @property {'blocking' | 'nonblocking' | 'sigprof'} mode
+ * @property {'blocking' | 'nonblocking'} mode
  * @property {boolean} [idle] also threads that wait
  * @property {string} file to write
  * @property {string} logFile gets what py-spy prints

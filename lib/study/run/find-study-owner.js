@@ -16,7 +16,7 @@ import { findStudyFolders, readJournal, readPlan, studyFiles } from './study-fol
  * @param {JournalRecord[]} records of its journal
  * @returns {Attempt | null}
  */
-export function findStudyOwner(records) {
+function findStudyOwner(records) {
   const attempts = records.filter(record => record.kind === 'attempt');
   const isAtWork = (/** @type {Attempt} */ attempt) =>
     isSameProcess(attempt.pid, attempt.pidStartTicks) && !hasEnded(records, attempt);

@@ -208,7 +208,7 @@ export async function runStep({ plan, files, redactor, secrets, live, onProgress
  * @param {{target: string, config: Config, scenario: Study['scenario']}} options
  * @returns {{access: Access, stop: () => Promise<void>}}
  */
-export function createTargetAccess(attempt, { target, config, scenario }) {
+function createTargetAccess(attempt, { target, config, scenario }) {
   const { redactor, insecure, onProgress, onNote } = attempt;
   const { origin } = new URL(target);
   const isUnchecked = insecure || saysUnchecked(JSON.stringify(scenario));

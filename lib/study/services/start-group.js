@@ -166,7 +166,7 @@ function startReaper() {
 }
 
 /** In the environment of every process of a group: daemons leave the group, but keep the mark. */
-export const MARK_VARIABLE = 'LOADFLAME_GROUP';
+const MARK_VARIABLE = 'LOADFLAME_GROUP';
 
 const POLL_MS = 20;
 const KILL_WAIT_MS = 2_000;

@@ -135,7 +135,7 @@ function buildStage({ name, backlog, servers = 1 }) {
 }
 
 /** @param {Record<string, any>} data @returns {Objective} */
-function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', lengths, when }) {
+function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', when }) {
   return {
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
     clients: clients ?? null,
@@ -143,7 +143,6 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
     p95Ms: p95 ? parseTimeMs(p95) : null,
     errors: errors ? shareOf(errors) : null,
     headroom: shareOf(headroom),
-    ...(lengths && { lengthsSec: lengths.map(secondsOf) }),
     ...(when && { when: buildMatch(when) }),
   };
 }

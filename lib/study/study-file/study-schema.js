@@ -137,7 +137,6 @@ const objective = map(
     p95: time,
     errors: share,
     headroom: share,
-    lengths: list(time, { minItems: 1, maxItems: 20 }),
     when: match,
   },
   {

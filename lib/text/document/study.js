@@ -98,7 +98,7 @@ export function describeStudy(report) {
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
-  const { state, answer, demand, variants, headroom, lengths } = capacity;
+  const { state, answer, demand, variants, headroom } = capacity;
   if (state === 'refused')
     return section(
       'capacity',
@@ -110,7 +110,6 @@ function describeCapacity(report) {
     'Capacity',
     answer.id !== verdict.headline.id && paragraph(answer.text),
     demand && paragraph(demand.text),
-    list(lengths.map(({ text }) => text)),
     table(
       'Capacity of each variant within the objective; never extrapolated past what was measured',
       variants,

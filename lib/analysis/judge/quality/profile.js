@@ -53,9 +53,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
   return [
-    ...(profiler
-      ? [qualityItem('profiler', profiler.handedOverMs === null ? 'ok' : 'warn', profiler)]
-      : []),
+    ...(profiler ? [qualityItem('profiler', 'ok', profiler)] : []),
     qualityItem('segments', isWorse ? 'warn' : 'ok', {
       ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
     }),
