@@ -18,9 +18,10 @@ itself. With it, in every worker:
   like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
   like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
 - Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
-  around;dur=0.6, now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its
-  threads spent on a CPU, which worker it was (a hash of host name and parent process, then the worker's
-  process id), CPU time of the server around requests, and its clock (since the epoch).
+  around;dur=0.6, now;dur=1795211103000.1, companion;desc="0.1.0"": milliseconds up to the answer's headers,
+  those of them that its threads spent on a CPU, which worker it was (a hash of host name and parent process,
+  then the worker's process id), CPU time of the server around requests, its clock (since the epoch), and the
+  version of this file.
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
@@ -36,24 +37,17 @@ A suspended coroutine is on no stack. So four threads of the companion show one 
 way, picked anew five times a second: they sleep below a frame whose name tells where its coroutines stand, from
 the app's own to the innermost `await`. A profiler that looks at sleeping threads sees it.
 
-Where no profiler may look into the process, loadflame asks sync and gevent workers for samples, by a file that
-it writes: SIGPROF then interrupts the main thread at each hundredth of a second of its CPU time, and its stack is
-counted in a file beside that one. Until then the signal is ignored; it ends a minute after loadflame was last heard.
-
-But for that it writes no file. It keeps nothing of a request, and when something in it fails, the app is called as if
+It writes no file and keeps nothing of a request. When something in it fails, the app is called as if
 it was not there. Python 3.8 and newer; no dependencies. The file may be called loadflame_gunicorn.py,
 its name of old, too.
 """
 
-import atexit
 import collections.abc
 import contextvars
 import functools
 import gc
 import os
 import re
-import signal
-import stat
 import sys
 import threading
 import time
@@ -61,6 +55,7 @@ import weakref
 from random import random
 from time import perf_counter
 
+__version__ = "0.1.0"  # loadflame's; pyproject.toml reads it here
 __all__ = []  # "from loadflame_companion import *" is as good as "import loadflame_companion"
 
 thread_time = getattr(time, "thread_time", None)  # not every system has it
@@ -197,7 +192,6 @@ class Companion:
     def __call__(self, environ, start_response):
         """Serve a request below its frames."""
         try:
-            SAMPLER.look()
             method = environ["REQUEST_METHOD"]
             route = self.frames.of_route(method, environ.get("RAW_URI") or environ["PATH_INFO"])
             # a WebSocket lives for minutes: the half-second in which it began says nothing of it
@@ -467,8 +461,8 @@ class GreenletClock(Clock):
 
 
 def tell_time():
-    """Say what this machine's clock shows: it may be another than that of who asks."""
-    return "now;dur=%.1f" % (time.time() * 1000)
+    """Say what this machine's clock shows, which may differ from the client's, and the version of this file."""
+    return 'now;dur=%.1f, companion;desc="%s"' % (time.time() * 1000, __version__)
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", "):
@@ -1100,163 +1094,6 @@ def frame_of_awaits(text):
     return make_frame(text, AWAIT_FILE)
 
 
-# -- samples of CPU time, where no profiler may look into the process
-
-
-class Sampler:
-    """Counts what the main thread runs, by CPU time, while that is asked for.
-
-    The kernel counts the CPU time of a thread by its own ticks: all of one for what runs then. The signal comes at
-    each; a handler runs between two bytecodes only, so after a call of C code, for all ticks of that call at once.
-    By another clock, the code at whose end the handler runs would get ticks of others. The lines of the file that
-    it writes are what py-spy calls `raw`, each with a count that is replaced in its place.
-    """
-
-    ROOTS = ("/dev/shm", "/tmp")  # the first of them that can be written to
-    TICKS = -4  # a clock of Linux: this thread's time by ticks (CPUCLOCK_PROF; time.thread_time() is exact)
-    LASTS_S = 60
-    MAX_FRAMES = 250
-    MAX_BYTES = 16 << 20
-
-    def __init__(self):
-        """Begin without; nobody has offered it, so nothing is looked for."""
-        self.is_offered = self.is_counting = False
-        self.looked = self.folder = self.file = None
-
-    def offer(self):
-        """Let it be asked for, which can be seen from outside: the process ignores a signal that it never gets."""
-        if signal.getsignal(signal.SIGPROF) is signal.SIG_DFL:
-            signal.signal(signal.SIGPROF, signal.SIG_IGN)
-            # at the end of Python the signal is no longer caught
-            atexit.register(self.end)
-            self.is_offered = True
-
-    def look(self):
-        """Begin where that is asked for; called at each request, it looks twice a second."""
-        half_second = int(perf_counter() * 2)
-        if not self.is_offered or half_second == self.looked:
-            return
-        self.looked = half_second
-        try:
-            if self.folder is not None or not self.begin_file():
-                return
-            signal.signal(signal.SIGPROF, self.tick)
-            # what C code has begun goes on, but for a few calls that never do
-            signal.siginterrupt(signal.SIGPROF, False)
-            self.at, self.due = time.clock_gettime(self.TICKS), random()
-            # at each tick, for it never catches up; what is set once comes at the second one
-            signal.setitimer(signal.ITIMER_PROF, 0.000001, 0.000001)
-        except Exception:
-            self.end()
-
-    def begin_file(self):
-        """Count into a new file, in the folder that asked last; False: none asks."""
-        root = next((root for root in self.ROOTS if os.access(root, os.W_OK)), None)
-        # containers of a pod share /dev/shm, and have the same process ids
-        namespace = os.stat("/proc/self/ns/pid").st_ino
-        name = re.compile(r"loadflame-%d-(\d{1,3})-\w{6,20}\Z" % namespace, re.ASCII)
-        newest = 0
-        for found in filter(None, map(name.match, os.listdir(root) if root else ())):
-            folder = self.open_own("%s/%s" % (root, found[0]))
-            asked = 0 if folder is None else self.when_asked(folder)
-            if asked > newest:
-                # the one that is left is closed
-                folder, self.folder = self.folder, folder
-                newest, self.rate = asked, int(found[1])
-            if folder is not None:
-                os.close(folder)
-        if self.folder is None:
-            return False
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-        self.file = os.open(str(os.getpid()), flags, 0o600, dir_fd=self.folder)
-        self.stacks, self.size = {}, 0
-        return True
-
-    def open_own(self, path):
-        """Open a folder that no other user can change; None: it is another, or a link."""
-        try:
-            folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError:
-            return None
-        about = os.fstat(folder)
-        if about.st_uid == os.geteuid() and not about.st_mode & 0o077:
-            return folder
-        os.close(folder)
-        return None
-
-    def when_asked(self, folder):
-        """Tell when samples were asked for; 0: they are not, or were long ago."""
-        try:
-            asked = os.stat("on", dir_fd=folder, follow_symlinks=False).st_mtime
-        except OSError:
-            return 0
-        return asked if time.time() - asked < self.LASTS_S else 0
-
-    def tick(self, _, frame):
-        """Count what is due of the ticks since the last time."""
-        # one that comes meanwhile would count the same once more, into the middle of what is being written;
-        # its time is told by the next
-        if self.is_counting:
-            return
-        self.is_counting = True
-        try:
-            now = time.clock_gettime(self.TICKS)
-            self.due += (now - self.at) * self.rate
-            self.at = now
-            samples = int(self.due)
-            if samples:
-                if not self.when_asked(self.folder):
-                    self.close()
-                    if not self.begin_file():
-                        return self.end()
-                self.due -= samples
-                self.count(frame, samples)
-        except Exception:
-            self.end()
-        finally:
-            self.is_counting = False
-
-    def count(self, frame, samples):
-        """Add to the line of a stack."""
-        places = []
-        while frame is not None and len(places) < self.MAX_FRAMES and self.size < self.MAX_BYTES:
-            places.append((frame.f_code, frame.f_lineno))
-            frame = frame.f_back
-        key = tuple([(id(code), line) for code, line in places])
-        if key not in self.stacks:
-            texts = [tell_place(*place) for place in reversed(places)] or ["more than is kept"]
-            thread = 'process %d:"";thread (%d): MainThread' % (os.getpid(), os.getpid())
-            text = ";".join([thread, *texts]).replace("\n", " ") + " "
-            line = text.encode("utf-8", "replace")
-            os.write(self.file, line + b"00000000\n")
-            # the places, too: while they are kept, no other code has their ids
-            self.stacks[key] = [self.size + len(line), 0, places]
-            self.size += len(line) + 9
-        known = self.stacks[key]
-        known[1] += samples
-        os.pwrite(self.file, b"%08d" % known[1], known[0])
-
-    def close(self):
-        """Be done with a file."""
-        files = (self.file, self.folder)
-        self.file = self.folder = None
-        for file in files:
-            if file is not None:
-                os.close(file)
-
-    def end(self):
-        """Sample no more; a signal that is on its way would end a process that does not ignore it."""
-        try:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, signal.SIG_IGN)
-            self.close()
-        except Exception:
-            pass
-
-
-SAMPLER = Sampler()
-
-
 # -- gunicorn
 
 # workers that serve many requests at once in one thread, whose CPU time is then everybody's
@@ -1270,8 +1107,6 @@ WSGI = COOPERATIVE | {
     "gunicorn.workers.gtornado",
     "gunicorn.workers.sync",
 }
-# the main thread serves no requests, or not by itself
-THREADED = {"gunicorn.workers.gthread", "gunicorn.workers.gtornado"}
 ASGI = {"uvicorn.workers", "uvicorn_worker", "uvicorn_worker._workers"}
 
 
@@ -1298,8 +1133,6 @@ def wrap_app(worker):
         return
     worker_id = name_worker(worker.ppid, os.getpid())
     worker.wsgi = Companion(worker.wsgi, worker_id, GreenletClock() if bases & COOPERATIVE else None)
-    if not bases & THREADED:
-        SAMPLER.offer()
 
 
 def allow_tracing():

@@ -273,11 +273,6 @@ export const ERRORS = {
     "PROFILER=remote, but loadflame's own recorder does not work on process {pid}: {reason}",
     'leave PROFILER out: py-spy records where it does not',
   ],
-  PYSPY_NO_TERMINAL: [
-    EXIT.usage,
-    "py-spy's live view needs a terminal",
-    'run it in a terminal, not in a pipe or in CI; `loadflame profile` records without one',
-  ],
 
   // -- driving load (lib/record/load)
   SCRIPT_NOT_FOUND: [
@@ -306,15 +301,15 @@ export const ERRORS = {
     '{at}: the script has no target ({given})',
     'set TARGET in envs.sh, or add --target http://127.0.0.1:5000',
   ],
-  SCRIPT_HOOK_REASSIGNS: [
-    EXIT.usage,
-    '{at}: the hook `{name}` assigns to `{parameter}`: changes after that are never sent',
-    'modify the object that is passed instead, e.g. `{parameter}.headers = {...{parameter}.headers, …}`',
-  ],
   SCRIPT_USERS_ARTILLERY: [
     EXIT.usage,
     "{at}: phases with `{key}` are loadflame's own; Artillery's engine does not support them",
     'omit `--engine artillery`, or write `arrivalRate` instead of `{key}`',
+  ],
+  ARTILLERY_MISSING: [
+    EXIT.missing,
+    '--engine artillery needs the package artillery, which is not installed',
+    'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
   ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
@@ -340,6 +335,11 @@ export const ERRORS = {
   ],
 
   // -- pods of a cluster (lib/record/cluster)
+  KUBE_CLIENT_MISSING: [
+    EXIT.missing,
+    'pods of a cluster need the package @kubernetes/client-node, which is not installed',
+    'type `npm install @kubernetes/client-node@^1.4.0` (in a clone of loadflame: `node scripts/run.js --all`)',
+  ],
   KUBE_CONFIG_UNREADABLE: [
     EXIT.usage,
     'cannot read the kubeconfig {file}: {reason}',
@@ -409,7 +409,7 @@ export const ERRORS = {
   POD_NO_PYSPY: [
     EXIT.missing,
     'py-spy is not in the container {container} of the pod {pod}',
-    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. Or start sync or gevent workers with the companion, which takes samples itself (docs/openshift.md)',
+    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. (docs/openshift.md)',
   ],
   POD_CONTAINER_REFUSED: [
     EXIT.refused,
@@ -476,12 +476,12 @@ export const ERRORS = {
   PROFILE_FORMAT: [
     EXIT.usage,
     '{file} is not a profile that loadflame can read: it looks like {looksLike}',
-    'give a file of `py-spy record` in the format raw, speedscope or flamegraph (SVG)',
+    'give a file of `py-spy record` in the format raw or flamegraph (SVG)',
   ],
   PROFILE_BROKEN: [
     EXIT.usage,
     '{file} looks like {format} but is broken: {reason}',
-    'record it again, or give another format of the same recording (raw, speedscope or flamegraph)',
+    'record it again, or give another format of the same recording (raw or flamegraph)',
   ],
   PROFILE_TOO_BIG: [
     EXIT.usage,
@@ -589,11 +589,6 @@ export const ERRORS = {
     'unknown study {name}: {known}',
     'name one of them, or a file: `loadflame study run my-study.yaml`',
   ],
-  STUDY_NEEDS_MORE: [
-    EXIT.missing,
-    'this machine can run no variant of the study: {why}',
-    'run it on a machine that has what its file asks for (`needs`); `--dry-run` lists all variants',
-  ],
   STUDY_FOLDER_NOT_ONE: [
     EXIT.usage,
     '{folder} is not the folder of a study: {reason}',
@@ -647,11 +642,6 @@ export const ERRORS = {
     EXIT.invalid,
     'the service {service} exited during the study ({end})\n{tail}',
     'the lines above are the end of its log; what was measured before is kept',
-  ],
-  STUDY_RESIZE_FAILED: [
-    EXIT.refused,
-    'the server (process {pid}) did not reach {workers} workers: {why}',
-    "see gunicorn's error log; a worker finishes its requests before it exits (graceful_timeout)",
   ],
 };
 

@@ -198,7 +198,7 @@ export function formatEstimate(estimate, format) {
  * @param {Estimate} estimate @param {(value: number | null) => string} format
  * @returns {string} empty where there is no interval
  */
-export function formatReach({ value, low, high }, format) {
+function formatReach({ value, low, high }, format) {
   if (low === null || high === null) return '';
   const half = Math.max(high - value, value - low);
   const isWide = half > Math.abs(value) / 2;

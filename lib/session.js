@@ -249,7 +249,11 @@ function openManifest({ files, config, command, load, prepared, targets, profile
     target: redactor.redactValue(prepared?.target ?? config.get('TARGET')),
     ...(targets && { targets: redactor.redactValue(targets) }),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
-    versions: { ...describeVersions(), ...(profile?.pySpy && { 'py-spy': profile.pySpy.version }) },
+    versions: {
+      ...describeVersions(),
+      ...prepared?.versions,
+      ...(profile?.pySpy && { 'py-spy': profile.pySpy.version }),
+    },
     // What is recorded in pods says nothing of the machine that they run on.
     host: profile?.pods ? null : describeHost(),
     bootId: readBootId(),

@@ -16,7 +16,7 @@ import { moveTimes } from '../lib/run/merge-runs.js';
 import { readNdjson } from '../lib/run/ndjson.js';
 import { createRunFolder } from '../lib/run/run-folder.js';
 
-const [workers = 200, seconds = 36, endpoints = 40] = process.argv.slice(2).map(Number);
+const [workers = 20, seconds = 36, endpoints = 40] = process.argv.slice(2).map(Number);
 const HOUR_SEC = 3600;
 /** Requests of an endpoint in a second of a worker. */
 const REQUESTS = 5;
@@ -129,12 +129,8 @@ try {
       receive(sender, makeSecond(fromMs));
       for (const [file, record] of makeOwn(fromMs, sender.worker)) receive(sender, record, file);
     }
-    count(() => {
-      receiver.progress.read();
-      receiver.flush(senders.map(({ worker }) => worker));
-    });
+    count(() => receiver.progress.read());
   }
-  receiver.flush([]);
   const received = process.resourceUsage().maxRSS * 1024;
   const repeated = Math.ceil(HOUR_SEC / seconds);
   for (const name of /** @type {const} */ (['metrics', 'processes'])) {

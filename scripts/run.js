@@ -2,7 +2,8 @@
  * `node scripts/run.js <program> [args …]`: does the set-up where something is missing, then runs the
  * program with the project's Node, npm packages and Python on the PATH. Every npm script of the
  * clone goes through it, so each of them works on a fresh machine. A program that ends in `.js` is
- * run by Node; without a program only the set-up is done.
+ * run by Node; without a program only the set-up is done. What checks and tests need, with Artillery and the
+ * client of Kubernetes, is installed for programs of scripts/, and by `node scripts/run.js --all`.
  */
 import { spawn } from 'node:child_process';
 import { ROOT } from './setup/root.js';
@@ -12,9 +13,10 @@ import { setUp } from './setup.js';
 /** The exit code that loadflame itself uses for "something is missing on this machine". */
 const EXIT_MISSING = 3;
 
-async function setUpOrExit() {
+/** @param {boolean} dev */
+async function setUpOrExit(dev) {
   try {
-    return await setUp();
+    return await setUp({ dev });
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`error: ${error.message}\nhint:  ${error.hint}\n`);
@@ -22,8 +24,9 @@ async function setUpOrExit() {
   }
 }
 
-const { node, env } = await setUpOrExit();
-const [program, ...args] = process.argv.slice(2);
+const isAll = process.argv[2] === '--all';
+const [program, ...args] = process.argv.slice(isAll ? 3 : 2);
+const { node, env } = await setUpOrExit(isAll || (program?.startsWith('scripts/') ?? false));
 if (program === undefined) {
   process.stderr.write('set-up: everything is in place\n');
 } else {

@@ -13,17 +13,18 @@ import { withLock } from './setup/with-lock.js';
 
 /**
  * Does all the set-up that is missing.
+ * @param {{dev: boolean}} options `dev`: what checks and tests need, too
  * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} the Node to use, and an environment
  *   whose PATH finds it, the npm packages' programs and the Python environment's
  * @throws {import('./setup/setup-error.js').SetupError}
  */
-export async function setUp() {
-  if (!isReady()) {
+export async function setUp(options) {
+  if (!isReady(options)) {
     await withLock(async () => {
-      if (isReady()) return;
+      if (isReady(options)) return;
       say('what is missing is installed into this folder, once; it takes about a minute');
       const node = findNode() ?? (await installNode());
-      if (!arePackagesReady()) await installPackages(node);
+      if (!arePackagesReady(options)) await installPackages(node, options);
       if (!isPythonReady()) await installPython();
     });
   }
@@ -33,6 +34,7 @@ export async function setUp() {
   return { node, env };
 }
 
-function isReady() {
-  return findNode() !== null && arePackagesReady() && isPythonReady();
+/** @param {{dev: boolean}} options */
+function isReady(options) {
+  return findNode() !== null && arePackagesReady(options) && isPythonReady();
 }

@@ -7,8 +7,7 @@ import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { judge } from './judge/judge-run.js';
 import { NOTHING_BESIDES } from './judge/quality/index.js';
-import { importArtillery } from './load/import-artillery.js';
-import { buildPeriodTimeline } from './load/timeline/period-timeline.js';
+import { buildPeriodTimeline, importArtillery } from './load/import-artillery.js';
 import { buildProfileReport } from './profile/profile-report.js';
 import { readArtillery } from './read/read-run.js';
 

@@ -1,4 +1,5 @@
 /** When a thing is called full, busy, idle or uneven: each number once, with its reason. */
+import { jainIndex, mean } from '../math/summary.js';
 
 export const THRESHOLDS = Object.freeze({
   /** Share of the machine's cores in use above which everything on it takes CPU from everything else. */
@@ -67,4 +68,21 @@ export const THRESHOLDS = Object.freeze({
 /** @param {{cores: number, cpus: number} | null} host */
 export function isMachineFull(host) {
   return host !== null && host.cores >= host.cpus * THRESHOLDS.fullMachine;
+}
+
+/** Work that does not spread. */
+
+/**
+ * @param {number[]} counts of each member
+ * @param {'requests' | 'cpuMs'} unit
+ */
+export function isUneven(counts, unit) {
+  const average = mean(counts);
+  const max = Math.max(...counts);
+  if (counts.length < 2 || (jainIndex(counts) ?? 1) > THRESHOLDS.unevenJain) return false;
+  const isChance =
+    unit === 'cpuMs'
+      ? average < THRESHOLDS.unevenLeastCpuMs
+      : max < average + THRESHOLDS.unevenSigmas * Math.sqrt(average);
+  return !isChance && max >= average * THRESHOLDS.unevenMostOfMean;
 }

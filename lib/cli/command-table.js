@@ -194,8 +194,8 @@ Examples:
         options: [
           [
             '--workers <n>',
-            'pods that send, 200 at most; rates, users and rows are split',
-            wholeNumber(1, 200),
+            'pods that send, 20 at most; rates, users and rows are split',
+            wholeNumber(1, 20),
             2,
           ],
           ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
@@ -292,17 +292,9 @@ Examples:
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
   },
   {
-    name: 'top',
-    about: "py-spy's live view of the server's processes",
-    settings: ['SERVER_PID', 'SERVER_PID_FILE', 'TARGET', 'PROFILE_RATE'],
-    help: `Examples:
-  loadflame top
-  loadflame top --pid 4312`,
-  },
-  {
     name: 'report',
     about:
-      "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw, speedscope or SVG file",
+      "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw or SVG file",
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],

@@ -5,8 +5,14 @@ import { throwIfInterrupted } from '../process/interruptible.js';
 import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 import { measureCell } from '../study/measure/measure-cell.js';
-import { openJournal, readJournal } from '../study/run/journal.js';
-import { createStudyFolder, readPlan, redactorOf, studyFiles } from '../study/run/study-folder.js';
+import {
+  createStudyFolder,
+  openJournal,
+  readJournal,
+  readPlan,
+  redactorOf,
+  studyFiles,
+} from '../study/run/study-folder.js';
 import { mergeFolders } from './merge-folders.js';
 
 /** @import { JournalRecord } from '../facts/study-records.d.ts' */

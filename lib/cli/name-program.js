@@ -15,3 +15,8 @@ export function createNamer({ env }) {
   const isClone = env.npm_command !== 'exec' && env.npm_package_name === 'loadflame';
   return text => text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
 }
+
+/** A word as a POSIX shell takes it, whatever it holds. @param {string} word */
+export function quoteForShell(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

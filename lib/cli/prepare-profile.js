@@ -1,13 +1,14 @@
 /** What has to be there before a recording can start. */
+import { readServerPlace } from '../config/read-config.js';
 import { interruptible } from '../process/interruptible.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
+import { findServer } from '../target/find-server.js';
 import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
-import { chooseServer } from './choose-server.js';
 
 /**
  * @param {import('../config/read-config.js').Config} config
- * @param {import('./progress.js').Progress} progress
+ * @param {import('./io.js').Progress} progress
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @param {string | null} [target] of the script, if it is another than the setting's
@@ -17,7 +18,8 @@ import { chooseServer } from './choose-server.js';
  */
 export async function prepareProfile(config, progress, signal, childPid = null, target = null) {
   const pySpy = await interruptible(signal, findNeededPySpy(config));
-  const server = await interruptible(signal, chooseServer(config, childPid, target));
+  const place = { ...readServerPlace(config), childPid, ...(target && { target }) };
+  const server = await interruptible(signal, findServer(place));
   progress.say(formatFound(server));
   const also = config.get('ALSO');
   const taskWorkers = also ? await findTaskWorkers(also, server.rootPid) : null;
@@ -29,14 +31,13 @@ const WAYS = {
   image: 'of its image',
   added: 'in a container that was added to it',
   tracer: 'in a container with the capability SYS_PTRACE that was added to it',
-  sampler: "samples of the companion: the main thread's CPU time",
 };
 
 /**
  * The same in pods.
  * @param {object} context
  * @param {import('../config/read-config.js').Config} context.config
- * @param {import('./progress.js').Progress} context.progress
+ * @param {import('./io.js').Progress} context.progress
  * @param {AbortSignal} context.signal
  * @param {import('../files/redaction.js').Redactor} context.redactor
  * @param {string} [pod] that alone, and not all of the workload
@@ -53,7 +54,7 @@ export async function preparePods({ config, progress, signal, redactor }, pod) {
   const finding = findPodServers(cluster, config, pod, progress.say);
   const pods = await interruptible(signal, finding);
   for (const { pod: name, kind, rootPid, pySpy, way, refused } of pods) {
-    const what = `${pySpy ? `py-spy ${pySpy.version} ` : ''}${WAYS[way]}`;
+    const what = `py-spy ${pySpy.version} ${WAYS[way]}`;
     const why = refused.map(({ message }) => `; ${message}`).join('');
     progress.say(`pod ${name}: ${kind} process ${rootPid}, ${what}${why}`);
   }

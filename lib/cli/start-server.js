@@ -18,7 +18,7 @@ const TAIL_LINES = 15;
  * Starts what `--command` says and waits until the target responds. It sees the environment that
  * loadflame was started with, and its output goes to a file beside the runs, without secrets.
  * @param {string | undefined} text
- * @param {{config: import('../config/read-config.js').Config, root: string, progress: import('./progress.js').Progress, signal: AbortSignal, io: import('./io.js').Io, redactor: import('../files/redaction.js').Redactor}} context
+ * @param {{config: import('../config/read-config.js').Config, root: string, progress: import('./io.js').Progress, signal: AbortSignal, io: import('./io.js').Io, redactor: import('../files/redaction.js').Redactor}} context
  *   `root`: folder of the runs; `redactor`: knows what the run teaches
  * @returns {Promise<{pid: number | null, stop: () => Promise<void>}>} nothing was started without a command
  * @throws {LoadflameError} COMMAND_INVALID, SETTING_MISSING, SERVER_COMMAND_FAILED, INTERRUPTED

@@ -19,8 +19,7 @@ import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
-import { createNamer } from './name-program.js';
-import { quoteForShell } from './quote-for-shell.js';
+import { createNamer, quoteForShell } from './name-program.js';
 
 /** @import { Analysis } from '../analysis/analyse-run.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */

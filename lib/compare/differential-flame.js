@@ -3,8 +3,7 @@
 import { normalCdf, studentTwoSidedP } from '../math/distributions.js';
 import { adjustForMany } from '../math/multiple-testing.js';
 import { mean, standardError } from '../math/summary.js';
-import { categorizeNodes } from '../sample-table/categorize.js';
-import { selectSamples } from '../sample-table/select.js';
+import { categorizeNodes, selectSamples } from '../sample-table/select.js';
 import { unpackSampleTable } from '../sample-table/unpack.js';
 
 /** @import { SampleCounts, Samples, SampleTable } from '../facts/sample-table.d.ts' */

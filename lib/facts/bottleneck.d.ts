@@ -3,7 +3,6 @@
  * study with one step: what it can't know is null (or empty), and rules that need it do not hold.
  */
 
-import type { WayIn } from './cluster.d.ts';
 import type { BalanceGroup } from './costs.d.ts';
 import type { Estimate } from './estimate.d.ts';
 import type { GeneratorSign } from './load-report.d.ts';
@@ -243,29 +242,5 @@ export interface BottleneckFindingTable {
     of: 'workers' | 'backends';
     /** the members are pods */
     isPods: boolean;
-    /** of backends; null for workers, and where only one backend is known */
-    why: UnevenWhy | null;
   };
 }
-
-/** What stays with the pod to which it came first, and what the fullest of as many pods gets by chance, as a share. */
-export interface Staying {
-  of: 'users' | 'websockets';
-  count: number;
-  /** `high`: exceeded in one of a hundred */
-  expected: { mean: number; high: number };
-}
-
-/** Why traffic did not spread over backends; `way`: in to the pods, that the load took, null where it is not known. */
-export type UnevenWhy =
-  | {
-      id: 'not-ready';
-      /** pods that were ready all the time */
-      ready: number;
-      late: { name: string; readyMs: number }[];
-      lengthMs: number;
-      way: WayIn | null;
-    }
-  | { id: 'source'; way: WayIn; setting: WayIn['settings'][number] }
-  | { id: 'few-users'; staying: Staying; way: WayIn | null }
-  | { id: 'unknown'; staying: Staying | null; way: WayIn | null; isClusterSeen: boolean };

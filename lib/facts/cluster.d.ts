@@ -34,16 +34,13 @@ export interface UnseenPart {
   verb: string;
   resource: string;
   namespace: string;
-  /** of the load; null: from the start to the end */
-  lengthMs: number | null;
 }
 
 export interface PodReport {
   name: string;
   node: string | null;
-  /** was there before the load and after it */
+  /** null: was there before the load */
   cameAfterMs: number | null;
-  wentAfterMs: number | null;
   /** of the load, in which it was there and not ready; rounded up to how often it was looked at */
   notReadyMs: number;
   /** why one of its containers did not run, the last time */

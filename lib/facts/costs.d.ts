@@ -23,14 +23,7 @@ export interface EndpointCosts {
     /** rows that were tied which way */
     views: { bySource: number; untied: number };
     hasLoad: boolean;
-    /** views that may be methods of several classes: Python before 3.11 calls them alike, and nobody read the source */
-    alike?: { function: string; file: string }[];
   };
-  /**
-   * names of the rows whose requests hand tasks to a queue; null where none was seen to, or where what was
-   * seen can't be tied to endpoints for certain
-   */
-  enqueuing?: string[] | null;
   /** the most expensive first; in the order of `SampleTable.endpoints` */
   endpoints: {
     /** `GET /api/v1/services/`, or the view function */

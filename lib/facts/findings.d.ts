@@ -5,14 +5,7 @@ import type { ClusterReport, PodRestart } from './cluster.d.ts';
 import type { Estimate } from './estimate.d.ts';
 import type { Failure, Failures, GeneratorSign, LoadReport, Stall } from './load-report.d.ts';
 import type { ErrorBurst } from './logs.d.ts';
-import type {
-  BlockedSteps,
-  CauseShare,
-  HotPath,
-  LoopWaits,
-  StuckPlace,
-  Waits,
-} from './profile-report.d.ts';
+import type { BlockedSteps, CauseShare, HotPath, LoopWaits, Waits } from './profile-report.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { Spike } from './timeline.d.ts';
 import type { InvalidReason } from './validity.d.ts';
@@ -61,8 +54,6 @@ export interface FindingTable {
     share: number;
     /** the most frequent first */
     failures: Failure[];
-    /** variables of the script that say they are about one of these failures */
-    variables: { name: string; about: string }[];
   };
   'failed-users': Failures['users'] & {
     /** those with failed users, most first */
@@ -149,7 +140,6 @@ export interface FindingTable {
     /** what was seen of the loop's thread; null where it was not seen waiting */
     waits: LoopWaits | null;
   };
-  'dev-tools': { share: Estimate; paths: { entry: Place; share: Estimate }[] };
   'rising-latency': {
     p50Ms: Growth;
     /** of a core, mean over the workers */
@@ -161,12 +151,10 @@ export interface FindingTable {
     isFull: boolean;
   };
   /** `afterMs`: from the start of the load */
-  /** `seen`: where its threads stood; empty where that is not known, null where nobody looked */
   /** `pids`: of workers in pods their names, here and below */
   stall: Omit<Stall, 'pids'> & {
     pids: (number | string)[];
     afterMs: number;
-    seen: StuckPlace[] | null;
   };
   'pod-restarted': {
     /** of all of them */
@@ -187,13 +175,6 @@ export interface FindingTable {
     of: number;
     lengthMs: number;
   };
-  'spread-unknown': {
-    pods: number;
-    /** what a route or an ingress calls its cookie, where that is not one of those that are known by themselves */
-    cookie: string | null;
-    /** responses had a sticky cookie or ids of instances, and they fit none of the pods */
-    isForeign: boolean;
-  };
   'replicas-changed': {
     steps: NonNullable<ClusterReport['replicas']>;
     /** name of the one that may have done it; null where there is none */
@@ -211,8 +192,6 @@ export interface FindingTable {
     bytesPerRequest: number | null;
     /** endpoints that were requested */
     requested: number;
-    /** of one that alone was requested, or of those whose requests the growth follows: the most first */
-    endpoints: { name: string; bytes: number | null; share: number }[];
     isRecycled: boolean;
   };
   'worker-restarts': {
@@ -221,12 +200,6 @@ export interface FindingTable {
     /** workers that ended without a replacement */
     lost: number;
     reason: 'reload' | 'timeout' | 'killed' | 'max-requests' | null;
-    /** seconds in which requests were less than half of the usual, and the longest p95 of one of them */
-    cost: {
-      lengthMs: number;
-      perSec: { usual: number; during: number };
-      p95Ms: { usual: number; most: number };
-    } | null;
     /** the line of the log that says so */
     line: string | null;
     workers: { pid: number | string; startedInRun: boolean; endedInRun: boolean }[];

@@ -97,8 +97,6 @@ export interface LoadReport {
     responseWait: LatencySummary | null;
     /** how long a step waited for an event that the server sends of itself; no latency of the server */
     pushWait: LatencySummary | null;
-    /** from the time that stands in a push to its arrival, between the clocks of two machines */
-    pushLatency: LatencySummary | null;
   } | null;
   /** null where no WebSocket scenario ran; of Artillery's engine only messages are known */
   websocket: {

@@ -70,8 +70,6 @@ export interface LogReport {
     /** the clock of what wrote it minus ours, where times in the lines show a difference; ms */
     aheadMs: number | null;
   }[];
-  /** the pods' clock minus ours, by which times in their logs were moved; null where it is not known */
-  clock: { from: 'companion' | 'date'; aheadMs: number; uncertaintyMs: number } | null;
   /** while the load was on; access lines with a status of 400 and more are not counted */
   errors: number;
   warnings: number;

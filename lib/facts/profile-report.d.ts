@@ -1,7 +1,6 @@
 /** What the samples and the processes say: the part `profile` of a Report. */
 
 import type { Estimate, TimeRange } from './estimate.d.ts';
-import type { WaitKind } from './rules.d.ts';
 import type { SampleTable, WaitTable } from './sample-table.d.ts';
 import type { Severity } from './statement.d.ts';
 
@@ -41,8 +40,6 @@ export interface CpuUse {
   /** that ended and were replaced, and that ended without a replacement */
   workerRestarts: number;
   workersLost?: number;
-  /** when workers came or went while the recording went on */
-  changedMs?: number[];
   /** CPU time of the workers in the window */
   workersMs: number | null;
   requests: number | null;
@@ -68,7 +65,7 @@ export interface ProfileReport {
   source: string;
   /**
    * what took the samples, as its record says (`Recorder` of records.d.ts); `notRemote`: why it was not our own
-   * recorder; `handedOverMs`: ours took them so long, and then handed over. null where it is not known
+   * recorder. null where it is not known
    */
   profiler: {
     name: string;
@@ -77,7 +74,6 @@ export interface ProfileReport {
     hasTimes: boolean;
     sameCore: boolean;
     notRemote: string | null;
-    handedOverMs: number | null;
   } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
   window: TimeRange | null;
@@ -119,18 +115,6 @@ export interface ProfileReport {
     /** the process at which the largest share of the looks failed */
     blindest: { pid: number; share: number } | null;
     lateMs: number;
-    /**
-     * where pausing was an option: the share of a system call in a loop, by samples and by the clock of its thread, and
-     * that of a thread that sleeps. Null: it was none, or it is not known
-     */
-    pausing: {
-      told: number;
-      truth: number;
-      isHonest: boolean;
-      asleep?: number;
-      pauses?: boolean;
-      other?: { told: number; asleep: number } | null;
-    } | null;
   } | null;
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];
@@ -175,8 +159,8 @@ export interface TaskWorkers {
     /** tasks may wait for them */
     isFull: boolean;
   } | null;
-  /** `cpuMs` ÷ requests; of `endpoints` that were seen handing tasks over, or (null) of the whole API */
-  perRequest: { cpuMs: number; requests: number; endpoints: string[] | null } | null;
+  /** `cpuMs` ÷ requests of the whole API */
+  perRequest: { cpuMs: number; requests: number } | null;
   samples: ProfileReport['samples'] | null;
   /** samples ÷ rate ÷ CPU time: much less than 1 where processes live too short to be seen */
   samplesToCpu: number | null;
@@ -298,14 +282,6 @@ export interface LoopWaits {
   }[];
 }
 
-export interface StuckPlace {
-  function: string;
-  file: string;
-  /** null where no rule names it */
-  kind: WaitKind | null;
-  looks: number;
-}
-
 export interface Waits {
   /** looks at all threads of a worker, summed over workers: what the shares rest on */
   looks: number;
@@ -353,11 +329,6 @@ export interface Waits {
     /** functions of the API that wait there, biggest first, at most 3 */
     where: { function: string; file: string; share: number }[];
   }[];
-  /**
-   * where threads of stalled workers stood in the stall, most looks first; empty where no look tells its time
-   * closely enough. Not there without a stall
-   */
-  inStall?: StuckPlace[];
   /** of the samples at places of a kind, those that ran, by the profile */
   ran: number;
   /** the samples of all threads inside a request, ready to be counted for any selection */

@@ -74,8 +74,8 @@ export interface QualityTable {
     share: number;
     blindest: NonNullable<ProfileReport['segments']>['blindest'];
   };
-  /** shares of a system call: as samples told it, and as the clock of its thread did */
-  pausing: { told: number; truth: number };
+  /** py-spy stopped the target for each sample */
+  pausing: Record<string, never>;
   /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */
   late: { lateMs: number; quotaCores: number | null };
   'no-times': Record<string, never>;
@@ -110,13 +110,6 @@ export interface QualityTable {
     windows: number;
     windowSec: number;
     inFlight: number;
-    users: number;
-    holds: boolean;
-  };
-  'littles-law-users': {
-    perSec: number;
-    sessionSec: number;
-    expected: number;
     users: number;
     holds: boolean;
   };

@@ -334,15 +334,6 @@ interface Segments {
     python?: string | null;
     notRemote?: string | null;
     sudo?: boolean;
-    /** how a loop was sampled: `told` is the share of a system call, `asleep` that of a thread that sleeps */
-    pausing?: {
-      told: Share;
-      truth: Share;
-      isHonest: boolean;
-      asleep?: Share;
-      pauses?: boolean;
-      other?: { told: Share; asleep: Share } | null;
-    } | null;
     workerClass?: string | null;
     threads?: Count | null;
     /** whose servers it records; each counts its processes from 10,000,000, 20,000,000 … on */
@@ -375,7 +366,6 @@ interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
   /** on the way to a relation of an ORM */
   touch: { function: string; file: string; line: Count; repeats?: boolean; touches: string[] };
-  name: { function: string; file: string; line: Count; qualified: string };
   route: { function: string; file: string; path: string; methods: string[] };
 }
 

@@ -6,14 +6,6 @@
 
 import type { TargetsAsked } from './records.d.ts';
 
-/** A variant is repeated no more once its highest throughput is known so well. */
-export interface Enough {
-  /** repeats, from 3: fewer have no interval between them */
-  least: number;
-  /** half of its 95 % interval, as a share of it */
-  within: number;
-}
-
 export interface Study {
   /** of the file, without its ending */
   name: string;
@@ -27,8 +19,6 @@ export interface Study {
   factors: Factor[];
   /** combinations that are left out */
   exclude: FactorMatch[];
-  /** what some variants need of the machine: those that lack it are left out, and reported */
-  needs?: Need[];
   /** names of free loopback ports, beside one for each service */
   ports: string[];
   services: Service[];
@@ -45,18 +35,11 @@ export interface Study {
   load: Load;
   /** the same load as the step, before it is measured */
   warmUpSec: number;
-  /** the highest step's load, before the first cell of each block */
-  blockWarmUpSec?: number;
-  /** how long one transaction takes alone: cells and timeouts are as long as that needs */
-  transactionSec?: number;
   /** of a burst: how long it may take to be done with it; of a spike: before it, in it, and after it */
   durationSec: number;
   /** without load, between two cells */
   settleSec: number;
-  /** at most, where `enough` says when they end */
   repeats: number;
-  enough?: Enough;
-  seed: number | null;
   record: {
     /** `plateau`: one more cell per variant, with py-spy, at the step with the highest throughput */
     profile: 'off' | 'plateau';
@@ -82,8 +65,6 @@ export interface Study {
   objective: Objective | null;
   /** factors that say what is asked of the target: their values are not compared with each other */
   workloads?: string[];
-  /** step at which what each user got is shown; else the most load of the plateau */
-  fairnessAt?: number;
 }
 
 /** A value is a label, STUDY_<FACTOR>, and fields, STUDY_<FACTOR>_<FIELD>. */
@@ -95,15 +76,6 @@ export interface Factor {
 /** factor → labels; all must match */
 export type FactorMatch = Record<string, string[]>;
 
-/** Exactly one of `cpus` and `writable`. */
-export interface Need {
-  when: FactorMatch;
-  /** processors, at least */
-  cpus?: number;
-  /** file that has to be writable, absolute */
-  writable?: string;
-}
-
 export interface Service {
   name: string;
   /** only in variants that match; null: in all */
@@ -114,16 +86,18 @@ export interface Service {
   /** names of variables of the user that are put into its environment */
   secrets?: string[];
   ready: Ready;
-  readyTimeoutSec: number;
   stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
 }
 
-export type Ready =
-  | { kind: 'port'; port: string }
-  | { kind: 'url'; url: string; status: number }
-  | { kind: 'log'; pattern: string }
-  | { kind: 'command'; command: string }
-  | { kind: 'none' };
+/** At most one of `port`, `url` and `log` is not null. */
+export interface Ready {
+  /** a template */
+  port: string | null;
+  url: string | null;
+  /** regular expression */
+  log: string | null;
+  timeoutSec: number;
+}
 
 export type Gunicorn = { service: string } | { pidFile: string } | { pid: string };
 
@@ -131,8 +105,6 @@ export interface Target {
   url: string;
   /** the servers whose processes count as the API's; the first is profiled; older files have one or null */
   gunicorn: Gunicorn | Gunicorn[] | null;
-  /** resize each gunicorn in place to so many workers before a block; a template; null: leave it */
-  workers: string | null;
 }
 
 /** Discovered instead of typed; written as CSV and joined to the script's `config.payload`. */
@@ -160,7 +132,7 @@ export interface Load {
   base?: number;
   /** fixed, ascending; or until saturated */
   steps: number[] | { from: number; factor: number; most: number };
-  /** with fixed steps: run them all whatever happens */
+  /** false for fixed steps: all are run whatever happens */
   untilSaturated: boolean;
   stop: StopRule;
   /** processors that the generator keeps to, as `taskset -c` takes them; a template; absent: any */
@@ -169,10 +141,8 @@ export interface Load {
 
 /** The rule that ends the steps of a variant. */
 export interface StopRule {
-  /** throughput rose by less than this share … */
+  /** throughput rose by less than this share in each of two steps in a row */
   gain: number;
-  /** … in so many steps in a row */
-  gainSteps: number;
   /** null: latency does not stop it */
   p95Ms: number | null;
   /** share of requests */
@@ -224,8 +194,6 @@ export interface Objective {
   errors: number | null;
   /** share of the capacity that stays free, 0.3 */
   headroom: number;
-  /** how long a transaction may keep its worker: how many workers does each length take? */
-  lengthsSec?: number[];
   /** asked of these variants only */
   when?: FactorMatch;
 }

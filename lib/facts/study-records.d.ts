@@ -18,8 +18,6 @@ export interface StudyPlan {
   study: Study;
   seed: number;
   variants: Variant[];
-  /** variants that this machine can't run */
-  leftOut?: LeftOut[];
   /** in the order in which they are run: repeats interleaved over variants, in random order each */
   blocks: Block[];
   /** upper bound */
@@ -34,18 +32,6 @@ export interface Variant {
   /** factor → label */
   factors: Record<string, string>;
 }
-
-export interface LeftOut {
-  label: string;
-  lacks: Lack[];
-}
-
-/** What a machine has not that a variant needs. */
-export interface LackTable {
-  cpus: { least: number; has: number };
-  writable: { file: string };
-}
-export type Lack = Statement<LackTable>;
 
 /** One variant, once: its target is started, all steps are run, it is stopped. */
 export interface Block {
@@ -76,8 +62,7 @@ export type JournalRecord = {
       kind: 'block-end';
       variant: string;
       repeat: number;
-      /** older versions wrote a sentence */
-      stop: StopReason | { text: string } | null;
+      stop: StopReason | null;
       failure: string | null;
     }
   /** `pid` of the attempt that ended */
@@ -103,8 +88,6 @@ export interface StopTable {
   gain: { change: number; steps: number; least: number; isPerStep: boolean };
   /** the last step of the study file */
   most: { step: number };
-  /** of a journal that an older version wrote: its own sentence */
-  recorded: { message: string };
 }
 export type StopReason = Statement<StopTable>;
 
@@ -224,6 +207,4 @@ export interface PlanOutline {
   steps: number[];
   /** Services of each variant. */
   services: string[][];
-  /** Variants in the order of each repeat, by their numbers from 1. */
-  rounds: number[][];
 }

@@ -9,8 +9,8 @@ import type { Estimate, LatencySummary } from './estimate.d.ts';
 import type { Finding } from './findings.d.ts';
 import type { Saturation } from './saturation.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
-import type { Enough, Load, StopRule } from './study-file.d.ts';
-import type { BurstFigures, LeftOut, StopReason } from './study-records.d.ts';
+import type { Load, StopRule } from './study-file.d.ts';
+import type { BurstFigures, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
 export type NoFacts = Record<string, never>;
@@ -28,9 +28,7 @@ export interface StudyReport {
     question: string | null;
     isQuick: boolean;
     seed: number;
-    /** at most, where `enough` says when they end */
     repeats: number;
-    enough?: Enough;
     warmUpSec: number;
     durationSec: number;
     settleSec: number;
@@ -39,8 +37,6 @@ export interface StudyReport {
     /** `partial`: cells are missing; `reasons` says why */
     status: 'complete' | 'partial';
     reasons: StudyReason[];
-    /** variants that this machine can't run */
-    leftOut: LeftOut[];
     /** times it was taken up again */
     resumed: number;
     host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
@@ -121,14 +117,11 @@ export interface StudyHeadlineTable extends CapacityTable {
 }
 
 /** Short lines of the verdict; each has its section with the details. */
-export interface StudyLineTable {
-  incomplete: { measured: number; cells: number };
-  /** `label`: of the first of these variants */
-  'generator-limit': { variants: number; of: number; label: string };
-  'background-load': { mostCores: number };
-  /** `label`: of the variant, where there are others */
-  'request-errors': { errorRate: number; label: string | null; step: number; model: LoadModel };
-  'dropped-arrivals': { droppedRate: number; label: string | null; step: number; model: LoadModel };
+export interface StudyLineTable
+  extends Pick<
+    StudyFindingTable,
+    'generator-limit' | 'cells-lost' | 'background-load' | 'request-errors' | 'dropped-arrivals'
+  > {
   /** bottlenecks of all variants, the most frequent first */
   bottlenecks: {
     groups: { bottleneck: NamedBottleneck; variants: number; label: string }[];
@@ -188,8 +181,6 @@ export interface StudyFindingTable {
       cpuMs: { from: Estimate; to: Estimate } | null;
     }[];
   };
-  /** this machine can't run them */
-  'left-out': { variants: LeftOut[] };
   /** the load generator's share of the cores in use */
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
@@ -213,7 +204,6 @@ export interface VariantReport {
   demands: ServiceDemand[];
   bottleneck: Bottleneck;
   fairness: Fairness[];
-  backlog: Backlog | null;
   /** of bursts */
   drain?: Drain | null;
   /** of spikes: each step */
@@ -273,8 +263,6 @@ export interface UslFit {
   xMax: Estimate | null;
   /** nothing is said past this N (twice the largest that was measured) */
   validToN: number | null;
-  /** the curve to draw, inside what is valid */
-  curve: { n: number; x: number; low: number; high: number }[];
   rSquared: number | null;
 }
 
@@ -312,17 +300,6 @@ export interface Fairness {
   max: number;
   /** how many got nothing */
   idle: number;
-  /** of each user, the most first */
-  counts?: number[];
-}
-
-export interface Backlog {
-  stage: string;
-  step: number;
-  /** growth per second with interval (Theil–Sen); 0 in it: no growth is seen */
-  slopePerSec: Estimate;
-  dispatchPerSec: number;
-  completionPerSec: number;
 }
 
 /** The largest burst that had to wait: taken in, done, over. */
@@ -460,8 +437,6 @@ export interface CapacityAnswer {
   /** null where nothing had to be computed */
   demand: CapacityDemand | null;
   variants: VariantCapacity[];
-  /** how many workers each length of a transaction takes */
-  lengths: LengthDemand[];
   answer: Statement<CapacityTable>;
 }
 
@@ -476,17 +451,6 @@ export interface CapacityDemand {
    * (workers × threads) where nobody waits
    */
   busy: { serviceSec: number; of: 'worker' | 'slot'; mean: number; needed: number } | null;
-}
-
-/** Workers that are busy at a rate: rate × length. What a transaction takes beside its length is not in it. */
-export interface LengthDemand {
-  lengthSec: number;
-  ratePerSec: Estimate;
-  /** null: the rate that was asked for; else the most that this stage lets through, with these other factors */
-  ceiling: { stage: string; label: string } | null;
-  busy: Estimate;
-  /** with headroom at the rate that was asked for; at a ceiling more than these find nothing to do */
-  workers: number;
 }
 
 export interface VariantCapacity {

@@ -10,10 +10,10 @@ export interface Timeline {
    */
   edgesMs: number[];
   /**
-   * what decides about their length: whole seconds (`seconds`; with the companion samples are
-   * that fine, too), segments of the profiler, or Artillery's periods
+   * what decides about their length: whole seconds, or Artillery's periods. Samples whose second is not known are
+   * spread evenly over the segment of the profiler that they are of
    */
-  basis: 'seconds' | 'segments' | 'periods';
+  basis: 'seconds' | 'periods';
   load: {
     requests: number[];
     errors: number[];
@@ -55,12 +55,8 @@ export interface Timeline {
   hostCores: (number | null)[] | null;
   /** of them by processes that were recorded: the server, groups beside it, the generator, the profiler */
   recordedCores: (number | null)[];
-  generator: {
-    cores: (number | null)[];
-    /** of the busiest thread, 0…1: event-loop utilisation, or time that it ran or waited for a core */
-    utilization: (number | null)[];
-    delayP99Ms: (number | null)[];
-  } | null;
+  /** of the busiest thread, 0…1: event-loop utilisation, or time that it ran or waited for a core */
+  generator: { utilization: (number | null)[] } | null;
 }
 
 /** One endpoint that came much more often for a while, while the others came as before: who was slower. */

@@ -171,6 +171,7 @@ const EXPLANATIONS = {
   maximum: ({ data, schema }) => refuse(data, `a number of at most ${schema}`),
   exclusiveMinimum: ({ data, schema }) => refuse(data, `a number above ${schema}`),
   minLength: () => ({ problem: 'is empty', change: 'give a text' }),
+  uniqueItems: () => ({ problem: 'names a value twice', change: 'name each value once' }),
   minItems: () => ({ problem: 'is empty', change: 'give a list with one entry or more' }),
   minProperties: () => ({ problem: 'is empty', change: 'give a map with one entry or more' }),
 };

@@ -25,11 +25,10 @@ export function nameCalls(profile, lines, rules) {
     lines.map(record => [keyOf({ ...record, name: record.function }, record.kind), record]),
   );
   const frames = profile.frames.map(frame => {
-    const { qualified: name = frame.name } = known.get(keyOf(frame, 'name')) ?? {};
     const touch = known.get(keyOf(frame, 'touch'));
-    if (!touch && name === frame.name) return frame;
-    const { repeats = false, touches = [] } = touch ?? {};
-    return Object.freeze({ ...frame, name, ...(touch && { repeats, touches }) });
+    if (!touch) return frame;
+    const { repeats, touches } = touch;
+    return Object.freeze({ ...frame, repeats, touches });
   });
   const lineOf = profile.frames.map(frame => known.get(keyOf(frame)));
   if (!lineOf.some(line => line)) return { ...profile, frames };

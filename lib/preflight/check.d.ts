@@ -32,8 +32,6 @@ export interface CheckContext {
   hasScript: boolean;
   /** first process of the server, once it was found */
   serverPid: number | null;
-  /** what would record it, once that is known: does it know which threads run, may it pause the target? */
-  recorder: { seesWhoRuns: boolean; mayPause: boolean } | null;
   /** removes secrets from messages */
   redactor: Redactor;
   /** once its pods were found */

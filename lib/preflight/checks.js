@@ -5,14 +5,11 @@ import { createTokenSource } from '../auth/token-source.js';
 import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
-import { formatPercent } from '../format.js';
-import { readProgram } from '../process/process-table.js';
 import { describeTargets } from '../record/cluster/find-targets.js';
 import { isClusterNamed } from '../record/cluster/permissions.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
-import { choosePausing } from '../record/profiler/pausing.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { probeUnwinder } from '../record/profiler/unwinder/start-unwinder.js';
 import { describeVersions } from '../run/host.js';
@@ -29,8 +26,8 @@ import { readScenarioBlock } from './scenario-block.js';
 /** @import { Check, CheckContext, CheckResult } from './check.d.ts' */
 /** @import { ScenarioBlock } from './scenario-block.js' */
 
-/** companion/loadflame_companion.py says which worker responded. */
-const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"/;
+/** companion/loadflame_companion.py reports which worker responded and, since it has one, its version. */
+const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"(?:.*, companion;desc="([\w.+-]{1,30})")?/;
 
 /** @param {string} text @returns {CheckResult} */
 const ok = text => ({ level: 'ok', text });
@@ -140,7 +137,6 @@ const permission = {
     const own =
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
-      context.recorder = { seesWhoRuns: true, mayPause: false };
       const where = own.recorder.sameCore ? "from the target's core" : 'without real-time priority';
       return ok(
         `loadflame's own recorder reads it without pausing it, ${where}, on Python ${own.python}`,
@@ -150,37 +146,11 @@ const permission = {
       throw new LoadflameError('PROFILER_REFUSED', { pid: serverPid, reason: own.refusal });
     const pySpy = await findPySpy(config.get('PYSPY'));
     const { sudo, mode } = await probePrivileges({ pySpy, pid: serverPid });
-    context.recorder = { seesWhoRuns: false, mayPause: mode === 'blocking' };
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
-    const pauses = context.recorder.mayPause ? 'with or without pauses' : 'without pausing it';
+    const pauses = mode === 'blocking' ? 'with pauses' : 'without pausing it';
     return ok(
       `py-spy can read it ${how}, ${pauses}; not loadflame's own recorder, which needs Python 3.15: ${own.refusal}`,
     );
-  },
-};
-
-/** @type {Check} */
-const sampling = {
-  id: 'sampling',
-  title: 'sampling',
-  check: async ({ config, serverPid, recorder }) => {
-    if (recorder?.seesWhoRuns) return ok('it distinguishes running threads from waiting ones');
-    if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
-    if (serverPid === null) return skip('not checked: no server was found');
-    if (recorder === null) return skip('not checked: nothing may record the server (see above)');
-    const python = readProgram(serverPid);
-    if (!python) return skip("not checked: the server's Python was not found on this machine");
-    const pySpy = await findPySpy(config.get('PYSPY'));
-    const chosen = await choosePausing(pySpy, python, recorder);
-    if (!chosen) return skip(`not checked: py-spy could not record ${python}`);
-    const { told, truth, pauses, isHonest, other } = chosen;
-    const [own, rest] = pauses ? ['with', 'without'] : ['without', 'with'];
-    const beside = other ? `, ${formatPercent(other.told)} ${rest} pauses` : '';
-    const text = `a system call with ${formatPercent(truth)} of the CPU is shown with ${formatPercent(told)} ${own} pauses${beside}; loadflame records ${own} pauses`;
-    if (isHonest) return ok(text);
-    const hint =
-      'run it again on a machine that does nothing else; if it stays, small shares of functions that make system calls are shown too large';
-    return { level: 'warn', text, hint };
   },
 };
 
@@ -209,7 +179,14 @@ const companion = {
   check: async ({ target, trustsAnyone }) => {
     if (!target) return skip('not checked: TARGET is not set');
     const { headers } = await get(target, { trustsAnyone });
-    const [, worker] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
+    const [, worker, version] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
+    const own = describeVersions().loadflame;
+    if (worker && version !== own)
+      return {
+        level: 'warn',
+        text: `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`,
+        hint: 'copy the one of this version: `loadflame companion --force`, then restart the API',
+      };
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(
@@ -224,7 +201,7 @@ function listChecks(scenarioChecks) {
   const targets = scenarioChecks.filter(({ id }) => id === 'targets');
   const others = scenarioChecks.filter(({ id }) => id !== 'targets');
   const before = [programs, runsFolder, ...targets, targetAnswers, login];
-  return [...before, ...others, pySpy, server, permission, sampling, companion, logs];
+  return [...before, ...others, pySpy, server, permission, companion, logs];
 }
 
 /**
@@ -379,7 +356,6 @@ export async function runChecks(
     token: null,
     hasScript: false,
     serverPid: null,
-    recorder: null,
     redactor: createRedactor(config.secrets),
     cluster: null,
   };

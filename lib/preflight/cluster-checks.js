@@ -62,9 +62,7 @@ const profile = optional('profile', async ({ config, cluster: { api, found: pods
   });
   const what = `${server.kind} process ${server.rootPid} of the pod ${pod}`;
   const before = refused.map(({ message }) => `; not so: ${message}`).join('');
-  if (found?.pySpy) return `py-spy ${found.pySpy.version} of its image can read ${what}`;
-  if (found)
-    return `the companion can take samples of ${what}, of CPU time of main threads${before}`;
+  if (found) return `py-spy ${found.pySpy.version} of its image can read ${what}`;
   const rights =
     way === 'tracer' ? 'as root with SYS_PTRACE' : "as the server's user, without any capability";
   return `a container of ${image} may be added, ${rights}, to read ${what}; whether py-spy can is seen then${before}`;

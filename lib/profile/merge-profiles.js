@@ -15,7 +15,6 @@ export function mergeProfiles(profiles) {
   return builder.build({
     source: profiles.length === 1 && profiles[0] ? profiles[0].source : 'merged',
     rateHz: rates.size === 1 ? (profiles[0]?.rateHz ?? null) : null,
-    exactCounts: profiles.every(({ exactCounts }) => exactCounts),
   });
 }
 

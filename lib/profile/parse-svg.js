@@ -5,7 +5,7 @@
  */
 import { LoadflameError } from '../errors.js';
 import { ProfileBuilder } from './profile-builder.js';
-import { decodeXml } from './xml-text.js';
+import { decodeXml } from './write-svg.js';
 
 /** @import { Profile } from './profile.d.ts' */
 

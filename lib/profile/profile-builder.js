@@ -217,16 +217,15 @@ export class ProfileBuilder {
   }
 
   /**
-   * @param {{source: Profile['source'], rateHz?: number | null, exactCounts?: boolean}} about
+   * @param {{source: Profile['source'], rateHz?: number | null}} about
    * @returns {Profile}
    */
-  build({ source, rateHz = null, exactCounts = true }) {
+  build({ source, rateHz = null }) {
     const rows = this.#rows.build();
     const profile = {
       source,
       unit: /** @type {const} */ ('samples'),
       rateHz,
-      exactCounts,
       frames: Object.freeze(this.#frames),
       nodes: Object.freeze(this.#nodes.build()),
       rows: Object.freeze(rows),

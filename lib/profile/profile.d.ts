@@ -35,7 +35,7 @@ export interface SegmentInfo {
   readonly endMs: number | null;
 }
 
-export type ProfileFormat = 'raw' | 'speedscope' | 'flamegraph-svg';
+export type ProfileFormat = 'raw' | 'flamegraph-svg';
 
 export interface Profile {
   /** `samples`: of our own recorder, which knows whether a thread ran: none of these waited */
@@ -43,8 +43,6 @@ export interface Profile {
   readonly unit: 'samples';
   /** samples per second and thread; null where the file does not tell */
   readonly rateHz: number | null;
-  /** false where durations were turned into samples: counts, and so intervals, are then nominal */
-  readonly exactCounts: boolean;
   readonly frames: readonly Frame[];
   /** node i is the frame `frame[i]` called from node `parent[i]`, -1 for the outermost */
   readonly nodes: { readonly parent: Int32Array; readonly frame: Int32Array };
@@ -73,6 +71,7 @@ export interface Profile {
 
 export type DetectedFormat =
   | ProfileFormat
+  | 'speedscope'
   | 'artillery-json'
   | 'chrometrace'
   | 'other-json'

@@ -8,21 +8,9 @@ const LONGEST_LINE_BYTES = 32 * CHUNK_BYTES;
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 
 /**
- * Some bytes of a file, valid until the next ones come.
- * @typedef {object} Chunk
- * @property {Buffer} bytes another object for other content
- * @property {DataView} view of the same bytes
+ * Takes a line, without its line end, in bytes that are valid until the next ones come.
+ * @typedef {(bytes: Buffer, from: number, to: number) => void} OnLine
  */
-
-/**
- * Takes a line, without its line end.
- * @typedef {(chunk: Chunk, from: number, to: number) => void} OnLine
- */
-
-/** @param {Buffer} bytes @returns {Chunk} */
-function toChunk(bytes) {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
-}
 
 /**
  * Reads files line by line. A last line without line end counts. It waits for the disk: the system reads
@@ -39,35 +27,34 @@ export function createLineReader(onLine) {
       let isCut = false;
       for (;;) {
         if (kept + CHUNK_BYTES > LONGEST_LINE_BYTES) {
-          onLine(toChunk(buffer.subarray(0, kept)), 0, kept);
+          onLine(buffer.subarray(0, kept), 0, kept);
           [kept, isCut] = [0, true];
         }
         if (kept + CHUNK_BYTES > buffer.length) buffer = enlarge(buffer, kept);
         const bytesRead = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
         if (bytesRead === 0) break;
-        const chunk = toChunk(buffer.subarray(0, kept + bytesRead));
-        const behindCut = isCut ? chunk.bytes.indexOf(LINE_FEED) + 1 : 0;
+        const bytes = buffer.subarray(0, kept + bytesRead);
+        const behindCut = isCut ? bytes.indexOf(LINE_FEED) + 1 : 0;
         if (isCut && behindCut === 0) continue;
         isCut = false;
-        const rest = splitLines(chunk, behindCut, onLine);
-        buffer.copyWithin(0, rest, chunk.bytes.length);
-        kept = chunk.bytes.length - rest;
+        const rest = splitLines(bytes, behindCut, onLine);
+        buffer.copyWithin(0, rest, bytes.length);
+        kept = bytes.length - rest;
       }
-      if (kept > 0) onLine(toChunk(buffer.subarray(0, kept)), 0, kept);
+      if (kept > 0) onLine(buffer.subarray(0, kept), 0, kept);
     } finally {
       closeSync(descriptor);
     }
   };
 }
 
-/** @param {Chunk} chunk @param {number} from @param {OnLine} onLine @returns {number} where the unfinished line begins */
-function splitLines(chunk, from, onLine) {
-  const { bytes } = chunk;
+/** @param {Buffer} bytes @param {number} from @param {OnLine} onLine @returns {number} where the unfinished line begins */
+function splitLines(bytes, from, onLine) {
   let start = from;
   for (;;) {
     const end = bytes.indexOf(LINE_FEED, start);
     if (end < 0) return start;
-    onLine(chunk, start, end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
+    onLine(bytes, start, end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
     start = end + 1;
   }
 }

@@ -1,9 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { LoadflameError } from '../errors.js';
-import { parseJson } from '../files/parse-json.js';
 import { openRegularFile } from '../files/regular-file.js';
-import { parseSpeedscope } from './parse-speedscope.js';
 import { parseSvg } from './parse-svg.js';
 import { readRaw } from './read-raw.js';
 
@@ -11,13 +9,13 @@ import { readRaw } from './read-raw.js';
 
 const HEAD_BYTES = 1 << 18;
 const TAIL_BYTES = 1 << 12;
-// JSON and SVG are parsed as one string, and V8's longest has 2^29 characters
+// an SVG is parsed as one string, and V8's longest has 2^29 characters
 const MAX_TEXT_BYTES = 400 * 2 ** 20;
 
 /** @type {Record<DetectedFormat, string>} */
 const LOOKS_LIKE = {
   raw: "py-spy's collapsed stacks",
-  speedscope: 'a speedscope file',
+  speedscope: 'a speedscope file, which is written and not read',
   'flamegraph-svg': 'a flamegraph (SVG)',
   'artillery-json': "Artillery's JSON report, which holds load and no profile",
   chrometrace: 'a Chrome trace, which mixes the stacks of different workers',
@@ -45,10 +43,6 @@ export async function detectFile(file) {
 export async function readProfile(file) {
   const format = await detectFile(file);
   if (format === 'raw') return notEmpty(await readRaw(file), file, LOOKS_LIKE.raw);
-  if (format === 'speedscope') {
-    const json = readJson(await readText(file), file);
-    return notEmpty(parseSpeedscope(json, { file }), file, LOOKS_LIKE.speedscope);
-  }
   if (format === 'flamegraph-svg')
     return notEmpty(parseSvg(await readText(file), { file }), file, LOOKS_LIKE[format]);
   throw new LoadflameError('PROFILE_FORMAT', { file, looksLike: LOOKS_LIKE[format] });
@@ -88,20 +82,6 @@ async function readText(file) {
     megabytes: Math.round(size / 2 ** 20),
     most: MAX_TEXT_BYTES / 2 ** 20,
   });
-}
-
-/** @param {string} text @param {string} file @returns {unknown} */
-function readJson(text, file) {
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError(
-      'PROFILE_BROKEN',
-      { file, format: LOOKS_LIKE.speedscope, reason },
-      { cause },
-    );
-  }
 }
 
 // -- Distinguishes formats by what is in a file, never by its name.

@@ -1,10 +1,8 @@
 import { unescapeFolded } from './frame-text.js';
-import { KnownStacks } from './known-stacks.js';
 import { ProfileBuilder } from './profile-builder.js';
 import { createLineReader } from './read-lines.js';
 
 /** @import { Profile } from './profile.d.ts' */
-/** @import { Chunk } from './read-lines.js' */
 
 /** One file of collapsed stacks, streamed. @param {string} file @returns {Promise<Profile>} */
 export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: null }]);
@@ -19,7 +17,9 @@ export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: nu
 export async function readRawSegments(segments, { rateHz = null, threads = 'running' } = {}) {
   const builder = new ProfileBuilder(threads);
   const parser = createRawParser(builder);
-  const readLines = createLineReader(parser.addBytes);
+  const readLines = createLineReader((bytes, from, to) =>
+    parser.addLine(bytes.toString('utf8', from, to)),
+  );
   for (const { file, startMs, endMs } of segments) {
     parser.begin(builder.addSegment(startMs, endMs));
     readLines(file);
@@ -31,36 +31,44 @@ export async function readRawSegments(segments, { rateHz = null, threads = 'runn
 // -- Lines of py-spy's `raw` format (collapsed stacks): `frame;frame;frame count`.
 
 const COUNT = / (\d{1,15})$/;
+/** Whose stack it is; where a command line holds quotes, it is read frame by frame. */
+const START = /^(?:process \d+:"[^"]*";)*thread \((?:0x[\da-fA-F]+|\d+)\)(?:: [^;]*)?(?=;|$)/;
+/** The companion's half-second is another one in each line. */
+const TIME = /;(\d{1,12}) \(<loadflame time>(?::\d+)?\)(?=;|$)/g;
 const PROCESS_START = /process \d+:"/y;
 // a command line may hold `";` itself: it ends where py-spy's next own frame starts
 const AFTER_COMMAND_LINE = /";(?=process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))/g;
 // a name with a line break tears its line in two; what grows longer than this is no stack
 const MAX_TORN_CHARS = 1 << 20;
 
-const [SPACE, ZERO, NINE] = [32, 48, 57];
-const MAX_DIGITS = 15;
-
 /**
  * Adds what is read to a builder; torn and unreadable lines are counted there. One parser reads all
- * files of a recording, because stacks recur.
+ * files of a recording: the same stacks recur in every segment and thread, and are parsed once.
  * @param {ProfileBuilder} builder
  */
 export function createRawParser(builder) {
-  const stacks = new KnownStacks(builder, splitStack);
+  /** @type {Map<string, ReturnType<typeof builder.internStart>>} */
+  const starts = new Map();
+  /** @type {Map<string, ReturnType<typeof builder.internStack>>} */
+  const stacks = new Map();
   let segment = -1;
   let torn = '';
 
-  /** @param {string} line */
-  const addLine = line => {
-    const whole = torn === '' ? line : `${torn}\n${line}`;
-    const count = COUNT.exec(whole);
-    if (count) {
-      torn = '';
-      builder.addTextStack(splitStack(whole.slice(0, count.index)), Number(count[1]), segment);
-    } else if (whole.length > MAX_TORN_CHARS) {
-      torn = '';
-      builder.skip();
-    } else torn = whole;
+  /** @param {string} text a line without its count @param {number} weight samples */
+  const addStack = (text, weight) => {
+    const start = START.exec(text)?.[0];
+    if (start === undefined) return builder.addTextStack(splitStack(text), weight, segment);
+    let halfSecond = -1;
+    // The semicolon in front stays: no frame from here on is a process.
+    const rest = text.slice(start.length).replace(TIME, (_, number) => {
+      halfSecond = Number(number);
+      return '';
+    });
+    const who = starts.get(start) ?? builder.internStart(splitStack(start));
+    starts.set(start, who);
+    const stack = stacks.get(rest) ?? builder.internStack(splitStack(rest).slice(1), 0);
+    stacks.set(rest, stack);
+    builder.addStack(who, stack, halfSecond, weight, segment);
   };
 
   return {
@@ -68,24 +76,17 @@ export function createRawParser(builder) {
     begin(index) {
       segment = index;
     },
-    addLine,
-    /**
-     * A line as bytes.
-     * @param {Chunk} chunk
-     * @param {number} from
-     * @param {number} to
-     */
-    addBytes(chunk, from, to) {
-      const { bytes } = chunk;
-      let [at, count, factor] = [to, 0, 1];
-      for (; at > from && to - at <= MAX_DIGITS; at--, factor *= 10) {
-        const digit = bytes[at - 1] ?? 0;
-        if (digit < ZERO || digit > NINE) break;
-        count += (digit - ZERO) * factor;
-      }
-      const isCounted = at < to && to - at <= MAX_DIGITS && at > from && bytes[at - 1] === SPACE;
-      if (torn === '' && isCounted) stacks.add(chunk, from, at - 1, count, segment);
-      else addLine(bytes.toString('utf8', from, to));
+    /** @param {string} line */
+    addLine(line) {
+      const whole = torn === '' ? line : `${torn}\n${line}`;
+      const count = COUNT.exec(whole);
+      if (count) {
+        torn = '';
+        addStack(whole.slice(0, count.index), Number(count[1]));
+      } else if (whole.length > MAX_TORN_CHARS) {
+        torn = '';
+        builder.skip();
+      } else torn = whole;
     },
     /** A file ends. */
     end() {

@@ -168,7 +168,7 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
   };
 
   /** @type {OnLine} */
-  const addLine = ({ bytes }, from, to) => {
+  const addLine = (bytes, from, to) => {
     const kind = bytes[from];
     if (kind === FRAME || kind === PROCESS) {
       try {

@@ -1,11 +1,6 @@
 /** The Python servers in pods, and how a profile of each can be had: looked for by programs in their containers. */
 import { LoadflameError } from '../errors.js';
-import {
-  findListedServer,
-  LIST_PROCESSES,
-  listListedWorkers,
-  readProcessList,
-} from '../target/process-list.js';
+import { findListedServer, LIST_PROCESSES, readProcessList } from '../target/process-list.js';
 import { addContainer } from './cluster/add-container.js';
 import { findPods } from './cluster/find-pods.js';
 import { ASKED } from './cluster/permissions.js';
@@ -44,15 +39,7 @@ export async function findPodServers(cluster, config, pod, onNote) {
   const errors = found.flatMap(one => (one.status === 'rejected' ? one.reason : []));
   if (servers.length === 0) throw errors[0];
   for (const { message, hint = '' } of errors) onNote(`warning: ${message}; ${hint}`);
-  // What the one counts is not what the other counts: they are never mixed.
-  const read = servers.filter(({ pySpy }) => pySpy !== null);
-  if (read.length === 0) return servers;
-  for (const { pod: name, pySpy } of servers)
-    if (!pySpy)
-      onNote(
-        `warning: the pod ${name} is left out: py-spy may not look into it as into the others`,
-      );
-  return read;
+  return servers;
 }
 
 /** @param {Cluster} cluster @param {string} name @returns {Promise<ApiObject[]>} */
@@ -70,13 +57,12 @@ async function findPod(cluster, name) {
  * @property {Place} place container of the server
  * @property {NonNullable<ReturnType<typeof findListedServer>>} server
  * @property {string | null} image KUBE_PROFILE_IMAGE
- * @property {number[]} workers
  * @property {boolean} isTrial nothing is added to the pod: it is only asked whether that is allowed
  */
 
 /**
- * @typedef {'image' | 'added' | 'tracer' | 'sampler'} Way where py-spy is: in the server's image; in a container that is
- *   added to the pod, as the server's user; in one with the capability SYS_PTRACE; without it, the companion
+ * @typedef {'image' | 'added' | 'tracer'} Way where py-spy is: in the server's image; in a container that is added to the
+ *   pod, as the server's user; in one with the capability SYS_PTRACE
  * @typedef {Pick<PodServer, 'start' | 'pySpy' | 'mode' | 'python'>} Found
  */
 
@@ -94,11 +80,6 @@ export const TRACER = {
   ...{ runAsUser: 0, runAsGroup: 0, runAsNonRoot: false },
   capabilities: { add: ['SYS_PTRACE'] },
 };
-
-/** Who is asking, and what `/proc` has of processes. */
-const TELL_SIGNALS = 'id -u; tail -n +1 "$@"';
-/** In the masks of `/proc`: signal 27, and the first bit is of signal 1. */
-const SIGPROF = 1n << 26n;
 
 /**
  * In the order in which they are tried; null: it is of no use here.
@@ -120,7 +101,6 @@ const WAYS = [
     async (looked, refused) =>
       refused.some(isPermission) ? tryAdded(looked, 'tracer', async () => TRACER) : null,
   ],
-  ['sampler', findSampler],
 ];
 
 /**
@@ -139,12 +119,11 @@ export async function findWayIn(cluster, item, options) {
     const list = readProcessList(stdout);
     const server = findListedServer(list);
     if (!server) continue;
-    const workers = listListedWorkers(list, server.rootPid).map(({ pid }) => pid);
     /** @type {LoadflameError[]} */
     const refused = [];
     for (const [way, look] of WAYS) {
       try {
-        const found = await look({ cluster, item, place, server, workers, ...options }, refused);
+        const found = await look({ cluster, item, place, server, ...options }, refused);
         if (found) return { pod, server, way, refused, ...found };
       } catch (error) {
         if (!(error instanceof LoadflameError)) throw error;
@@ -179,24 +158,6 @@ async function tryAdded(looked, kind, readContext) {
   const options = { kind, image, target: place.container, security, isTrial };
   const container = await addContainer(cluster, item, options);
   return { found: isTrial ? null : await tryPySpy(cluster, { ...place, container }, server) };
-}
-
-/**
- * The companion in workers that can take samples lets them ignore SIGPROF, or catch it while it does: that can be
- * seen by anybody.
- * @param {Looked} looked
- */
-async function findSampler({ cluster: { exec }, place, workers }) {
-  const files = workers.map(pid => `/proc/${pid}/status`);
-  const { stdout } = await exec.run(place, ['sh', '-c', TELL_SIGNALS, 'sh', ...files]);
-  const masks = stdout.matchAll(/^Sig(?:Ign|Cgt):\s+([\da-f]{1,16})$/gm);
-  const isThere = masks.some(([, mask]) => BigInt(`0x${mask}`) & SIGPROF);
-  // It heeds its own user alone.
-  if (!isThere || parseOwner(stdout).uid !== Number.parseInt(stdout, 10)) return null;
-  const mode = /** @type {const} */ ('sigprof');
-  /** @type {PodServer['start']} */
-  const start = (command, options) => exec.start(place, command, options);
-  return { found: { pySpy: null, mode, python: null, start } };
 }
 
 /**

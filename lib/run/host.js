@@ -1,10 +1,7 @@
 /** What a run was measured on and with. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import { readText } from '../process/process-table.js';
-
-const require = createRequire(import.meta.url);
 
 /** @returns {import('../facts/records.d.ts').Manifest['host']} */
 export function describeHost() {
@@ -22,17 +19,8 @@ export function readBootId() {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 }
 
-/** Versions of what runs inside of loadflame. @returns {Record<string, string>} */
+/** Versions of what runs each part of loadflame. @returns {Record<string, string>} */
 export function describeVersions() {
-  const own = new URL('../../package.json', import.meta.url);
-  return {
-    loadflame: readVersion(own),
-    node: process.versions.node,
-    artillery: readVersion(require.resolve('artillery/package.json')),
-  };
-}
-
-/** @param {string | URL} packageFile */
-function readVersion(packageFile) {
-  return String(JSON.parse(readFileSync(packageFile, 'utf8')).version);
+  const own = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return { loadflame: String(JSON.parse(own).version), node: process.versions.node };
 }

@@ -1,6 +1,7 @@
 /** Writes a sample table (Node only; `unpack.js` reads it everywhere). */
+
 import { deflateRawSync } from 'node:zlib';
-import { VarintWriter } from './varint.js';
+import { toZigzag, VarintWriter } from './varint.js';
 
 /** @typedef {import('../facts/sample-table.d.ts').SampleTable} SampleTable */
 /** @typedef {import('../facts/sample-table.d.ts').TableInput} TableInput */
@@ -38,7 +39,7 @@ export function packSampleTable({ tree, stacks, rows, ...lists }) {
  * @param {Iterable<number>} numbers
  * @returns {Packed}
  */
-export function packNumbers(numbers) {
+function packNumbers(numbers) {
   const writer = new VarintWriter();
   for (const value of numbers) writer.add(value);
   return packBytes(writer.build());
@@ -165,4 +166,37 @@ function mergeSorted(keys) {
     else keys[length++] = key;
   }
   return keys.subarray(0, length);
+}
+
+/** @typedef {import('../math/sketch.js').SketchJson} SketchJson */
+
+/**
+ * Latency sketches (ms) one after the other, as `unpackLatency` reads them: per endpoint, per window
+ * the time to first byte, then the total time.
+ * @param {Iterable<SketchJson | null>} sketches null or an empty one where nothing was measured
+ * @returns {import('../facts/sample-table.d.ts').Packed}
+ */
+export function packSketches(sketches) {
+  return packNumbers(numbersOf(sketches));
+}
+
+/** @param {Iterable<SketchJson | null>} sketches */
+function* numbersOf(sketches) {
+  for (const sketch of sketches) {
+    if (!sketch || sketch.count === 0) {
+      yield 0;
+      continue;
+    }
+    const bins = sketch.bins.toSorted(([a], [b]) => a - b);
+    yield bins.length + 1;
+    for (const ms of [sketch.min ?? 0, sketch.max ?? 0, sketch.sum])
+      yield Math.max(0, Math.round(ms * 1000));
+    yield sketch.zero;
+    let before = null;
+    for (const [key, count] of bins) {
+      yield before === null ? toZigzag(key) : key - before;
+      yield count;
+      before = key;
+    }
+  }
 }

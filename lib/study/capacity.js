@@ -1,11 +1,10 @@
 /** Is it enough, and if not, how many are? The objective of the study file against what each variant does. */
-import { mapEstimate } from './estimates.js';
 import { matchesFactors } from './study-file/matrix.js';
 import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Objective, Study } from '../facts/study-file.d.ts' */
-/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, Scaling, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
+/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
 /** @import { Saturation } from '../facts/saturation.d.ts' */
 
 /**
@@ -26,17 +25,16 @@ import { saturatedSteps } from './variant/saturation.js';
 const FULL_WORKERS = ['workers', 'gil'];
 
 /**
- * @param {Study} study @param {VariantReport[]} variants @param {{throughputLabel: string, scaling: Scaling[]}} known
+ * @param {Study} study @param {VariantReport[]} variants @param {{throughputLabel: string}} known
  * @returns {CapacityAnswer | null} null where the study asks for nothing
  */
-export function judgeCapacity(study, variants, { throughputLabel, scaling }) {
+export function judgeCapacity(study, variants, { throughputLabel }) {
   const { objective, scaleOver } = study;
   if (!objective) return null;
   const asked = variants.filter(({ factors }) => matchesFactors(objective.when ?? null, factors));
   return answerCapacity({
     objective,
     throughputLabel,
-    scaling,
     service: study.throughput ? null : findServiceTime(asked),
     variants: asked.map(({ id: variant, label, factors, points, saturation, bottleneck }) => {
       const size = scaleOver === null ? Number.NaN : Number(factors[scaleOver]);
@@ -79,13 +77,12 @@ function findServiceTime(variants) {
  * @param {Objective} asked.objective
  * @param {string} asked.throughputLabel `requests/s`
  * @param {CapacityVariant[]} asked.variants
- * @param {Scaling[]} [asked.scaling]
  * @param {ServiceTime | null} [asked.service] of one transaction; not used when everything is refused,
  *   for a generator at its limit measures its own times
  * @returns {CapacityAnswer}
  */
 export function answerCapacity(asked) {
-  const { objective, throughputLabel, variants, scaling = [], service = null } = asked;
+  const { objective, throughputLabel, variants, service = null } = asked;
   const ratePerSec = rateOf(objective);
   const judged = variants.map(variant => ({
     ...variant,
@@ -102,7 +99,6 @@ export function answerCapacity(asked) {
     headroom,
     demand: countDemand(objective, isRefused ? null : service),
     variants: judged.map(({ capacity }) => capacity),
-    lengths: countWorkers(objective, scaling),
     answer: findAnswer(judged, { ratePerSec, p95Ms, errors, headroom, throughputLabel }),
   };
 }
@@ -241,38 +237,6 @@ function interpolate(inside, outside, { p95Ms, errors }) {
 function rateOf({ ratePerSec, clients, intervalSec }) {
   if (ratePerSec !== null) return ratePerSec;
   return clients !== null && intervalSec ? clients / intervalSec : null;
-}
-
-/**
- * Rate × length is how many are busy: at the rate that is asked for, and at the most that a serial stage lets
- * through, whatever the length.
- * @param {Objective} objective @param {Scaling[]} scaling
- * @returns {CapacityAnswer['lengths']}
- */
-function countWorkers(objective, scaling) {
-  const { lengthsSec = [], headroom } = objective;
-  const asked = rateOf(objective);
-  const rates = [
-    ...(asked === null
-      ? []
-      : [{ ratePerSec: { value: asked, low: null, high: null }, ceiling: null, free: headroom }]),
-    ...scaling.flatMap(({ label, serialCeiling }) =>
-      serialCeiling
-        ? {
-            ratePerSec: serialCeiling.perSec,
-            ceiling: { stage: serialCeiling.stage, label },
-            free: 0,
-          }
-        : [],
-    ),
-  ];
-  return rates.flatMap(({ ratePerSec, ceiling, free }) =>
-    lengthsSec.map(lengthSec => {
-      const busy = mapEstimate(ratePerSec, rate => rate * lengthSec);
-      const workers = Math.max(1, Math.ceil(busy.value / (1 - free)));
-      return { lengthSec, ratePerSec, ceiling, busy, workers };
-    }),
-  );
 }
 
 /**

@@ -1,6 +1,5 @@
 /** What the journal says of each cell of the plan: measured, failed, or missing. */
 import { isGeneratorLimit } from './bottleneck/generator-limit.js';
-import { hasEnough } from './enough-repeats.js';
 
 /** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../facts/study-records.d.ts' */
 /** @import { CellRow } from '../facts/study-report.d.ts' */
@@ -75,7 +74,7 @@ export function collectCells(plan, journal) {
         cell => cell.variant === variant && cell.purpose === 'profile' && cell.figures,
       ) ?? null,
     stopOf: variant =>
-      readStop(blockEnds.find(end => end.variant === variant && end.stop !== null)?.stop),
+      blockEnds.find(end => end.variant === variant && end.stop !== null)?.stop ?? null,
     failures: [...new Set(blockEnds.flatMap(({ failure }) => failure ?? []))],
   };
 }
@@ -95,9 +94,7 @@ function listExpected({ study, blocks }, journal, seen) {
       failure === null ? [] : [`${variant} ${repeat}`],
     ),
   );
-  const begun = new Set(ends.map(({ variant, repeat }) => `${variant} ${repeat}`));
   return blocks.flatMap(({ variant, repeat }) => {
-    if (!begun.has(`${variant} ${repeat}`) && hasEnough(study, variant, journal)) return [];
     if (!fixed && failed.has(`${variant} ${repeat}`)) return [];
     const own =
       fixed ??
@@ -119,12 +116,6 @@ function listExpected({ study, blocks }, journal, seen) {
 function listBlockEnds(journal) {
   const ends = journal.filter(record => record.kind === 'block-end');
   return [...new Map(ends.map(end => [`${end.variant} ${end.repeat}`, end])).values()];
-}
-
-/** @param {StopReason | {text: string} | null | undefined} stop older versions wrote a sentence @returns {StopReason | null} */
-function readStop(stop) {
-  if (!stop) return null;
-  return 'text' in stop ? { id: 'recorded', facts: { message: stop.text } } : stop;
 }
 
 /** @param {CellKey} cell */

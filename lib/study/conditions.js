@@ -16,7 +16,7 @@ const MOST_REASONS = 3;
  * @returns {StudyReport['study']}
  */
 export function describeStudy(plan, journal, cells, report) {
-  const { study, seed, leftOut = [] } = plan;
+  const { study, seed } = plan;
   const attempts = journal.filter(({ kind }) => kind === 'attempt').length;
   const end = journal.findLast(record => record.kind === 'study-end') ?? null;
   const reasons = listReasons(cells, end, journal.length);
@@ -27,7 +27,6 @@ export function describeStudy(plan, journal, cells, report) {
     isQuick: study.isQuick,
     seed,
     repeats: study.repeats,
-    ...(study.enough && { enough: study.enough }),
     warmUpSec: study.warmUpSec,
     durationSec: study.durationSec,
     settleSec: study.settleSec,
@@ -35,7 +34,6 @@ export function describeStudy(plan, journal, cells, report) {
     endedAtMs: end?.t ?? journal.at(-1)?.t ?? null,
     status: reasons.length > 0 ? 'partial' : 'complete',
     reasons,
-    leftOut,
     resumed: Math.max(0, attempts - 1),
     host: report?.run.host ?? null,
     versions: report?.run.versions ?? {},

@@ -98,10 +98,6 @@ const RULES = [
     return falls.length > 0 ? make('throughput-falls', 'warn', { over, falls }) : null;
   },
 
-  function findLeftOut({ study: { leftOut } }) {
-    return leftOut.length > 0 ? make('left-out', 'info', { variants: leftOut }) : null;
-  },
-
   function findSpikeVictims({ variants, factors }) {
     const seen = variants.flatMap(({ label: own, spikes = [] }) => {
       // A study without factors has one variant, whose label says nothing.

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createRandom } from '../math/random.js';
-import { drainSec, listSteps, listVariants, loadSec, matchesFactors } from './study-file/matrix.js';
-import { leaveOut } from './study-file/needs.js';
+import { listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
-/** @import { Machine } from './study-file/needs.js' */
 /** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */
 
 /**
@@ -18,19 +16,17 @@ const SERVICE_START_SEC = 1;
 /**
  * @param {Study} study
  * @param {object} [options]
- * @param {number | null} [options.seed] of the order; else the study's own, else one by chance
- * @param {Machine} [options.machine] that runs it; this one
+ * @param {number | null} [options.seed] of the order; else one by chance
  * @returns {StudyPlan}
  */
 export function planStudy(study, options = {}) {
-  const seed = options.seed ?? study.seed ?? randomInt(2 ** 32);
-  const { variants, leftOut } = leaveOut(listVariants(study), study.needs, options.machine);
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const variants = listVariants(study);
   return {
     schema: 'loadflame-study-plan/1',
     study,
     seed,
     variants,
-    ...(leftOut.length > 0 && { leftOut }),
     blocks: orderBlocks(variants, study.repeats, createRandom(seed)),
     estimate: estimate(study, variants),
   };
@@ -69,26 +65,20 @@ function estimate(study, variants) {
   const { repeats, services, record, load } = study;
   const profiles = record.profile === 'plateau' ? variants.length : 0;
   const cells = variants.length * repeats * listSteps(load).length + profiles;
-  const cellSec = study.warmUpSec + loadSec(study) + study.settleSec + CELL_OVERHEAD_SEC;
+  const loadSec = study.durationSec * (load.model === 'spike' ? 3 : 1);
+  const cellSec = study.warmUpSec + loadSec + study.settleSec + CELL_OVERHEAD_SEC;
   const started = variants.flatMap(({ factors }) =>
     services.filter(({ when }) => matchesFactors(when, factors)),
   ).length;
-  const warmUpSec = ((study.blockWarmUpSec ?? 0) + drainSec(study)) * variants.length * repeats;
-  const startSec = started * repeats * SERVICE_START_SEC + warmUpSec;
-  return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
+  return { cells, seconds: Math.ceil(cells * cellSec + started * repeats * SERVICE_START_SEC) };
 }
 
 /** @param {StudyPlan} plan @returns {PlanOutline} */
-export function outlinePlan({ study, variants, blocks }) {
-  const numbers = new Map(variants.map(({ id }, index) => [id, index + 1]));
-  const rounds = Map.groupBy(blocks, ({ repeat }) => repeat);
+export function outlinePlan({ study, variants }) {
   return {
     steps: listSteps(study.load),
     services: variants.map(({ factors }) =>
       study.services.filter(({ when }) => matchesFactors(when, factors)).map(({ name }) => name),
-    ),
-    rounds: [...rounds.values()].map(round =>
-      round.map(({ variant }) => numbers.get(variant) ?? 0),
     ),
   };
 }

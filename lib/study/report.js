@@ -12,11 +12,9 @@ import { collectCells, listRows } from './cells.js';
 import { compareVariants } from './comparisons.js';
 import { describeLoad, describeStudy, listComponents } from './conditions.js';
 import { findStudyFindings } from './findings.js';
-import { readJournal } from './run/journal.js';
-import { readPlan, studyFiles } from './run/study-folder.js';
+import { readJournal, readPlan, studyFiles } from './run/study-folder.js';
 import { judgeScalings } from './scaling.js';
 import { groupByOthers } from './siblings.js';
-import { measureBacklog } from './variant/backlog.js';
 import { readBottleneckProfile } from './variant/bottleneck-profile.js';
 import { createEstimator, findApiComponents } from './variant/points.js';
 import { listSpikes } from './variant/spikes.js';
@@ -91,7 +89,6 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       model,
       isPipeline: study.throughput !== null,
       base: study.load.base,
-      fairnessAt: study.fairnessAt,
     }),
   );
   const variants = measured.map(variant =>
@@ -118,7 +115,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       estimatorOf,
       model,
     }),
-    capacity: judgeCapacity(study, variants, { throughputLabel, scaling }),
+    capacity: judgeCapacity(study, variants, { throughputLabel }),
     cells: listRows(cells.all),
   };
   const facts = { ...known, findings: findStudyFindings(known) };
@@ -156,7 +153,6 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
   return {
     ...variant,
     bottleneck,
-    backlog: measureBacklog(bottleneck.facts, variant.points),
     ...(study.load.model === 'spike' && { spikes: listSpikes(cells.measuredOf(id), readReport) }),
     why: readBottleneckProfile(profiled, report, bottleneck),
     stop: cells.stopOf(id),

@@ -21,6 +21,9 @@ import { wilsonInterval } from '../math/intervals.js';
  */
 const LEAST_GROWTH = 1.5;
 
+/** So many steps in a row have to bring little: one alone may be noise. */
+const GAIN_STEPS = 2;
+
 /** @typedef {(steps: [StopStep, ...StopStep[]], rule: StopRule) => StopReason | null} Judge gets the steps with the last one first */
 
 /**
@@ -58,22 +61,22 @@ export function judgeStop(steps, rule) {
 }
 
 /**
- * Gains are judged together, from the throughput before the last `gainSteps` steps to that after them:
+ * Gains are judged together, from the throughput before the last two steps to that after them:
  * if each alone had to be small, noise of 5 % would hide half of the plateaus; a rise of 20 % a step is
  * hardly ever taken for one all the same (`truth.check.js`).
  * @type {Judge}
  */
-function judgeGain(steps, { gain, gainSteps }) {
+function judgeGain(steps, { gain }) {
   const [last] = steps;
   const back = steps.findIndex(
-    ({ step }, index) => index >= gainSteps && last.step >= LEAST_GROWTH * step,
+    ({ step }, index) => index >= GAIN_STEPS && last.step >= LEAST_GROWTH * step,
   );
   const base = steps[back];
   if (!base || !(base.throughputPerSec > 0)) return null;
   const change = last.throughputPerSec / base.throughputPerSec - 1;
-  const wanted = (1 + gain) ** gainSteps - 1;
+  const wanted = (1 + gain) ** GAIN_STEPS - 1;
   if (change >= wanted) return null;
-  const isPerStep = back === gainSteps;
+  const isPerStep = back === GAIN_STEPS;
   return {
     id: 'gain',
     facts: { change, steps: back, least: isPerStep ? gain : wanted, isPerStep },

@@ -16,16 +16,15 @@ const AS_GOOD = 0.95;
  * change, what it costs.
  * @type {((facts: Facts, best: VariantReport) => Line[])[]}
  */
-const LINES = [
-  listGeneratorLimited,
-  listIncomplete,
-  listBackgroundLoad,
-  listWorst('request-errors'),
-  listWorst('dropped-arrivals'),
-  listBottlenecks,
-  listScaling,
-  listFactors,
-];
+const LINES = [listTrust, listBottlenecks, listScaling, listFactors];
+/** Findings whose title is a line, too. */
+const TRUST = /** @type {const} */ ([
+  'generator-limit',
+  'cells-lost',
+  'background-load',
+  'request-errors',
+  'dropped-arrivals',
+]);
 
 /**
  * @param {Facts} facts
@@ -43,7 +42,7 @@ export function judgeVerdict(facts, error) {
     return {
       level: 'invalid',
       headline: { id: 'nothing-measured', facts: { isTried, error } },
-      lines: listIncomplete(facts),
+      lines: listTrust(facts),
     };
   }
   const isAllLimited = measured.every(({ bottleneck }) => bottleneck.id === 'generator');
@@ -81,42 +80,15 @@ function answer({ capacity, variants, throughputLabel, load: { model }, findings
   };
 }
 
-/** Where the headline does not say it. @param {Facts} facts @param {VariantReport} best @returns {Line[]} */
-function listGeneratorLimited({ variants }, best) {
-  const limited = variants.filter(({ bottleneck }) => bottleneck.id === 'generator');
-  const [first] = limited;
-  if (!first || limited.length === variants.length) return [];
-  if (limited.length === 1 && first === best) return [];
-  const facts = { variants: limited.length, of: variants.length, label: first.label };
-  return [{ id: 'generator-limit', facts }];
-}
-
-/** @param {Facts} facts @returns {Line[]} */
-function listIncomplete({ cells, study }) {
-  const measured = cells.filter(({ outcome }) => outcome === 'measured').length;
-  if (study.status === 'complete') return [];
-  return [{ id: 'incomplete', facts: { measured, cells: cells.length } }];
-}
-
-/** @param {Facts} facts @returns {Line[]} */
-function listBackgroundLoad({ findings }) {
-  const found = findFinding(findings, 'background-load');
-  const mostCores = found?.facts.variants[0]?.cores;
-  return mostCores === undefined ? [] : [{ id: 'background-load', facts: { mostCores } }];
-}
-
-/**
- * Of a finding about variants: the first of them, which is the worst.
- * @param {'request-errors' | 'dropped-arrivals'} id
- * @returns {(facts: Facts) => Line[]}
- */
-function listWorst(id) {
-  return ({ findings, variants, load: { model } }) => {
-    const [worst] = findFinding(findings, id)?.facts.variants ?? [];
-    if (!worst) return [];
-    const label = variants.length > 1 ? worst.label : null;
-    return [/** @type {Line} */ ({ id, facts: { ...worst, label, model } })];
-  };
+/** Where the headline does not say it. @param {Facts} facts @returns {Line[]} */
+function listTrust({ findings, variants }) {
+  const limited = variants.filter(({ bottleneck }) => bottleneck.id === 'generator').length;
+  const isPartly = limited > 0 && limited < variants.length;
+  return TRUST.flatMap(id => {
+    const found = findFinding(findings, id);
+    if (!found || (id === 'generator-limit' && !isPartly)) return [];
+    return [/** @type {Line} */ ({ id, facts: found.facts })];
+  });
 }
 
 /** Where they are not all the one that the headline names. @param {Facts} facts @returns {Line[]} */

@@ -103,15 +103,14 @@ function describeThrottling(pods) {
 const shareOf = ({ throttling }) => throttling?.share ?? 0;
 
 /** @param {UnseenPart} part */
-function describeUnseen({ part, why, verb, resource, namespace, lengthMs }) {
+function describeUnseen({ part, why, verb, resource, namespace }) {
   const what = PARTS[part] ?? part;
-  const when = lengthMs === null ? '' : ` for ${formatDuration(lengthMs)}`;
   const reason = {
     forbidden: `the login may not ${verb} ${resource}; ask for the verb ${verb} on ${resource} in the namespace ${namespace}`,
     missing: `the cluster has no ${resource}`,
     failed: `the cluster rejected ${verb} ${resource}`,
   }[why];
-  return `Not seen${when}: ${what}, for ${reason}.`;
+  return `Not always seen: ${what}, for ${reason}.`;
 }
 
 /** What to do, by the reason. @type {Record<PodRestart['reason'], string>} */
@@ -124,7 +123,7 @@ const ADVICE = {
   unknown: 'Look at `kubectl describe pod`, and at the last lines of its log.',
 };
 
-/** @type {Pick<Catalogue<FindingTable, StatementText>, 'pod-restarted' | 'pod-not-ready' | 'replicas-changed' | 'spread-unknown'>} */
+/** @type {Pick<Catalogue<FindingTable, StatementText>, 'pod-restarted' | 'pod-not-ready' | 'replicas-changed'>} */
 export const CLUSTER_FINDINGS = {
   'pod-restarted': ({ restarts, reason, first, pods, of, workload }) => {
     const [one] = first;
@@ -187,14 +186,4 @@ export const CLUSTER_FINDINGS = {
         : 'Hold the number of pods during a measurement.',
     };
   },
-  'spread-unknown': ({ pods, cookie, isForeign }) => ({
-    title: `How the requests spread over the ${pods} pods is not known.`,
-    detail: isForeign
-      ? 'The instances that responses name fit none of these pods.'
-      : 'No response names its pod, and the logs of the pods do not have a line for each request.',
-    evidence: cookie ? [{ label: "the router's cookie", value: cookie }] : [],
-    advice: cookie
-      ? `Set STICKY_COOKIE=${cookie}, the name that the router gives its cookie.`
-      : "Name the router's sticky cookie in STICKY_COOKIE, use the companion in the pods, or let them write an access log to their output.",
-  }),
 };

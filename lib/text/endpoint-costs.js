@@ -5,7 +5,6 @@ import {
   formatNumberOf,
   formatPercent,
 } from '../format.js';
-import { joinWords } from './words.js';
 
 /** @import { EndpointCosts } from '../facts/costs.d.ts' */
 /** @import { ProfileReport } from '../facts/profile-report.d.ts' */
@@ -14,8 +13,6 @@ const COMPANION =
   'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';
 /** Of a profile without views that are known: a plain WSGI app, and no companion. */
 export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
-/** More of them would be a wall above the table. */
-const MOST_NAMES = 3;
 
 /**
  * How samples were tied to endpoints, and how sure that is.
@@ -38,13 +35,6 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       : '';
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${ofNone}`;
-  const names = (tying.alike ?? []).map(view => `${view.function} (${view.file})`);
-  const first = names.slice(0, MOST_NAMES);
-  if (names.length > first.length) first.push(`${formatCount(names.length - first.length)} more`);
-  const alike =
-    names.length > 0
-      ? ` ${joinWords(first)} may ${names.length > 1 ? 'each ' : ''}be several functions. Before Python 3.11, methods of all classes of a file have the same names, and the source that distinguishes them could not be read.`
-      : '';
   const left =
     unattributed && unattributed.share > 0
       ? ` ${formatPercent(unattributed.share)} of the CPU is in no row: `
@@ -60,7 +50,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   const without = native
     ? `, but without native threads that they start. These took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
     : '';
-  return `These are view functions, with all that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike}${hasCompanion ? '' : ` ${COMPANION}`}`;
+  return `These are view functions, with all that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${hasCompanion ? '' : ` ${COMPANION}`}`;
 }
 
 /**

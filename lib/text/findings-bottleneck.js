@@ -2,7 +2,6 @@
 import { formatCount, formatPercent, formatRate } from '../format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { nameCauses } from './what-if.js';
-import { describeWhy } from './why-uneven.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { BottleneckFindingTable } from '../facts/bottleneck.d.ts' */
@@ -44,7 +43,7 @@ export const BOTTLENECK_FINDINGS = {
       advice: null,
     };
   },
-  imbalance: ({ of, isPods, basis, members, min, mean, max, jain, why }) => {
+  imbalance: ({ of, isPods, basis, members, min, mean, max, jain }) => {
     if (of === 'backends' && members.length === 1) {
       return {
         title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests. It is not known whether it is the only one, or one of several that got all traffic.`,
@@ -65,13 +64,18 @@ export const BOTTLENECK_FINDINGS = {
         max >= total * 0.995 && !isCpu
           ? `All ${formatCount(total)} requests went to one of ${members.length} ${noun}.`
           : `One of ${members.length} ${noun} got ${amount(max)} ${what}, the least got ${amount(min)}.`,
-      ...(why
-        ? describeWhy(why, { members, min, max, mean, isPods })
-        : {
+      ...(of === 'workers'
+        ? {
             detail:
               'Workers race for new connections, and a connection stays with the worker that took it.',
             advice:
               'Let clients reopen connections now and then, or try `--reuse-port`. A few long WebSockets can also cause this.',
+          }
+        : {
+            detail:
+              'Why is not known. Users that a cookie keeps at their instance, and WebSockets, spread evenly only when there are many; one that was ready late gets less.',
+            advice:
+              'Start the load when all are ready, with more users. Then look at the balancer: `source`, passthrough routes, `ip_hash` and `sessionAffinity: ClientIP` send all from one address to one instance.',
           }),
       evidence: [
         { label: "Jain's index (1 is even)", value: jain.toFixed(2) },

@@ -15,7 +15,7 @@ import { capitalize, joinWords } from './words.js';
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
-/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'event-loop-blocked' | 'dev-tools'>, StatementText>} */
+/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'event-loop-blocked'>, StatementText>} */
 export const CODE_FINDINGS = {
   cause: ({ cause, categoryLabel, partOfTitle, whatIf }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
@@ -65,15 +65,6 @@ export const CODE_FINDINGS = {
       steps?.isComputing && !waits
         ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.'
         : 'Await an asynchronous client instead, hand the call to a thread (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.',
-  }),
-  'dev-tools': ({ share, paths }) => ({
-    title: `Development tools take ${formatRoughShare(share)} of the CPU: this is a development set-up.`,
-    detail: 'Debuggers, reloaders and tracers change what is measured, not only what it costs.',
-    evidence: paths.map(({ entry, share: own }) => ({
-      label: `${entry.function} (${entry.file})`,
-      value: formatRoughShare(own),
-    })),
-    advice: 'Start the API as in production, without them, and measure again.',
   }),
 };
 

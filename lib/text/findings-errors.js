@@ -54,7 +54,7 @@ export const ERROR_FINDINGS = {
       advice,
     };
   },
-  'request-errors': ({ errors, tried, share, failures, variables }) => {
+  'request-errors': ({ errors, tried, share, failures }) => {
     const [worst] = failures;
     const why = worst && !worst.isStatus ? explainError(worst.code) : null;
     return {
@@ -63,10 +63,7 @@ export const ERROR_FINDINGS = {
         ? endSentence(capitalize(why))
         : 'The error samples show what the target responded.',
       evidence: [...failures.map(countFailure), ...failures.flatMap(quoteRequest).slice(0, 1)],
-      advice: [
-        ...variables.map(({ name, about }) => endSentence(`${name} may help: ${about}`)),
-        'Read the error samples, and the log of the API at the same time.',
-      ].join(' '),
+      advice: 'Read the error samples, and the log of the API at the same time.',
     };
   },
   'failed-users': ({ failed, ended, share, scenarios, failures }) => ({

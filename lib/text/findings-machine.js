@@ -16,7 +16,6 @@ import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { StuckPlace } from '../facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
@@ -143,14 +142,13 @@ export const MACHINE_FINDINGS = {
       ? 'Add threads or workers, or make what they wait for shorter.'
       : 'Look at the database and at called services over the same time: connections in use, locks, slow queries.',
   }),
-  stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line, seen }) => ({
+  stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line }) => ({
     title: `${pids.length > 0 ? `${capitalize(pids.length === 1 ? 'worker' : 'workers')} ${joinWords(pids.map(String))} of ${workers}` : 'The target'} did nothing for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
     detail:
       'It used no CPU: it was stopped, swapped out, or stuck in a call that did not come back.',
     evidence: [
       { label: 'from, to (UTC)', value: `${formatClock(startMs)}–${formatClock(endMs)}` },
       { label: 'p95, and without it', value: `${formatMs(p95Ms.all)}, ${formatMs(p95Ms.outside)}` },
-      ...(seen ? [{ label: 'its threads in requests', value: describeStuck(seen) }] : []),
       { label: 'the log at that time', value: line ?? 'nothing' },
     ],
     advice:
@@ -163,40 +161,29 @@ export const MACHINE_FINDINGS = {
     bytesPerHour,
     bytesPerRequest,
     requested,
-    endpoints,
     isRecycled,
   }) => {
     const [worst] = workers;
     const { start = null, end = null } = worst?.rssBytes ?? {};
-    const [first] = endpoints;
-    const each = endpoints.slice(0, 3).map(({ name, bytes }) => `of ${name} ${formatBytes(bytes)}`);
-    const mean = `A request leaves ${formatBytes(bytesPerRequest)} behind on average. `;
-    const left = first
-      ? `A request leaves behind: ${joinWords(each)}. `
-      : `${bytesPerRequest === null ? '' : mean}${requested > 1 ? 'The endpoint is not known: the growth does not follow the requests of one clearly enough. ' : ''}`;
+    const left =
+      bytesPerRequest === null
+        ? ''
+        : `A request leaves ${formatBytes(bytesPerRequest)} behind on average. `;
     return {
-      title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}${requested > 1 && first ? `, with the requests of ${first.name}` : ''}.`,
+      title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}.`,
       detail: `${left}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
       evidence: workers.map(({ pid, bytesPerMin, rssBytes }) => ({
         label: `worker ${pid}`,
         value: `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,
       })),
-      advice: `${requested > 1 && !first ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
+      advice: `${requested > 1 ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
-  'worker-restarts': ({ restarts, lost, reason, line, cost, workers, startUp }) => ({
-    title: `${describeRestarts(restarts, lost)} during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}${cost ? `; for ${formatDuration(cost.lengthMs)} ${formatRate(cost.perSec.during)} instead of ${formatRate(cost.perSec.usual)} were sent` : ''}.`,
+  'worker-restarts': ({ restarts, lost, reason, line, workers, startUp }) => ({
+    title: `${describeRestarts(restarts, lost)} during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
     detail: `${restarts === 0 ? 'Fewer workers served the rest of the load' : 'A new worker imports the application and warms its caches again'}; requests that were in the old one may have failed.`,
     evidence: [
       ...(line === null ? [] : [{ label: "the API's log", value: line }]),
-      ...(cost
-        ? [
-            {
-              label: 'p95 of a second: usually, at most then',
-              value: `${formatMs(cost.p95Ms.usual)}, ${formatMs(cost.p95Ms.most)}`,
-            },
-          ]
-        : []),
       ...(startUp
         ? [{ label: 'loading the application', value: `${formatRoughShare(startUp)} of the CPU` }]
         : []),
@@ -219,17 +206,6 @@ function describeRestarts(restarts, lost) {
     lost > 0 && `${formatNumberOf(lost, 'worker')} ended without a replacement`,
   ];
   return parts.filter(Boolean).join(' and ');
-}
-
-/** @param {StuckPlace[]} seen */
-function describeStuck(seen) {
-  if (seen.length === 0)
-    return 'where they waited is not known: samples of waiting threads have times only with the companion, or on Python 3.15';
-  const places = seen.map(({ function: name, file, kind, looks }) => {
-    const wait = kind ? `: ${nameWait(kind)}` : '';
-    return `${name} (${file})${wait}, ${formatNumberOf(looks, 'sample')}`;
-  });
-  return `waited in ${joinWords(places)}`;
 }
 
 /** @param {FindingTable['full-machine']} facts */

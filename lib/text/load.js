@@ -36,7 +36,6 @@ export function listTimes({ http, socketio, websocket, users }) {
     ['socket.io upgrade', socketio?.upgradeTime],
     ['socket.io acknowledgement', socketio?.acknowledged],
     ['socket.io response', socketio?.responseWait],
-    ['socket.io push', socketio?.pushLatency],
     ['socket.io wait for a push', socketio?.pushWait],
     ['WebSocket connect', websocket?.connectTime],
     ['WebSocket reply', websocket?.replyTime],

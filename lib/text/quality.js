@@ -6,7 +6,6 @@ import {
   formatMs,
   formatNumberOf,
   formatPercent,
-  formatRate,
 } from '../format.js';
 import { nameFailure } from './failures.js';
 import { describeHeld, describeSign } from './generator-sign.js';
@@ -90,8 +89,6 @@ function describeRecorder({ name, version, sameCore, notRemote }) {
 
 /** Recorders of which more is to be said. @type {Record<string, (recorder: Recorder) => string>} */
 const RECORDERS = {
-  companion: () =>
-    'The companion took the samples, by a signal in the main thread of each worker (SIGPROF). They cover CPU time only, and the CPU time of C code counts for the line that called it. Other threads are not seen. Compare only with recordings of this kind, not with py-spy.',
   loadflame: ({ version, sameCore }) =>
     `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'ran for each sample on the core of the target, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would sample from the core of the target (docs/sampling.md)'}.`,
 };
@@ -105,12 +102,9 @@ const QUALITY = {
     `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
-  pausing: ({ told, truth }) =>
-    `py-spy shifts samples on this machine: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large.`,
-  profiler: about =>
-    about.handedOverMs !== null
-      ? `loadflame's own recorder took the samples of the first ${formatDuration(about.handedOverMs)} and saw nothing of greenlets, which it can't follow (${about.notRemote}); ${about.name} ${about.version} took the others. The intervals are wider for it.`
-      : (RECORDERS[about.name] ?? describeRecorder)(about),
+  pausing: () =>
+    'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may be shown too large.',
+  profiler: about => (RECORDERS[about.name] ?? describeRecorder)(about),
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
@@ -169,8 +163,6 @@ const QUALITY = {
     `p${percent} of the total time is ${formatMs(intendedMs)} from the scheduled start of a request, and ${formatMs(actualMs)} from when it was sent${matters ? ': some requests were sent late, and users would have felt the first figure' : ''}.`,
   'littles-law': ({ windows, windowSec, inFlight, users, holds }) =>
     `Little's law for requests, in ${formatNumberOf(windows, 'window')} of ${windowSec} s: at most ${inFlight.toFixed(2)} in progress (rate × time) for ${users.toFixed(1)} active virtual users${holds ? '' : '. More requests than users: rate, times or users are wrong, or the script sends in parallel'}.`,
-  'littles-law-users': ({ perSec, sessionSec, expected, users, holds }) =>
-    `Little's law for users: ${formatRate(perSec)} × ${sessionSec.toFixed(2)} s = ${expected.toFixed(1)}, and ${users.toFixed(1)} were active on average${holds ? '' : ': users were lost or counted twice'}.`,
   'coarse-clock': ({ medianMs }) =>
     `The median is ${formatMs(medianMs)}, and Artillery's engine measures whole milliseconds: differences of a few milliseconds mean nothing.`,
   'full-machine': ({ hostCores, cpus }) =>

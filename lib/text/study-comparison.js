@@ -1,23 +1,10 @@
 /** What a factor changes, and what more of one thing brings. */
-import {
-  formatChange,
-  formatChangeInterval,
-  formatCount,
-  formatMs,
-  formatRate,
-} from '../format.js';
+import { formatCount, formatMs, formatRate } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
-import {
-  capitalize,
-  describeStep,
-  formatChosenShare,
-  joinWords,
-  rateWithoutUnit,
-} from './words.js';
+import { describeStep, formatChosenShare, joinWords, rateWithoutUnit } from './words.js';
 
 /** Repeats from which on a difference can be significant. */
 const LEAST_RUNS = 3;
-const ALPHA = 0.05;
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Scaling, SerialCeiling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */
@@ -54,30 +41,6 @@ export function nameMeasure({ measure, throughputLabel, cpuOf, step, steps, mode
 }
 
 /**
- * "cache redis instead of off (workers 2): requests/s at 8 users 553 → 865, +53.9 % (+45.7 … +62.5 %)"
- * @param {VariantComparison} comparison @param {Labels & {model: StudyReport['load']['model']}} study
- */
-export function describeVariantComparison(comparison, study) {
-  const { measure, beforeValue, afterValue, relative } = comparison;
-  const format =
-    measure === 'p95Ms' || measure === 'cpuMsPerTransaction' ? formatMs : rateWithoutUnit;
-  const remarks = [
-    relative && relative.low !== null ? formatChangeInterval(relative) : null,
-    describeUnserved(comparison),
-    describeBasis(comparison),
-  ].filter(remark => remark !== null);
-  const change = relative ? `, ${formatChange(relative.value)}` : '';
-  const remark = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
-  return `${describePair(comparison)}: ${nameMeasure({ ...comparison, ...study })} ${format(beforeValue)} → ${format(afterValue)}${change}${remark}`;
-}
-
-/** @param {VariantComparison} comparison */
-function describeUnserved({ unserved }) {
-  if (!unserved) return null;
-  return `of those who were served: ${unserved.users} of ${unserved.of} users completed nothing`;
-}
-
-/**
  * Why no difference can be significant; null where there are runs enough to test it.
  * @param {Pick<VariantComparison, 'runs'>} comparison
  */
@@ -87,43 +50,24 @@ export function describeTooFewRuns({ runs }) {
   return `not tested: ${least === 1 ? 'one run' : 'two runs'} a side`;
 }
 
-/** What an interval does not say, and why nothing is significant. @param {VariantComparison} comparison */
-function describeBasis({ intervalOf, runs, call, p, pairs }) {
-  const least = Math.min(...runs);
-  if (least === 1)
-    return intervalOf === 'within-run'
-      ? 'within one run a side: how runs differ is not in it'
-      : 'one run a side, without an interval';
-  if (least < LEAST_RUNS) return 'two runs a side are too few for a significant difference';
-  if (call !== 'none') return null;
-  return p !== null && p <= ALPHA
-    ? `not significant: among ${formatCount(pairs)} comparisons chance alone gives such a one now and then`
-    : 'no more than runs differ by chance';
-}
-
 /**
- * "1 → 2 workers +54 % (+45 … +64 %), 2 → 4 +2 % (−3 … +8 %): more than 2 bring less than 5 % per
- * doubling. With 2 the bottleneck is the CPU of the machine."
+ * "More workers than 2 bring less than 5 % per doubling. With 2 the bottleneck is the CPU of the machine."
  * @param {Scaling} scaling
  */
 export function describeScaling({ points, over, worthUpTo, leastGain, serialCeiling }) {
   const [first] = points;
   if (!first) return `Nothing was measured over ${over}.`;
   if (points.length < 2) return `One number of ${over} says nothing about scaling.`;
-  const gains = points.flatMap(({ value, gain }, index) => {
-    const before = points[index - 1];
-    if (!gain || !before) return [];
-    const interval = gain.low === null ? '' : ` (${formatChangeInterval(gain)})`;
-    return `${formatCount(before.value)} → ${formatCount(value)}${index === 1 ? ` ${over}` : ''} ${formatChange(gain.value)}${interval}`;
-  });
   const end = points.find(({ value }) => value === worthUpTo) ?? points.at(-1) ?? first;
   const count = formatCount(end.value);
   const name = nameBottleneck(end.bottleneck);
-  const why = name ? ` With ${count} the bottleneck is ${name}.` : '';
-  const rest = `${why}${serialCeiling ? ` ${describeCeiling(serialCeiling, over)}` : ''}`;
-  return worthUpTo === null
-    ? `${capitalize(gains.join(', '))}; more than ${count} were not measured.${rest}`
-    : `${capitalize(gains.join(', '))}: more than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.${rest}`;
+  return [
+    worthUpTo === null
+      ? `More ${over} than ${count} were not measured.`
+      : `More ${over} than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.`,
+    ...(name ? [`With ${count} the bottleneck is ${name}.`] : []),
+    ...(serialCeiling ? [describeCeiling(serialCeiling, over)] : []),
+  ].join(' ');
 }
 
 /** @param {SerialCeiling} ceiling @param {string} over */

@@ -10,7 +10,6 @@ import {
   formatRate,
 } from '../format.js';
 import { say } from './say.js';
-import { describeLacks } from './study-plan.js';
 import { describeFairness, describeLittle, describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
 
@@ -90,12 +89,6 @@ export const STUDY_FINDINGS = {
       advice: `Use ${worst?.from ?? 'fewer'} ${over} here; measure again where there are more cores.`,
     };
   },
-  'left-out': ({ variants }) => ({
-    title: `${formatNumberOf(variants.length, 'variant')} ${variants.length === 1 ? 'was' : 'were'} left out: this machine cannot run ${variants.length === 1 ? 'it' : 'them'}.`,
-    detail: null,
-    evidence: variants.map(({ label, lacks }) => ({ label, value: describeLacks(lacks) })),
-    advice: 'The same study on a machine that has what they need runs all variants.',
-  }),
   'generator-beside': ({ variants }) => ({
     title: 'The load generator ran on the machine that it filled.',
     detail:

@@ -49,30 +49,23 @@ export interface StudyReport
 
 export type VariantReport = Omit<
   Facts.VariantReport,
-  'saturation' | 'usl' | 'bottleneck' | 'little' | 'fairness' | 'backlog' | 'drain' | 'why' | 'stop'
+  'saturation' | 'usl' | 'bottleneck' | 'little' | 'why' | 'stop'
 > & {
   bottleneck: Worded<Facts.VariantReport['bottleneck'], BottleneckText>;
   saturation: Said<Saturation>;
   usl: Said<Facts.UslFit>;
   little: Said<Facts.LittleCheck>;
-  fairness: Said<Facts.Fairness>[];
-  backlog: Said<Facts.Backlog> | null;
-  drain?: Said<Facts.Drain> | null;
   why: (Facts.Why & { sentences: string[] }) | null;
   stop: Worded<StopReason, string> | null;
 };
 
 export type Scaling = Said<Facts.Scaling>;
 /** `label`: of its measure */
-export type VariantComparison = Said<Facts.VariantComparison & { label: string }>;
+export type VariantComparison = Facts.VariantComparison & { label: string };
 export type StudyFinding = Worded<Facts.StudyFinding, StatementText>;
 
-export type CapacityAnswer = Omit<
-  Facts.CapacityAnswer,
-  'demand' | 'variants' | 'lengths' | 'answer'
-> & {
+export type CapacityAnswer = Omit<Facts.CapacityAnswer, 'demand' | 'variants' | 'answer'> & {
   demand: Said<Facts.CapacityDemand> | null;
   variants: Said<Facts.VariantCapacity>[];
-  lengths: Said<Facts.LengthDemand>[];
   answer: Worded<Facts.CapacityAnswer['answer'], string>;
 };

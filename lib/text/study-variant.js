@@ -1,7 +1,6 @@
 /** One variant of a study: where it saturates, the fitted law, how it spread, why its steps ended. */
 import {
   formatCount,
-  formatDuration,
   formatMs,
   formatNumberOf,
   formatPercent,
@@ -14,7 +13,7 @@ import { formatChosenShare, joinWords } from './words.js';
 
 /** @import { StopRule } from '../facts/study-file.d.ts' */
 /** @import { StopTable } from '../facts/study-records.d.ts' */
-/** @import { Backlog, Drain, Fairness, LittleCheck, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
+/** @import { Fairness, LittleCheck, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {UslFit} fit */
@@ -77,24 +76,6 @@ export function describeFairness({ of, unit, step, count, jain, min, median, max
   const index = jain === null ? '' : ` (Jain ${jain.toFixed(jain > 0.995 ? 3 : 2)})`;
   const nothing = idle > 0 ? `, ${formatCount(idle)} of them nothing` : '';
   return `${formatNumberOf(count, NOUNS[of])} got ${range} each${index}${nothing}`;
-}
-
-/** @param {Backlog} backlog */
-export function describeBacklog({ stage, step, slopePerSec, dispatchPerSec, completionPerSec }) {
-  const grows =
-    (slopePerSec.low ?? 0) > 0
-      ? `what waits before ${stage} grows by ${formatRate(slopePerSec.value)}`
-      : 'no growth of what waits is seen';
-  return `at step ${step} ${formatRate(dispatchPerSec)} came in and ${formatRate(completionPerSec)} were completed: ${grows}`;
-}
-
-/** @param {Drain} drain */
-export function describeDrain({ step, dispatchPerSec, completionPerSec, drainSec }) {
-  const [taken, done] = [formatRate(dispatchPerSec), formatRate(completionPerSec.value)];
-  const end = drainSec
-    ? `all were done after ${formatDuration(drainSec.value * 1000)}`
-    : 'they were not all done in the time that the study gives';
-  return `${formatCount(step)} at once were accepted at ${taken} and done at ${done}: ${end}`;
 }
 
 /** Who felt it from which step on, and who did not. @param {SpikeAnswer} answer */
@@ -161,14 +142,12 @@ export const STOPS = {
     return `throughput ${changed} over the last ${formatNumberOf(steps, 'step')}, less than ${wanted}`;
   },
   most: ({ step }) => `${step} is the most that the study tries`,
-  recorded: ({ message }) => message,
 };
 
 /** The rule that ends the steps of a variant, in words that follow "until". @param {StopRule} rule */
-export function describeStopRule({ gain, gainSteps, p95Ms, errors, skipped }) {
-  const times = gainSteps === 1 ? 'in one step' : `in ${gainSteps} steps in a row`;
+export function describeStopRule({ gain, p95Ms, errors, skipped }) {
   const reasons = [
-    `throughput rises by less than ${formatChosenShare(gain)} ${times}`,
+    `throughput rises by less than ${formatChosenShare(gain)} in two steps in a row`,
     p95Ms === null ? null : `p95 is above ${formatMs(p95Ms)}`,
     `more than ${formatChosenShare(errors)} of requests fail`,
     `more than ${formatChosenShare(skipped)} of arrivals are dropped`,

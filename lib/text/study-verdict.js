@@ -1,7 +1,6 @@
 /** The answer of a study: its headline, the short lines below it, and what it lacks. */
 import {
   formatChange,
-  formatCores,
   formatCount,
   formatDuration,
   formatMs,
@@ -19,7 +18,7 @@ import {
   rateWithoutUnit,
 } from './words.js';
 
-/** @import { CapacityDemand, CapacityTable, LengthDemand, LoadModel, NamedBottleneck, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
+/** @import { CapacityDemand, CapacityTable, NamedBottleneck, StudyFindingTable, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<StudyReasonTable, string>} */
@@ -82,20 +81,8 @@ export const STUDY_HEADLINES = {
   },
 };
 
-/** @type {Catalogue<StudyLineTable, string>} */
+/** Those that are no findings. @type {Catalogue<Omit<StudyLineTable, keyof StudyFindingTable>, string>} */
 export const STUDY_LINES = {
-  incomplete: ({ measured, cells }) =>
-    `Only ${formatCount(measured)} of ${formatNumberOf(cells, 'cell')} were measured.`,
-  'generator-limit': ({ variants, of, label }) =>
-    variants === 1
-      ? `The load generator was the bottleneck of ${label}.`
-      : `The load generator was the bottleneck of ${formatCount(variants)} of ${formatNumberOf(of, 'variant')}.`,
-  'background-load': ({ mostCores }) =>
-    `Background load used up to ${formatCores(mostCores)} cores of the machine.`,
-  'request-errors': ({ errorRate, label, step, model }) =>
-    `Requests failed: up to ${formatPercent(errorRate)} (${where(label, step, model)}).`,
-  'dropped-arrivals': ({ droppedRate, label, step, model }) =>
-    `Arrivals were dropped: ${formatPercent(droppedRate)} (${where(label, step, model)}).`,
   bottlenecks: ({ groups }) => {
     const names = groups.map(({ bottleneck, variants, label }) => {
       const where = variants === 1 ? `with ${label}` : `in ${formatNumberOf(variants, 'variant')}`;
@@ -124,11 +111,6 @@ export const STUDY_LINES = {
     return `${describePair(facts)}: ${what}.`;
   },
 };
-
-/** @param {string | null} label @param {number} step @param {LoadModel} model */
-function where(label, step, model) {
-  return `${label === null ? '' : `${label}, `}${describeStep(step, model)}`;
-}
 
 /** What a variant serves within the objective. @param {VariantCapacity} capacity @param {{headroom: number, throughputLabel: string}} asked */
 export function describeVariantCapacity(capacity, { headroom, throughputLabel }) {
@@ -161,21 +143,6 @@ export function describeDemand({ ratePerSec, headroom, clients, busy }) {
     );
   }
   return parts.join('; ');
-}
-
-/**
- * "tasks of 2 min at 2.6/s: 2.6/s × 120 s = 312 workers busy"
- * @param {LengthDemand} demand @param {{headroom: number}} asked
- */
-export function describeLength({ lengthSec, ratePerSec, ceiling, busy, workers }, { headroom }) {
-  const rate = formatSmallRate(ratePerSec.value);
-  const sum = `${rate}/s × ${lengthSec} s = ${formatSmallRate(busy.value)} busy at a time`;
-  const length = (lengthSec < 1 ? formatMs : formatDuration)(lengthSec * 1000);
-  const count = formatNumberOf(workers, 'worker');
-  if (ceiling === null)
-    return `${length} each at ${rate}/s: ${sum}, at least ${count} with ${formatChosenShare(headroom)} headroom`;
-  const where = `${ceiling.label ? `${ceiling.label}, ` : ''}at most ${rate}/s through ${ceiling.stage}`;
-  return `${length} each, ${where}: ${sum}, so more than ${count} would be idle`;
 }
 
 /** @typedef {Pick<CapacityTable['capacity-enough'], 'ratePerSec' | 'p95Ms' | 'errors' | 'throughputLabel'>} Asked */

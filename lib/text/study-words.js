@@ -7,9 +7,10 @@ import {
   formatEstimate,
   formatInUnit,
   formatNumberOf,
-  formatPercent,
   formatRate,
 } from '../format.js';
+
+import { describeStep } from './words.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Point, StudyReport, VariantComparison, VariantReport } from './study-report.d.ts' */
@@ -24,45 +25,50 @@ export const VARIANT_COLORS = [
   '--s-six',
 ];
 
-/** @param {string} name @param {StudyReport} report */
-export function labelComponent(name, { components }) {
-  return components.find(component => component.name === name)?.label ?? name;
-}
-
-/** Whose CPU time a transaction's cost is: of an API's workers where it has any. @param {StudyReport} report */
-export function nameOfCpu({ components }) {
-  return components.some(({ name }) => name === 'workers') ? 'the workers' : 'the target';
-}
-
 /** @param {string} id @param {StudyReport} report */
 export function labelVariant(id, { variants }) {
   return variants.find(variant => variant.id === id)?.label ?? id;
 }
 
-/** Which model of load it was: throughput and latency mean something else in each. @param {StudyReport} report */
-export function describeLoad({ load }) {
-  const model = {
+/** @typedef {Pick<StudyReport['load'], 'model' | 'of' | 'base' | 'steps'>} Load */
+
+/**
+ * Which model of load it is: throughput and latency mean something else in each.
+ * @param {Load} load @param {string | null} until what ends the steps; null: all are run
+ */
+export function describeLoad({ model, of, base, steps }, until) {
+  const what = {
     closed: 'Closed users: each sends, waits for the response and sends again',
     open: 'Open arrivals: they come by a schedule, however slow the target is',
     burst: 'Bursts: all come at once, and the target does nothing else',
-    spike: `Spikes of "${load.of}" beside ${formatRate(load.base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
-  }[load.model];
-  const steps = load.steps.map(step => formatCount(step)).join(', ');
-  const unit = load.unit === 'per second' ? 'arrivals per second' : load.unit;
-  const until = load.untilSaturated ? `, until ${load.stopRule?.text ?? 'saturated'}` : '';
-  return `${model}. Steps of ${steps} ${unit}${until}.`;
+    spike: `Spikes of "${of}" beside ${formatRate(base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
+  }[model];
+  const unit = {
+    closed: 'users',
+    open: 'arrivals per second',
+    burst: 'at once',
+    spike: 'arrivals per second',
+  }[model];
+  const listed = steps.map(step => formatCount(step)).join(', ');
+  return `${what}. Steps of ${listed} ${unit}${until === null ? '' : `, until ${until}`}.`;
+}
+
+/** @param {Load['model']} model @param {Pick<StudyReport['study'], 'warmUpSec' | 'durationSec' | 'settleSec'>} times */
+export function describeTimes(model, { warmUpSec, durationSec, settleSec }) {
+  const [warmUp, duration, settle] = [warmUpSec, durationSec, settleSec].map(sec =>
+    formatDuration(sec * 1000),
+  );
+  return {
+    closed: `${warmUp} of warm-up with the same load, ${duration} measured, ${settle} of rest`,
+    open: `${warmUp} of warm-up with the same load, ${duration} measured, ${settle} of rest`,
+    burst: `a burst, ${duration} at most until all is done; rates are those of its middle 80 %`,
+    spike: `${warmUp} of warm-up without the spike, ${duration} each before, in and after it, ${settle} of rest`,
+  }[model];
 }
 
 /** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */
 export function formatStep(step, { load }) {
-  if (step === null) return '–';
-  if (load.unit === 'at once') return `${formatCount(step)} at once`;
-  return load.unit === 'users' ? formatNumberOf(step, 'user') : formatRate(step);
-}
-
-/** "412 requests/s" @param {number | null} perSec @param {StudyReport} report */
-export function formatThroughput(perSec, { throughputLabel }) {
-  return `${formatRate(perSec).replace(/\/s$/, '')} ${throughputLabel}`;
+  return step === null ? '–' : describeStep(step, load.model);
 }
 
 /** @param {Estimate | null} estimate of seconds */
@@ -89,20 +95,13 @@ export function formatMost({ saturation }) {
   return saturation.state === 'reached' ? text : `≥ ${text}`;
 }
 
-/** @type {Record<VariantComparison['measure'], 'perSec' | 'ms'>} */
-const UNITS = {
-  throughputPerSec: 'perSec',
-  perBusyCore: 'perSec',
-  cpuMsPerTransaction: 'ms',
-  p95Ms: 'ms',
-};
-
 /** A comparison as cells of a table; "~" where no difference is significant, for want of runs too. @param {VariantComparison} comparison */
 export function describeComparison({ measure, beforeValue, afterValue, relative, call, p }) {
   const change = formatChange(relative?.value ?? null);
+  const unit = ['p95Ms', 'cpuMsPerTransaction'].includes(measure) ? 'ms' : 'perSec';
   return {
-    before: formatInUnit(beforeValue, UNITS[measure]),
-    after: formatInUnit(afterValue, UNITS[measure]),
+    before: formatInUnit(beforeValue, unit),
+    after: formatInUnit(afterValue, unit),
     change: call === 'none' ? `~ ${change}` : change,
     interval: relative && relative.low !== null ? formatChangeInterval(relative) : '',
     p: p === null ? '' : p < 0.001 ? '< .001' : p.toFixed(3).replace(/^0/, ''),
@@ -131,25 +130,12 @@ export function describeIntervals({ variants }) {
 export function listMeasuring({ study, generator, cells, load }) {
   const { host, versions, startedAtMs, endedAtMs } = study;
   const measured = cells.filter(({ outcome }) => outcome === 'measured').length;
-  const seconds = (/** @type {number} */ sec) => formatDuration(sec * 1000);
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   /** @type {[string, string | false | null][]} */
   const facts = [
     ['cells', `${formatCount(measured)} of ${formatCount(cells.length)} measured`],
-    [
-      'repeats',
-      study.enough
-        ? `${study.enough.least} to ${formatCount(study.repeats)} of each variant, until its highest throughput is known to ± ${formatPercent(study.enough.within)}; in random order (seed ${study.seed})`
-        : `${formatCount(study.repeats)}, in random order (seed ${study.seed})`,
-    ],
-    [
-      'each cell',
-      load.unit === 'at once'
-        ? `a burst, ${seconds(study.durationSec)} at most until all is done; rates are those of its middle 80 %`
-        : load.model === 'spike'
-          ? `${seconds(study.warmUpSec)} of warm-up without the spike, ${seconds(study.durationSec)} each before, in and after it, ${seconds(study.settleSec)} of rest`
-          : `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
-    ],
+    ['repeats', `${formatCount(study.repeats)}, in random order (seed ${study.seed})`],
+    ['each cell', describeTimes(load.model, study)],
     ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
     ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],
     ['resumed', study.resumed > 0 && formatNumberOf(study.resumed, 'time')],
@@ -162,12 +148,6 @@ export function listMeasuring({ study, generator, cells, load }) {
     ['report', `${generator.name} ${generator.version}`.trim()],
   ];
   return facts.flatMap(([name, fact]) => (fact ? [[name, fact]] : []));
-}
-
-/** The steps at which any variant was measured, ascending. @param {StudyReport} report */
-export function listSteps({ variants }) {
-  const steps = variants.flatMap(({ points }) => points.map(({ step }) => step));
-  return [...new Set(steps)].sort((a, b) => a - b);
 }
 
 /** Every endpoint in every spike. @param {StudyReport} report */

@@ -2,12 +2,9 @@ import { sayBottleneck } from './bottleneck.js';
 import { labelComponent } from './components.js';
 import { describeSaturation } from './saturation.js';
 import { say, withText } from './say.js';
-import { describeScaling, describeVariantComparison, nameMeasure } from './study-comparison.js';
+import { describeScaling, nameMeasure } from './study-comparison.js';
 import { STUDY_FINDINGS } from './study-findings.js';
 import {
-  describeBacklog,
-  describeDrain,
-  describeFairness,
   describeLittle,
   describeStopRule,
   describeUsl,
@@ -16,7 +13,6 @@ import {
 } from './study-variant.js';
 import {
   describeDemand,
-  describeLength,
   describeVariantCapacity,
   STUDY_HEADLINES,
   STUDY_LINES,
@@ -42,7 +38,7 @@ export function wordStudyReport(report) {
     verdict: {
       level: verdict.level,
       headline: word(STUDY_HEADLINES, verdict.headline),
-      lines: verdict.lines.map(line => word(STUDY_LINES, line)),
+      lines: verdict.lines.map(wordLine),
     },
     load: { ...load, stopRule: load.stopRule && withText(load.stopRule, describeStopRule) },
     components: report.components.map(({ name }) => ({ name, label: labelComponent(name) })),
@@ -51,25 +47,27 @@ export function wordStudyReport(report) {
     comparisons: report.comparisons.map(comparison => ({
       ...comparison,
       label: nameMeasure({ ...comparison, ...labels }),
-      text: describeVariantComparison(comparison, labels),
     })),
     capacity: capacity && wordCapacity(capacity, throughputLabel),
     findings: report.findings.map(finding => word(STUDY_FINDINGS, finding)),
   };
 }
 
+/** What spoils a study is a finding, too. @param {Facts.StudyReport['verdict']['lines'][number]} line @returns {StudyReport['verdict']['lines'][number]} */
+function wordLine(line) {
+  if (line.id in STUDY_FINDINGS) return { ...line, text: word(STUDY_FINDINGS, line).text.title };
+  return word(STUDY_LINES, line);
+}
+
 /** @param {Facts.VariantReport} variant @returns {VariantReport} */
 function wordVariant(variant) {
-  const { saturation, usl, bottleneck, little, fairness, backlog, drain, why, stop } = variant;
+  const { saturation, usl, bottleneck, little, why, stop } = variant;
   return {
     ...variant,
     bottleneck: { ...bottleneck, text: sayBottleneck(bottleneck) },
     saturation: withText(saturation, describeSaturation),
     usl: withText(usl, describeUsl),
     little: withText(little, describeLittle),
-    fairness: fairness.map(one => withText(one, describeFairness)),
-    backlog: backlog && withText(backlog, describeBacklog),
-    drain: drain && withText(drain, describeDrain),
     why: why && { ...why, sentences: describeWhy(why) },
     stop: stop && word(STOPS, stop),
   };
@@ -77,14 +75,13 @@ function wordVariant(variant) {
 
 /** @param {Facts.CapacityAnswer} capacity @param {string} throughputLabel @returns {CapacityAnswer} */
 function wordCapacity(capacity, throughputLabel) {
-  const { demand, variants, headroom, lengths, answer } = capacity;
+  const { demand, variants, headroom, answer } = capacity;
   return {
     ...capacity,
     demand: demand && withText(demand, describeDemand),
     variants: variants.map(variant =>
       withText(variant, one => describeVariantCapacity(one, { headroom, throughputLabel })),
     ),
-    lengths: lengths.map(length => withText(length, one => describeLength(one, { headroom }))),
     answer: word(STUDY_HEADLINES, answer),
   };
 }

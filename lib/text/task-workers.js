@@ -1,13 +1,12 @@
 /** Task workers beside the API, in sentences. */
-import { formatCores, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
+import { formatCores, formatMs, formatNumberOf, formatPercent } from '../format.js';
 import { labelComponent } from './components.js';
-import { capitalize, joinWords } from './words.js';
+import { capitalize } from './words.js';
 
 /** @import { TaskWorkers } from '../facts/profile-report.d.ts' */
 
 /** With a smaller part of the CPU time in samples, their shares may be of other tasks than most. */
 const FEW_SEEN = 0.7;
-const MOST_ENDPOINTS = 4;
 
 /** @param {TaskWorkers} workers @returns {{title: string, sentences: string[]}} */
 export function describeTaskWorkers(workers) {
@@ -48,16 +47,9 @@ function describeCpu({ cores, running, areBelow, coresEach }, label) {
 /** @param {TaskWorkers} workers @param {boolean} isFull */
 function describePer({ perRequest }, isFull) {
   if (!perRequest) return [];
-  const { cpuMs, requests, endpoints } = perRequest;
+  const { cpuMs, requests } = perRequest;
   const cost = `${isFull ? 'at least ' : ''}${formatMs(cpuMs)} of their CPU in that time`;
-  const left = 'Tasks that still waited at its end are not in it.';
-  const of = formatNumberOf(requests, 'request');
-  if (!endpoints)
-    return [
-      `That is ${cost} per request of the whole API (${of}): which of them hand tasks over is not known for certain. ${left}`,
-    ];
-  const named = endpoints.slice(0, MOST_ENDPOINTS).map(name => `\`${name}\``);
-  const more = endpoints.length - named.length;
-  const list = joinWords(more > 0 ? [...named, `${formatCount(more)} more`] : named);
-  return [`That is ${cost} per request of ${list} (${of}), which hand tasks over. ${left}`];
+  return [
+    `That is ${cost} per request of the whole API (${formatNumberOf(requests, 'request')}). Tasks that still waited at its end are not in it.`,
+  ];
 }

@@ -1,36 +1,63 @@
-/** The npm packages, as the lock file has them. */
+/** The npm packages, as the lock file has them: those that loadflame runs with, and those of its checks and tests. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runNpm } from './npm.js';
 import { ROOT } from './root.js';
 import { SetupError } from './setup-error.js';
-import { fingerprint, isStamped, stamp } from './stamp.js';
 
 const FOLDER = path.join(ROOT, 'node_modules');
 
 export const PACKAGE_BIN = path.join(FOLDER, '.bin');
 
-export function arePackagesReady() {
-  return isStamped(FOLDER, wanted());
+/**
+ * Are all of them there in the version of the lock file? More may be there. npm writes its list of what it installed
+ * at the end of an installation, so that one that was cut off has none.
+ * @param {{dev: boolean}} options `dev`: with those of checks and tests
+ */
+export function arePackagesReady({ dev }) {
+  const installed = readPackages(path.join(FOLDER, '.package-lock.json'));
+  const wanted = readPackages(path.join(ROOT, 'package-lock.json'));
+  return (
+    installed !== null &&
+    Object.entries(wanted ?? {}).every(
+      ([at, entry]) =>
+        at === '' ||
+        // For another platform, or a part that somebody adds.
+        entry.optional ||
+        entry.devOptional ||
+        (entry.dev && !dev) ||
+        (installed[at]?.version === entry.version && installed[at]?.integrity === entry.integrity),
+    )
+  );
 }
 
-/** @param {string} node */
-export async function installPackages(node) {
+/**
+ * @param {string} file of npm: a lock file
+ * @returns {Record<string, Record<string, unknown>> | null} by place: `node_modules/yaml`
+ */
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} node @param {{dev: boolean}} options as above */
+export async function installPackages(node, { dev }) {
   const env = {
     ...process.env,
     PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
   };
-  const title = 'installing npm packages';
-  const reason = await runNpm(title, node, ['ci', '--no-fund', '--no-audit'], env);
+  const args = ['ci', '--no-fund', '--no-audit', ...(dev ? [] : ['--omit=dev'])];
+  const title = dev
+    ? 'installing npm packages, with those of checks and tests'
+    : 'installing npm packages';
+  const reason = await runNpm(title, node, args, env);
   if (reason !== null) {
     throw new SetupError(
       `npm ci failed: ${reason}`,
       'check the network and the npm registry settings (`npm config get registry`); .tools/setup.log has all that npm said',
     );
   }
-  stamp(FOLDER, wanted());
-}
-
-/** The lock file alone: npm scripts change more often, and need no installation. */
-function wanted() {
-  return fingerprint(['package-lock.json'], [process.platform, process.arch]);
 }

@@ -14,10 +14,19 @@
 export const PARTS = [
   {
     name: 'package',
-    about: 'the npm package, installed in a folder of its own: init, test, study, compare, report',
-    files: 'test/cli/package.check.js',
+    about:
+      'the npm package, installed in a folder of its own: init, test, study, compare, report; the companion as a wheel under each Python',
+    files: 'test/cli/{package,companion}.check.js',
     minutes: 3,
-    needs: 'a registry of npm packages',
+    needs: 'registries of npm and Python packages',
+  },
+  {
+    name: 'image',
+    about:
+      'the image of the Containerfile, with a read-only root and as any user: a load, and a worker of a cluster',
+    files: 'test/image/*.check.js',
+    minutes: 1,
+    needs: 'Linux, root, buildah, and a registry of npm packages',
   },
   {
     name: 'scenarios',
@@ -106,6 +115,14 @@ export const PARTS = [
     about: 'how often a comparison calls chance an improvement, over many seeds',
     files: 'test/compare/*.check.js',
     minutes: 3,
+  },
+  {
+    name: 'canaries',
+    about:
+      'some tests with the newest undici, Artillery, gunicorn and py-spy: it reports, and fails nothing',
+    files: 'test/canaries/*.check.js',
+    minutes: 2,
+    needs: 'registries of npm and Python packages',
   },
   {
     name: 'soak',

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Names the programs that are missing, and how to get them: need.sh redis-server nginx
+. servers/path.sh
 for program; do
   command -v "$program" >/dev/null || missing="${missing:-}${missing:+ }$program"
 done

@@ -3,6 +3,7 @@
 # It asks for the password of the study. PostgreSQL refuses root, so that root becomes the user postgres.
 set -eu
 umask 077
+. servers/path.sh
 folder=$STUDY_WORK/postgres
 as=''
 if [ "$(id -u)" = 0 ]; then as='setpriv --reuid=postgres --regid=postgres --clear-groups --pdeathsig=keep'; fi

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseFolder } from '../../lib/analysis/analyse-folder.js';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
@@ -50,20 +50,6 @@ test('windows are seconds where stacks tell routes, also where no answer told of
     endpoint.measured = null;
   }
   assert.deepEqual(silent.timeline, report.timeline);
-});
-
-test('windows are segments where no stack tells a route, also where answers told of the companion', async t => {
-  const folder = writeSynthetic(t, { companion: true });
-  for (const file of globSync(`${folder}/profile/*.raw`))
-    rewrite(file, text => text.replaceAll(/;[^;\n]* \(<loadflame [^;\n]*?\)/g, ''));
-  const { report } = await analyseRun(folder);
-  assert.equal(report.timeline?.basis, 'segments');
-  const { load, edgesMs } = report.timeline;
-  assert.equal(load?.requests.length, edgesMs.length - 1);
-  assert.equal(
-    load?.requests.reduce((sum, n) => sum + n, 0),
-    report.load?.http.requests,
-  );
 });
 
 test('windows are Artillery’s periods where it sent the load, for samples and CPU time, too', async t => {

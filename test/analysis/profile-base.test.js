@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { weighBlocks } from '../../lib/analysis/profile/costs/analyse-endpoints.js';
 import { selectBase } from '../../lib/analysis/profile/profile-base.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
@@ -86,23 +85,6 @@ test("samples that waited for a core: an event loop's writes give way first, and
 
 test('without the CPU time of the workers every active sample counts', () => {
   assert.equal(select(ROWS, null).base.total, 200);
-});
-
-test('a sample of a time in which the profiler looked less often stands for more CPU time', () => {
-  const { profile, base } = select(
-    [
-      [0, 2, PYTHON, 200],
-      [1, 2, PYTHON, 50],
-    ],
-    null,
-  );
-  // the same CPU time in both segments
-  const weights = weighBlocks(base, profile, () => 2000);
-  assert.ok((weights[1] ?? 0) > 2 * (weights[0] ?? 0), `${weights}`);
-  const total = base.blockTotals.reduce((sum, own, block) => sum + own * (weights[block] ?? 0), 0);
-  assert.ok(Math.abs(total - 250) < 1e-6);
-  assert.deepEqual([...weighBlocks(base, profile, null)], [1, 1]);
-  assert.deepEqual([...weighBlocks(base, profile, () => null)], [1, 1]);
 });
 
 test('samples of a route amount to its measured part of the CPU time, and the rest to what is left', () => {

@@ -117,7 +117,6 @@ test('task workers are a group of their own, and nothing of the API changes', as
   );
   // Which requests hand tasks over is not seen: over all of them, and said so.
   const requests = report.load?.http.responses ?? 0;
-  assert.equal(workers.perRequest?.endpoints, null);
   assert.equal(workers.perRequest?.requests, requests);
   const expected = (workers.cpu?.cpuMs ?? 0) / requests;
   assert.equal(workers.perRequest?.cpuMs, expected);
@@ -128,21 +127,6 @@ test('task workers are a group of their own, and nothing of the API changes', as
     assert.match(text, /Celery: 0\.10 cores\. Tasks run in 1 process at a time/);
     assert.match(text, /per request of the whole API/);
   }
-});
-
-test('their CPU is divided by the requests that were seen handing tasks over', async t => {
-  const { workers, report } = await analyse(t, 90, {
-    endpoints: [
-      { name: 'POST /orders/', ratePerSec: 5, cpuMs: { 'task-queue:delay': 10, business: 5 } },
-      { name: 'GET /orders/', ratePerSec: 20, cpuMs: { business: 5 } },
-    ],
-    companion: true,
-  });
-  const orders = report.costs?.endpoints.find(({ name }) => name === 'POST /orders/');
-  assert.deepEqual(report.costs?.enqueuing, ['POST /orders/']);
-  assert.deepEqual(workers.perRequest?.endpoints, ['POST /orders/']);
-  assert.equal(workers.perRequest?.requests, orders?.requests);
-  assert.ok(orders?.requests && orders.requests < (report.load?.http.responses ?? 0) / 2);
 });
 
 test('task workers that have no core left are a finding', async t => {

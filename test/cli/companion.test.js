@@ -44,7 +44,13 @@ test('a folder that is not there is told', async t => {
   assert.equal(readError(refused.stderr).code, 'COMPANION_UNWRITABLE');
 });
 
-test('doctor says whether the API has it', async t => {
+test('it has the version of loadflame', () => {
+  const [, version] = /^__version__ = "(.*)"/m.exec(readFileSync(SOURCE, 'utf8')) ?? [];
+  const manifest = path.resolve(import.meta.dirname, '../../package.json');
+  assert.equal(version, JSON.parse(readFileSync(manifest, 'utf8')).version);
+});
+
+test('doctor says whether the API has it, and whether it is of this version', async t => {
   const folder = makeTempFolder(t);
   /** @param {string} url */
   const ask = async url => {
@@ -52,9 +58,15 @@ test('doctor says whether the API has it', async t => {
     return JSON.parse(stdout).find((/** @type {any} */ { id }) => id === 'companion');
   };
   const args = ['-c', SOURCE];
-  const [having, lacking] = await Promise.all([
+  const older = path.join(folder, 'loadflame_companion.py');
+  writeFileSync(
+    older,
+    readFileSync(SOURCE, 'utf8').replace(/^__version__ = .*/m, '__version__ = "0.0.9"'),
+  );
+  const [having, lacking, outdated] = await Promise.all([
     startGunicorn(t, { workers: 1, args, env: { LOADFLAME: '1' } }),
     startGunicorn(t, { workers: 1, args }),
+    startGunicorn(t, { workers: 1, args: ['-c', older], env: { LOADFLAME: '1' } }),
   ]);
   const yes = await ask(having.url);
   assert.equal(yes.level, 'ok');
@@ -62,4 +74,7 @@ test('doctor says whether the API has it', async t => {
   const no = await ask(lacking.url);
   assert.equal(no.level, 'skip');
   assert.match(no.hint, /loadflame companion/);
+  const old = await ask(outdated.url);
+  assert.equal(old.level, 'warn');
+  assert.match(old.text, /0\.0\.9/);
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { keepPlain, Painted, printJson } from '../../lib/cli/io.js';
-import { startProgress } from '../../lib/cli/progress.js';
+import { keepPlain, Painted, printJson, startProgress } from '../../lib/cli/io.js';
 import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

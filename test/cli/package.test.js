@@ -1,8 +1,9 @@
 /** loadflame as a package: what is in it, and what it says of what is not. */
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
+import { startFakeTarget } from '../helpers/fake-target.js';
 import { makeRepositoryWith, packLoadflame } from '../helpers/packed-loadflame.js';
 import { readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -20,7 +21,14 @@ before(async t => {
 test('the package holds what users need, and no demo, tests or chores', () => {
   const { files, size } = packed;
   const tops = new Set(files.map(file => file.split('/')[0]));
-  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'envs.example.sh', 'package.json'];
+  const texts = [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'envs.example.sh',
+    'package.json',
+  ];
   const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios', 'studies'];
   assert.deepEqual([...tops].toSorted(), [...texts, ...folders].toSorted());
   const companion = files.filter(file => file.startsWith('companion/'));
@@ -39,6 +47,13 @@ test('the package holds what users need, and no demo, tests or chores', () => {
   );
 });
 
+test('the same files make the same bytes, whatever the umask and the time', async t => {
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  const again = await packLoadflame(makeTempFolder(t));
+  assert.ok(readFileSync(again.file).equals(readFileSync(packed.file)));
+});
+
 test('help of the package lists no command that only works in a clone', async () => {
   const { exit, stdout } = await repository.run(['--help']);
   assert.equal(exit, 0);
@@ -52,5 +67,26 @@ test('the demo is not in the package, and the error says where it is', async () 
     const { code, hint } = readError(stderr);
     assert.deepEqual([exit, stdout, code], [3, '', 'DEMO_MISSING']);
     assert.match(hint ?? '', /clone the repository/);
+  }
+});
+
+test('Artillery and the client of Kubernetes are optional, and an error says how to add them', async t => {
+  const target = await startFakeTarget(t, { '/': { json: [] } });
+  /** @type {[args: string[], env: Record<string, string>, code: string, command: RegExp][]} */
+  const cases = [
+    [['--engine', 'artillery'], {}, 'ARTILLERY_MISSING', /npm install artillery@/],
+    [[], { KUBE_WORKLOAD: 'deploy/api' }, 'KUBE_CLIENT_MISSING', /npm install @kubernetes/],
+  ];
+  const script = path.join(repository.folder, 'load.yaml');
+  writeFileSync(
+    script,
+    'config: { phases: [{ duration: 1, arrivalRate: 1 }] }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n',
+  );
+  for (const [args, env, code, command] of cases) {
+    const test = ['test', script, '--target', target, ...args];
+    const { exit, stderr } = await repository.run(test, env);
+    const error = readError(stderr);
+    assert.deepEqual([exit, error.code], [3, code], stderr);
+    assert.match(error.hint ?? '', command);
   }
 });

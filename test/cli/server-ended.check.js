@@ -70,14 +70,14 @@ async function changeUnderLoad(t, act) {
   return load.output().replace(/\s+/g, ' ');
 }
 
-test('names a reload, and what it cost', async t => {
+test('names a reload', async t => {
   const output = await changeUnderLoad(t, ({ masterPid, flag }) => {
     writeFileSync(flag, '');
     process.kill(masterPid, 'SIGHUP');
   });
   assert.match(
     output,
-    /✖ 2 workers were restarted during the recording: the server was reloaded; for \d+ s [\d.]+\/s instead of [\d.]+\/s were sent\./,
+    /✖ 2 workers were restarted during the recording: the server was reloaded\./,
   );
   assert.match(output, /the API's log: .*Handling signal: hup/);
 });

@@ -41,7 +41,8 @@ test('setup runs once, prepare before each block, reset before each cell, cleanu
   const study = scene.run();
   assert.equal(await study.ended, 6, study.output());
   const lines = readFileSync(journal, 'utf8').trim().split('\n');
-  assert.deepEqual([lines[0], lines.at(-1)], ['setup 7', 'cleanup kept']);
+  assert.match(String(lines[0]), /^setup \d+$/);
+  assert.equal(lines.at(-1), 'cleanup kept');
   const blocks = lines.slice(1, -1).map(line => line.replace(/:\d+$/, ':port'));
   const ofBlock = (/** @type {number} */ workers) => [
     `service ${workers}`,
@@ -66,23 +67,6 @@ test('a setup that fails ends the study with what it said, and cleanup is run', 
   assert.match(study.output(), /no licence/);
   assert.ok(existsSync(mark));
   assert.deepEqual(listEndedCells(await scene.records()), []);
-});
-
-test('a study of which this machine can run no variant says what it needs, and begins nothing', async t => {
-  const scene = makeStudyScene(t, {
-    factors: { workers: [1, 2] },
-    needs: [{ when: { workers: [1, 2] }, cpus: 100_000 }],
-    target: { url: API_URL },
-  });
-  const study = scene.run();
-  assert.equal(await study.ended, 3, study.output());
-  const { code, message } = readError(study.output());
-  assert.equal(code, 'STUDY_NEEDS_MORE');
-  assert.match(
-    message ?? '',
-    /no variant of the study: it needs 100,000 cores, and this machine has \d+$/,
-  );
-  assert.deepEqual(scene.folders(), []);
 });
 
 test('the password of the services is in nothing that a study writes or prints', async t => {

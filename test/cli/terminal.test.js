@@ -8,7 +8,7 @@ import { describePartial } from '../../lib/text/quality.js';
 import { arePackagesReady } from '../../scripts/setup/packages.js';
 import { isPythonReady } from '../../scripts/setup/python.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
-import { startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { waitUntil } from '../helpers/gunicorn.js';
 import { listen } from '../helpers/listen.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
 import { test } from '../helpers/quiet.js';
@@ -102,19 +102,8 @@ test('Ctrl+C while the demo starts ends what has started', async t => {
   assert.deepEqual(scene.listRuns(), []);
 });
 
-test('Ctrl+C at the question which server to profile is an interruption too', async t => {
-  await startGunicorn(t, { workers: 1 });
-  const scene = makeScene(t, {});
-  const terminal = scene.loadflameInTerminal(['profile']);
-  await terminal.waitFor(/pid of the server to profile: /);
-  terminal.type(CTRL_C);
-  assert.equal(await terminal.ended, 130, terminal.output());
-  assert.match(terminal.output(), /code: {2}INTERRUPTED/);
-  assert.deepEqual(scene.listRuns(), []);
-});
-
 /** The npm scripts install what is missing: a test must never set that off. */
-const isSetUp = arePackagesReady() && isPythonReady();
+const isSetUp = arePackagesReady({ dev: false }) && isPythonReady();
 const skip = isSetUp || process.env.CI ? false : 'the set-up is not in place: node scripts/run.js';
 
 test('through npm: one Ctrl+C, and the prompt comes back when the report is there', {

@@ -1,5 +1,5 @@
 /**
- * How requests spread over two real pods behind HAProxy, why, and what the pod that failed said of it: with what the
+ * How requests spread over two real pods behind HAProxy, and what the pod that failed said of it: with what the
  * client's side sees alone. HAProxy has the cookies that OpenShift's router gives.
  */
 import assert from 'node:assert/strict';
@@ -75,7 +75,7 @@ describe('requests over pods', { skip: obstacle }, () => {
   };
   const names = () => pods.map(({ name }) => name).sort();
 
-  test('one user with a cookie of the router is at one pod: the cookie names it, and chance is the reason', async () => {
+  test('one user with a cookie of the router is at one pod: the cookie names it', async () => {
     const { balance, findings, load } = await run(
       'sticky',
       describeLoad({ users: 1, requests: 60 }),
@@ -84,17 +84,11 @@ describe('requests over pods', { skip: obstacle }, () => {
     assert.deepEqual([basis, isPods], ['sticky-cookie', true]);
     assert.deepEqual(members.map(idOf).sort(), names());
     assert.deepEqual(members.map(requestsOf), [load.http.responses, 0]);
-    const { why, text } = find(findings, 'imbalance');
-    assert.deepEqual(
-      [why.id, why.staying.count, why.way.name],
-      ['few-users', 1, 'sticky'],
-      JSON.stringify(why),
-    );
+    const { text } = find(findings, 'imbalance');
     assert.match(text.title, /^All \d+ requests went to one of 2 pods\.$/);
-    assert.match(text.advice, /oc annotate route sticky .*disable_cookies=true/);
   });
 
-  test('balance by source sends all users to one pod, and the annotation of the route is named', async () => {
+  test('balance by source sends all users to one pod', async () => {
     const { balance, findings, load } = await run(
       'source',
       describeLoad({ users: 40, requests: 3 }),
@@ -103,12 +97,7 @@ describe('requests over pods', { skip: obstacle }, () => {
     assert.equal(balance.backends.basis, 'companion');
     assert.deepEqual(balance.backends.members.map(requestsOf), [load.http.responses, 0]);
     assert.deepEqual(balance.backends.members.map(idOf).sort(), names());
-    const { why, text } = find(findings, 'imbalance');
-    assert.deepEqual(
-      [why.id, why.setting],
-      ['source', { name: 'haproxy.router.openshift.io/balance', value: 'source' }],
-    );
-    assert.match(text.advice, /oc annotate route source .*balance=roundrobin/);
+    assert.equal(find(findings, 'imbalance').severity, 'bad');
   });
 
   test('what spreads evenly is no finding, and a 500 of one pod shows the traceback of that pod', async () => {
@@ -136,10 +125,6 @@ describe('requests over pods', { skip: obstacle }, () => {
     // The other one has logged a traceback for each of its requests, which were all answered.
     assert.ok(logs.tracebacks.some((/** @type {any} */ one) => one.exception === "KeyError: '3'"));
     assert.ok(!JSON.stringify(burst.log).includes(String(other?.name)));
-    // All of it is one machine.
-    const { aheadMs, uncertaintyMs, from } = logs.clock;
-    assert.equal(from, 'companion');
-    assert.ok(Math.abs(aheadMs) <= uncertaintyMs + 5, `${aheadMs} ± ${uncertaintyMs} ms`);
   });
 });
 

@@ -218,35 +218,6 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     assert.ok(shareOfBurn(await merge(folder)) > 0.6);
   });
 
-  test('where py-spy can not be had, the companion takes samples, and the report says so', async () => {
-    await lab.apply(describePython('own', 1, { hasPySpy: false, hasCompanion: true }), 'shop');
-    await waitFor('pod', async () => (await lab.listReady('own')).length === 1);
-    const [own] = await lab.listReady('own');
-    const args = ['--workload', 'deployment/own'];
-    const doctor = await runLoadflame(makeFolder(), ['doctor', '--cluster'], {
-      ...env(),
-      KUBE_WORKLOAD: 'deployment/own',
-    });
-    assert.match(
-      doctor.stdout,
-      /ok +cluster: profile: the companion can take samples of .* not so: py-spy is not in the container web/,
-    );
-    const folder = makeFolder();
-    const profile = await startProfile(folder, args);
-    await load(folder, addressOf(own), 12);
-    const { exitCode, said } = await profile.stop();
-    assert.equal(exitCode, 0, said);
-    const report = await merge(folder);
-    assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
-    assert.deepEqual(report.run.reasons, []);
-    assert.equal(report.profile.profiler.name, 'companion');
-    assert.match(JSON.stringify(report.quality), /The companion took the samples/);
-    // 10 requests a second of 40 ms: py-spy would count the time that they wait for a core, too.
-    const { workersMs } = report.cpu;
-    const sampledMs = (report.profile.samples.active / report.profile.rateHz) * 1000;
-    assert.ok(Math.abs(sampledMs / workersMs - 1) < 0.25, `${sampledMs} of ${workersMs} ms`);
-  });
-
   test('the restricted Pod Security Standard lets the container through, and none with SYS_PTRACE', async () => {
     const name = 'strict';
     await lab.apply(

@@ -10,7 +10,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
 const OURS =
-  /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)", around;dur=(\d+\.\d{3}), now;dur=(\d{13}\.\d)$/;
+  /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)", around;dur=(\d+\.\d{3}), now;dur=(\d{13}\.\d), companion;desc="[\d.]+"$/;
 
 /**
  * @param {import('node:test').TestContext} t

@@ -54,8 +54,8 @@ test('workers that serve WSGI or ASGI are wrapped, and CPU is told unless somebo
       env: { ...process.env, LOADFLAME: '1' },
     }).toString(),
   );
-  const all = [['total', 'cpu', 'worker', 'around', 'now'], []];
-  const traced = [['total', 'worker', 'now'], []];
+  const all = [['total', 'cpu', 'worker', 'around', 'now', 'companion'], []];
+  const traced = [['total', 'worker', 'now', 'companion'], []];
   const none = (/** @type {string} */ name) => [
     [''],
     [`loadflame: ${name} is not known: say app = loadflame_companion.wrap(app) in an ASGI app`],

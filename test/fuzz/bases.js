@@ -103,7 +103,7 @@ export async function makeBases(folder) {
   const attach = (/** @type {string} */ given) => ['cluster', 'attach', given];
   writeFileSync(at('load.json'), JSON.stringify(ARTILLERY));
 
-  const loose = ['py-spy-0.4.3.svg', 'py-spy-0.4.3.speedscope.json', 'gunicorn-sync.raw'];
+  const loose = ['py-spy-0.4.3.svg', 'gunicorn-sync.raw'];
   for (const name of loose) cpSync(path.join(ROOT, 'test/profile/fixtures', name), at(name));
   if (existsSync(REFERENCE)) cpSync(REFERENCE, at('reference.svg'));
   return [

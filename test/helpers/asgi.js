@@ -72,7 +72,7 @@ function answers(url) {
 
 /** What the companion answers with: total, cpu, blocked, blocked-cpu, host and pid of the worker, around. */
 export const TIMING =
-  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"(?:, around;dur=([\d.]+))?, now;dur=(\d{13}\.\d)$/;
+  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"(?:, around;dur=([\d.]+))?, now;dur=(\d{13}\.\d), companion;desc="[\d.]+"$/;
 
 /** @param {string} url */
 export async function timingOf(url) {

@@ -1,11 +1,20 @@
 /** A folder like a fresh clone, as far as the set-up is concerned, with programs of the test's own. */
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { makeTempFolder } from './temp-folder.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const FILES = ['scripts', 'package.json', 'package-lock.json', 'demo/api/requirements.txt'];
+const LOCK = 'package-lock.json';
+const FILES = ['scripts', 'package.json', LOCK, 'demo/api/requirements.txt'];
 
 /** What the set-up and the fake programs call; nothing else is on the PATH. */
 const TOOLS = ['sh', 'mkdir', 'touch', 'sleep', 'cat', 'chmod', 'cp', 'rm'];
@@ -13,7 +22,12 @@ const TOOLS = ['sh', 'mkdir', 'touch', 'sleep', 'cat', 'chmod', 'cp', 'rm'];
 /** Does what npm leaves behind, and writes down that it was called. */
 export const FAKE_NPM = `echo "npm $*" >> calls
 case "$1" in
-  ci) rm -rf node_modules; mkdir -p node_modules/.bin ;;
+  ci)
+    rm -rf node_modules; mkdir -p node_modules/.bin
+    case "$*" in
+      *--omit=dev*) cp production-lock.json node_modules/.package-lock.json ;;
+      *) cp package-lock.json node_modules/.package-lock.json ;;
+    esac ;;
   install)
     for package in "$@"; do :; done
     mkdir -p "$3/node_modules/\${package%@*}/bin"
@@ -36,6 +50,7 @@ export function makeCloneCopy(t, programs) {
   const folder = path.join(makeTempFolder(t), 'a clone');
   for (const file of FILES)
     cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true });
+  writeFileSync(path.join(folder, 'production-lock.json'), omitDev(path.join(folder, LOCK)));
   const bin = path.join(folder, 'fake-bin');
   mkdirSync(bin);
   for (const tool of TOOLS) symlinkSync(findTool(tool), path.join(bin, tool));
@@ -76,6 +91,13 @@ export function makeCloneCopy(t, programs) {
     return { child, output, ended };
   };
   return { folder, addProgram, start };
+}
+
+/** What npm leaves of a lock file in node_modules. @param {string} file */
+function omitDev(file) {
+  const { packages } = JSON.parse(readFileSync(file, 'utf8'));
+  const own = Object.entries(packages).filter(([, { dev }]) => !dev);
+  return JSON.stringify({ packages: Object.fromEntries(own) });
 }
 
 /** @param {string} name */

@@ -26,7 +26,6 @@ export function makeStudyFile(folder, over = {}, name = 'burn') {
     duration: '2s',
     settle: '100ms',
     repeats: 1,
-    seed: 7,
     ...over,
   };
   writeFileSync(file, stringify(study));

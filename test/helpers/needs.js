@@ -7,6 +7,7 @@ const SERVERS = 'scripts/install-study-servers.sh';
 
 /** How to get a program, where that is not the script for servers. @type {Record<string, string>} */
 const GET = {
+  buildah: 'apt-get install buildah',
   chromium: 'apt-get install chromium, or name another Chrome with CHROME_PATH',
   ps: 'apt-get install procps',
   taskset: 'apt-get install util-linux',

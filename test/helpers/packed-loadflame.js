@@ -1,5 +1,5 @@
 /** loadflame as the package that npm makes of this clone, in somebody's own repository. */
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { runLoadflame } from './run-loadflame.js';
@@ -29,6 +29,15 @@ export function makeRepository(parent) {
   return folder;
 }
 
+/** Packages that come with loadflame: neither its optional ones nor those of its checks and tests. */
+function listNeeded() {
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  return Object.keys(packages).flatMap(at => {
+    const [, name = ''] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(at) ?? [];
+    return name && !packages[at].dev && !packages[at].optional ? [name] : [];
+  });
+}
+
 /**
  * A repository with loadflame among its packages. The others are links to the clone's, which saves a
  * minute; Node follows them as it does those of pnpm.
@@ -39,8 +48,9 @@ export async function makeRepositoryWith(parent, packed) {
   const folder = makeRepository(parent);
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);
-  for (const name of readdirSync(MODULES)) {
-    if (!name.startsWith('.')) symlinkSync(path.join(MODULES, name), path.join(modules, name));
+  for (const name of listNeeded()) {
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(MODULES, name), path.join(modules, name));
   }
   await execa('tar', ['-xzf', packed, '--directory', modules]);
   const home = path.join(modules, 'loadflame');

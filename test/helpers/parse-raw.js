@@ -13,7 +13,7 @@ export function parseRaw(text, threads) {
   try {
     const file = path.join(folder, 'stacks.raw');
     writeFileSync(file, text);
-    createLineReader(parser.addBytes)(file);
+    createLineReader((bytes, from, to) => parser.addLine(bytes.toString('utf8', from, to)))(file);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseFrame } from '../../lib/profile/frame-text.js';
 import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
 import { stackOf } from '../../lib/profile/node-table.js';
-import { parseSpeedscope } from '../../lib/profile/parse-speedscope.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
 import { createRawParser } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
@@ -49,42 +47,6 @@ test('frames of the companion leave the stacks and tell route and half-second of
   assert.equal(profile.nodes.frame.length, 3, 'stacks that only markers told apart are one');
   assert.equal(profile.frames.length, 3);
 });
-
-test('a speedscope file with these frames is read as the same', () => {
-  const texts = [
-    ...new Set(
-      TEXT.trim()
-        .split('\n')
-        .flatMap(line => stackOfLine(line).texts),
-    ),
-  ];
-  const stacks = TEXT.trim().split('\n').map(stackOfLine);
-  const profile = parseSpeedscope(
-    {
-      shared: { frames: texts.map(parseFrame) },
-      profiles: [
-        {
-          type: 'sampled',
-          name: 'Process 7 Thread 2 "MainThread"',
-          unit: 'none',
-          samples: stacks.map(stack => stack.texts.map(text => texts.indexOf(text))),
-          weights: stacks.map(({ weight }) => weight),
-        },
-      ],
-    },
-    { file: 'x.json' },
-  );
-  assert.deepEqual(describe(profile), EXPECTED);
-  assert.equal(profile.nodes.frame.length, 3);
-  assert.equal(profile.frames.length, 3);
-  assert.equal(profile.source, 'speedscope');
-});
-
-/** Without process and thread. @param {string} line */
-function stackOfLine(line) {
-  const at = line.lastIndexOf(' ');
-  return { texts: line.slice(0, at).split(';').slice(3), weight: Number(line.slice(at + 1)) };
-}
 
 test('routes and half-seconds survive merging', () => {
   const profile = parseRaw(TEXT);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,6 @@ after(() => rm(folder, { recursive: true }));
 
 for (const [name, format] of /** @type {[string, string][]} */ ([
   ['gunicorn-gthread.raw', 'raw'],
-  ['py-spy-0.4.3.speedscope.json', 'speedscope'],
   ['py-spy-0.4.3.svg', 'flamegraph-svg'],
 ])) {
   test(`${name} is recognised under the name "unknown"`, async () => {
@@ -30,6 +29,7 @@ for (const [name, format] of /** @type {[string, string][]} */ ([
 for (const [text, format] of /** @type {[string, string][]} */ ([
   ['{"aggregate":{"counters":{"http.requests":3},"rates":{}},"intermediate":[]}', 'artillery-json'],
   ['{\n  "aggregate": {\n    "counters": {', 'artillery-json'],
+  ['{"$schema":"https://www.speedscope.app/file-format-schema.json"}', 'speedscope'],
   ['[{"name":"f","ph":"B","ts":1}]', 'chrometrace'],
   ['{"a":1}', 'other-json'],
   ['[1,2,3]', 'other-json'],
@@ -50,21 +50,6 @@ for (const [text, format] of /** @type {[string, string][]} */ ([
       });
   });
 }
-
-test('a speedscope file that was cut off is refused by name', async () => {
-  const file = join(folder, 'torn.json');
-  const text = await readFile(fixture('py-spy-0.4.3.speedscope.json'), 'utf8');
-  await writeFile(file, text.slice(0, -100));
-  await assert.rejects(readProfile(file), { code: 'PROFILE_BROKEN', message: /torn\.json/ });
-});
-
-test('a speedscope file that is nested a million times is refused before it is parsed', async () => {
-  const file = join(folder, 'deep.json');
-  const text = await readFile(fixture('py-spy-0.4.3.speedscope.json'), 'utf8');
-  await writeFile(file, text.replace('"profiles"', `"x":${'['.repeat(1e6)},"profiles"`));
-  const message = /deep\.json .*nested more than 1000 times/;
-  await assert.rejects(readProfile(file), { code: 'PROFILE_BROKEN', message });
-});
 
 test('a file that is not there is told by name', async () => {
   await assert.rejects(readProfile(join(folder, 'nothing.svg')), {

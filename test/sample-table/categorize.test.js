@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categorizeNodes } from '../../lib/sample-table/categorize.js';
 import { packSampleTable } from '../../lib/sample-table/pack.js';
-import { selectSamples } from '../../lib/sample-table/select.js';
+import { categorizeNodes, selectSamples } from '../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../lib/sample-table/unpack.js';
 import { smallInput } from '../helpers/small-table.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sketch } from '../../lib/math/sketch.js';
-import { packSketches } from '../../lib/sample-table/pack-sketches.js';
+import { packSketches } from '../../lib/sample-table/pack.js';
 import { mergeLatency, unpackLatency } from '../../lib/sample-table/sketches.js';
 import { makeRandom } from '../helpers/make-table.js';
 

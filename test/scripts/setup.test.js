@@ -58,10 +58,25 @@ test('changed lists of packages are installed anew, each where it changed', asyn
   assert.doesNotMatch(readCalls(folder), /npm ci/);
   assert.match(readCalls(folder), /-m venv/);
   rmSync(path.join(folder, 'calls'));
-  writeFileSync(path.join(folder, 'package-lock.json'), '{}\n');
+  const lock = { packages: { 'node_modules/new': { version: '1.0.0' } } };
+  writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock));
   await start().ended;
   assert.match(readCalls(folder), /npm ci/);
   assert.doesNotMatch(readCalls(folder), /-m venv/);
+});
+
+test('packages of checks and tests are installed for programs of scripts/ alone', async t => {
+  const { folder, start } = makeCloneCopy(t, { npm: FAKE_NPM, python3: FAKE_PYTHON });
+  writeFileSync(path.join(folder, 'program.js'), '');
+  writeFileSync(path.join(folder, 'scripts/program.js'), '');
+  const countInstallations = () => readCalls(folder).match(/^npm ci.*$/gm) ?? [];
+  await start(['program.js']).ended;
+  assert.match(countInstallations().join(), /--omit=dev/);
+  await start(['scripts/program.js']).ended;
+  assert.equal(countInstallations().length, 2);
+  assert.doesNotMatch(countInstallations()[1] ?? '', /omit/);
+  await start(['program.js']).ended;
+  assert.equal(countInstallations().length, 2);
 });
 
 test('a Python environment whose Python is gone is made anew', async t => {

@@ -32,14 +32,13 @@ function compareSpec(spec) {
 const same = () => serveByWorkers(2, { demandMs: 2 });
 const SEEDS = 200;
 
-for (const { repeats, factors, enough } of [
+for (const { repeats, factors } of [
   { repeats: 3, factors: { setting: ['x', 'y'] } },
   { repeats: 3, factors: { setting: ['x', 'y'], other: ['p', 'q'] } },
   { repeats: 4, factors: { setting: ['x', 'y'] } },
   { repeats: 6, factors: { setting: ['x', 'y', 'z'] } },
-  { repeats: 6, factors: { setting: ['x', 'y'] }, enough: { least: 3, within: 0.07 } },
 ])
-  test(`variants without a difference are called different in at most 5 % of studies: ${enough ? 'at most ' : ''}${repeats} repeats of ${Object.values(factors).flat().length} values`, () => {
+  test(`variants without a difference are called different in at most 5 % of studies: ${repeats} repeats of ${Object.values(factors).flat().length} values`, () => {
     let called = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const comparisons = compareSpec({
@@ -50,7 +49,6 @@ for (const { repeats, factors, enough } of [
         durationSec: 6,
         noise: 0.05,
         truth: same,
-        ...(enough && { study: { enough } }),
       });
       if (comparisons.some(({ call }) => call !== 'none')) called++;
     }
@@ -91,19 +89,17 @@ test('each comparison says at which steps of both it was made', () => {
 test('with one run a side there is an interval, and nothing is called', () => {
   const { comparisons } = judgeSpec({ ...contentStudy, repeats: 1 });
   assert.ok(comparisons.length > 0);
-  for (const { call, p, intervalOf, measure, text } of comparisons) {
+  for (const { call, p, intervalOf, measure } of comparisons) {
     assert.equal(call, 'none');
     assert.equal(p, null);
     if (measure === 'p95Ms') continue;
     assert.equal(intervalOf, 'within-run');
-    assert.match(text, /within one run a side: how runs differ is not in it/);
   }
 });
 
 test('with two runs a side nothing is called either', () => {
   const { comparisons } = judgeSpec({ ...contentStudy, repeats: 2 });
   assert.ok(comparisons.every(({ call }) => call === 'none'));
-  assert.ok(comparisons.some(({ text }) => /two runs a side are too few/.test(text)));
 });
 
 test('four runs a side are tested exactly', () => {
@@ -188,7 +184,7 @@ test('a latency of few lucky users is not called better', () => {
   });
   const p95 = comparisons.find(({ measure }) => measure === 'p95Ms');
   assert.equal(p95?.call, 'none');
-  assert.match(p95?.text ?? '', /of those who were served: 3 of 5 users completed nothing/);
+  assert.deepEqual(p95?.unserved, { users: 3, of: 5 });
 });
 
 test('what is asked of the target is not compared, and the objective may be of one of it only', () => {

@@ -69,7 +69,7 @@ function figuresAt({ variants }, id, steps) {
 /** @param {StudyReport} report */
 function assertComparisonsAgree(report) {
   for (const one of report.comparisons) {
-    const { measure, before, after, steps, beforeValue, afterValue, relative, text } = one;
+    const { measure, before, after, steps, beforeValue, afterValue, relative, label: text } = one;
     const sides = /** @type {const} */ ([
       [before, steps[0], beforeValue],
       [after, steps[1], afterValue],
@@ -173,7 +173,7 @@ function readTables(text) {
 /** What Markdown says of a variant in its table is what it says of it among the pairs. @param {StudyReport} report */
 function assertTablesAgree(report) {
   const tables = readTables(studyToMarkdown(report));
-  const rows = tables.get('Throughput and latency over load') ?? [];
+  const rows = tables.get('Variants beside each other') ?? [];
   /** @type {[measure: string, column: string, unit: 'perSec' | 'ms'][]} */
   const columns = [
     ['throughputPerSec', 'most', 'perSec'],
@@ -183,7 +183,7 @@ function assertTablesAgree(report) {
   ];
   for (const { id, label, plateau } of report.variants) {
     const row = rows.find(one => one[''] === label) ?? {};
-    for (const { before, measure, steps, beforeValue, text } of report.comparisons) {
+    for (const { before, measure, steps, beforeValue, label: text } of report.comparisons) {
       const isOfRow =
         measure === 'p95Ms'
           ? steps[0].join() === String(plateau.steps[0])
@@ -196,7 +196,6 @@ function assertTablesAgree(report) {
           .replace(/ (?:±|\().*/, '')
           .replace('/s', '');
         assert.equal(told, formatInUnit(beforeValue, unit).replace('/s', ''), `${text}: ${column}`);
-        assert.ok(text.includes(` ${told} → `), `${text}: ${told}`);
       }
     }
   }

@@ -24,7 +24,7 @@ test('of a study that the generator limits it is said, and a capacity is refused
     target: { url: 'http://127.0.0.1:{{ $env.STUDY_PORT_NGINX }}' },
     // A round of one request would measure how fast users begin.
     scenario: { scenarios: [{ flow: [{ loop: [{ get: { url: '/' } }], count: 100 }] }] },
-    load: { model: 'closed', steps: [64], until: 'all' },
+    load: { model: 'closed', steps: [64] },
     warmUp: '1s',
     duration: '4s',
     repeats: 1,

@@ -5,7 +5,7 @@ import { judgeStop } from '../../lib/study/stop-rule.js';
 import { cornerTarget, measure, shareOf, uslTarget } from './simulated-target.js';
 
 const SEEDS = 1000;
-const rule = { gain: 0.05, gainSteps: 2, p95Ms: 500, errors: 0.01, skipped: 0.01 };
+const rule = { gain: 0.05, p95Ms: 500, errors: 0.01, skipped: 0.01 };
 const DOUBLING = Array.from({ length: 11 }, (_, index) => 2 ** index);
 
 /** @param {number} step @param {number} throughputPerSec @param {Partial<import('../../lib/study/stop-rule.js').StopStep>} [rest] */

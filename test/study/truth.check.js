@@ -85,7 +85,7 @@ for (const [name, target] of /** @type {const} */ ([
       assert.ok(seen <= 0.05, percent(seen));
     });
 
-const rule = { gain: 0.05, gainSteps: 2, p95Ms: null, errors: 0.01, skipped: 0.01 };
+const rule = { gain: 0.05, p95Ms: null, errors: 0.01, skipped: 0.01 };
 const MANY = Array.from({ length: 11 }, (_, index) => 2 ** index);
 
 /** Where the steps end. @param {import('./simulated-target.js').Target} target @param {number[]} steps @param {() => number} random */

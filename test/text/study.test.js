@@ -57,7 +57,6 @@ test('a curve that is not fitted says why', () => {
     leastPoints: 6,
     largestN: null,
     validToN: null,
-    curve: [],
     rSquared: null,
   };
   assert.equal(
@@ -93,10 +92,10 @@ test("fairness and Little's law are told with their numbers", () => {
 });
 
 test('the stop rule, and why the steps of a variant ended', () => {
-  const rule = { gain: 0.025, gainSteps: 1, p95Ms: 2000, errors: 0.01, skipped: 0.02 };
+  const rule = { gain: 0.025, p95Ms: 2000, errors: 0.01, skipped: 0.02 };
   assert.equal(
     describeStopRule(rule),
-    'throughput rises by less than 2.5 % in one step, p95 is above 2,000 ms, more than 1 % of requests fail, more than 2 % of arrivals are dropped, or the load generator is the bottleneck',
+    'throughput rises by less than 2.5 % in two steps in a row, p95 is above 2,000 ms, more than 1 % of requests fail, more than 2 % of arrivals are dropped, or the load generator is the bottleneck',
   );
   const gain = { change: 0.02, steps: 2, least: 0.05, isPerStep: true };
   assert.equal(

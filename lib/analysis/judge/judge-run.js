@@ -74,11 +74,11 @@ function describeRun(records) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'> & {bySecond?: Report['timeline']}} measured
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
  * @param {QualityData} data
  * @returns {Report}
  */
-export function judge({ bySecond, ...measured }, data) {
+export function judge(measured, data) {
   const { load } = measured;
   // A run that is not valid says nothing of the target under load.
   const isInvalid = load !== null && findInvalid(load) !== null;
@@ -89,9 +89,7 @@ export function judge({ bySecond, ...measured }, data) {
   const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
   const facts = { ...measured, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);
-  const findings = rankFindings(
-    collectFindings({ ...facts, bySecond, throttling: data.throttling }),
-  );
+  const findings = rankFindings(collectFindings({ ...facts, throttling: data.throttling }));
   // That there is none is not told where a finding says the opposite.
   const isRefuted = bottleneck?.id === 'none' && !findings.some(({ id }) => id === 'bottleneck');
   const told = { ...facts, bottleneck: isRefuted ? null : bottleneck, findings };

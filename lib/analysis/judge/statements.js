@@ -10,7 +10,7 @@
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
  *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
- *   {throttling?: Throttling, bySecond?: Report['timeline']}} Facts
+ *   {throttling?: Throttling}} Facts
  */
 
 /** @typedef {(facts: Facts) => Finding[]} FindingRule */

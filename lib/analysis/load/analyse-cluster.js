@@ -111,7 +111,6 @@ function describePod(name, records, range, events) {
     name,
     node: last.node ?? null,
     cameAfterMs: first.t > startMs ? first.t - startMs : null,
-    wentAfterMs: goneMs !== null && goneMs <= endMs ? goneMs - startMs : null,
     notReadyMs,
     waiting:
       states.flatMap(state => state.containers).findLast(({ waiting }) => waiting)?.waiting ?? null,
@@ -250,26 +249,14 @@ function listWaysIn(records) {
     });
 }
 
-/** @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */
+/** Parts that were not seen for some of the load. @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */
 function listUnseen(records, { startMs, endMs }, namespace) {
-  /** @type {Map<string, UnseenPart & {sinceMs: number | null, isWhole: boolean, ms: number}>} */
-  const parts = new Map();
-  const close = (/** @type {string} */ part, /** @type {number} */ t) => {
-    const open = parts.get(part);
-    if (!open || open.sinceMs === null) return;
-    open.ms += Math.max(0, Math.min(t, endMs) - Math.max(open.sinceMs, startMs));
-    open.isWhole ||= open.sinceMs <= startMs && t >= endMs;
-    open.sinceMs = null;
-  };
-  for (const { kind, t, part, why, verb, resource } of records) {
-    if (kind === 'back') close(part, t);
-    if (kind !== 'failed') continue;
-    const { ms = 0, isWhole = false, sinceMs = null } = parts.get(part) ?? {};
-    const facts = { part, why, verb, resource, namespace, lengthMs: null };
-    parts.set(part, { ...facts, ms, isWhole, sinceMs: sinceMs ?? t });
-  }
-  for (const part of parts.keys()) close(part, Number.POSITIVE_INFINITY);
-  return [...parts.values()]
-    .filter(({ isWhole, ms }) => isWhole || ms > 0)
-    .map(({ sinceMs, isWhole, ms, ...unseen }) => ({ ...unseen, lengthMs: isWhole ? null : ms }));
+  const isBack = (/** @type {ClusterRecord} */ { part, t }) =>
+    records.some(one => one.kind === 'back' && one.part === part && one.t >= t && one.t < startMs);
+  const failed = records.filter(
+    record => record.kind === 'failed' && record.t <= endMs && !isBack(record),
+  );
+  return [...new Map(failed.map(record => [record.part, record])).values()].map(
+    ({ part, why, verb, resource }) => ({ part, why, verb, resource, namespace }),
+  );
 }

@@ -2,7 +2,6 @@ import { least, most } from '../../math/summary.js';
 import { findSampling, measureSegments } from '../read/read-run-profile.js';
 import { analyseCluster } from './analyse-cluster.js';
 import { namePods, sumInstances } from './balance.js';
-import { followClock } from './clock-skew.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './failures.js';
 import { buildLoadReport } from './load-report.js';
 import { analyseLogs } from './logs/index.js';
@@ -35,10 +34,7 @@ export async function analyseLoad(records) {
   const instances = new Set([...sumInstances(totals.workers).keys(), ...totals.backends.keys()]);
   const podOf = namePods(instances, records.cluster);
   const measured = buildLoadReport(records, podOf);
-  // Two folders that were merged have been brought to one clock.
-  const ofTests = totals.tests.flatMap(test => test.records);
-  const known = { podOf, clock: manifest.mergedFrom ? null : followClock(ofTests) };
-  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measured, known);
+  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measured, podOf);
   const refused = measured && findUnanswered(measured, logs);
   const load = measured && {
     ...measured,

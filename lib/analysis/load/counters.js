@@ -3,7 +3,6 @@ import { Sketch } from '../../math/sketch.js';
 
 /** @import { SketchJson } from '../../math/sketch.js' */
 /** @import { LatencySummary } from '../../facts/estimate.d.ts' */
-/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 /** What a record counted, and its sketches. @typedef {{counters?: Record<string, number>, sketches?: Record<string, SketchJson>}} Figures */
 
@@ -93,30 +92,6 @@ export function totalCount(list) {
 }
 
 /**
- * @param {Record<string, number>} counters
- * @param {(name: string) => LatencySummary | null} timesOf
- * @returns {LoadReport['websocket']} null where it was not used
- */
-export function buildWebsocket(counters, timesOf) {
-  const count = (/** @type {string} */ name) => counters[`websocket.${name}`] ?? 0;
-  const connected = count('connect') + count('connect_error');
-  if (connected + count('messages_sent') === 0) return null;
-  // Artillery's engine counts messages, and neither connections nor replies
-  const known = (/** @type {string} */ name) => (connected > 0 ? count(name) : null);
-  return {
-    connects: known('connect'),
-    connectErrors: known('connect_error'),
-    sent: count('messages_sent'),
-    received: count('messages_received'),
-    replies: known('replies'),
-    bytesSent: known('bytes_sent'),
-    bytesReceived: known('bytes_received'),
-    connectTime: timesOf('websocket.connect_time'),
-    replyTime: timesOf('websocket.reply_time'),
-  };
-}
-
-/**
  * Errors by name. One of a response whose status is a failure already is no other failure.
  * @param {Record<string, number>} counters
  */
@@ -124,21 +99,5 @@ export function listErrors(counters) {
   return countersBelow(counters, 'errors.').flatMap(({ name, count }) => {
     const own = count - (counters[`http.refused.${name}`] ?? 0);
     return own > 0 ? [{ name, count: own }] : [];
-  });
-}
-
-/**
- * What became of the users of each scenario.
- * @param {Record<string, number>} counters
- * @returns {LoadReport['users']['byScenario']}
- */
-export function listScenarios(counters) {
-  const isKnown = Object.keys(counters).some(name =>
-    /^vusers\.(completed|failed)_by_name/.test(name),
-  );
-  return countersBelow(counters, 'vusers.created_by_name.').map(({ name, count }) => {
-    const failed = counters[`vusers.failed_by_name.${name}`] ?? 0;
-    const ended = failed + (counters[`vusers.completed_by_name.${name}`] ?? 0);
-    return { name, count, ...(isKnown ? { ended, failed } : { ended: null, failed: null }) };
   });
 }

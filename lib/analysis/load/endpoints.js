@@ -70,7 +70,7 @@ export class Endpoints {
 }
 
 /** @returns {EndpointSum} */
-function createSum() {
+export function createSum() {
   return {
     ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null, sums: {} },
     timeToFirstByte: new Sketch(),
@@ -96,7 +96,7 @@ function addBlocked(server, { count, ms, cpuMs, longestMs }) {
 }
 
 /** @param {EndpointSum} sum @param {Record<string, any>} own an endpoint's part of a `second` record */
-function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
+export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
   sum.requests += requests;
   sum.errors += errors;
   for (const [code, { count, timeToFirstByte, total, sums = {} }] of Object.entries(statuses)) {

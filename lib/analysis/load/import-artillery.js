@@ -1,13 +1,9 @@
-/** The load half of a Report from a JSON file that `artillery run --output` wrote. */
+/** Load and timeline of a Report from a JSON file that `artillery run --output` wrote. */
 
-import {
-  buildWebsocket,
-  countersBelow,
-  listErrors,
-  listScenarios,
-  totalCount,
-} from './counters.js';
+import { least, most } from '../../math/summary.js';
+import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
+import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
 import { countErrors } from './seconds.js';
 
 const PERIOD_MS = 10_000;
@@ -29,53 +25,20 @@ export function importArtillery(json) {
     Number(aggregate.lastCounterAt ?? aggregate.lastMetricAt ?? 0),
   );
   const window = { startMs, endMs };
-  const perSec = (/** @type {number} */ n) => (n * 1000) / (endMs - startMs);
-  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
-    code: name,
-    count,
-  }));
-  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
-  const seconds = intermediate.map(importPeriod);
-  const requests = counters['http.requests'] ?? 0;
+  const times = (/** @type {string} */ name) => importSummary(aggregate.summaries?.[name]);
   const load = {
     engine: json.engine === 'loadflame' ? 'loadflame' : 'artillery',
     window,
     windows: [window],
     phases: [],
-    users: {
-      created: counters['vusers.created'] ?? 0,
-      completed: counters['vusers.completed'] ?? 0,
-      failed: counters['vusers.failed'] ?? 0,
-      skipped: counters['vusers.skipped'] ?? 0,
-      byScenario: listScenarios(counters),
-      neverRun: [],
-      sessionMs: importSummary(aggregate.summaries?.['vusers.session_length']),
-    },
-    http: {
-      requests,
-      responses: counters['http.responses'] ?? 0,
-      meanRatePerSec: perSec(counters['http.responses'] ?? 0),
-      throughputPerSec: perSec(good),
-      peakRatePerSec: null,
-      errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
-      unknown: 0,
-      codes,
-      timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),
-      totalTime: importSummary(aggregate.summaries?.['http.total']),
-      totalFromIntended: importSummary(aggregate.summaries?.['http.total_from_intended']),
-      connections: {
-        dns: importSummary(aggregate.summaries?.['http.dns']),
-        tcp: importSummary(aggregate.summaries?.['http.tcp']),
-        tls: importSummary(aggregate.summaries?.['http.tls']),
-      },
-      bytesReceived: counters['http.downloaded_bytes'] ?? null,
-    },
-    socketio: importSocketio(counters, aggregate.summaries ?? {}),
-    websocket: buildWebsocket(counters, name => importSummary(aggregate.summaries?.[name])),
+    users: buildUsers(counters, times),
+    http: buildHttp(counters, times, { windows: [window], endpoints: [] }),
+    socketio: buildSocketio(counters, times),
+    websocket: buildWebsocket(counters, times),
     errors: listErrors(counters),
     endpoints: [],
     resolutionMs: PERIOD_MS,
-    seconds,
+    seconds: intermediate.map(importPeriod),
     heldBy: [],
     generator: null,
     stall: null,
@@ -85,40 +48,6 @@ export function importArtillery(json) {
     counters: {},
   };
   return { ...load, failures: sumUpFailures(load) };
-}
-
-/**
- * @param {Record<string, number>} counters
- * @param {Record<string, any>} summaries
- * @returns {import('../../facts/load-report.d.ts').LoadReport['socketio']}
- */
-function importSocketio(counters, summaries) {
-  const emits = counters['socketio.emit'] ?? 0;
-  if (emits === 0) return null;
-  const times = (/** @type {string} */ name) => importSummary(summaries[`socketio.${name}`]);
-  const count = (/** @type {string} */ name) => counters[`socketio.${name}`] ?? null;
-  // Emits without an answer are in Artillery's times with the cost of a local call, about 0 ms; such
-  // times are no latency.
-  const mixed = times('response_time');
-  return {
-    connects: count('connect'),
-    connectErrors: count('connect_error'),
-    reconnects: count('reconnect'),
-    disconnects: countersBelow(counters, 'socketio.disconnect.').map(({ name, count }) => ({
-      reason: name,
-      count,
-    })),
-    emits,
-    received: count('received'),
-    bytesSent: count('bytes_sent'),
-    bytesReceived: count('bytes_received'),
-    connectTime: times('connect_time'),
-    upgradeTime: times('upgrade_time'),
-    acknowledged: times('acknowledge_time') ?? (mixed && mixed.minMs >= 1 ? mixed : null),
-    responseWait: times('response_wait'),
-    pushWait: times('push_wait'),
-    pushLatency: times('push_latency'),
-  };
 }
 
 /** @param {Record<string, any>} period @returns {import('../../facts/load-report.d.ts').LoadReport['seconds'][number]} */
@@ -152,5 +81,58 @@ function importSummary(summary) {
     p95Ms: at('p95'),
     p99Ms: at('p99'),
     maxMs: at('max'),
+  };
+}
+
+// The timeline of a load that Artillery sent: its own periods of ten seconds.
+
+/** A week, and windows are numbered in 16 bits: what claims to be longer has a broken clock. */
+const MAX_PERIODS = 60_480;
+
+/**
+ * Percentiles of periods can't be merged, so each period is a window, however many they are.
+ * @param {Record<string, any>} json that `artillery run --output` wrote
+ * @returns {import('../../facts/timeline.d.ts').Timeline | null} null without periods
+ */
+export function buildPeriodTimeline({ intermediate = [] }) {
+  const timeOf = (/** @type {Record<string, any>} */ { period }) => Number(period);
+  // A multiple of their length, but for a load whose times became those of another clock.
+  const startMs = least(intermediate.map(timeOf).filter(Number.isFinite));
+  /** @type {Map<number, Record<string, any>>} */
+  const periods = new Map(
+    intermediate.map((/** @type {Record<string, any>} */ period) => [
+      Math.round((timeOf(period) - startMs) / PERIOD_MS),
+      period,
+    ]),
+  );
+  const last = most([...periods.keys()].filter(Number.isFinite));
+  if (!(last >= 0 && last <= MAX_PERIODS)) return null;
+  const own = Array.from({ length: last + 1 }, (_, index) => periods.get(index));
+  const hasTotal = own.some(period => period?.summaries?.['http.total']?.count > 0);
+  const name = hasTotal ? 'http.total' : 'http.response_time';
+  const quantiles = (/** @type {string} */ key) =>
+    own.map(period => {
+      const summary = period?.summaries?.[name];
+      return summary?.count > 0 ? Number(summary[key]) : null;
+    });
+  return {
+    edgesMs: Array.from({ length: own.length + 1 }, (_, index) => startMs + index * PERIOD_MS),
+    basis: 'periods',
+    load: {
+      requests: own.map(period => Number(period?.counters?.['http.requests'] ?? 0)),
+      errors: own.map(period => countErrors(period?.counters ?? {})),
+      answered: null,
+      usersActive: own.map(() => null),
+      latencyOf: hasTotal ? 'total' : 'time-to-first-byte',
+      p50Ms: quantiles('p50'),
+      p95Ms: quantiles('p95'),
+      p99Ms: quantiles('p99'),
+      endpoints: [],
+      latency: null,
+    },
+    workers: [],
+    hostCores: null,
+    recordedCores: [],
+    generator: null,
   };
 }

@@ -61,23 +61,3 @@ export function measureInFlight(load) {
   const counts = load?.seconds.flatMap(({ inFlight }) => inFlight ?? []) ?? [];
   return counts.length > 0 ? mean(counts) : null;
 }
-
-/**
- * Users at work are users per second × the length of their sessions, thinking included. Over a whole
- * load whose users all came to their end nothing is cut off, so both sides are equal.
- * @param {LoadReport} load
- * @returns {QualityTable['littles-law-users'] | null}
- */
-export function checkUsers({ seconds, resolutionMs, users: { completed, created, sessionMs } }) {
-  if (!sessionMs || completed !== created || sessionMs.count !== created) return null;
-  if (resolutionMs !== 1000 || seconds.length < LEAST_SECONDS) return null;
-  const counts = seconds.map(({ usersActive }) => usersActive ?? 0);
-  const users = mean(counts);
-  const perSec = created / seconds.length;
-  const sessionSec = sessionMs.meanMs / 1000;
-  const expected = perSec * sessionSec;
-  if (Math.max(users, expected) < 1) return null;
-  const margin = Math.max(1, expected * TOLERANCE, STANDARD_ERRORS * standardError(counts));
-  const holds = Math.abs(users - expected) <= margin;
-  return { perSec, sessionSec, expected, users, holds };
-}

@@ -1,16 +1,11 @@
 /** The load half of the Report, from the records of `load/`. */
-import { most, sum } from '../../math/summary.js';
-import {
-  buildWebsocket,
-  countersBelow,
-  listErrors,
-  listScenarios,
-  totalCount,
-} from './counters.js';
+import { most } from '../../math/summary.js';
+import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
-import { findLoadWindow, totalLengthMs } from './load-totals.js';
+import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
+import { findLoadWindow } from './load-totals.js';
 import { readTokenStory } from './tokens.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
@@ -50,17 +45,27 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   };
   const phases = tests.flatMap(buildPhases);
   const endpoints = load.endpoints.list();
-  const http = buildHttp(sums, { windows, seconds, phases, endpoints });
+  const times = (/** @type {string} */ name) => sums.times(name);
+  const http = {
+    ...buildHttp(counters, times, { windows, endpoints }),
+    peakRatePerSec: Math.max(0, most(seconds.map(second => second.requests))),
+    // A closed loop has no schedule: its users begin again when they are done.
+    ...(!phases.some(({ model }) => model === 'open') && { totalFromIntended: null }),
+  };
   const report = {
     engine: first.start.engine ?? 'loadflame',
     ...(trustsAnyone && { trustsAnyone }),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
     phases,
-    users: buildUsers(sums, tests),
+    users: buildUsers(
+      counters,
+      times,
+      tests.flatMap(({ start }) => start.scenarios ?? []),
+    ),
     http,
-    socketio: buildSocketio(sums),
-    websocket: buildWebsocket(sums.counters, name => sums.times(name)),
+    socketio: buildSocketio(counters, times),
+    websocket: buildWebsocket(counters, times),
     errors: listErrors(counters),
     endpoints,
     resolutionMs: 1000,
@@ -103,69 +108,6 @@ function buildPhases({ records }) {
   }));
 }
 
-/** @param {import('./counters.js').Sums} sums @param {import('./load-totals.js').LoadTest[]} tests */
-function buildUsers(sums, tests) {
-  const { counters } = sums;
-  const byScenario = listScenarios(counters);
-  const known = byScenario.length > 0 ? tests.flatMap(({ start }) => start.scenarios ?? []) : [];
-  return {
-    created: counters['vusers.created'] ?? 0,
-    completed: counters['vusers.completed'] ?? 0,
-    failed: counters['vusers.failed'] ?? 0,
-    skipped: counters['vusers.skipped'] ?? 0,
-    byScenario,
-    neverRun: [...new Set(known)].filter(
-      scenario => !byScenario.some(({ name }) => name === scenario),
-    ),
-    firstFailures: countersBelow(counters, 'vusers.first_failure.').map(({ name, count }) => {
-      const [end, code = '', endpoint = ''] = name.split('\t');
-      return { failed: end === 'failed', code, endpoint, count };
-    }),
-    sessionMs: sums.times('vusers.session_length'),
-  };
-}
-
-/**
- * @param {import('./counters.js').Sums} sums
- * @param {Pick<import('../../facts/load-report.d.ts').LoadReport, 'windows' | 'seconds' | 'phases' | 'endpoints'>} load
- * @returns {import('../../facts/load-report.d.ts').LoadReport['http']}
- */
-function buildHttp(sums, { windows, seconds, phases, endpoints }) {
-  const { counters } = sums;
-  const requests = counters['http.requests'] ?? 0;
-  const responses = counters['http.responses'] ?? 0;
-  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
-    code: name,
-    count,
-  }));
-  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
-  // Each endpoint counts what it refused and what failed without an answer.
-  const failed =
-    endpoints.length > 0 ? sum(endpoints.map(one => one.errors)) : Math.max(0, requests - good);
-  const unknown = Math.max(0, requests - good - failed);
-  const windowSec = totalLengthMs(windows) / 1000;
-  const perSec = (/** @type {number} */ n) => (windowSec > 0 ? n / windowSec : 0);
-  const times = (/** @type {string} */ name) => sums.times(`http.${name}`);
-  return {
-    requests,
-    responses,
-    meanRatePerSec: perSec(responses),
-    throughputPerSec: perSec(good),
-    peakRatePerSec: Math.max(0, most(seconds.map(second => second.requests))),
-    errorRate: Math.min(1, failed / Math.max(1, requests - unknown)),
-    unknown,
-    codes,
-    timeToFirstByte: times('response_time'),
-    totalTime: times('total'),
-    // A closed loop has no schedule: its users begin again when they are done.
-    totalFromIntended: phases.some(({ model }) => model === 'open')
-      ? times('total_from_intended')
-      : null,
-    connections: { dns: times('dns'), tcp: times('tcp'), tls: times('tls') },
-    bytesReceived: counters['http.downloaded_bytes'] ?? null,
-  };
-}
-
 /**
  * @param {Record<string, any>[]} errors
  * @param {ReadonlyMap<string, string>} podOf
@@ -190,38 +132,6 @@ function pickErrorSamples(errors, podOf) {
         ...(podOf.has(sample.instance) && { pod: podOf.get(sample.instance) }),
       })),
   );
-}
-
-/**
- * @param {import('./counters.js').Sums} sums
- * @returns {import('../../facts/load-report.d.ts').LoadReport['socketio']} null where socket.io was not used
- */
-function buildSocketio(sums) {
-  const { counters } = sums;
-  const connects = counters['socketio.connect'] ?? 0;
-  const connectErrors = counters['socketio.connect_error'] ?? 0;
-  const emits = counters['socketio.emit'] ?? 0;
-  if (connects + connectErrors + emits === 0) return null;
-  const times = (/** @type {string} */ name) => sums.times(`socketio.${name}`);
-  return {
-    connects,
-    connectErrors,
-    reconnects: counters['socketio.reconnect'] ?? 0,
-    disconnects: countersBelow(counters, 'socketio.disconnect.').map(({ name, count }) => ({
-      reason: name,
-      count,
-    })),
-    emits,
-    received: counters['socketio.received'] ?? (connects > 0 ? 0 : null),
-    bytesSent: counters['socketio.bytes_sent'] ?? null,
-    bytesReceived: counters['socketio.bytes_received'] ?? null,
-    connectTime: times('connect_time'),
-    upgradeTime: times('upgrade_time'),
-    acknowledged: times('acknowledge_time'),
-    responseWait: times('response_wait'),
-    pushWait: times('push_wait'),
-    pushLatency: times('push_latency'),
-  };
 }
 
 /** @typedef {LoadReport['phases'][number]} Phase */

@@ -35,20 +35,13 @@ export class LoadTotals {
   /** Responses of each worker and of each backend of the target, where they are known. */
   workers = /** @type {Map<string, number>} */ (new Map());
   backends = /** @type {Map<string, number>} */ (new Map());
-  #ofSeconds = new Sums();
-  #ofPeriods = new Sums();
-  #hasSeconds = false;
+  sums = new Sums();
 
   /** @param {Iterable<Record<string, any>>} records in the order in which they were written */
   static of(records) {
     const totals = new LoadTotals();
     for (const record of records) totals.add(record);
     return totals;
-  }
-
-  /** Artillery's periods say the same as seconds and ten times coarser: they count where there are none. */
-  get sums() {
-    return this.#hasSeconds ? this.#ofSeconds : this.#ofPeriods;
   }
 
   /** @param {Record<string, any>} record what comes before the first `load-start` is of no load test */
@@ -69,15 +62,13 @@ export class LoadTotals {
     else {
       test.lastMs = t;
       if (kind === 'second') this.#addSecond(test, record);
-      else if (kind === 'period') this.#ofPeriods.add(record);
       else test.records.push(record);
     }
   }
 
   /** @param {LoadTest} test @param {Record<string, any>} record */
   #addSecond(test, record) {
-    this.#hasSeconds = true;
-    this.#ofSeconds.add(record);
+    this.sums.add(record);
     this.seconds.add(record);
     this.endpoints.add(record);
     this.errors.add(record);

@@ -32,10 +32,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../load/load-rates.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
- * @property {import('./costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
- * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
- *   a process, ms
- * @property {import('./threads.js').ThreadClock | null} [threadClock]
+ * @property {import('./costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
@@ -77,8 +74,6 @@ export function analyseProfile({
   rates = null,
   load = null,
   viewRoutes = [],
-  cpuOf = null,
-  threadClock = null,
 }) {
   const rules = fitAdvice(all, profile, isLocal);
   const classes = classifyProfile(profile, rules);
@@ -87,8 +82,6 @@ export function analyseProfile({
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
     routesMs: measureRoutes(load, rates, sampledShare),
-    threadClock,
-    waits: rules.waits,
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;
@@ -131,7 +124,6 @@ export function analyseProfile({
     blur: { unseenShare, skew },
     cpuMs: workersMs ?? cost.sampledMs,
     idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
-    cpuOf,
     grid,
     rates,
     load,

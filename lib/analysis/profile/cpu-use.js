@@ -43,7 +43,6 @@ export function describeCpuUse(recording, analysis) {
     // A worker that ended and was not followed by another one was not restarted.
     workerRestarts: Math.min(started.length, ended.length),
     workersLost: Math.max(0, ended.length - started.length),
-    changedMs: [...started, ...ended].map(({ t }) => t),
     ...{ workersMs, requests, idleCores, perRequest, basis, samplesToCpu },
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),

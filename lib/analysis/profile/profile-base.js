@@ -25,8 +25,6 @@ const LEAST_OWN = 0.15;
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
- * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
- *   none in a file without times
  * @property {boolean} timed blocks are stretches of time; else the second of two holds what may have waited
  * @property {Int32Array} rows of the profile that are in the base
  * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
@@ -43,14 +41,12 @@ const LEAST_OWN = 0.15;
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
- * @param {import('./threads.js').ThreadClock | null} [scope.threadClock] where threads that sleep look active
- * @param {import('../../facts/rules.d.ts').Rules['waits']} [scope.waits] what threads wait for
  * @returns {ProfileBase}
  */
 export function selectBase(
   profile,
   classes,
-  { windows, masterPid, cpuMs = null, routesMs = new Map(), threadClock = null, waits = [] },
+  { windows, masterPid, cpuMs = null, routesMs = new Map() },
 ) {
   const { rows } = profile;
   const isInside = createWindowTest(profile, windows);
@@ -92,14 +88,9 @@ export function selectBase(
   const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   const left = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
-  const take = createTaker(profile, classes, runnable, left, threadClock ? waits : []);
-  if (threadClock) takeOutSleepers(profile, runnable, left, threadClock, take);
-  const awake = sum(left);
-  samples.waiting += samples.active - awake;
-  samples.active = awake;
-  if (!isKnown && pythonMs && profile.rateHz && profile.exactCounts) {
-    const all = runnable.map((_, at) => at);
-    take(LONG_CALL, all, take(HAND_OVER, all, awake - (pythonMs * profile.rateHz) / 1000));
+  if (!isKnown && pythonMs && profile.rateHz) {
+    const take = createTaker(profile, classes, runnable, left);
+    take(LONG_CALL, take(HAND_OVER, samples.active - (pythonMs * profile.rateHz) / 1000));
   }
   const running = {
     kept: runnable.filter((_, at) => left[at]),
@@ -121,9 +112,9 @@ export function selectBase(
   samples.waiting += samples.waitingForCore;
   samples.active = sum(weight);
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const { blocks, blockProcess, blockMembers } = timed
+  const { blocks, blockProcess } = timed
     ? numberBlocks(profile, kept)
-    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED, blockMembers: [] };
+    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED };
   const blockTotals = new Float64Array(blockProcess.length);
   for (let index = 0; index < count; index++) {
     const block = blocks[index] ?? 0;
@@ -137,7 +128,6 @@ export function selectBase(
     byPid: listByPid(profile, perProcess),
     blockTotals,
     blockProcess,
-    blockMembers,
     timed,
     rows: kept,
     rowWeights: weight,
@@ -201,10 +191,8 @@ function listByPid({ processes }, counts) {
   return new Map(all.filter(([, count]) => count > 0));
 }
 
-/** What a sample's innermost frame does: `gapOf`, or it sleeps. */
-const [HAND_OVER, LONG_CALL, SLEEP] = [1, 2, 3];
-
-/** @typedef {(gap: number, own: Iterable<number>, surplus: number) => number} Taker */
+/** What a sample's innermost frame does, as `gapOf` has it. */
+const [HAND_OVER, LONG_CALL] = [1, 2];
 
 /**
  * Where the operating system counted less CPU time than there are active samples, the rest waited. That falls first on
@@ -213,63 +201,29 @@ const [HAND_OVER, LONG_CALL, SLEEP] = [1, 2, 3];
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
  * @param {Float64Array} left samples per entry of `chosen`; changed
- * @param {import('../../facts/rules.d.ts').Rules['waits']} waits
- * @returns {Taker} takes samples in such a gap out of entries of `chosen`, whole ones and evenly, and returns how many
- *   are still too many
+ * @returns {(gap: number, surplus: number) => number} takes samples in such a gap out, whole ones and evenly, and
+ *   returns how many are still too many
  */
-function createTaker({ rows, nodes }, { identities }, chosen, left, waits) {
-  const sleeps = waits.filter(({ kind }) => kind === 'sleep' || kind === 'lock');
-  const ofFrame = identities.map(identity =>
-    sleeps.some(({ matches }) => matches(identity)) ? SLEEP : gapOf(identity),
-  );
+function createTaker({ rows, nodes }, { identities }, chosen, left) {
+  const ofFrame = identities.map(gapOf);
   const gaps = Uint8Array.from(
     chosen,
     row => ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0,
   );
-  // What is too little for a whole sample is left to the next entry.
-  const owed = [0.5, 0.5, 0.5, 0.5];
-  return (gap, own, surplus) => {
+  return (gap, surplus) => {
     if (surplus <= 0) return surplus;
-    const suspects = [...own].filter(at => gaps[at] === gap);
+    const suspects = [...gaps.keys()].filter(at => gaps[at] === gap);
     const suspect = sum(suspects.map(at => left[at] ?? 0));
-    const least = gap === HAND_OVER || gap === LONG_CALL ? LEAST_OWN : 0;
-    const part = Math.max(least, 1 - surplus / suspect);
+    const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
+    // What is too little for a whole sample is left to the next entry.
+    let owed = 0.5;
     for (const at of suspects) {
-      const exact = (owed[gap] ?? 0) + (left[at] ?? 0) * part;
+      const exact = owed + (left[at] ?? 0) * part;
       left[at] = Math.floor(exact);
-      owed[gap] = exact - Math.floor(exact);
+      owed = exact - Math.floor(exact);
     }
     return surplus - suspect * (1 - part);
   };
-}
-
-/**
- * A thread in a segment has samples for the time for which it ran or waited for a core; more are of its sleep. A thread
- * that waits by a rule does not wait for a core. Where no gap is known, any sample may be of its sleep.
- * @param {Profile} profile
- * @param {Int32Array} chosen rows
- * @param {Float64Array} left samples per entry of `chosen`; changed
- * @param {import('./threads.js').ThreadClock} clock
- * @param {Taker} take
- */
-function takeOutSleepers(profile, chosen, left, clock, take) {
-  const { rows, segments, processes, threads } = profile;
-  const perMs = (profile.rateHz ?? 0) / 1000;
-  const groups = Map.groupBy(chosen.keys(), at => {
-    const row = chosen[at] ?? 0;
-    return [rows.segment[row], rows.process[row], rows.thread[row]].join(' ');
-  });
-  for (const [key, own] of groups) {
-    const [segment = -1, process = -1, thread = -1] = key.split(' ').map(Number);
-    const time = clock(processes[process]?.pid, threads[thread]?.id, segments[segment]);
-    if (!time) continue;
-    const seen = sum(own.map(at => left[at] ?? 0));
-    const slept = take(SLEEP, own, seen - time.runMs * perMs);
-    [HAND_OVER, LONG_CALL, 0].reduce(
-      (surplus, gap) => take(gap, own, surplus),
-      slept - time.queuedMs * perMs,
-    );
-  }
 }
 
 /**
@@ -296,7 +250,7 @@ function createWindowTest({ rows, segments }, windows) {
  * are one.
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
- * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess' | 'blockMembers'>}
+ * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess'>}
  */
 function numberBlocks({ rows, processes, segments }, chosen) {
   const blocks = new Uint16Array(chosen.length);
@@ -309,16 +263,12 @@ function numberBlocks({ rows, processes, segments }, chosen) {
   /** @type {Map<number, number>} */
   const groups = new Map();
   const blockOf = new Int32Array(seen.length);
-  /** @type {{segment: number, process: number, block: number}[]} */
-  const blockMembers = [];
   for (let key = 0; key < seen.length; key++) {
     if (!seen[key]) continue;
     const group = (key % width) + width * Math.floor(Math.floor(key / width) / perGroup);
     const block = groups.get(group) ?? groups.size;
     groups.set(group, block);
     blockOf[key] = block;
-    const [segment, process] = [Math.floor(key / width) - 1, (key % width) - 1];
-    blockMembers.push({ segment, process, block });
   }
   for (let index = 0; index < chosen.length; index++)
     blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;
@@ -326,6 +276,5 @@ function numberBlocks({ rows, processes, segments }, chosen) {
   return {
     blocks,
     blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1),
-    blockMembers,
   };
 }

@@ -32,27 +32,19 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   const pids = uses.filter(({ role }) => role === 'worker').map(({ pid }) => pid);
   const profiler = describeProfiler(recording?.records ?? []);
   const analysis = analyseProfile({
+    ...recording,
     profile,
     rules,
-    windows: recording?.windows ?? [],
-    masterPid: recording?.masterPid ?? null,
     workersMs,
-    requests: recording?.requests ?? null,
     idleMs: (recording?.idleCores?.value ?? 0) * lengthMs,
     sampledShare:
       recording && lengthMs > 0
         ? measureSamplingCoverage(recording.records, pids, recording.cpuOf)
         : 1,
-    failedLooks: recording?.segments.errors ?? 0,
-    looks: recording?.segments.looks ?? null,
-    isLocal: recording?.records.some(({ localPeers }) => localPeers === true) ?? false,
+    failedLooks: recording?.segments.errors,
+    looks: recording?.segments.looks,
+    isLocal: recording?.records.some(({ localPeers }) => localPeers === true),
     skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
-    grid: recording?.grid ?? null,
-    rates: recording?.rates ?? null,
-    viewRoutes: recording?.viewRoutes ?? [],
-    load: recording?.load ?? null,
-    cpuOf: recording?.cpuOf ?? null,
-    threadClock: recording?.threadClock ?? null,
   });
   const { categories, category } = analysis.classes;
   const waits = recording?.waits && {
@@ -67,7 +59,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     grid: recording.grid,
     rates: recording.rates,
     costs: analysis.costs,
-    stall: recording.stall,
   };
   return {
     report: {
@@ -97,14 +88,13 @@ export function buildProfileReport({ profile, rules, source, recording }) {
 
 /** @param {Record<string, any>[]} records @returns {ProfileReport['profiler']} null of a loose file */
 function describeProfiler(records) {
-  const [start, last] = records.filter(({ kind }) => kind === 'recording-start');
+  const start = records.find(({ kind }) => kind === 'recording-start');
   if (!start) return null;
-  const { recorder, notRemote = null } = last ?? start;
+  const { recorder, notRemote = null } = start;
   if (!recorder) return null;
   const { name, version = null, pausesTarget = false } = recorder;
   const { hasTimes = false, sameCore = false } = recorder;
-  const handedOverMs = last ? last.t - start.t : null;
-  return { name, version, pausesTarget, hasTimes, sameCore, notRemote, handedOverMs };
+  return { name, version, pausesTarget, hasTimes, sameCore, notRemote };
 }
 
 /** Lines with fewer samples are not looked up. */

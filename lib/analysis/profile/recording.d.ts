@@ -1,7 +1,6 @@
 /** What is known of a recording beside its stacks, and what its stacks come down to. */
 import type { EndpointCosts } from '../../facts/costs.d.ts';
 import type { Estimate, TimeRange } from '../../facts/estimate.d.ts';
-import type { Stall } from '../../facts/load-report.d.ts';
 import type { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts';
 import type { Classification } from '../../facts/rules.d.ts';
 import type { Profile } from '../../profile/profile.d.ts';
@@ -9,9 +8,9 @@ import type { CostLoad, LoadRates } from '../load/load-rates.d.ts';
 import type { Grid } from '../load/timeline/build-grid.js';
 import type { measureHost, ProcessUse } from '../read/cpu.js';
 import type { RunRecords } from '../read/read-run.js';
-import type { ViewRoute } from './costs/tie-by-route.js';
+import type { ViewRoute } from './costs/attribute.js';
 import type { ProfileBase } from './profile-base.js';
-import type { ThreadClock, ThreadUse } from './threads.js';
+import type { ThreadUse } from './threads.js';
 
 /** A loose file has nothing of it. */
 export interface Recording {
@@ -27,7 +26,6 @@ export interface Recording {
   processes: ProcessUse[];
   /** of the workers, in the windows */
   threads: ThreadUse[];
-  threadClock: ThreadClock | null;
   host: ReturnType<typeof measureHost>;
   /** completed in the windows */
   requests: number | null;
@@ -40,7 +38,6 @@ export interface Recording {
   viewRoutes: ViewRoute[];
   /** CPU time of a process, ms */
   cpuOf: (pid: number, startMs: number, endMs: number) => number | null;
-  stall: Stall | null;
   /** looks at all threads, in the windows */
   waits: { looks: Profile; rateHz: number; threads: number | null } | null;
 }

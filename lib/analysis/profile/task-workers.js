@@ -12,7 +12,6 @@ import { analyseProfile } from './analyse-profile.js';
 import { costOf } from './profile-costs.js';
 import { measureSamplingCoverage } from './profile-report.js';
 
-/** @import { EndpointCosts } from '../../facts/costs.d.ts' */
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { TaskWorkers } from '../../facts/profile-report.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -26,10 +25,9 @@ const FULL = 0.9;
  * @param {TimeRange[]} known.windows in which samples and CPU time count
  * @param {import('../../facts/rules.d.ts').Rules} known.rules
  * @param {number | null} known.requests of the whole API in them
- * @param {EndpointCosts | null} known.costs
  * @returns {Promise<TaskWorkers | null>} null where none were recorded
  */
-export async function analyseTaskWorkers(records, { windows, rules, requests, costs }) {
+export async function analyseTaskWorkers(records, { windows, rules, requests }) {
   const known = records.manifest.profile?.taskWorkers;
   if (!known) return null;
   const { name, rootPids } = known;
@@ -56,7 +54,7 @@ export async function analyseTaskWorkers(records, { windows, rules, requests, co
           ),
           failedLooks: sum(segments.map(({ errors = 0 }) => errors)),
         });
-  const per = cpu && divide(cpu.cpuMs, costs, requests);
+  const per = cpu && requests ? { cpuMs: cpu.cpuMs / requests, requests } : null;
   return {
     name,
     rootPids,
@@ -111,21 +109,4 @@ function measureCpu(records, { name, rootPids, uses, windows }) {
   const [ranMs, running] = areBelow ? [cpuMs - rootsMs, below] : [cpuMs, rootPids.length];
   const [cores, coresEach] = [cpuMs / lengthMs, ranMs / lengthMs / running];
   return { cpuMs, cores, running, areBelow, coresEach, isFull: coresEach >= FULL };
-}
-
-/**
- * Over the requests that hand tasks over, where stacks of the API tell which those are; else over all.
- * @param {number} cpuMs @param {EndpointCosts | null} costs @param {number | null} requests of the whole API
- * @returns {TaskWorkers['perRequest']}
- */
-function divide(cpuMs, costs, requests) {
-  const enqueuing = costs?.endpoints.filter(({ name }) => costs.enqueuing?.includes(name)) ?? [];
-  const own = sum(enqueuing.map(endpoint => endpoint.requests ?? NaN));
-  if (own > 0)
-    return {
-      cpuMs: cpuMs / own,
-      requests: own,
-      endpoints: enqueuing.map(endpoint => endpoint.loadEndpoint ?? endpoint.name),
-    };
-  return requests ? { cpuMs: cpuMs / requests, requests, endpoints: null } : null;
 }

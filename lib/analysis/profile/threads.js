@@ -68,31 +68,3 @@ export function followThreads(records) {
   }
   return all;
 }
-
-/**
- * @callback ThreadClock how long a thread ran in a segment, and waited for a core
- * @param {number} [pid]
- * @param {string} [tid] as the profiler wrote it
- * @param {import('../../profile/profile.d.ts').SegmentInfo} [segment]
- * @returns {{runMs: number, queuedMs: number} | null} null where that is not known
- */
-
-/**
- * @param {Record<string, any> | undefined} start of the recording
- * @param {Record<string, any>[]} records of `resources/processes.ndjson`
- * @returns {ThreadClock | null} null where the profiler sees for certain which threads sleep
- */
-export function createThreadClock(start, records) {
-  if (start?.pausing?.asleep === undefined) return null;
-  const { pausesTarget } = start.recorder;
-  const known = new Map(followThreads(records).map(one => [`${one.pid} ${one.tid}`, one.series]));
-  return (pid, tid, { startMs, endMs } = { startMs: null, endMs: null }) => {
-    const series = known.get(`${pid} ${tid}`);
-    if (!series || startMs === null || endMs === null) return null;
-    const [runMs = 0, queuedMs = 0] = series.map(
-      points => valueAt(points, endMs) - valueAt(points, startMs),
-    );
-    // A pause wakes threads that sleep: on a busy machine these then wait for a core.
-    return { runMs, queuedMs: pausesTarget ? 0 : queuedMs };
-  };
-}

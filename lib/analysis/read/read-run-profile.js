@@ -26,7 +26,7 @@ export async function readRunProfile({ files, segments, manifest }) {
 }
 
 /**
- * How stacks were recorded, in the end where our own recorder handed over; undefined where none were.
+ * How stacks were recorded; undefined where none were.
  * @param {Record<string, any>[]} segments
  */
 export function findSampling(segments) {
@@ -127,7 +127,6 @@ function listSampleFiles(files, segments) {
  * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
-  const start = segments.findLast(({ kind }) => kind === 'recording-start');
   const counted = segments.filter(({ kind }) => kind === 'segment');
   const isCounted = counted.some(({ looks }) => looks > 0);
   const whole = counted
@@ -149,7 +148,6 @@ export function measureSegments(segments, window) {
     looks: sum(inside.map(({ looks }) => looks)) || null,
     blindest: findBlindest(inside.map(({ processes }) => processes)),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
-    pausing: start?.pausing ?? null,
     window: covered,
   };
 }

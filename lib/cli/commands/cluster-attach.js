@@ -4,10 +4,9 @@ import { createRedactor } from '../../files/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
 import { resumeSession } from '../../session.js';
 import { exitCode } from '../exit-code.js';
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { conclude } from '../measure.js';
 import { prepareGates } from '../prepare-gates.js';
-import { startProgress } from '../progress.js';
 
 /** @param {Call} call */
 export async function run({ args: [what], options, flags, io }) {

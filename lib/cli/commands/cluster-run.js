@@ -4,11 +4,10 @@ import { LoadflameError } from '../../errors.js';
 import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
 import { createRedactor } from '../../files/redaction.js';
 import { exitCode } from '../exit-code.js';
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { measure } from '../measure.js';
+import { quoteForShell } from '../name-program.js';
 import { prepareGates } from '../prepare-gates.js';
-import { startProgress } from '../progress.js';
-import { quoteForShell } from '../quote-for-shell.js';
 
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, typed, io }) {

@@ -7,8 +7,8 @@ import { createStampedFolder } from '../../run/run-folder.js';
 import { BETWEEN_SIDES } from '../command-table.js';
 import { exitCode } from '../exit-code.js';
 import { concludeComparison } from '../gates.js';
+import { startProgress } from '../io.js';
 import { prepareGates } from '../prepare-gates.js';
-import { startProgress } from '../progress.js';
 import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 
 /** @param {Call} call */

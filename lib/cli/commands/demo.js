@@ -1,8 +1,7 @@
 /** @import { Call } from '../io.js' */
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
-import { startProgress } from '../progress.js';
-import { quoteForShell } from '../quote-for-shell.js';
+import { quoteForShell } from '../name-program.js';
 
 /** @param {Call} call */
 export async function run({ options: { workers }, io }) {

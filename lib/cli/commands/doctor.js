@@ -3,9 +3,8 @@ import path from 'node:path';
 import { maskSettings, readConfig } from '../../config/read-config.js';
 import { readScripts, runChecks } from '../../preflight/checks.js';
 import { exitCode } from '../exit-code.js';
-import { printJson } from '../io.js';
+import { printJson, startProgress } from '../io.js';
 import { createNamer } from '../name-program.js';
-import { startProgress } from '../progress.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { ScriptSettings } from '../../preflight/checks.js' */

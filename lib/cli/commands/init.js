@@ -1,8 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { createNamer } from '../name-program.js';
-import { quoteForShell } from '../quote-for-shell.js';
+import { createNamer, quoteForShell } from '../name-program.js';
 import { writeStarter } from '../write-starter.js';
 
 /** @import { Call } from '../io.js' */
@@ -10,7 +9,7 @@ import { writeStarter } from '../write-starter.js';
 const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** npm scripts, as the clone has them; of those that run a script, one is enough for another API. */
-const COMMANDS = ['python:profile', 'python:top', 'report', 'compare', 'study', 'doctor'];
+const COMMANDS = ['python:profile', 'report', 'compare', 'study', 'doctor'];
 const LOADS = ['tests:all', 'tests:profile'];
 const EXAMPLE_LOADS = ['tests:all', 'tests:http', 'tests:socket', 'tests:profile'];
 

@@ -1,10 +1,9 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../files/redaction.js';
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { preparePods, prepareProfile } from '../prepare-profile.js';
-import { startProgress } from '../progress.js';
 import { startServer } from '../start-server.js';
 
 /** @param {Call} call */

@@ -7,10 +7,9 @@ import { createRedactor } from '../../files/redaction.js';
 import { locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
 import { concludeRun } from '../gates.js';
-import { printJson } from '../io.js';
+import { printJson, startProgress } from '../io.js';
 import { checkAlone, mergeFolders } from '../merge-folders.js';
 import { isAsked, prepareGates } from '../prepare-gates.js';
-import { startProgress } from '../progress.js';
 import { lastRun } from '../runs.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 

@@ -2,15 +2,14 @@
 /** @import { Demo } from '../../../demo/start.js' */
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { ProfileTarget } from '../../record/start-recorders.js' */
-/** @import { Progress } from '../progress.js' */
+/** @import { Progress } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
 import { describeWarmUp } from '../../text/quality.js';
 import { exitCode } from '../exit-code.js';
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
-import { startProgress } from '../progress.js';
 import { warmUp } from '../warm-up.js';
 
 /** @param {Call} call */

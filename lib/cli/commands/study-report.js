@@ -3,10 +3,9 @@ import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../files/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { checkAlone } from '../merge-folders.js';
 import { mergeStudy } from '../merge-study.js';
-import { startProgress } from '../progress.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 

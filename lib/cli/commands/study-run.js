@@ -1,17 +1,27 @@
 /** @import { Call } from '../io.js' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { EXIT, LoadflameError } from '../../errors.js';
-import { renderStudyPlan } from '../../report/study/render-plan.js';
+import { plainLine } from '../../files/plain-text.js';
+import { formatDuration, formatNumberOf } from '../../format.js';
+import { printTerminal } from '../../report/print/terminal.js';
 import { outlinePlan, planStudy } from '../../study/plan-study.js';
-import { runStudy } from '../../study/run/run-study.js';
+import { listEndedCells } from '../../study/run/choose-next-cell.js';
+import { findUnfinished, refuseIfRunning } from '../../study/run/find-study-owner.js';
+import { checkMachine, runStudy } from '../../study/run/run-study.js';
+import {
+  createStudyFolder,
+  readJournal,
+  studyFiles,
+  writePlan,
+} from '../../study/run/study-folder.js';
 import { readStudy } from '../../study/study-file/read-study.js';
+import { describePlan } from '../../text/document/plan.js';
 import { exitCode } from '../exit-code.js';
-import { findStudyFile } from '../find-study-file.js';
-import { catchInterrupts } from '../interrupt.js';
-import { createNamer } from '../name-program.js';
-import { prepareStudy } from '../prepare-study.js';
-import { startProgress } from '../progress.js';
-import { quoteForShell } from '../quote-for-shell.js';
+import { catchInterrupts, describeTerminal, Painted, startProgress, WIDE } from '../io.js';
+import { createNamer, quoteForShell } from '../name-program.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
@@ -21,12 +31,11 @@ import { concludeStudy } from '../write-study.js';
 export async function run({ args: [given], options, io }) {
   const file = findStudyFile(given);
   const read = readStudy(file, { quick: options.quick ?? false });
-  // As many as are asked for, however sure fewer would be.
-  const study = options.repeats ? { ...read, repeats: options.repeats, enough: undefined } : read;
+  const study = options.repeats ? { ...read, repeats: options.repeats } : read;
   if (options.dryRun) {
     const plan = planStudy(study, { seed: options.seed });
-    const width = io.stdout.columns || 80;
-    io.stdout.write(`${renderStudyPlan(plan, outlinePlan(plan), { width })}\n`);
+    const text = printTerminal(describePlan(plan, outlinePlan(plan)), describeTerminal(io, WIDE));
+    io.stdout.write(new Painted(`${text}\n`));
     return;
   }
   const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');
@@ -77,4 +86,65 @@ function describeCommand(given, { quick, insecure, repeats, seed, profiles }) {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+const FOLDER = 'studies';
+const ENDING = /\.ya?ml$/i;
+
+/**
+ * @param {string} given `studies/content.yaml`, or `content`
+ * @returns {string} path of a file; one that was named with its ending may be missing
+ * @throws {LoadflameError} STUDY_UNKNOWN
+ */
+function findStudyFile(given) {
+  if (ENDING.test(given) || existsSync(given)) return given;
+  const file = path.join(FOLDER, `${given}.yaml`);
+  if (existsSync(file)) return file;
+  const names = listNames();
+  const known =
+    names.length > 0 ? `there are: ${names.join(', ')}` : `there are none in ${FOLDER}/`;
+  throw new LoadflameError('STUDY_UNKNOWN', { name: given, known });
+}
+
+/** @returns {string[]} */
+function listNames() {
+  if (!existsSync(FOLDER)) return [];
+  return readdirSync(FOLDER)
+    .filter(name => ENDING.test(name))
+    .map(name => name.replace(ENDING, ''))
+    .sort();
+}
+
+/**
+ * The folder of the study: one to resume, or a new one.
+ * @param {Study} study
+ * @param {{new?: boolean, seed?: number, profiles: string}} options
+ * @param {Call['io']} io
+ * @returns {Promise<{folder: string, plan: import('../../facts/study-records.d.ts').StudyPlan}>}
+ * @throws {LoadflameError} STUDY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
+ *   RUN_FOLDER_UNWRITABLE
+ */
+async function prepareStudy(study, { new: isNew, seed, profiles }, { stderr }) {
+  await refuseIfRunning(profiles, study);
+  const plan = planStudy(study, { seed });
+  await checkMachine(plan);
+  const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
+  if (found) {
+    writePlan(found.folder, found.plan);
+    const records = await readJournal(studyFiles(found.folder).journal);
+    const ended = formatNumberOf(listEndedCells(records).length, 'cell');
+    stderr.write(`resuming ${show(found.folder)}: ${ended} ended before (--new starts over)\n`);
+    return found;
+  }
+  const { folder } = createStudyFolder(profiles, plan);
+  const { cells, seconds } = plan.estimate;
+  stderr.write(
+    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
+  );
+  return { folder, plan };
+}
+
+/** @param {string} folder */
+function show(folder) {
+  return path.relative('', folder);
 }

@@ -8,12 +8,11 @@ import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isAddress, mergeInto } from '../../record/load/script/read-script.js';
 import { prepareLoad } from '../../record/load/start-load.js';
 import { exitCode } from '../exit-code.js';
-import { catchInterrupts } from '../interrupt.js';
+import { catchInterrupts, startProgress } from '../io.js';
 import { measure } from '../measure.js';
+import { quoteForShell } from '../name-program.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
-import { startProgress } from '../progress.js';
-import { quoteForShell } from '../quote-for-shell.js';
 import { startServer } from '../start-server.js';
 
 const NAMED = /\$([A-Z][A-Z0-9_]*)/g;

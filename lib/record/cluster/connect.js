@@ -135,7 +135,9 @@ export async function trustsAnyApi(config, redactor) {
 
 /** @param {Config} config @param {Redactor} redactor */
 async function readLogin(config, redactor) {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node').catch(cause => {
+    throw new LoadflameError('KUBE_CLIENT_MISSING', {}, { cause });
+  });
   const given = config.get('KUBECONFIG') ?? path.join(homedir(), '.kube', 'config');
   // As kubectl has it: a list of files, of which some may be missing.
   const files = given.split(path.delimiter).filter(Boolean);

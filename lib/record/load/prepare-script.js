@@ -9,9 +9,10 @@ import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
 import { chooseWorkers, usableCpus } from './choose-workers.js';
+import { findArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
-import { checkHooks, checkScript } from './script/check-script.js';
-import { flowsOf, modernize } from './script/modernize.js';
+import { checkScript } from './script/check-script.js';
+import { modernize } from './script/modernize.js';
 import { applyOptions, readScript, readScriptWithConfig } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
@@ -39,6 +40,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} name as the user named it
  * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
+ * @property {Record<string, string>} versions of what runs it, beside loadflame
  * @property {string} text the file as the user wrote it, and its configuration after options
  * @property {string} hooks text of its processor; '' without
  * @property {string[]} notes what was understood in another way than it was written
@@ -58,7 +60,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @param {ScriptOptions} [options]
  * @returns {PreparedScript}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID,
- *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_HOOK_REASSIGNS, SCRIPT_USERS_ARTILLERY
+ *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_USERS_ARTILLERY, ARTILLERY_…
  */
 export function prepareScript(file, { env, target = null }, options = {}) {
   const { engine = 'loadflame' } = options;
@@ -85,6 +87,8 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
+  /** @type {Record<string, string>} */
+  const versions = engine === 'artillery' ? { artillery: findArtillery().version } : {};
   if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))
     throw new LoadflameError('SCRIPT_INVALID', {
       at: source.locate(['config', 'phases']),
@@ -93,16 +97,17 @@ export function prepareScript(file, { env, target = null }, options = {}) {
       change: 'omit `--scenario-name`, or the `more` of the phases',
     });
   makePathsAbsolute(script, source);
-  const hooks = readProcessor(script);
+  const { processor } = config;
 
   return {
     script,
     // Options may name variables that the file does not.
     text: text + JSON.stringify(config),
-    hooks,
+    hooks: typeof processor === 'string' ? readFileSync(processor, 'utf8') : '',
     name: options.name ?? file,
     file: source.file,
     sha256: createHash('sha256').update(text).digest('hex'),
+    versions,
     notes,
     scenarios: script.scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
       String(name ?? i),
@@ -156,25 +161,5 @@ function firstOfLists(variables) {
   if (!isPlain(variables)) return {};
   return Object.fromEntries(
     Object.entries(variables).map(([key, value]) => [key, Array.isArray(value) ? value[0] : value]),
-  );
-}
-
-/** @param {Record<string, any>} script @returns {string} '' without a processor */
-function readProcessor(script) {
-  const { processor } = script.config;
-  if (typeof processor !== 'string') return '';
-  const text = readFileSync(processor, 'utf8');
-  const names = new Set(flowsOf(script).flatMap(flow => collectHooks(flow, 'beforeRequest')));
-  checkHooks(path.relative('', processor), text, names);
-  return text;
-}
-
-/** @param {unknown} node @param {string} key @returns {string[]} */
-function collectHooks(node, key) {
-  if (node === null || typeof node !== 'object') return [];
-  return Object.entries(node).flatMap(([name, value]) =>
-    name === key
-      ? [value].flat().filter(item => typeof item === 'string')
-      : collectHooks(value, key),
   );
 }

@@ -12,7 +12,7 @@ import { statOrNull } from '../../files/regular-file.js';
 import { readStartMs } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
-import { DEFINITION, readPythonLines } from './python-calls.js';
+import { readPythonLines } from './python-calls.js';
 import { readPythonRoutes, readUrlTable } from './python-routes.js';
 
 /** @import { PythonLine } from './python-calls.js' */
@@ -35,8 +35,7 @@ const ABOVE_TOUCH =
 /** Any frame of a line of py-spy's. */
 const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
-/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[], names: string[], isInstalled: boolean}} PythonFile
- * `names`: of all that it defines */
+/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[], isInstalled: boolean}} PythonFile */
 /** @typedef {[name: string, short: string, line: string | number, samples: string | number]} CountedLine */
 
 /**
@@ -67,22 +66,13 @@ export function recordCalls({ pid, file }) {
     }
   };
   const seen = new Set();
-  let named = 0;
-  /** @param {Iterable<[name: string, short: string, line?: string]>} frames */
+  /** @param {Iterable<[name: string, short: string]>} frames */
   const findRoutes = async frames => {
-    for (const [name, short, line] of frames) {
-      const key = `${name}\n${short}\n${line}`;
+    for (const [name, short] of frames) {
+      const key = `${name}\n${short}`;
       if (seen.has(key)) continue;
       seen.add(key);
       const files = await find(short);
-      // Before Python 3.11 methods of several classes have one name.
-      if (files.some(({ names }) => names.indexOf(name) !== names.lastIndexOf(name))) {
-        const { qualified = name } = findLine(files, name, Number(line)) ?? {};
-        if (qualified !== name && named++ < MOST_LINES)
-          out.append('name', { function: name, file: short, line: Number(line), qualified });
-      }
-      if (seen.has(`${name}\n${short}`)) continue;
-      seen.add(`${name}\n${short}`);
       for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
     }
   };
@@ -223,7 +213,6 @@ function readWhenAsked(source, table, isInstalled) {
     },
     isInstalled,
     routes: readPythonRoutes(source, table),
-    names: Array.from(source.matchAll(DEFINITION), ([, name = '']) => name),
   };
 }
 

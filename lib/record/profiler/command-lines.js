@@ -1,35 +1,22 @@
-/**
- * py-spy writes the process, its command line and the thread before each stack. Secrets are taken out of command lines
- * here, and threads get native ids.
- */
+/** py-spy writes the process, its command line and the thread before each stack: command lines without secrets. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isOwnFolder, listFiles } from '../../files/own-files.js';
 import { replaceFile } from '../../files/replace-file.js';
 
-/**
- * A command line may hold `";` itself: it ends where py-spy's next own frame starts. That may be a thread that py-spy
- * knows by its address only.
- */
+/** A command line may hold `";` itself: it ends where the next frame of py-spy's own starts. */
 const COMMAND_LINE =
-  /process (\d+):"([\s\S]*?)(?:";thread \((0x[\da-fA-F]+)(?=\))|(?=";(?:process \d+:"|thread \(\d+\))|$))/g;
+  /process (\d+):"([\s\S]*?)(?=";(?:process \d+:"|thread \((?:\d+|0x[\da-fA-F]+)\))|$)/g;
 const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
 
 /** @typedef {(text: string) => string} Redact */
-/** @typedef {(pid: number, address: string) => number | undefined} TidOf native id of a thread */
 
 /**
  * @param {string} file of py-spy, whole
  * @param {Redact} redact
- * @param {object} [options]
- * @param {(pid: number) => number} [options.rename] of processes of other machines, whose pids may be the same
- * @param {TidOf} [options.tidOf]
+ * @param {(pid: number) => number} [rename] of processes of other machines, whose pids may be the same
  */
-export function redactCommandLines(
-  file,
-  redact,
-  { rename = pid => pid, tidOf = () => undefined } = {},
-) {
+export function redactCommandLines(file, redact, rename = pid => pid) {
   /** The same few stand before all stacks. @type {Map<string, string>} */
   const known = new Map();
   const clean = (/** @type {string} */ line) => {
@@ -40,8 +27,7 @@ export function redactCommandLines(
     const text = readFileSync(file, 'utf8');
     const cleaned = text.replace(
       COMMAND_LINE,
-      (_, pid, line, thread) =>
-        `process ${rename(Number(pid))}:"${clean(line)}${thread ? `";thread (${tidOf(Number(pid), thread) ?? thread}` : ''}`,
+      (_, pid, line) => `process ${rename(Number(pid))}:"${clean(line)}`,
     );
     if (cleaned !== text) replaceFile(file, cleaned);
   } catch {

@@ -1,5 +1,4 @@
 /** Recording the profile of servers in pods: py-spy runs there, beside each, and its segments come home. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
@@ -19,12 +18,12 @@ import { startChain } from './segment-chain.js';
  * @typedef {object} PodServer
  * @property {string} pod
  * @property {StartInPod} start
- * @property {PySpy | null} pySpy `path` is that in the pod; null: the companion in the server takes the samples
+ * @property {PySpy} pySpy `path` is that in the pod
  * @property {number} rootPid its first process, as the pod counts them
  * @property {number | null} masterPid the same where that only waits for its workers
  * @property {number} startTicks of the first process
  * @property {string} kind
- * @property {'blocking' | 'nonblocking' | 'sigprof'} mode `sigprof`: the companion
+ * @property {'blocking' | 'nonblocking'} mode
  * @property {string | null} python
  */
 
@@ -59,21 +58,6 @@ const RECORD = `exec 4<&0
   wait $p
   kill $w
 } | cat`;
-/**
- * The companion's sampler takes samples while a folder that only its user can change holds a file `on`, and writes
- * them into that folder. Where others may rename what is in /dev/shm, the folder may be replaced: so it is entered
- * first, then checked, and used from inside.
- */
-const SAMPLE = `for f in /dev/shm /tmp; do [ -w $f ] && break; done
-f=$(cd $f && pwd -P)
-s=$(mktemp -d $f/loadflame-$(stat -Lc %i /proc/self/ns/pid)-$1-XXXXXXXXXX) && cd $s && [ -O . ] || exit 1
-case "$(pwd -P) $(ls -ld .)" in "$s drwx--"[-S]---*) ;; *) exit 1 ;; esac
-: >on && echo 'Sampling process 1' >&2 || exit 1
-read x; rm on
-for w in *; do [ -f $w ] && cat $w; done
-rm -f *; cd / && rmdir $s || :`;
-/** No command of it is used. @type {PySpy} */
-const NONE = { path: '', version: '' };
 /** In the pod, of the shell's pipe. */
 const OUTPUT = '/dev/fd/3';
 
@@ -105,11 +89,11 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
       segmentMs,
       startSegment: () =>
         startSegment({
-          ...{ pySpy: pySpy ?? NONE, masterPid: rootPid, rateHz, segmentMs, mode, redact, rename },
+          ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, mode, redact, rename },
           sudo: false,
           file: path.resolve(files.segment(++count)),
           logFile: files.pySpyLog,
-          launch: launchInPod(server, rateHz),
+          launch: launchInPod(server),
         }),
       onSegment: ({ isWritten: _, reason: __, file, ...figures }) => {
         index.append('segment', { file: path.basename(file), ...figures });
@@ -144,13 +128,14 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
   index.append('recording-start', {
     ...{ rootPid: null, masterPid: findPodMaster(pods), server: first?.kind, rateHz },
     ...{
-      recorder: first?.pySpy
-        ? { name: 'py-spy', version: first.pySpy.version, pausesTarget: first.mode === 'blocking' }
-        : { name: 'companion' },
+      recorder: {
+        ...{ name: 'py-spy', version: first?.pySpy.version },
+        pausesTarget: first?.mode === 'blocking',
+      },
       python: first?.python,
       sudo: false,
     },
-    ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod', pausing: null },
+    ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod' },
   });
   const ended = Promise.all(recordings.map(one => one.ended)).then(([reason = GONE]) => {
     index.append('recording-end', { reason });
@@ -175,8 +160,8 @@ export function findPodMaster(pods) {
   return pods.some(({ masterPid }) => masterPid !== null) ? MASTER_OF_PODS : null;
 }
 
-/** @param {PodServer} server @param {number} rateHz @returns {Launch} */
-function launchInPod({ start, pySpy }, rateHz) {
+/** @param {PodServer} server @returns {Launch} */
+function launchInPod({ start }) {
   return (commandFor, file, logFile) => {
     appendText(logFile, '');
     /** @type {Error | null} */
@@ -189,8 +174,7 @@ function launchInPod({ start, pySpy }, rateHz) {
         unwritten ??= /** @type {Error} */ (error);
       }
     };
-    const [script, args] = pySpy ? [RECORD, commandFor(OUTPUT)] : [SAMPLE, [`${rateHz}`]];
-    const command = ['sh', '-c', script, 'sh', ...args];
+    const command = ['sh', '-c', RECORD, 'sh', ...commandFor(OUTPUT)];
     const starting = start(command, {
       reads: true,
       onOutput: writeTo(file),
@@ -202,7 +186,6 @@ function launchInPod({ start, pySpy }, rateHz) {
       .then(async ({ exitCode, reason }) => {
         // Where the pod is gone, its watch comes to know it.
         if (exitCode !== 0) await sleep((TRIES + 1) * RETRY_MS);
-        if (!pySpy) writeTo(logFile)(Buffer.from(describeWritten(file)));
         const error = unwritten ?? (exitCode === 0 ? null : new Error(reason));
         return { exitCode, signal: null, killed: false, error };
       });
@@ -216,13 +199,6 @@ function launchInPod({ start, pySpy }, rateHz) {
       ended,
     };
   };
-}
-
-/** What py-spy says of its file. @param {string} file of collapsed stacks */
-function describeWritten(file) {
-  const counts = readFileSync(file, 'utf8').matchAll(/ (\d+)$/gm);
-  const samples = counts.reduce((sum, [, count]) => sum + Number(count), 0);
-  return `Wrote it. Samples: ${samples} Errors: 0\n`;
 }
 
 /**

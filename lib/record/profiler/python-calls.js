@@ -3,7 +3,6 @@
 /**
  * @typedef {object} PythonLine
  * @property {string} scope the function that it stands in; '' on the level of the module
- * @property {string} qualified its name as Python 3.11 and newer have it: `Item.get`
  * @property {boolean} inLoop below a `for` of that function
  * @property {boolean} repeats that, or it holds a comprehension
  * @property {string[]} touches attributes that it goes on from (`order.customer.name`: `customer`), else all
@@ -26,7 +25,7 @@ const KEYWORDS = new Set(
 );
 /** Begins a statement, so that a bracket which is still open was none. */
 const BEGINNERS = new Set(['def', 'class', 'return', 'import', 'while', 'with', 'try']);
-export const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
+const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
 const OPERATOR = /^(?:[-+*/%@&|^~<>!]|[rb]?[ft][rb]?["'])/i;
 const WORK = '<work>';
 
@@ -40,7 +39,7 @@ export function readPythonLines(source) {
   const lines = new Map();
   /** What a name stands for; '' for what is Python. @type {Map<string, string>} */
   const names = new Map(Array.from(source.matchAll(DEFINITION), ([, name = '']) => [name, '']));
-  /** What a statement lies in: functions, classes, and loops (without a name). @type {{indent: number, name: string | null, qualified?: string, within?: string}[]} */
+  /** What a statement lies in: functions, classes, and loops (without a name). @type {{indent: number, name: string | null}[]} */
   let blocks = [];
   for (const { indent, tokens } of splitStatements(source)) {
     const start = tokens[0]?.text === 'async' ? 1 : 0;
@@ -50,19 +49,14 @@ export function readPythonLines(source) {
     for (const { line } of tokens)
       if (!lines.has(line)) {
         const scope = blocks[inner]?.name ?? '';
-        const qualified = blocks[inner]?.qualified ?? '';
         const inLoop = inner < blocks.length - 1;
         const repeats = inLoop || tokens.slice(start + 1).some(({ text }) => text === 'for');
         const touches = listTouches(tokens.filter(token => token.line === line));
-        lines.set(line, { scope, qualified, inLoop, repeats, touches, calls: [] });
+        lines.set(line, { scope, inLoop, repeats, touches, calls: [] });
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
-    if (first === 'def' || first === 'class') {
-      const qualified = (blocks[inner]?.within ?? '') + second;
-      const within = `${qualified}${first === 'class' ? '.' : '.<locals>.'}`;
-      blocks.push({ indent, name: second, qualified, within });
-    }
+    if (first === 'def' || first === 'class') blocks.push({ indent, name: second });
     if (first === 'for') blocks.push({ indent, name: null });
   }
   return lines;

@@ -7,15 +7,13 @@ import {
   isProcessAlive,
   isSameProcess,
   readCommandLine,
-  readProgram,
   readStartTicks,
 } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
-import { choosePausing, createThreadIds } from './pausing.js';
-import { keepSudoFresh, obtainPrivileges, probePrivileges } from './privileges.js';
+import { keepSudoFresh, obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
 import { startUnwinder } from './unwinder/start-unwinder.js';
@@ -24,11 +22,9 @@ import { startWaits } from './waits.js';
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { ServerDescription } from '../../target/describe-server.js' */
 /** @import { Redact } from './command-lines.js' */
-/** @import { Unwinder } from './unwinder/start-unwinder.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 const SERVER_GONE = 'the server is gone';
-const HANDED_OVER = 'handed over to py-spy';
 
 /**
  * @typedef {object} ProfilerOptions
@@ -96,9 +92,6 @@ export async function startProfiler(options) {
       ? { refusal: 'PROFILER=py-spy' }
       : await startUnwinder({
           ...{ rootPid, files, onCode: calls.count, ...context },
-          onBlind: share => {
-            if (profiler === 'auto') handing = handOver(share);
-          },
           onProcess: pid => {
             const command = redact((readCommandLine(pid) ?? []).join(' '));
             index.append('process', { pid, command });
@@ -106,43 +99,15 @@ export async function startProfiler(options) {
         });
   if ('refusal' in own && profiler === 'remote')
     throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
-  const pySpyOf = (/** @type {string} */ refusal) =>
-    pySpy ? startPySpy({ ...options, pySpy }, context, refusal) : takeNoSamples();
-  const begin = (/** @type {Awaited<ReturnType<typeof pySpyOf>> | Unwinder} */ one) => {
-    index.append('recording-start', {
-      ...{ rootPid, masterPid, server: kind, ...one.about, workerClass, threads },
-      ...(pySpy && { rateHz }),
-    });
-    return { ...one, waits: 'startWaits' in one ? one.startWaits() : null };
-  };
-  let source = begin('refusal' in own ? await pySpyOf(own.refusal) : own);
-  let isOver = false;
-  /** @type {Promise<void> | null} */
-  let handing = null;
-  /** Our own recorder goes on where py-spy can't do it: the report doubts it then. @param {number} share */
-  const handOver = async share => {
-    const before = source;
-    try {
-      const { asksPassword } = await probePrivileges({
-        pySpy: /** @type {PySpy} */ (pySpy),
-        pid: rootPid,
-      });
-      if (asksPassword || isOver) return;
-      const next = await pySpyOf(`${Math.round(share * 100)} % of what ran was in greenlets`);
-      source = begin(next);
-    } catch {
-      return;
-    }
-    await before.stop(HANDED_OVER);
-    if (isOver) await source.stop();
-  };
-  /** @returns {Promise<string>} */
-  const untilLast = async () => {
-    const one = source;
-    const reason = await one.ended;
-    await handing;
-    return one === source ? reason : untilLast();
-  };
+  const source =
+    'refusal' in own
+      ? await (pySpy ? startPySpy({ ...options, pySpy }, context, own.refusal) : takeNoSamples())
+      : own;
+  index.append('recording-start', {
+    ...{ rootPid, masterPid, server: kind, ...source.about, workerClass, threads },
+    ...(pySpy && { rateHz }),
+  });
+  const waits = 'startWaits' in source ? source.startWaits() : null;
   watch = watchWorkers({
     server,
     onWorkerStart: pid => index.append('worker-start', { pid }),
@@ -151,7 +116,7 @@ export async function startProfiler(options) {
     // on such a target means anything. What was sampled up to now is kept.
     onServerGone: () => void source.stop(SERVER_GONE),
   });
-  const ended = untilLast().then(async reason => {
+  const ended = source.ended.then(async reason => {
     watch?.stop();
     // Where all of its processes end at once, the recorder may notice before the watch does.
     if (reason === SERVER_GONE)
@@ -160,21 +125,19 @@ export async function startProfiler(options) {
         message: `${SERVER_GONE} (process ${rootPid})`,
         pid: rootPid,
       });
-    await source.waits?.stop();
+    await waits?.stop();
     await calls.stop();
     index.append('recording-end', { reason, localPeers: watch?.areOwnPeersLocal() ?? null });
     return { reason };
   });
   return {
     stats: () => ({ ...stats }),
-    pids: () => [...source.pids(), ...(source.waits?.pids() ?? [])],
+    pids: () => [...source.pids(), ...(waits?.pids() ?? [])],
     roll: async () => {
-      if ('roll' in source) await Promise.all([source.roll(), source.waits?.roll()]);
+      if ('roll' in source) await Promise.all([source.roll(), waits?.roll()]);
     },
     stop: async () => {
-      isOver = true;
-      await handing;
-      await Promise.all([source.stop(), source.waits?.stop()]);
+      await Promise.all([source.stop(), waits?.stop()]);
       return ended;
     },
     ended,
@@ -221,14 +184,7 @@ async function startPySpy(
   notRemote,
 ) {
   const { rootPid, workerClass } = server;
-  const access = await obtainPrivileges({ pySpy, pid: rootPid });
-  const { sudo, python, asksPassword } = access;
-  const program = access.mode === 'blocking' ? readProgram(rootPid) : null;
-  const pausing = program ? await choosePausing(pySpy, program, { mayPause: true }) : null;
-  const pausesTarget = pausing?.pauses ?? access.mode === 'blocking';
-  const mode = pausesTarget ? 'blocking' : 'nonblocking';
-  const readThreadIds =
-    mode === access.mode ? undefined : createThreadIds(pySpy, sudo, () => listServing(server));
+  const { sudo, python, asksPassword, mode } = await obtainPrivileges({ pySpy, pid: rootPid });
   const chain = startChain({
     segmentMs,
     startSegment: n =>
@@ -236,7 +192,6 @@ async function startPySpy(
         ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, sudo, mode, redact },
         file: path.resolve(files.segment(n)),
         logFile: files.pySpyLog,
-        readThreadIds,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
       onSegment({ file, startMs, endMs, samples, errors, lateMs });
@@ -250,9 +205,9 @@ async function startPySpy(
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
-  const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget };
+  const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget: mode === 'blocking' };
   return {
-    about: { recorder, notRemote, sudo, python, pausing },
+    about: { recorder, notRemote, sudo, python },
     startWaits: () =>
       waits
         ? startWaits({ masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass })

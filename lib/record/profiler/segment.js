@@ -31,13 +31,12 @@ const LENGTH_BOUND = 4;
  * @property {number} rateHz
  * @property {number} segmentMs how long it is meant to be
  * @property {boolean} sudo
- * @property {'blocking' | 'nonblocking' | 'sigprof'} mode
+ * @property {'blocking' | 'nonblocking'} mode
  * @property {boolean} [idle] also threads that wait
  * @property {string} file to write
  * @property {string} logFile gets what py-spy prints
  * @property {Redact} redact
  * @property {(pid: number) => number} [rename] of the processes in the file
- * @property {() => Promise<import('./command-lines.js').TidOf>} [readThreadIds] of those that py-spy knows by address
  * @property {Launch} [launch] how py-spy is started where that is not on this machine
  */
 
@@ -124,17 +123,14 @@ export function startSegment(options) {
   const startTimer = setTimeout(() => void signal('KILL'), START_TIMEOUT_MS);
   sampling.then(() => clearTimeout(startTimer));
 
-  const ended = launchedEnd.then(async end => {
+  const ended = launchedEnd.then(end => {
     const endedMs = Date.now();
     lines.stop();
     settleSampling(false);
     moveLog(ownLog, options.logFile);
     const isWritten = state.written !== null && end.error === null && isRegularFile(file);
     if (!isWritten) rmSync(file, { force: true });
-    else {
-      const tidOf = await options.readThreadIds?.();
-      redactCommandLines(file, options.redact, { rename: options.rename, tidOf });
-    }
+    else redactCommandLines(file, options.redact, options.rename);
     return {
       file,
       isWritten,

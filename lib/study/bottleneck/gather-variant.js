@@ -1,6 +1,5 @@
 /** What the rules of the bottleneck judge by, gathered from the cells of a variant. */
-import { THRESHOLDS } from '../../bottleneck/thresholds.js';
-import { isUneven } from '../../bottleneck/uneven.js';
+import { isUneven, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { mean, sum } from '../../math/summary.js';
 import { meanOfKnown } from '../estimates.js';
 import { listServers } from '../study-file/variables.js';

@@ -7,7 +7,6 @@ import { readBeginning } from '../../files/read-body.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
-import { assertAllowedHosts, isAllowedHost } from './assert-allowed-host.js';
 import { crawlPages } from './crawl-pages.js';
 import { pickItems } from './pick-items.js';
 
@@ -138,4 +137,36 @@ async function get(place, { signal, access }, redirects = 0) {
   if (!isWhole) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
   const isHtml = /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   return { text, isHtml };
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const SCHEMES = ['http:', 'https:', 'ws:', 'wss:'];
+
+/**
+ * An item is a path or a plain text (an id), or an address of the target or of a port of the study.
+ * What a browser would read as an address counts as one: `//host`, `\\host`, `http:host`.
+ * @param {string[]} items
+ * @param {{name: string, url: string, ports: number[]}} list its name, address of the target, and ports on
+ *   this machine
+ * @throws {LoadflameError} STUDY_LIST_FOREIGN for the first item that leads elsewhere
+ */
+export function assertAllowedHosts(items, { name, url, ports }) {
+  const foreign = items.find(item => !isAllowedHost(item, { url, ports }));
+  if (foreign === undefined) return;
+  const allowed = [new URL(url).host, ...ports.map(port => `127.0.0.1:${port}`)].join(', ');
+  const item = foreign.length > 120 ? `${foreign.slice(0, 119)}…` : foreign;
+  throw new LoadflameError('STUDY_LIST_FOREIGN', { name, item, allowed });
+}
+
+/** @param {string} item @param {{url: string, ports: number[]}} study address of its target, and its ports */
+function isAllowedHost(item, { url: base, ports }) {
+  const isAddress = /^(?:[a-z][\w+.-]*:)?[\\/]{2}|^(?:https?|wss?):/i.test(item);
+  if (!isAddress) return true;
+  // `http:host` is a path where it is read beside an address, and a host where it is read alone.
+  const beside = /^[\\/]/.test(item) ? base : undefined;
+  if (!URL.canParse(item, beside)) return false;
+  const { protocol, host, hostname, port, username, password } = new URL(item, beside);
+  const isOwnPort = LOOPBACK.includes(hostname) && ports.includes(Number(port));
+  if (host !== new URL(base).host && !isOwnPort) return false;
+  return SCHEMES.includes(protocol) && !username && !password;
 }

@@ -69,7 +69,7 @@ export function hasEnded(records, { variant, repeat }) {
  * @param {Block} block that asks; it does not decide for itself
  * @returns {number[] | null} ascending; null: not decided yet
  */
-export function findDecidedSteps(records, { variant, repeat }) {
+function findDecidedSteps(records, { variant, repeat }) {
   const end = records.find(
     record =>
       record.kind === 'block-end' &&
@@ -140,7 +140,7 @@ export function findVariant({ variants }, id) {
  * @param {StudyPlan} plan
  * @param {string} id
  */
-export function isProfiled(plan, id) {
+function isProfiled(plan, id) {
   const { record, target, services } = plan.study;
   if (record.profile === 'off') return false;
   return listServers(target).some(server => {

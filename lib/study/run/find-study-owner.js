@@ -4,8 +4,7 @@ import { LoadflameError } from '../../errors.js';
 import { isOwnFolder } from '../../files/own-files.js';
 import { isSameProcess } from '../../process/process-table.js';
 import { planStudy } from '../plan-study.js';
-import { readJournal } from './journal.js';
-import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
+import { findStudyFolders, readJournal, readPlan, studyFiles } from './study-folder.js';
 
 /** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
@@ -17,7 +16,7 @@ import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
  * @param {JournalRecord[]} records of its journal
  * @returns {Attempt | null}
  */
-export function findStudyOwner(records) {
+function findStudyOwner(records) {
   const attempts = records.filter(record => record.kind === 'attempt');
   const isAtWork = (/** @type {Attempt} */ attempt) =>
     isSameProcess(attempt.pid, attempt.pidStartTicks) && !hasEnded(records, attempt);

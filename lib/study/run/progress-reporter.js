@@ -2,21 +2,13 @@
 
 import { plainLine } from '../../files/plain-text.js';
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
-import { hasEnough } from '../enough-repeats.js';
-import { listSteps, loadSec } from '../study-file/matrix.js';
-import {
-  chooseNextCell,
-  findDecidedSteps,
-  hasEnded,
-  isProfiled,
-  listEndedCells,
-} from './choose-next-cell.js';
-import { describeCell } from './name-cell.js';
+import { listEndedCells } from './choose-next-cell.js';
+import { describeCell } from './plan-cell.js';
 
-/** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
-/** @import { Journal } from './journal.js' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Journal } from './study-folder.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 
 /**
  * @param {object} options
@@ -30,15 +22,16 @@ export function createProgressReporter({ plan, journal, onProgress, onNote }) {
   /** @type {Set<string>} */
   const told = new Set();
   let beganMs = Date.now();
+  const { cells, seconds } = plan.estimate;
+  const most = `${plan.study.load.untilSaturated ? 'at most ' : ''}${cells}`;
+  const countEnded = () => listEndedCells(journal.records).length;
   /** @param {string} text */
   const tell = text => {
-    const { cells, ms } = estimateLeft(plan, journal.records);
-    const ended = listEndedCells(journal.records).length;
-    const leftMs = Math.max(0, ms - (Date.now() - beganMs));
+    const left = Math.max(0, cells - countEnded());
+    const leftMs = Math.max(0, (left / cells) * seconds * 1000 - (Date.now() - beganMs));
+    const current = Math.min(countEnded() + 1, cells);
     // A narrow terminal cuts off the end.
-    const left = `${formatDuration(leftMs)} left`;
-    const current = Math.min(ended + 1, ended + cells);
-    onProgress(`cell ${current} of ${ended + cells} · ${left} · ${text}`);
+    onProgress(`cell ${current} of ${most} · ${formatDuration(leftMs)} left · ${text}`);
   };
   return {
     onProgress: tell,
@@ -53,12 +46,10 @@ export function createProgressReporter({ plan, journal, onProgress, onNote }) {
       return text => tell(`${name} · ${text}`);
     },
     cellEnds: cell => {
-      const { cells } = estimateLeft(plan, journal.records);
-      const ended = listEndedCells(journal.records).length;
       const took = cell.folder === null ? '' : ` (${formatDuration(Date.now() - beganMs)})`;
       const line = `${describeCell(plan, cell)}: ${describeEnd(cell)}${took}`;
       beganMs = Date.now();
-      onNote(plainLine(`cell ${ended} of ${ended + cells} · ${line}`));
+      onNote(plainLine(`cell ${countEnded()} of ${most} · ${line}`));
       tell('between two cells …');
     },
   };
@@ -73,49 +64,4 @@ function describeEnd(cell) {
   if (latency) parts.push(`p95 ${formatMs(latency.p95Ms)}`);
   if (errors > 0) parts.push(`${formatPercent(errors / Math.max(1, requests))} errors`);
   return parts.join(', ');
-}
-
-/** What a cell takes besides its load, before one was seen. */
-const USUAL_OVERHEAD_MS = 1500;
-
-/**
- * @param {StudyPlan} plan
- * @param {JournalRecord[]} records
- * @returns {{cells: number, ms: number}} at most: steps that nobody knows yet are counted as all
- */
-export function estimateLeft(plan, records) {
-  const cells = plan.blocks.reduce((sum, block) => sum + countLeft(plan, block, records), 0);
-  return { cells, ms: cells * typicalCellMs(plan, records) };
-}
-
-/** @param {StudyPlan} plan @param {Block} block @param {JournalRecord[]} records */
-function countLeft(plan, block, records) {
-  if (hasEnded(records, block) || chooseNextCell(plan, block, records).cell === null) return 0;
-  if (hasEnough(plan.study, block.variant, records)) return 0;
-  const decided = findDecidedSteps(records, block);
-  const isFirst = plan.blocks.find(({ variant }) => variant === block.variant) === block;
-  const hasProfile = isFirst && isProfiled(plan, block.variant);
-  const all = (decided ?? listSteps(plan.study.load)).length + (hasProfile ? 1 : 0);
-  const ended = listEndedCells(records, block.variant).filter(
-    ({ repeat }) => repeat === block.repeat,
-  );
-  return Math.max(1, all - ended.length);
-}
-
-/**
- * From the start of a cell to the start of the next, services included: the mean of those that were run
- * in one go.
- * @param {StudyPlan} plan
- * @param {JournalRecord[]} records
- */
-function typicalCellMs({ study }, records) {
-  const planned = (study.warmUpSec + loadSec(study) + study.settleSec) * 1000;
-  const marks = records.filter(({ kind }) => ['attempt', 'cell-end', 'study-end'].includes(kind));
-  const gaps = marks.flatMap(({ t, kind }, index) => {
-    const before = marks[index - 1];
-    return kind === 'cell-end' && before ? [t - before.t] : [];
-  });
-  const real = gaps.filter(gap => gap > planned / 2);
-  if (real.length === 0) return planned + USUAL_OVERHEAD_MS;
-  return real.reduce((sum, gap) => sum + gap, 0) / real.length;
 }

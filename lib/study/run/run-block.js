@@ -8,7 +8,7 @@ import { runCell } from './run-cell.js';
 import { startTarget } from './start-target.js';
 
 /** @import { Block, CellKey } from '../../facts/study-records.d.ts' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 /** @import { BlockTarget } from './start-target.js' */
 
 /** A generator takes at least so long to start, and sends nothing meanwhile: that is rest, too. */
@@ -53,29 +53,32 @@ export async function runBlock(attempt, block) {
  * @returns {Promise<string | null>} why no further cell can be run; null when all were
  */
 async function runCells(attempt, target, choose) {
-  const { plan, journal, signal, reports } = attempt;
+  const { plan, journal, signal } = attempt;
   /** @type {string | null} */
   let died = null;
   void target.failure.then(error => {
     died = error.message;
   });
-  /** @type {Promise<void> | null} */
+  /** @type {Promise<unknown> | null} */
   let rest = null;
-  let isFirst = true;
   for (let { cell } = choose(); cell; { cell } = choose()) {
     // Nobody else works while a cell is measured.
-    await Promise.all([reports.wait(), rest]);
+    await rest;
     throwIfInterrupted(signal);
     if (died !== null) return died;
     const onProgress = attempt.cellBegins(cell);
     journal.append({ kind: 'cell-start', ...cell });
-    const outcome = await runCell(attempt, target, cell, { isFirst, onProgress });
-    isFirst = false;
-    rest = pause(plan.study.settleSec * 1000 - GENERATOR_START_MS, signal);
+    const outcome = await runCell(attempt, target, cell, onProgress);
+    const settled = pause(plan.study.settleSec * 1000 - GENERATOR_START_MS, signal);
     journal.append({ kind: 'cell-end', ...cell, ...outcome });
     attempt.cellEnds({ ...cell, ...outcome });
-    if (outcome.folder !== null) reports.begin(path.join(attempt.files.folder, outcome.folder));
+    const report =
+      outcome.folder === null
+        ? null
+        : attempt.report(path.join(attempt.files.folder, outcome.folder));
+    rest = Promise.all([settled, report]);
   }
+  await rest;
   return null;
 }
 

@@ -12,36 +12,33 @@ import { readProbe } from '../../record/probes/read-probe.js';
 import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
-import { fillTemplates } from '../study-file/fill.js';
-import { nameCell } from './name-cell.js';
-import { planCell } from './plan-cell.js';
-import { runStep } from './run-step.js';
+import { fillTemplates } from '../study-file/variables.js';
+import { nameCell, planCell } from './plan-cell.js';
+import { runStep } from './start-target.js';
 import { findCutRuns } from './study-folder.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { ProfileTarget } from '../../record/start-recorders.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { CellKey, CellOutcome } from '../../facts/study-records.d.ts' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 /** @import { BlockTarget } from './start-target.js' */
-
-/** @typedef {{isFirst: boolean, onProgress: (text: string) => void}} CellOptions `isFirst`: nothing was sent to the target before */
 
 /**
  * @param {Attempt} attempt
  * @param {BlockTarget} target
  * @param {CellKey} cell
- * @param {CellOptions} options
+ * @param {(text: string) => void} onProgress
  * @returns {Promise<CellOutcome & {folder: string | null}>} `folder` relative to the study's
  * @throws {LoadflameError} INTERRUPTED: the cell has to be run again
  */
-export async function runCell(attempt, target, cell, options) {
+export async function runCell(attempt, target, cell, onProgress) {
   const { files, journal, signal } = attempt;
   const died = new AbortController();
   void target.failure.then(error => died.abort(error));
   const over = AbortSignal.any([signal, died.signal]);
   try {
-    return await measure(attempt, target, cell, { ...options, signal: over });
+    return await measure(attempt, target, cell, { onProgress, signal: over });
   } catch (error) {
     throwIfInterrupted(signal);
     const { message } = died.signal.aborted ? died.signal.reason : error;
@@ -55,18 +52,18 @@ export async function runCell(attempt, target, cell, options) {
  * @param {Attempt} attempt
  * @param {BlockTarget} target
  * @param {CellKey} cell
- * @param {CellOptions & {signal: AbortSignal}} options
+ * @param {{onProgress: (text: string) => void, signal: AbortSignal}} options
  * @returns {Promise<CellOutcome & {folder: string}>}
  */
-async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
-  const { plan, files, journal, redactor, work, onNote } = attempt;
+async function measure(attempt, target, cell, { signal, onProgress }) {
+  const { plan, files, redactor, work, onNote } = attempt;
   const { study } = plan;
   const variables = { ...target.variables, STUDY_STEP: String(cell.step) };
   onProgress('getting ready …');
   await runStep({ ...attempt, onProgress }, 'reset', { ...target, variables, signal });
   const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
   const shown = path.join(files.cells, path.basename(script));
-  const planned = planCell(study, cell, { isFirst, records: journal.records });
+  const planned = planCell(study, cell.step);
   writeCellScript({ study, plan: planned, target, variables, file: script, shown, redactor });
   const afterLoad = await watchDrain(target, study, cell, signal);
   const { files: run, loadEnd } = await runSession({

@@ -2,31 +2,29 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { readConfig } from '../../config/read-config.js';
 import { EXIT, LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { readStartTicks } from '../../process/process-table.js';
 import { makeTempFolder } from '../../process/temp-folder.js';
+import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
-import { hasEnough } from '../enough-repeats.js';
 import { allocatePorts } from '../services/allocate-ports.js';
 import { readSecrets } from '../services/service-environment.js';
 import { listPorts, makeVariables, PASSWORD } from '../study-file/variables.js';
 import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
-import { openJournal } from './journal.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { runBlock } from './run-block.js';
-import { runStep } from './run-step.js';
-import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
+import { runStep } from './start-target.js';
+import { openJournal, redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 
-/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
-/** @import { Block, CellKey, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
-/** @import { EndedCell } from './choose-next-cell.js' */
-/** @import { Journal } from './journal.js' */
-/** @import { StudyFiles } from './study-folder.js' */
+/** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { Attempt } from './attempt.d.ts' */
+/** @import { Journal } from './study-folder.js' */
 
 /** @typedef {Extract<JournalRecord, {kind: 'study-end'}>} StudyEnd */
 
@@ -42,25 +40,14 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  */
 
 /**
- * What everything that an attempt does has at hand.
- * @typedef {object} Attempt
- * @property {StudyPlan} plan
- * @property {StudyFiles} files
- * @property {Redactor} redactor
- * @property {Record<string, string>} secrets that the study names
- * @property {Journal} journal
- * @property {string} work its temporary folder
- * @property {string} live folder for what programs say while they run
- * @property {{ports: Record<string, number>, work: string}} places of the study's programs
- * @property {ReportWriter} reports
- * @property {Map<number, () => Promise<void>>} resized of each gunicorn of the user's own: the way back
- * @property {boolean} insecure
- * @property {AbortSignal} signal
- * @property {(text: string) => void} onProgress
- * @property {(line: string) => void} onNote
- * @property {(cell: CellKey) => (text: string) => void} cellBegins gives what tells its progress
- * @property {(cell: EndedCell) => void} cellEnds
+ * What a study needs of this machine: said before the first block, not after an hour.
+ * @param {Pick<StudyPlan, 'study'>} plan
+ * @throws {LoadflameError} SETTING_MISSING, PYSPY_…
  */
+export async function checkMachine({ study }) {
+  readSecrets(study);
+  if (study.record.profile !== 'off') await findNeededPySpy(readConfig());
+}
 
 /**
  * Runs what is left of a study. Whatever happens, what was started is stopped, and the journal says how
@@ -82,63 +69,46 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   removeCutRuns(files, before);
   // The folder of the study's programs lies in it, and they may open that for other users.
   const work = makeTempFolder({ mode: 0o711 });
-  const reports = createReportWriter({ writeReport, onNote });
-  for (const run of findUnreported(folder, before)) reports.begin(run);
+  const report = (/** @type {string} */ run) =>
+    writeReport(run).then(
+      () => {},
+      ({ message }) => onNote(`cannot write the report of ${path.basename(run)}: ${message}`),
+    );
+  for (const run of findUnreported(folder, before)) await report(run);
   const places = {
     ports: await allocatePorts(listPorts(plan.study)),
     work: path.join(work, 'study'),
   };
   const live = path.join(work, 'logs');
   for (const own of [places.work, live]) makeFolder(own);
-  const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
   const attempt = {
-    ...{
-      plan,
-      files,
-      redactor,
-      secrets,
-      journal,
-      work,
-      live,
-      places,
-      reports,
-      signal,
-      ...reporter,
-    },
+    ...{ plan, files, redactor, secrets, journal, work, live, places, report, signal },
+    ...createProgressReporter({ plan, journal, onProgress, onNote }),
     insecure: options.insecure ?? false,
-    resized: new Map(),
   };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   const variables = makeVariables(plan.study, null, { ...places, seed: plan.seed });
   try {
-    if (plan.blocks.some(block => isDue(attempt, block)))
+    if (plan.blocks.some(block => !hasEnded(journal.records, block)))
       await runStep(attempt, 'setup', { variables, signal });
     for (const block of plan.blocks) {
       throwIfInterrupted(signal);
-      if (isDue(attempt, block)) await runBlock(attempt, block);
+      if (!hasEnded(journal.records, block)) await runBlock(attempt, block);
     }
   } catch (error) {
     end = describeEnd(error);
     throw redactor.redactError(error);
   } finally {
-    for (const restore of attempt.resized.values())
-      await restore().catch(({ message }) => onNote(message));
     const { signal: unending } = new AbortController();
     await runStep(attempt, 'cleanup', { variables, signal: unending }).catch(({ message }) =>
       onNote(message),
     );
-    await reports.wait();
     removeCutRuns(files, journal.records);
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     journal.append({ kind: 'study-end', pid: process.pid, ...end });
   }
-}
-
-/** @param {Attempt} attempt @param {Block} block */
-function isDue({ plan, journal: { records } }, block) {
-  return !hasEnded(records, block) && !hasEnough(plan.study, block.variant, records);
 }
 
 /** @param {unknown} error @returns {Pick<StudyEnd, 'reason' | 'message'>} */
@@ -168,36 +138,6 @@ async function beginAttempt(journal, { folder, study }) {
   });
   // Another may have begun between the two.
   await refuseIfRunning(root, study);
-}
-
-/**
- * @typedef {object} ReportWriter
- * @property {(run: string) => void} begin writes the report of this run folder
- * @property {() => Promise<void>} wait until none is being written
- */
-
-/**
- * A report that can not be written does not end the study: what was measured is in the journal.
- * @param {object} options
- * @param {(run: string) => Promise<unknown>} options.writeReport
- * @param {(line: string) => void} options.onNote
- * @returns {ReportWriter}
- */
-function createReportWriter({ writeReport, onNote }) {
-  let work = Promise.resolve();
-  return {
-    begin: run => {
-      work = work.then(async () => {
-        try {
-          await writeReport(run);
-        } catch (error) {
-          const { message } = /** @type {Error} */ (error);
-          onNote(`cannot write the report of ${path.basename(run)}: ${message}`);
-        }
-      });
-    },
-    wait: () => work,
-  };
 }
 
 /**

@@ -1,20 +1,20 @@
-/** The target of a block: its services, its gunicorn with so many workers, its lists. */
+/** The target of a block: its services, its lists, the commands of the study, and a login where it wants one. */
 import path from 'node:path';
+import { Agent } from 'undici';
 import { readConfig } from '../../config/read-config.js';
-import { LoadflameError } from '../../errors.js';
+
+import { startLogin } from '../../login.js';
+import { saysUnchecked } from '../../record/load/prepare-script.js';
+import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
-import { rememberWorkers, resizeGunicorn } from '../services/resize-gunicorn.js';
-import { shell } from '../services/run-command.js';
+import { publishLog, runCommand, shell } from '../services/run-command.js';
 import { makeEnvironment, pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
-import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
-import { listServers, makeVariables } from '../study-file/variables.js';
+import { fillTemplates, listServers, makeVariables } from '../study-file/variables.js';
 import { findVariant } from './choose-next-cell.js';
-import { nameBlock } from './name-cell.js';
-import { runStep } from './run-step.js';
-import { createTargetAccess } from './target-access.js';
+import { nameBlock } from './plan-cell.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Access } from '../../record/probes/read-probe.js' */
@@ -22,7 +22,7 @@ import { createTargetAccess } from './target-access.js';
 /** @import { FoundServer } from '../../target/find-server.js' */
 /** @import { ProcessGroup, Study, Target } from '../../facts/study-file.d.ts' */
 /** @import { Block } from '../../facts/study-records.d.ts' */
-/** @import { Attempt } from './run-study.js' */
+/** @import { Attempt } from './attempt.d.ts' */
 
 /**
  * @typedef {object} BlockTarget
@@ -33,7 +33,7 @@ import { createTargetAccess } from './target-access.js';
  * @property {Record<string, unknown>[]} payload lists that were read
  * @property {FilledRecord} record
  * @property {Access} access of the study's own requests
- * @property {Promise<LoadflameError>} failure of a service; never settles otherwise
+ * @property {Promise<Error>} failure of a service; never settles otherwise
  * @property {() => Promise<void>} stop
  */
 
@@ -41,7 +41,7 @@ import { createTargetAccess } from './target-access.js';
  * @param {Attempt} attempt
  * @param {Block} block
  * @returns {Promise<BlockTarget>} when it is ready
- * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
+ * @throws what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block) {
   const { plan, files, redactor, secrets, places, signal, onProgress, onNote } = attempt;
@@ -52,7 +52,7 @@ export async function startTarget(attempt, block) {
   const cwd = path.dirname(study.file);
   const own = study.services.filter(({ when }) => matchesFactors(when, variant.factors));
   const started = await startServices(own, {
-    ...{ variables, cwd, secrets, redactor, signal, onProgress, onNote },
+    ...{ variables, cwd, secrets, redactor, signal, onProgress },
     live: attempt.live,
     logs: path.join(files.services, name),
   });
@@ -70,7 +70,6 @@ export async function startTarget(attempt, block) {
     login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
     const { access } = login;
     const servers = await findTargetServers(study.target, { pids, variables });
-    for (const server of servers) await resize(attempt, server, variables);
     const record = fillRecord(study.record, { variables, pids, url, access, cwd });
     await runStep(attempt, 'prepare', { variables, url, access, signal });
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
@@ -103,25 +102,6 @@ async function findTargetServers(target, { pids, variables }) {
     return [findServer({ pidFile, pid: Number(pid) || null })];
   });
   return Promise.all(found);
-}
-
-/**
- * In place: an API that runs on keeps its caches and its code.
- * @param {Attempt} attempt
- * @param {FoundServer} server
- * @param {Record<string, string>} variables
- */
-async function resize({ plan, resized, signal, onProgress }, server, variables) {
-  const { workers } = plan.study.target;
-  if (workers === null) return;
-  const count = Number(fillTemplates(workers, variables, { at: 'target.workers' }));
-  if (server.kind !== 'gunicorn') {
-    const why = `it is ${server.kind}, and only gunicorn can be resized`;
-    throw new LoadflameError('STUDY_RESIZE_FAILED', { pid: server.rootPid, workers: count, why });
-  }
-  onProgress(`changing gunicorn to ${count} workers …`);
-  if (!resized.has(server.rootPid)) resized.set(server.rootPid, rememberWorkers(server.rootPid));
-  await resizeGunicorn(server.rootPid, count, { signal });
 }
 
 /** What belongs to this machine, and not to a target. */
@@ -193,4 +173,60 @@ function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
   if (port !== null) return { port: Number(port) };
   if (commandLine !== null) return { commandLine };
   return { cgroup: String(cgroup) };
+}
+
+/**
+ * Nothing where the study has no such command. It is told the token of the target's login, where that has one.
+ * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'secrets' | 'live' | 'onProgress'>} attempt
+ * @param {'setup' | 'prepare' | 'reset' | 'cleanup'} name
+ * @param {{variables: Record<string, string>, url?: string, access?: Access, signal: AbortSignal}} options
+ *   `url` of the target
+ * @throws {LoadflameError} as `runCommand`, and of the login
+ */
+export async function runStep({ plan, files, redactor, secrets, live, onProgress }, name, options) {
+  const { study } = plan;
+  const command = study[name];
+  if (command === undefined) return;
+  const { variables, url, access = NO_ACCESS, signal } = options;
+  onProgress(`${name} …`);
+  const { headers } = url === undefined ? {} : await access(new URL(url));
+  const token = headers?.authorization?.replace(/^Bearer /, '');
+  const cwd = path.dirname(study.file);
+  const log = path.join(live, `${name}.log`);
+  const own = { ...variables, ...(token && { STUDY_TOKEN: token }) };
+  const env = makeEnvironment({ ...own, ...pickSecrets(secrets, study.secrets) }, cwd);
+  await runCommand(command, { cwd, env, log }, { owner: `\`${name}\``, signal }).finally(() =>
+    publishLog(log, path.join(files.services, `${name}.log`), redactor.redactText),
+  );
+}
+
+/**
+ * One login for all of a block, when the first request needs it; its token is renewed before it expires. A
+ * login that fails is not tried again: providers lock accounts. Another origin than the target's gets
+ * nothing of it.
+ * @param {Pick<Attempt, 'redactor' | 'insecure' | 'onProgress' | 'onNote'>} attempt
+ * @param {{target: string, config: Config, scenario: Study['scenario']}} options
+ * @returns {{access: Access, stop: () => Promise<void>}}
+ */
+function createTargetAccess(attempt, { target, config, scenario }) {
+  const { redactor, insecure, onProgress, onNote } = attempt;
+  const { origin } = new URL(target);
+  const isUnchecked = insecure || saysUnchecked(JSON.stringify(scenario));
+  const dispatcher = isUnchecked
+    ? new Agent({ connect: { rejectUnauthorized: false } })
+    : undefined;
+  /** @type {ReturnType<typeof startLogin> | null} */
+  let login = null;
+  return {
+    async access(place) {
+      if (place.origin !== origin) return {};
+      login ??= startLogin(config, redactor, { target, onProgress, onNote });
+      const token = (await login)?.tokens.tokens()[0];
+      return { dispatcher, ...(token && { headers: { authorization: `Bearer ${token}` } }) };
+    },
+    async stop() {
+      await (await login?.catch(() => null))?.stop();
+      await dispatcher?.close();
+    },
+  };
 }

@@ -1,16 +1,19 @@
-/** The folder of a study: where its files are, and how it is made (`docs/run-folder.md`). */
+/** The folder of a study: where its files are, how it is made, and its journal (`docs/run-folder.md`). */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { showValue } from '../../files/check-shape.js';
+import { appendText } from '../../files/own-files.js';
 import { collectSecrets, createRedactor } from '../../files/redaction.js';
 import { MOST_MANIFEST_BYTES, readRegularJson } from '../../files/regular-file.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { findMistake } from '../../run/folder-shapes.js';
+import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
 import { listEndedCells } from './choose-next-cell.js';
 
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 
 const PLAN = 'plan.json';
@@ -114,4 +117,54 @@ export function findCutRuns({ folder, runs }, records) {
 /** @param {StudyFiles} files @param {JournalRecord[]} records */
 export function removeCutRuns(files, records) {
   for (const run of findCutRuns(files, records)) rmSync(run, { recursive: true, force: true });
+}
+
+/**
+ * A journal that is written: its records, those of this attempt too, and how to add one.
+ * @typedef {object} Journal
+ * @property {JournalRecord[]} records in the order in which they were written
+ * @property {(record: NewRecord) => void} append on disk when it returns; throws RUN_FOLDER_UNWRITABLE
+ */
+
+/** @typedef {JournalRecord extends infer R ? R extends {t: number} ? Omit<R, 't'> : never : never} NewRecord */
+
+/**
+ * @param {string} file
+ * @returns {Promise<JournalRecord[]>} a torn last line (the writer was killed) is none, nor is a cell whose run
+ *   lies elsewhere
+ */
+export async function readJournal(file) {
+  const isOurs = (/** @type {Record<string, any>} */ { folder = null }) =>
+    folder === null || (typeof folder === 'string' && /^runs\/\w[^/]*$/.test(folder));
+  const { records } = await readNdjson(file, {
+    isWhole: record => findMistake('journal', record) === null && isOurs(record),
+  });
+  return /** @type {JournalRecord[]} */ (records);
+}
+
+/**
+ * Goes on writing a journal, or begins one.
+ * @param {string} file
+ * @param {Pick<Redactor, 'redactValue'>} [redactor] of the study
+ * @returns {Promise<Journal>}
+ */
+export async function openJournal(file, { redactValue } = createRedactor()) {
+  // A line that a killed process left unfinished must not swallow the next one.
+  if (existsSync(file)) appendText(file, '\n');
+  const records = await readJournal(file);
+  const writer = createNdjsonWriter(file, {
+    flush: true,
+    onError: cause => {
+      const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+      throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder: file, reason }, { cause });
+    },
+  });
+  return {
+    records,
+    append: ({ kind, ...fields }) => {
+      const record = /** @type {JournalRecord} */ ({ t: Date.now(), kind, ...redactValue(fields) });
+      writer.append(kind, { ...record });
+      records.push(record);
+    },
+  };
 }

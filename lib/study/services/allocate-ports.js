@@ -23,36 +23,25 @@ const MOST_TRIES = 2_000;
  */
 export async function allocatePorts(names) {
   const outgoing = readOutgoingRange();
-  /** @type {Server[]} held until all are found: so none is given twice */
-  const held = [];
-  /** @type {Record<string, number>} */
-  const found = {};
+  /** @type {Map<number, Server>} held until all are found: so none is given twice */
+  const held = new Map();
   try {
-    for (const name of names) {
-      const { port, server } = await holdPort(outgoing);
-      held.push(server);
-      found[name] = port;
+    for (let tries = 0; held.size < names.length; tries++) {
+      if (tries > MOST_TRIES) throw new Error(`no free port was found in ${MOST_TRIES} tries`);
+      const port = randomInt(LOWEST, HIGHEST + 1);
+      if (port >= outgoing.from && port <= outgoing.to) continue;
+      const server = createServer().unref();
+      server.listen({ port, host: '127.0.0.1', exclusive: true });
+      await once(server, 'listening').then(
+        () => held.set(port, server),
+        () => {},
+      );
     }
-    return found;
+    const ports = [...held.keys()];
+    return Object.fromEntries(names.map((name, index) => [name, ports[index] ?? 0]));
   } finally {
-    await Promise.all(held.map(server => once(server.close(), 'close')));
+    await Promise.all([...held.values()].map(server => once(server.close(), 'close')));
   }
-}
-
-/** @param {{from: number, to: number}} outgoing */
-async function holdPort(outgoing) {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
-    if (port >= outgoing.from && port <= outgoing.to) continue;
-    const server = createServer().unref();
-    server.listen({ port, host: '127.0.0.1', exclusive: true });
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (isFree) return { port, server };
-  }
-  throw new Error(`no free port of 127.0.0.1 was found in ${MOST_TRIES} tries`);
 }
 
 /** @returns {{from: number, to: number}} */

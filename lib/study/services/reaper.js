@@ -5,9 +5,9 @@
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endMembers } from './group-members.js';
+import { endMembers } from './start-group.js';
 
-/** @import { Group } from './group-members.js' */
+/** @import { Group } from './start-group.js' */
 
 const GRACE_MS = 3_000;
 /** A process that is just being made does not have the mark of its group yet. */

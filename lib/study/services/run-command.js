@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { openToAppend } from '../../files/own-files.js';
 import { interruptible } from '../../process/interruptible.js';
@@ -37,10 +38,7 @@ export const shell = line => ['/bin/sh', '-c', line];
 export async function runCommand(command, surroundings, { owner, signal }) {
   const from = measureLog(surroundings.log);
   const group = startGroup(shell(command), surroundings);
-  const timer = AbortSignal.timeout(TIMEOUT_MS);
-  const tooLate = new Promise(resolve => {
-    timer.addEventListener('abort', () => resolve(null), { once: true });
-  });
+  const tooLate = sleep(TIMEOUT_MS, null, { ref: false });
   /** @type {ChildEnd | null} */
   let end;
   try {

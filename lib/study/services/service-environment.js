@@ -1,5 +1,5 @@
 /** What the programs of a study get to see of our environment: hardly anything. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { text } from '../../config/parsers.js';
 import { readConfig } from '../../config/read-config.js';
@@ -9,7 +9,6 @@ import { pickBareEnvironment } from '../../process/bare-environment.js';
 
 /** Where Debian keeps servers; a user's PATH often lacks these. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
-const POSTGRESQL = '/usr/lib/postgresql';
 
 /**
  * @param {Record<string, unknown>} declared by the study; wins
@@ -18,7 +17,7 @@ const POSTGRESQL = '/usr/lib/postgresql';
  */
 export function makeEnvironment(declared, folder) {
   const env = pickBareEnvironment();
-  const places = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS, ...listPostgresql()];
+  const places = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS];
   env.PATH = [...(folder ? listVirtual(folder) : []), ...places].join(':');
   for (const [name, value] of Object.entries(declared)) env[name] = String(value);
   return env;
@@ -51,16 +50,4 @@ function listVirtual(folder) {
   const bin = path.join(folder, '.venv', 'bin');
   if (existsSync(path.join(bin, 'python3'))) return [bin];
   return folder === path.dirname(folder) ? [] : listVirtual(path.dirname(folder));
-}
-
-/** Debian installs several versions side by side, none of them on the PATH. Newest first. */
-function listPostgresql() {
-  try {
-    return readdirSync(POSTGRESQL)
-      .filter(version => /^\d+$/.test(version))
-      .toSorted((a, b) => Number(b) - Number(a))
-      .map(version => path.join(POSTGRESQL, version, 'bin'));
-  } catch {
-    return [];
-  }
 }

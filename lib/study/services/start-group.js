@@ -1,22 +1,27 @@
-/** Owns a program with all that it starts in turn: one process group, ended as one. */
-
+/** Owns a program with all that it starts in turn: one group, ended as one, whoever the parent of a process is by now. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openToAppend } from '../../files/own-files.js';
+import { pickBareEnvironment } from '../../process/bare-environment.js';
 import { startChild } from '../../process/child.js';
-import { listGroup, trackGroup } from '../../process/process-group.js';
-import { readProgram } from '../../process/process-table.js';
+import { listGroup, signalGroup, trackGroup } from '../../process/process-group.js';
+import {
+  isProcessAlive,
+  isSameProcess,
+  listProcesses,
+  readProgram,
+  readVariable,
+} from '../../process/process-table.js';
 import { listChildren } from '../../target/process-family.js';
-import { endMembers, MARK_VARIABLE } from './group-members.js';
-import { makeEnvironment } from './service-environment.js';
 
-/** @import { ChildEnd } from '../../process/child.js' */
-/** @import { Group } from './group-members.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Socket } from 'node:net' */
+/** @import { ChildEnd } from '../../process/child.js' */
+/** @import { ProcessGroup } from '../../process/process-group.js' */
+/** @import { ProcessStat } from '../../process/process-table.js' */
 
 const STOP_GRACE_MS = 10_000;
 
@@ -49,9 +54,8 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
   watchGroup({ own: null, mark, stopSignal });
-  // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
-  // descriptor, though its types do not say so.
-  const output = log === null ? 'pipe' : /** @type {any} */ (openToAppend(log));
+  // The program writes to the file itself: its last words are there even when we are gone.
+  const output = log === null ? 'pipe' : openToAppend(log);
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
     cwd,
@@ -60,7 +64,7 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
     stdout: output,
     stderr: output,
   });
-  if (log !== null) closeSync(output);
+  if (typeof output === 'number') closeSync(output);
   const own = child.pid > 0 ? trackGroup(child.pid) : null;
   const group = { own, mark, stopSignal };
   watchGroup(group);
@@ -147,7 +151,7 @@ function startReaper() {
   const child = spawn(process.execPath, [REAPER], {
     cwd: '/',
     detached: true,
-    env: makeEnvironment({}),
+    env: pickBareEnvironment(),
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   // Without it services still get their stop signal from the kernel; a new one is started for the next.
@@ -159,4 +163,69 @@ function startReaper() {
   child.unref();
   /** @type {Socket} */ (child.stdin).unref();
   return child;
+}
+
+/** In the environment of every process of a group: daemons leave the group, but keep the mark. */
+const MARK_VARIABLE = 'LOADFLAME_GROUP';
+
+const POLL_MS = 20;
+const KILL_WAIT_MS = 2_000;
+
+/**
+ * `own`: null while its leader is not known, or where it could not be started.
+ * @typedef {{own: ProcessGroup | null, mark: string, stopSignal: NodeJS.Signals}} Group
+ */
+
+/** @param {Group} group those that are alive */
+function listMembers({ own, mark }) {
+  const all = listProcesses();
+  const inGroup = own ? listGroup(own, all) : [];
+  return all
+    .filter(one => inGroup.includes(one) || readVariable(one.pid, MARK_VARIABLE) === mark)
+    .filter(({ pid }) => isProcessAlive(pid));
+}
+
+/**
+ * Ends a group whose leader had its signal. What that left, such as the program of a shell, gets the signal, too.
+ * @param {Group} group
+ * @param {number} graceMs until SIGKILL
+ * @param {number} [signalled] pid of who had it
+ */
+export async function endMembers(group, graceMs, signalled) {
+  const members = listMembers(group);
+  const isOfMember = (/** @type {number} */ parent) => members.some(({ pid }) => pid === parent);
+  for (const member of members)
+    if (member.pid !== signalled && !isOfMember(member.ppid)) send(member, group.stopSignal);
+  if (!(await waitUntilGone(group, graceMs))) await killMembers(group);
+}
+
+/** @param {Group} group @param {number} timeoutMs @returns {Promise<boolean>} false: some are left */
+async function waitUntilGone(group, timeoutMs) {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (listMembers(group).length > 0) {
+    if (Date.now() > deadlineMs) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * Ends what is left with SIGKILL; again, while new ones appear.
+ * @param {Group} group
+ */
+async function killMembers(group) {
+  const deadlineMs = Date.now() + KILL_WAIT_MS;
+  do {
+    if (group.own) signalGroup(group.own, 'SIGKILL');
+    for (const member of listMembers(group)) send(member, 'SIGKILL');
+  } while (!(await waitUntilGone(group, 5 * POLL_MS)) && Date.now() < deadlineMs);
+}
+
+/** @param {ProcessStat} member @param {NodeJS.Signals} signal */
+function send({ pid, startTicks }, signal) {
+  try {
+    if (isSameProcess(pid, startTicks)) process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
 }

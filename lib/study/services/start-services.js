@@ -1,25 +1,28 @@
 /** The services of one variant. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createRedactor } from '../../files/redaction.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
-import { fillTemplates } from '../study-file/fill.js';
-import { nameVariable } from '../study-file/variables.js';
+import { fillTemplates, nameVariable } from '../study-file/variables.js';
 import {
   describeEnd,
   measureLog,
   publishLog,
+  readLogFrom,
   refuseMissing,
   shell,
   tailLog,
 } from './run-command.js';
 import { makeEnvironment, pickSecrets } from './service-environment.js';
 import { findProgram, startGroup } from './start-group.js';
-import { describeWait, isOpen, waitUntilReady } from './wait-until-ready.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
-/** @import { Service } from '../../facts/study-file.d.ts' */
+/** @import { Ready, Service } from '../../facts/study-file.d.ts' */
 /** @import { OwnedGroup, Surroundings } from './start-group.js' */
 
 /**
@@ -43,13 +46,12 @@ import { describeWait, isOpen, waitUntilReady } from './wait-until-ready.js';
  * @param {Pick<Redactor, 'redactText'>} [options.redactor] of what is in them
  * @param {AbortSignal} options.signal ends the start; later `stop` does
  * @param {(text: string) => void} [options.onProgress] `redis: starting`
- * @param {(line: string) => void} [options.onNote] what its user should know
  * @returns {Promise<RunningServices>}
  * @throws {LoadflameError} as `startService`
  */
 export async function startServices(services, options) {
   const { variables, cwd, live, logs, secrets = {}, redactor = createRedactor() } = options;
-  const { signal, onProgress = () => {}, onNote = () => {} } = options;
+  const { signal, onProgress = () => {} } = options;
   makeFolder(live);
   makeFolder(logs);
   /** @type {RunningService[]} */
@@ -61,7 +63,9 @@ export async function startServices(services, options) {
     for (const service of services) {
       const { name } = service;
       const own = { ...variables, STUDY_PORT: variables[nameVariable('PORT', name)] ?? '' };
-      const { env, ready } = fillService(service, own);
+      const { env, ready } = fillTemplates({ env: service.env, ready: service.ready }, own, {
+        at: `services.${name}`,
+      });
       const log = path.join(live, `${name}.log`);
       const publish = () => publishLog(log, path.join(logs, `${name}.log`), redactor.redactText);
       const surroundings = {
@@ -82,10 +86,6 @@ export async function startServices(services, options) {
       running.push({ ...one, stop: () => (stopped ??= one.stop().then(publish)) });
       const dead = await Promise.race([...running.map(one => one.failure), Promise.resolve(null)]);
       if (dead) throw dead;
-      if (await isOpen(one.pid))
-        onNote(
-          `warning: the service ${name} accepts commands from every user of this machine: it asks for no password; give it $STUDY_PASSWORD (docs/studies.md)`,
-        );
     }
   } catch (error) {
     await stop();
@@ -93,15 +93,6 @@ export async function startServices(services, options) {
   }
   const pids = new Map(running.map(({ name, pid }) => [name, pid]));
   return { pids, stop, failure: Promise.race(running.map(one => one.failure)) };
-}
-
-/** @param {Service} service @param {Record<string, string>} variables */
-function fillService({ name, env, ready }, variables) {
-  const at = { at: `services.${name}` };
-  return {
-    env: fillTemplates(env, variables, at),
-    ready: ready.kind === 'command' ? ready : fillTemplates(ready, variables, at),
-  };
 }
 
 /**
@@ -151,12 +142,12 @@ async function startService(service, surroundings, signal) {
 /**
  * @param {Service} service
  * @param {OwnedGroup} group
- * @param {{surroundings: Surroundings, logFrom: number}} look
+ * @param {Look} look
  * @param {AbortSignal} signal
  */
-async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal) {
+async function untilReady({ name, ready }, group, look, signal) {
   const over = new AbortController();
-  const timeout = AbortSignal.timeout(readyTimeoutSec * 1000);
+  const timeout = AbortSignal.timeout(ready.timeoutSec * 1000);
   const endOfWait = AbortSignal.any([signal, timeout, over.signal]);
   group.ended.then(() => over.abort());
   await waitUntilReady(ready, look, endOfWait).catch(cause => {
@@ -175,6 +166,66 @@ async function untilReady({ name, ready, readyTimeoutSec }, group, look, signal)
   }
   if (!endOfWait.aborted) return;
   throw new LoadflameError('STUDY_SERVICE_NOT_READY', {
-    ...{ service: name, seconds: readyTimeoutSec, why: describeWait(ready), tail },
+    ...{ service: name, seconds: ready.timeoutSec, why: describeWait(ready), tail },
   });
+}
+
+const POLL_MS = 50;
+const LOOK_TIMEOUT_MS = 2_000;
+
+/**
+ * @typedef {object} Look
+ * @property {Surroundings} surroundings
+ * @property {number} logFrom byte of the log at which the service began
+ */
+
+/** @param {Ready} ready @returns {string} what is so as long as it is not ready */
+function describeWait({ port, url, log }) {
+  if (port !== null) return `nothing listens on 127.0.0.1:${port}`;
+  return url !== null ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
+}
+
+/**
+ * @param {Ready} ready
+ * @param {Look} look
+ * @param {AbortSignal} signal ends it
+ * @throws the reason of `signal`
+ */
+async function waitUntilReady({ port, url, log }, { surroundings, logFrom }, signal) {
+  const isReady = async () => {
+    if (port !== null) return canConnect(Number(port), signal);
+    if (url !== null) return answers(url, signal);
+    return log === null || new RegExp(log, 'm').test(readLogFrom(surroundings.log, logFrom));
+  };
+  while (!(await isReady())) await sleep(POLL_MS, null, { signal });
+}
+
+/** @param {number} port @param {AbortSignal} signal */
+async function canConnect(port, signal) {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect', { signal: within(signal) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @param {string} url @param {AbortSignal} signal */
+async function answers(url, signal) {
+  try {
+    // A kept-alive connection would hold a worker of a synchronous server.
+    const { statusCode, body } = await request(url, { signal: within(signal), reset: true });
+    await body.dump();
+    return statusCode >= 200 && statusCode < 300;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {AbortSignal} signal */
+function within(signal) {
+  return AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
 }

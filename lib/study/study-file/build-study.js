@@ -4,10 +4,13 @@ import path from 'node:path';
 import { parseLimit } from '../../format.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
+/** @import { Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
+
+/** Keys that stay as they are. */
+const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'targets', 'workloads'];
 
 /** @param {string} time */
 const secondsOf = time => (parseTimeMs(time) ?? 0) / 1000;
@@ -24,11 +27,11 @@ export function buildStudy(data, { file, text, isQuick }) {
   const targetUrl = data.target.url.replace(/\/+$/, '');
   const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
   const services = mapEntries(data.services, buildService);
-  const { gunicorn: given } = data.target;
-  const [first = null, ...more] = [given ?? []].flat().map(one => buildGunicorn(one, folder));
-  const gunicorn = first && Array.isArray(given) ? [first, ...more] : first;
+  const gunicorn = [data.target.gunicorn ?? []].flat().map(one => buildGunicorn(one, folder));
   const groups = mapEntries(processes, (name, group) => buildProcessGroup(name, group, folder));
+  const given = AS_GIVEN.flatMap(key => (data[key] === undefined ? [] : [[key, data[key]]]));
   return {
+    ...Object.fromEntries(given),
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
     file,
     sha256: createHash('sha256')
@@ -39,40 +42,25 @@ export function buildStudy(data, { file, text, isQuick }) {
     question: data.question ?? null,
     factors: Object.entries(data.factors ?? {}).map(buildFactor),
     exclude: (data.exclude ?? []).map(buildMatch),
-    ...(data.needs && {
-      needs: data.needs.map((/** @type {any} */ need) => buildNeed(need, folder)),
-    }),
     ports: data.ports ?? [],
     services,
-    target: {
-      url: targetUrl,
-      gunicorn,
-      workers: textOrNull(data.target.workers),
-    },
-    ...(data.targets && { targets: data.targets }),
+    target: { url: targetUrl, gunicorn },
     settings: textsOf(data.settings),
-    ...(data.secrets && { secrets: data.secrets }),
     lists: mapEntries(data.lists, buildList),
     scenario:
       typeof data.scenario === 'string'
         ? { script: resolveBeside(data.scenario, folder) }
         : { inline: data.scenario },
     load: buildLoad(data.load),
-    ...buildWarmUp(data),
-    ...(data.transaction && { transactionSec: secondsOf(data.transaction) }),
+    warmUpSec: data.load.model === 'burst' ? 0 : secondsOf(data.warmUp ?? '5s'),
     durationSec: secondsOf(data.duration ?? '20s'),
     settleSec: secondsOf(data.settle ?? '1s'),
-    ...buildRepeats(data.repeats ?? 3),
-    seed: data.seed ?? null,
+    repeats: data.repeats ?? 3,
     record: {
       profile,
-      processes: [...groups, ...listOtherServices(services, [gunicorn ?? []].flat(), groups)],
+      processes: [...groups, ...listOtherServices(services, gunicorn, groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
-    ...(data.setup && { setup: data.setup }),
-    ...(data.prepare && { prepare: data.prepare }),
-    ...(data.reset && { reset: data.reset }),
-    ...(data.cleanup && { cleanup: data.cleanup }),
     answers: data.answers ?? 'requests',
     throughput: data.throughput
       ? { label: `${data.throughput.field}/s`, ...data.throughput }
@@ -80,8 +68,6 @@ export function buildStudy(data, { file, text, isQuick }) {
     stages: (data.stages ?? []).map(buildStage),
     scaleOver: data.scaleOver ?? null,
     objective: data.objective ? buildObjective(data.objective) : null,
-    ...(data.workloads && { workloads: data.workloads }),
-    ...(data.fairnessAt && { fairnessAt: data.fairnessAt }),
   };
 }
 
@@ -119,46 +105,23 @@ function buildList(name, { from, match, order = 'random', crawl }) {
   return { name, from, match, order, ...(crawl && { crawl: limits }) };
 }
 
-/** @param {Record<string, any>} data @param {string} folder @returns {Need} */
-function buildNeed({ when, cpus, writable }, folder) {
-  const match = buildMatch(when);
-  return cpus ? { when: match, cpus } : { when: match, writable: resolveBeside(writable, folder) };
-}
-
 /** @param {Record<string, any>} data @returns {Load} */
-function buildLoad({ model = 'closed', of, base, steps, until, stop = {}, cpus }) {
+function buildLoad({ model = 'closed', of, base, steps, stop = {}, cpus }) {
   const isList = Array.isArray(steps);
   return {
     model,
     ...(of !== undefined && { of }),
     ...(base !== undefined && { base }),
     steps: isList ? steps : { from: steps.from ?? 1, factor: steps.factor ?? 2, most: steps.most },
-    untilSaturated: until ? until === 'saturated' : !isList,
+    untilSaturated: !isList,
     ...(cpus !== undefined && { cpus: String(cpus) }),
     stop: {
       gain: shareOf(stop.gain ?? '5%'),
-      gainSteps: stop.gainSteps ?? 2,
       p95Ms: stop.p95 ? parseTimeMs(stop.p95) : null,
       errors: shareOf(stop.errors ?? '1%'),
       skipped: shareOf(stop.skipped ?? '1%'),
     },
   };
-}
-
-/** @param {Record<string, any>} data @returns {Pick<Study, 'warmUpSec' | 'blockWarmUpSec'>} */
-function buildWarmUp({ warmUp = {}, load }) {
-  const { each, for: first } = typeof warmUp === 'string' ? { each: warmUp } : warmUp;
-  return {
-    warmUpSec: secondsOf(each ?? (load.model === 'burst' ? '0s' : '5s')),
-    ...(first && { blockWarmUpSec: secondsOf(first) }),
-  };
-}
-
-/** @param {any} repeats @returns {Pick<Study, 'repeats' | 'enough'>} */
-function buildRepeats(repeats) {
-  if (typeof repeats === 'number') return { repeats };
-  const { least = 3, most, within } = repeats;
-  return { repeats: most, enough: { least, within: shareOf(within) } };
 }
 
 /** @param {Record<string, any>} data @returns {Stage} */
@@ -172,7 +135,7 @@ function buildStage({ name, backlog, servers = 1 }) {
 }
 
 /** @param {Record<string, any>} data @returns {Objective} */
-function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', lengths, when }) {
+function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', when }) {
   return {
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
     clients: clients ?? null,
@@ -180,7 +143,6 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
     p95Ms: p95 ? parseTimeMs(p95) : null,
     errors: errors ? shareOf(errors) : null,
     headroom: shareOf(headroom),
-    ...(lengths && { lengthsSec: lengths.map(secondsOf) }),
     ...(when && { when: buildMatch(when) }),
   };
 }
@@ -206,7 +168,6 @@ export function buildService(name, data) {
     env: textsOf(data.env),
     ...(data.secrets && { secrets: data.secrets }),
     ready: buildReady(data.ready ?? {}),
-    readyTimeoutSec: secondsOf(data.ready?.timeout ?? READY_TIMEOUT),
     stopSignal: data.stopSignal ?? 'SIGTERM',
   };
 }
@@ -215,12 +176,13 @@ export function buildService(name, data) {
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
 
 /** @param {Record<string, any>} data @returns {Ready} */
-function buildReady({ port, url, status = 200, log, command }) {
-  if (port !== undefined) return { kind: 'port', port: String(port) };
-  if (url !== undefined) return { kind: 'url', url: resolveUrl(url, OWN_ADDRESS), status };
-  if (log !== undefined) return { kind: 'log', pattern: log };
-  if (command !== undefined) return { kind: 'command', command };
-  return { kind: 'none' };
+function buildReady({ port, url, log = null, timeout = READY_TIMEOUT }) {
+  return {
+    port: textOrNull(port),
+    url: url === undefined ? null : resolveUrl(url, OWN_ADDRESS),
+    log,
+    timeoutSec: secondsOf(timeout),
+  };
 }
 
 /** @param {string} name @param {Record<string, any>} data @param {string} folder @returns {ProcessGroup} */

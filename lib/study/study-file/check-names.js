@@ -1,10 +1,9 @@
 /** Fills all templates of a study for each of its variants, so that none fails after ten minutes. */
 import { existsSync } from 'node:fs';
 import { findClosest } from '../../files/closest.js';
-import { listTemplates } from '../../files/templates.js';
-import { fillTemplates } from './fill.js';
+import { findVariable, listTemplates } from '../../files/templates.js';
 import { listVariants, matchesFactors } from './matrix.js';
-import { listPorts, makeVariables, nameVariable, OWN_VARIABLES } from './variables.js';
+import { fillTemplates, listPorts, makeVariables, OWN_VARIABLES } from './variables.js';
 
 /** @import { Path } from '../../files/read-yaml.js' */
 /** @import { FactorMatch, Study } from '../../facts/study-file.d.ts' */
@@ -12,12 +11,14 @@ import { listPorts, makeVariables, nameVariable, OWN_VARIABLES } from './variabl
 /**
  * @typedef {object} Part of a study, whose texts may hold templates
  * @property {Path} path in the file
- * @property {unknown} value
+ * @property {unknown} value null or absent: the study has none
  * @property {'port' | 'step'} [knows] a variable that only exists in some places
  * @property {FactorMatch | null} [when]
  * @property {boolean} [keepOthers]
  * @property {{test: (filled: any) => boolean, allowed: string}} [becomes] what the filled text has to be
  */
+
+/** @typedef {(path: Path, problem: string, change: string) => Error} Complain */
 
 const ADDRESS = {
   test: (/** @type {unknown} */ value) => isAddress(String(value)),
@@ -27,19 +28,10 @@ const FILE = {
   test: (/** @type {unknown} */ value) => existsSync(String(value)),
   allowed: 'a file that exists, as seen from the study file',
 };
-const PORT = {
-  test: (/** @type {unknown} */ value) => isWhole(value, 1, 65_535),
-  allowed: 'a port, such as "{{ $env.STUDY_PORT }}"',
-};
-const COUNT = {
-  test: (/** @type {unknown} */ value) => isWhole(value, 1, 10_000),
-  allowed: 'a whole number of at least 1, or a template that gives one',
-};
-const CORES = {
-  test: (/** @type {unknown} */ value) => Number(value) > 0 && Number(value) <= 10_000,
+const NUMBER = {
+  test: (/** @type {unknown} */ value) => Number(value) > 0 && Number(value) <= 65_535,
   allowed: 'a number above 0, or a template that gives one',
 };
-
 const CPU_LIST = {
   test: (/** @type {unknown} */ value) => /^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(String(value)),
   allowed:
@@ -50,7 +42,7 @@ const CPU_LIST = {
  * @param {Study} study
  * @param {object} options
  * @param {(path: Path) => string} options.locate
- * @param {(path: Path, problem: string, change: string) => Error} options.complain
+ * @param {Complain} options.complain
  * @throws {LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID
  */
 export function checkNames(study, { locate, complain }) {
@@ -69,7 +61,7 @@ export function checkNames(study, { locate, complain }) {
       step: { ...everywhere, STUDY_STEP: '1' },
     };
     for (const { path, value, knows = 'everywhere', when = null, keepOthers, becomes } of parts) {
-      if (!matchesFactors(when, variant.factors)) continue;
+      if ((value ?? null) === null || !matchesFactors(when, variant.factors)) continue;
       const filled = fillTemplates(value, variables[knows], {
         ...{ at: path.join('.'), keepOthers, where },
         locate: inner => locate([...path, ...inner]),
@@ -82,39 +74,34 @@ export function checkNames(study, { locate, complain }) {
       );
     }
   }
-  checkOtherTemplates(study, known, complain);
   checkCommands(study, known, complain);
 }
 
-/**
- * A scenario has templates of its own; those that name a factor or a port are meant for the study.
- * @param {Study} study @param {Set<string>} known
- * @param {(path: Path, problem: string, change: string) => Error} complain
- */
-function checkOtherTemplates({ scenario, factors }, known, complain) {
-  const isStudys = (/** @type {string} */ name) =>
-    known.has(nameVariable(name)) &&
-    (name.startsWith('port.') || factors.some(factor => factor.name === name.split('.')[0]));
-  const name = listTemplates(JSON.stringify(scenario)).find(isStudys);
-  if (name === undefined) return;
-  const problem = `has {{ ${name} }}, a name of the study`;
-  throw complain(['scenario'], problem, `write {{ $env.${nameVariable(name)} }}`);
-}
-
-/**
- * @param {Study} study @param {Set<string>} known
- * @param {(path: Path, problem: string, change: string) => Error} complain
- */
-function checkCommands(study, known, complain) {
-  for (const { path, command } of listCommands(study)) {
-    const template = listTemplates(command).find(name => known.has(nameVariable(name)));
+/** @param {Study} study @param {Set<string>} known variables @param {Complain} complain */
+function checkCommands({ services, record, setup, prepare, reset, cleanup }, known, complain) {
+  /** @type {[Path, string | null | undefined][]} */
+  const commands = [
+    ...Object.entries({ setup, prepare, reset, cleanup }).map(
+      ([key, command]) => /** @type {[Path, string | undefined]} */ ([[key], command]),
+    ),
+    ...services.map(
+      ({ name, command }) =>
+        /** @type {[Path, string]} */ ([['services', name, 'command'], command]),
+    ),
+    ...record.probes.map(
+      ({ name, command }) =>
+        /** @type {[Path, string | null]} */ ([['record', 'probes', name, 'command'], command]),
+    ),
+  ];
+  for (const [path, command] of commands) {
+    const [template] = listTemplates(command ?? '').flatMap(name => findVariable(name) ?? []);
     if (template !== undefined)
       throw complain(
         path,
-        `has {{ ${template} }}, and a command has variables`,
-        `write $${nameVariable(template)}`,
+        `has {{ $env.${template} }}, and a command has variables`,
+        `write $${template}`,
       );
-    for (const [, name = ''] of command.matchAll(/\$\{?(STUDY_\w+)/g)) {
+    for (const [, name = ''] of (command ?? '').matchAll(/\$\{?(STUDY_\w+)/g)) {
       if (known.has(name)) continue;
       const meant = findClosest(name, [...known]);
       const change = `${meant ? `did you mean $${meant}? ` : ''}variables: ${[...known].join(', ')}`;
@@ -123,81 +110,54 @@ function checkCommands(study, known, complain) {
   }
 }
 
-/** @param {Study} study @returns {{path: Path, command: string}[]} with their places in the file */
-function listCommands({ services, record, setup, prepare, reset, cleanup }) {
-  const all = [
-    ...Object.entries({ setup, prepare, reset, cleanup }).map(([key, command]) => ({
-      path: [key],
-      command,
-    })),
-    ...services.flatMap(({ name, command, ready }) => [
-      { path: ['services', name, 'command'], command },
-      {
-        path: ['services', name, 'ready', 'command'],
-        command: ready.kind === 'command' ? ready.command : undefined,
-      },
-    ]),
-    ...record.probes.map(({ name, command }) => ({
-      path: ['record', 'probes', name, 'command'],
-      command,
-    })),
-  ];
-  return all.flatMap(({ path, command }) => (command ? [{ path, command }] : []));
-}
-
 /** @param {Study} study @returns {Part[]} */
 function listParts(study) {
-  const { target, record } = study;
-  /** @type {(Part | null)[]} */
-  const parts = [
+  const { target, record, scenario } = study;
+  return [
     { path: ['target', 'url'], value: target.url, becomes: ADDRESS },
     { path: ['target', 'gunicorn'], value: target.gunicorn },
-    optional(['target', 'workers'], target.workers, COUNT),
     ...study.services.flatMap(listServiceParts),
     { path: ['settings'], value: study.settings },
-    optional(['load', 'cpus'], study.load.cpus ?? null, CPU_LIST),
+    { path: ['load', 'cpus'], value: study.load.cpus, becomes: CPU_LIST },
     ...study.lists.map(({ name, from, match, crawl }) => ({
       path: ['lists', name],
       value: { from, match, crawl },
     })),
-    listScenarioPart(study.scenario),
-    ...record.processes.flatMap(({ name, port, cores, ...rest }) => [
-      { path: ['record', 'processes', name], value: rest },
-      optional(['record', 'processes', name, 'port'], port, PORT),
-      optional(['record', 'processes', name, 'cores'], cores, CORES),
-    ]),
-    ...record.probes.map(({ name, url }) =>
-      optional(['record', 'probes', name, 'url'], url, ADDRESS),
-    ),
+    'script' in scenario
+      ? { path: ['scenario'], value: scenario.script, knows: 'step', becomes: FILE }
+      : { path: ['scenario'], value: scenario.inline, knows: 'step', keepOthers: true },
+    ...record.processes.flatMap(({ name, port, cores, ...rest }) => {
+      const path = ['record', 'processes', name];
+      return [
+        { path, value: rest },
+        { path: [...path, 'port'], value: port, becomes: NUMBER },
+        { path: [...path, 'cores'], value: cores, becomes: NUMBER },
+      ];
+    }),
+    ...record.probes.map(({ name, url }) => ({
+      path: ['record', 'probes', name, 'url'],
+      value: url,
+      becomes: ADDRESS,
+    })),
     { path: ['targets'], value: study.targets, knows: 'step' },
-    ...study.stages.map(({ servers }, index) =>
-      optional(['stages', index, 'servers'], servers, COUNT),
-    ),
+    ...study.stages.map(({ servers }, index) => ({
+      path: ['stages', index, 'servers'],
+      value: servers,
+      becomes: NUMBER,
+    })),
   ];
-  return parts.filter(entry => entry !== null);
-}
-
-/** @param {Study['scenario']} scenario @returns {Part} */
-function listScenarioPart(scenario) {
-  const path = ['scenario'];
-  if ('script' in scenario) return { path, value: scenario.script, knows: 'step', becomes: FILE };
-  return { path, value: scenario.inline, knows: 'step', keepOthers: true };
-}
-
-/** @param {Path} path @param {unknown} value @param {Part['becomes']} becomes @returns {Part | null} */
-function optional(path, value, becomes) {
-  return value === null ? null : { path, value, becomes };
 }
 
 /** @param {Study['services'][number]} service @returns {Part[]} */
 function listServiceParts({ name, when, env, ready }) {
   const path = ['services', name];
-  const { port = null, url = null } = /** @type {{port?: string, url?: string}} */ (ready);
-  return [
+  /** @type {Part[]} */
+  const parts = [
     { path: [...path, 'env'], value: env },
-    optional([...path, 'ready', 'port'], port, PORT),
-    optional([...path, 'ready', 'url'], url, ADDRESS),
-  ].flatMap(part => (part ? [{ ...part, knows: /** @type {const} */ ('port'), when }] : []));
+    { path: [...path, 'ready', 'port'], value: ready.port, becomes: NUMBER },
+    { path: [...path, 'ready', 'url'], value: ready.url, becomes: ADDRESS },
+  ];
+  return parts.map(part => ({ ...part, knows: 'port', when }));
 }
 
 /** @param {string} text */
@@ -205,9 +165,4 @@ function isAddress(text) {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return !username && !password;
-}
-
-/** @param {unknown} value @param {number} min @param {number} max */
-function isWhole(value, min, max) {
-  return Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 }

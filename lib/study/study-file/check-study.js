@@ -1,179 +1,82 @@
 /** What a schema can not say of a study: whether its names are known, and its numbers make sense. */
+import { text } from '../../config/parsers.js';
+import { SETTINGS } from '../../config/settings.js';
 import { makeMistake, showValue } from '../../files/check-shape.js';
+import { findClosest } from '../../files/closest.js';
 import { formatCount } from '../../format.js';
-import {
-  findLabelMistakes,
-  findMatchMistakes,
-  findNameMistakes,
-  findReferenceMistakes,
-  findSettingMistakes,
-  makeUnknown,
-} from './check-references.js';
+import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { countCombinations, hasParts, listSteps, listVariants } from './matrix.js';
+import { isAllowed } from './units.js';
+import { listPorts, nameVariable, OWN_VARIABLES } from './variables.js';
 
+/** @import { Setting } from '../../config/settings.js' */
 /** @import { Mistake } from '../../files/check-shape.js' */
 /** @import { Path } from '../../files/read-yaml.js' */
-/** @import { Factor, Study } from '../../facts/study-file.d.ts' */
+/** @import { Factor, FactorMatch, Study } from '../../facts/study-file.d.ts' */
 
 /** More than this is a slip in the factors: at 25 s each it is a day and a half. */
 const MAX_CELLS = 5000;
 const MAX_COMBINATIONS = 50_000;
 
 /**
- * @typedef {{labelsOf: Factor[]}} Context factors of the full form, whose labels the quick one may name
- * @typedef {(study: Study, context: Context) => Generator<Mistake>} Rule
+ * @param {Study} study
+ * @param {Factor[]} labelsOf factors of the full form, whose labels the quick one may name
+ * @returns {Mistake | null} the first; later rules rely on what earlier ones found to be right
  */
-
-/** In this order: later rules rely on what earlier ones found to be right. @type {Rule[]} */
-const RULES = [
-  findNameMistakes,
-  findLabelMistakes,
-  findMatchMistakes,
-  findReferenceMistakes,
-  findSettingMistakes,
-  findScenarioMistakes,
-  findSpikeMistakes,
-  findLoadMistakes,
-  findScaleMistakes,
-  findSizeMistakes,
-];
-
-/**
- * @param {Study} study @param {Context} context
- * @returns {Mistake | null} the first
- */
-export function findStudyMistake(study, context) {
-  for (const find of RULES) {
-    for (const mistake of find(study, context)) return mistake;
-  }
+export function findStudyMistake(study, labelsOf) {
+  const rules = [
+    findNameMistakes(study),
+    findReferenceMistakes(study, labelsOf),
+    findSettingMistakes(study),
+    findLoadMistakes(study),
+    findSizeMistakes(study),
+  ];
+  for (const mistakes of rules) for (const mistake of mistakes) return mistake;
   return null;
 }
 
-/** @param {Study} study */
-function* findScenarioMistakes({ scenario }) {
-  if ('script' in scenario) return;
-  const { scenarios, config } = /** @type {Record<string, any>} */ (scenario.inline);
-  if (!Array.isArray(scenarios) || scenarios.length === 0)
-    yield makeMistake(
-      ['scenario', 'scenarios'],
-      'is no list of scenarios',
-      'give a list with one scenario or more',
-    );
-  for (const [key, instead] of Object.entries({
-    target: 'target: {url: …}',
-    phases: 'load and duration',
-  })) {
-    if (config && typeof config === 'object' && Object.hasOwn(config, key))
-      yield makeMistake(
-        ['scenario', 'config', key],
-        "is the study's own",
-        `take it out: ${instead} of the study says it`,
-      );
-  }
-}
-
-/** @param {Study} study */
-function* findSpikeMistakes({ load: { model, of }, scenario }) {
-  if ((model === 'spike') !== (of !== undefined))
-    yield makeMistake(
-      ['load'],
-      of === undefined ? 'does not say what there is a spike of' : 'is no spike of anything',
-      'write {model: spike, of: <scenario>, base: <per second>, steps: …}',
-    );
-  const own = 'script' in scenario ? [] : /** @type {any[]} */ (scenario.inline.scenarios);
-  const names = own.map(one => String(one?.name));
-  if (of !== undefined && own.length > 0 && !names.includes(of))
-    yield makeMistake(
-      ['load', 'of'],
-      `is ${showValue(of)}, which is no scenario`,
-      `give the name of one: ${names.join(', ')}`,
-    );
-}
-
-/** @param {Study} study */
-function* findLoadMistakes(study) {
-  const { load, durationSec, warmUpSec, blockWarmUpSec = 0, fairnessAt, repeats, enough } = study;
-  const { steps, model } = load;
-  if (fairnessAt && !listSteps(load).includes(fairnessAt))
-    yield makeMistake(
-      ['fairnessAt'],
-      `is ${fairnessAt}, which is no step of the load`,
-      `give one of ${listSteps(load).join(', ')}`,
-    );
-  if (model === 'burst' && warmUpSec + blockWarmUpSec > 0)
-    yield makeMistake(
-      ['warmUp'],
-      'is nothing for bursts, which meet a target that does nothing else',
-      'take it out',
-    );
-  if (model === 'spike' && blockWarmUpSec > 0)
-    yield makeMistake(
-      ['warmUp'],
-      'is at most, and before a spike comes what comes all the time',
-      'give a time such as 5s',
-    );
-  if (enough && enough.least > repeats)
-    yield makeMistake(
-      ['repeats', 'most'],
-      `is ${repeats}, fewer than the least, ${enough.least}`,
-      `give ${enough.least} or more`,
-    );
-  const leastSec = model === 'spike' ? 5 : 2;
-  if (durationSec < leastSec)
-    yield makeMistake(
-      ['duration'],
-      `is ${durationSec} s, which is too short`,
-      `give ${leastSec}s or more: only whole seconds are counted`,
-    );
-  if (!Array.isArray(steps)) {
-    if (steps.most < steps.from)
-      yield makeMistake(
-        ['load', 'steps', 'most'],
-        `is ${steps.most}, less than the first step`,
-        `give ${steps.from} or more`,
-      );
-    for (const key of /** @type {const} */ (['from', 'most'])) {
-      if (!hasParts(model) && !Number.isInteger(steps[key]))
-        yield partOfUser(['load', 'steps', key], steps[key], model);
+/** Two names that make the same variable. @param {Study} study */
+function* findNameMistakes(study) {
+  const taken = new Set(OWN_VARIABLES);
+  const named = [
+    ...study.factors.flatMap(({ name, values }) => {
+      const fields = new Set(values.flatMap(value => Object.keys(value.fields)));
+      return [[], ...[...fields].map(field => [field])].map(parts => ({
+        path: ['factors', name],
+        variable: nameVariable(name, ...parts),
+      }));
+    }),
+    ...listPorts(study).map((name, index) => ({
+      path:
+        index < study.services.length
+          ? ['services', name]
+          : ['ports', index - study.services.length],
+      variable: nameVariable('PORT', name),
+    })),
+  ];
+  for (const { path, variable } of named) {
+    if (taken.has(variable)) {
+      const mistake = makeMistake(path, `makes ${variable}, which exists`, 'give another name');
+      yield { ...mistake, isKey: typeof path[1] === 'string' };
     }
-    return;
-  }
-  for (const [index, step] of steps.entries()) {
-    const path = ['load', 'steps', index];
-    const before = steps[index - 1];
-    if (before !== undefined && step <= before)
-      yield makeMistake(
-        path,
-        `is ${step}, which is not above ${before} before it`,
-        'let steps ascend',
-      );
-    if (!hasParts(model) && !Number.isInteger(step)) yield partOfUser(path, step, model);
+    taken.add(variable);
   }
 }
 
-/** @param {Path} path @param {number} step @param {Study['load']['model']} model */
-function partOfUser(path, step, model) {
-  return makeMistake(
-    path,
-    `is ${step}, and ${model === 'burst' ? 'bursts' : 'users'} are whole`,
-    'give a whole number, or model: open for arrivals per second',
-  );
-}
+/** @typedef {{path: Path, what: string, name: string, known: string[], isKey?: boolean}} Reference */
 
-/** @param {Study} study */
-function* findScaleMistakes({ scaleOver, factors }) {
-  if (scaleOver === null) return;
-  const factor = factors.find(({ name }) => name === scaleOver);
-  if (!factor) {
-    yield makeUnknown(
-      ['scaleOver'],
-      'factor',
-      scaleOver,
-      factors.map(({ name }) => name),
-    );
-    return;
+/** @param {Study} study @param {Factor[]} labelsOf */
+function* findReferenceMistakes(study, labelsOf) {
+  for (const { path, what, name, known, isKey = false } of listReferences(study, labelsOf)) {
+    if (known.includes(name)) continue;
+    const meant = findClosest(name, known);
+    const change = `${meant ? `did you mean ${meant}? ` : ''}known here: ${known.join(', ') || 'none'}`;
+    const problem = `names ${showValue(name)}, which is no ${what} of this study`;
+    yield { ...makeMistake(path, problem, change), isKey };
   }
-  const wrong = factor.values.find(({ label }) => !(Number(label) > 0));
+  const { scaleOver, factors } = study;
+  const scaled = factors.find(({ name }) => name === scaleOver);
+  const wrong = scaled?.values.find(({ label }) => !(Number(label) > 0));
   if (wrong)
     yield makeMistake(
       ['scaleOver'],
@@ -182,9 +85,151 @@ function* findScaleMistakes({ scaleOver, factors }) {
     );
 }
 
+/** Each name of something that stands elsewhere in the file. @param {Study} study @param {Factor[]} labelsOf @returns {Reference[]} */
+function listReferences(study, labelsOf) {
+  const { factors, services, record, stages, load, scenario } = study;
+  const factorNames = factors.map(({ name }) => name);
+  const serviceNames = services.map(({ name }) => name);
+  const probeNames = record.probes.map(({ name }) => name);
+  const scenarios = 'script' in scenario ? null : /** @type {any} */ (scenario.inline).scenarios;
+  /** @param {Path} path @param {string | null | undefined} name @param {string} what @param {string[]} known @returns {Reference[]} */
+  const refer = (path, name, what, known) =>
+    name === null || name === undefined ? [] : [{ path, name, what, known }];
+  /** @param {Path} path @param {FactorMatch | null | undefined} match @returns {Reference[]} */
+  const referTo = (path, match) =>
+    Object.entries(match ?? {}).flatMap(([factor, labels]) => {
+      const at = [...path, factor];
+      const values = [...factors, ...labelsOf].flatMap(own =>
+        own.name === factor ? own.values.map(({ label }) => label) : [],
+      );
+      return [
+        { path: at, what: 'factor', name: factor, known: factorNames, isKey: true },
+        ...labels.flatMap(label =>
+          refer(at, label, `value of the factor ${factor}`, [...new Set(values)]),
+        ),
+      ];
+    });
+  return [
+    ...(study.workloads ?? []).flatMap((name, index) =>
+      refer(['workloads', index], name, 'factor', factorNames),
+    ),
+    ...refer(['scaleOver'], study.scaleOver, 'factor', factorNames),
+    ...referTo(['objective', 'when'], study.objective?.when),
+    ...study.exclude.flatMap((match, index) => referTo(['exclude', index], match)),
+    ...services.flatMap(({ name, when }) => referTo(['services', name, 'when'], when)),
+    ...[study.target.gunicorn ?? []]
+      .flat()
+      .flatMap(one =>
+        refer(
+          ['target', 'gunicorn'],
+          'service' in one ? one.service : null,
+          'service',
+          serviceNames,
+        ),
+      ),
+    ...record.processes.flatMap(({ name, service }) =>
+      refer(['record', 'processes', name, 'service'], service, 'service', serviceNames),
+    ),
+    ...refer(['throughput', 'probe'], study.throughput?.probe, 'probe', probeNames),
+    ...stages.flatMap(({ backlog }, index) =>
+      refer(['stages', index, 'backlog'], backlog.probe, 'probe', probeNames),
+    ),
+    ...refer(
+      ['load', 'of'],
+      scenarios && load.of,
+      'scenario',
+      [scenarios ?? []].flat().flatMap((/** @type {any} */ one) => one?.name ?? []),
+    ),
+  ];
+}
+
 /** @param {Study} study */
-function* findSizeMistakes(study) {
-  const combinations = countCombinations(study.factors);
+function* findSettingMistakes({ settings, scenario }) {
+  const declared = listDeclared(scenario);
+  const known = [...SETTINGS, ...(declared ?? [])];
+  for (const [name, value] of Object.entries(settings)) {
+    const path = ['settings', name];
+    const setting = known.find(one => one.name === name);
+    if (!setting) {
+      if (declared === null) continue;
+      const names = known.filter(({ secret }) => !secret).map(one => one.name);
+      const meant = findClosest(name, names);
+      const change = `${meant ? `did you mean ${meant}? ` : ''}\`loadflame doctor --print-config\` lists all; a script declares its own in \`config.loadflame.variables\``;
+      yield { ...makeMistake(path, 'is not a setting of loadflame', change), isKey: true };
+    } else if (setting.secret) {
+      yield makeMistake(
+        path,
+        'is a secret, and a study is kept with its results',
+        `set ${name} in envs.sh or in the environment, and name it: secrets: [${name}]`,
+      );
+    } else if (name === 'TARGET') {
+      yield makeMistake(path, "is the study's own", 'write the address as target: {url: …}');
+    } else if (!value.includes('{{') && !isAllowed(setting.parser, value)) {
+      yield makeMistake(
+        path,
+        `is ${showValue(value)}, which is not allowed`,
+        `give ${setting.parser.allowed}`,
+      );
+    }
+  }
+}
+
+/**
+ * Variables that the study's scenario declares; null where its file is not known yet, or cannot be read.
+ * @param {Study['scenario']} scenario
+ * @returns {Pick<Setting, 'name' | 'secret' | 'parser'>[] | null}
+ */
+function listDeclared(scenario) {
+  if ('inline' in scenario) {
+    const { config } = /** @type {Record<string, any>} */ (scenario.inline);
+    const variables = Object.entries(config?.loadflame?.variables ?? {});
+    return variables.map(([name, variable]) => ({ name, secret: variable?.secret, parser: text }));
+  }
+  try {
+    return scenario.script.includes('{{') ? null : readScenarioBlock(scenario.script).variables;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Study} study */
+function* findLoadMistakes({ load: { model, of, steps }, durationSec }) {
+  if ((model === 'spike') !== (of !== undefined))
+    yield makeMistake(
+      ['load'],
+      of === undefined ? 'does not say what there is a spike of' : 'is no spike of anything',
+      'write {model: spike, of: <scenario>, base: <per second>, steps: …}',
+    );
+  const leastSec = model === 'spike' ? 5 : 2;
+  if (durationSec < leastSec)
+    yield makeMistake(
+      ['duration'],
+      `is ${durationSec} s, which is too short`,
+      `give ${leastSec}s or more: only whole seconds are counted`,
+    );
+  const isList = Array.isArray(steps);
+  const given = isList ? steps : [steps.from, steps.most];
+  for (const [index, step] of given.entries()) {
+    const path = ['load', 'steps', isList ? index : index === 0 ? 'from' : 'most'];
+    const before = given[index - 1] ?? 0;
+    if (isList ? step <= before : step < before)
+      yield makeMistake(
+        path,
+        `is ${step}, which is not above ${before} before it`,
+        'let steps ascend',
+      );
+    if (!hasParts(model) && !Number.isInteger(step))
+      yield makeMistake(
+        path,
+        `is ${step}, and ${model === 'burst' ? 'bursts' : 'users'} are whole`,
+        'give a whole number, or model: open for arrivals per second',
+      );
+  }
+}
+
+/** @param {Study} study */
+function* findSizeMistakes({ factors, exclude, load, repeats }) {
+  const combinations = countCombinations(factors);
   if (combinations > MAX_COMBINATIONS) {
     yield makeMistake(
       ['factors'],
@@ -193,13 +238,14 @@ function* findSizeMistakes(study) {
     );
     return;
   }
-  const variants = listVariants(study).length;
+  const variants = listVariants({ factors, exclude }).length;
   if (variants === 0) yield makeMistake(['exclude'], 'leaves no variant', 'leave out less');
-  const cells = variants * listSteps(study.load).length * study.repeats;
+  const steps = listSteps(load).length;
+  const cells = variants * steps * repeats;
   if (cells > MAX_CELLS)
     yield makeMistake(
       [],
       `makes ${formatCount(cells)} cells, more than ${formatCount(MAX_CELLS)}`,
-      `${formatCount(variants)} variants × ${listSteps(study.load).length} steps × ${study.repeats} repeats: leave some out`,
+      `${formatCount(variants)} variants × ${steps} steps × ${repeats} repeats: leave some out`,
     );
 }

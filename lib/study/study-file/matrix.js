@@ -77,18 +77,3 @@ export function listSteps({ model, steps }) {
 
 /** Arrivals come so many a second; users and bursts are whole. @param {Load['model']} model */
 export const hasParts = model => model === 'open' || model === 'spike';
-
-/**
- * How long the load of a cell lasts without its warm-up, which is as long as that of the step.
- * @param {Pick<Study, 'load' | 'durationSec'>} study
- */
-export const loadSec = ({ load, durationSec }) => durationSec * (load.model === 'spike' ? 3 : 1);
-
-/**
- * What a warm-up with the most load leaves at the target is worked off before less is measured: at most, one after
- * the other.
- * @param {Study} study
- */
-export function drainSec({ load, blockWarmUpSec, transactionSec = 0 }) {
-  return blockWarmUpSec ? Math.ceil(Math.max(...listSteps(load)) * transactionSec) : 0;
-}

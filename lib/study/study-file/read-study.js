@@ -5,7 +5,6 @@ import { formatPath, isPlain, parseYaml, readSource } from '../../files/read-yam
 import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
-import { findOldKey } from './old-keys.js';
 import { STUDY_SCHEMA } from './study-schema.js';
 import { FORMATS } from './units.js';
 
@@ -60,10 +59,10 @@ export function readStudy(file, { quick = false } = {}) {
     /** In the quick form, what stands below `quick:` is the value. @param {Path} at @returns {Path} */
     const origin = at =>
       before && locate(['quick', ...at], false).isExact ? ['quick', ...at] : at;
-    const misshapen = findOldKey(form) ?? findSchemaMistake(form);
+    const misshapen = findSchemaMistake(form);
     if (misshapen) throw refuse(misshapen);
     const study = buildStudy(form, { ...source, isQuick: before !== null });
-    const mistake = findStudyMistake(study, { labelsOf: before?.factors ?? [] });
+    const mistake = findStudyMistake(study, before?.factors ?? []);
     if (mistake) throw refuse(mistake);
     checkNames(study, { locate: at => locate(origin(at), false).at, complain: mistakeAt });
     return study;

@@ -7,7 +7,6 @@ const text = { type: 'string', minLength: 1 };
 /** a text, or a number that is meant as one */
 const word = { type: ['string', 'number', 'boolean'] };
 const time = { type: 'string', format: 'time' };
-const count = { type: 'integer', minimum: 1, maximum: 100 };
 const share = { type: 'string', format: 'share' };
 const regex = { type: 'string', format: 'regex', minLength: 1, maxLength: 2000 };
 /** a number, or a template that gives one */
@@ -56,12 +55,10 @@ const service = map(
       {
         port: numberOrTemplate,
         url: text,
-        status: { type: 'integer', minimum: 100, maximum: 599 },
         log: regex,
-        command,
         timeout: time,
       },
-      { atMostOne: ['port', 'url', 'log', 'command'] },
+      { atMostOne: ['port', 'url', 'log'] },
     ),
     stopSignal: { enum: ['SIGTERM', 'SIGINT', 'SIGQUIT'] },
   },
@@ -90,7 +87,8 @@ const factor = {
   type: ['array', 'object'],
   minItems: 1,
   maxItems: 200,
-  items: word,
+  uniqueItems: true,
+  items: { ...word, format: 'label', minimum: 0 },
   minProperties: 1,
   maxProperties: 200,
   propertyNames: { format: 'label' },
@@ -120,11 +118,9 @@ const load = map(
       },
       required: ['most'],
     },
-    until: { enum: ['saturated', 'all'] },
     cpus: numberOrTemplate,
     stop: map({
       gain: share,
-      gainSteps: { type: 'integer', minimum: 1, maximum: 10 },
       p95: time,
       errors: share,
       skipped: share,
@@ -141,7 +137,6 @@ const objective = map(
     p95: time,
     errors: share,
     headroom: share,
-    lengths: list(time, { minItems: 1, maxItems: 20 }),
     when: match,
   },
   {
@@ -161,13 +156,6 @@ export const STUDY_SCHEMA = map(
     question: { ...text, maxLength: 1000 },
     factors: named(factor),
     exclude: list(match, { maxItems: 1000 }),
-    needs: list(
-      map(
-        { when: match, cpus: { type: 'integer', minimum: 1 }, writable: text },
-        { required: ['when'], exactlyOne: ['cpus', 'writable'] },
-      ),
-      { maxItems: 1000 },
-    ),
     ports: list({ type: 'string', format: 'name' }, { maxItems: 200 }),
     services: named(service),
     target: map(
@@ -181,7 +169,6 @@ export const STUDY_SCHEMA = map(
           maxItems: 100,
           description: 'a map such as {service: api}, or a list of such',
         },
-        workers: numberOrTemplate,
       },
       { required: ['url'], description: 'a map with the url of the API under test' },
     ),
@@ -218,26 +205,14 @@ export const STUDY_SCHEMA = map(
       type: ['string', 'object'],
       minLength: 1,
       required: ['scenarios'],
+      properties: { scenarios: { type: 'array', minItems: 1 } },
       description: 'an Artillery script, or the name of its file',
     },
     load: { ...load, description: 'a map with steps, such as load: {steps: [1, 2, 4, 8]}' },
-    warmUp: {
-      ...time,
-      ...map({ at: { enum: ['most'] }, for: time, each: time }, { required: ['at', 'for'] }),
-      type: ['string', 'object'],
-    },
-    transaction: time,
+    warmUp: time,
     duration: time,
     settle: time,
-    repeats: {
-      ...count,
-      ...map(
-        { least: { ...count, minimum: 3 }, most: count, within: share },
-        { required: ['within', 'most'] },
-      ),
-      type: ['integer', 'object'],
-    },
-    seed: { type: 'integer', minimum: 0, maximum: 4_294_967_295 },
+    repeats: { type: 'integer', minimum: 1, maximum: 100 },
     record: map({
       profile: { enum: ['off', 'plateau'] },
       processes: named(processGroup),
@@ -263,7 +238,6 @@ export const STUDY_SCHEMA = map(
     },
     scaleOver: text,
     workloads: list(text, { maxItems: 20 }),
-    fairnessAt: positive,
     objective,
   },
   { required: ['title', 'target', 'scenario', 'load'] },

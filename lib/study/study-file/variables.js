@@ -1,8 +1,10 @@
 /** The variables that a study gives its commands, and that `{{ $env.STUDY_… }}` stands for in the rest of its file. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { findClosest } from '../../files/closest.js';
 import { formatPath } from '../../files/read-yaml.js';
-import { fillTemplates } from './fill.js';
+import { findOnlyTemplate, findVariable, replaceTemplates } from '../../files/templates.js';
 
 /** @import { Path } from '../../files/read-yaml.js' */
 /** @import { Gunicorn, Study } from '../../facts/study-file.d.ts' */
@@ -76,5 +78,51 @@ export function makeVariables({ file, factors, target }, variant, places, { wher
   function fill(value, path) {
     const place = { at: formatPath(path), where, locate: () => locate?.(path) ?? file };
     return String(fillTemplates(value, variables, place));
+  }
+}
+
+/**
+ * Fills the study's variables into all texts of a value; keys of maps are left as they are. A text that is one
+ * template and nothing else becomes a number where the variable reads like one.
+ * @template T
+ * @param {T} value is not changed
+ * @param {Readonly<Record<string, string>>} variables
+ * @param {object} options
+ * @param {string} options.at what the value is, for errors: `services.api`
+ * @param {boolean} [options.keepOthers] leave templates that are not the study's: those of a scenario
+ * @param {string} [options.where] ` in the variant cache=off`, for errors
+ * @param {(path: Path) => string} [options.locate] place of a text inside the value, for errors
+ * @returns {T}
+ * @throws {LoadflameError} STUDY_UNKNOWN_NAME
+ */
+export function fillTemplates(value, variables, { at, keepOthers = false, where = '', locate }) {
+  return /** @type {T} */ (fill(value, []));
+
+  /** @param {unknown} part @param {Path} path @returns {unknown} */
+  function fill(part, path) {
+    if (typeof part === 'string') return fillText(part, path);
+    if (Array.isArray(part)) return part.map((item, index) => fill(item, [...path, index]));
+    if (part === null || typeof part !== 'object') return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, item]) => [key, fill(item, [...path, key])]),
+    );
+  }
+
+  /** @param {string} text @param {Path} path */
+  function fillText(text, path) {
+    const filled = replaceTemplates(text, (name, template) => {
+      const variable = findVariable(name) ?? '';
+      const value = variables[variable];
+      if (value !== undefined) return value;
+      if (keepOthers && !variable.startsWith('STUDY_')) return template;
+      const known = Object.keys(variables);
+      const meant = findClosest(findVariable(name) ?? nameVariable(name), known);
+      throw new LoadflameError('STUDY_UNKNOWN_NAME', {
+        ...{ at: locate?.(path) ?? at, key: [at, ...path].join('.'), name, where },
+        change: `${meant ? `did you mean {{ $env.${meant} }}? ` : ''}variables here: ${known.join(', ')}`,
+      });
+    });
+    const isNumber = findOnlyTemplate(text) !== null && String(Number(filled)) === filled;
+    return isNumber && Number.isFinite(Number(filled)) ? Number(filled) : filled;
   }
 }

@@ -4,8 +4,6 @@ import { mean, standardError } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
-/** @import { BottleneckFacts } from '../../facts/bottleneck.d.ts' */
-/** @import { Backlog, Point } from '../../facts/study-report.d.ts' */
 
 /** Fewer say nothing about how the series wanders; more are too short to be free of each other. */
 const PARTS = 8;
@@ -48,27 +46,4 @@ export function backlogSlope(series) {
   const error = Math.sqrt(WALK) * standardError(speeds);
   const half = studentTwoSidedQuantile(0.05, dof) * error;
   return { value: trend.slope, low: trend.slope - half, high: trend.slope + half };
-}
-
-/**
- * Of the stage that holds the others up, else of the one before which most piles up.
- * @param {BottleneckFacts} facts @param {Point[]} points
- * @returns {Backlog | null} null where no stage is known
- */
-export function measureBacklog({ study, choke }, points) {
-  const { stages = [], stageStep = null } = study ?? {};
-  const point = points.find(({ step }) => step === stageStep);
-  const known = stages.filter(({ growthPerSec }) => growthPerSec !== null);
-  const [most] = known.toSorted(
-    (a, b) => (b.growthPerSec?.value ?? 0) - (a.growthPerSec?.value ?? 0),
-  );
-  const stage = choke ?? most;
-  if (!point || !stage?.growthPerSec) return null;
-  return {
-    stage: stage.name,
-    step: point.step,
-    slopePerSec: stage.growthPerSec,
-    dispatchPerSec: point.dispatchPerSec,
-    completionPerSec: point.throughputPerSec.value,
-  };
 }

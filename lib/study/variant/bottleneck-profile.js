@@ -7,7 +7,7 @@
 /** @import { Why } from '../../facts/study-report.d.ts' */
 
 /** Findings about what the code costs. @type {Set<Finding['id']>} */
-const OF_CODE = new Set(['cause', 'hot-path', 'dev-tools']);
+const OF_CODE = new Set(['cause', 'hot-path']);
 
 /**
  * @param {Cell | null} cell with a profile

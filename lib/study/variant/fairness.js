@@ -28,7 +28,6 @@ export function measureFairness(step, { of, unit, counts }) {
     median: median(counts),
     max: Math.max(...counts),
     idle: counts.filter(count => count === 0).length,
-    ...(of === 'users' && { counts: counts.toSorted((a, b) => b - a) }),
   };
 }
 

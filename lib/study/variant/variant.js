@@ -22,11 +22,11 @@ import { fitUsl } from './usl/fit-usl.js';
 /**
  * @param {Variant} variant
  * @param {Cell[]} cells measured ones of it
- * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, base?: number, fairnessAt?: number}} options
+ * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, base?: number}} options
  * @returns {MeasuredVariant}
  */
 export function measureVariant(variant, cells, options) {
-  const { api, random, model, isPipeline, base, fairnessAt } = options;
+  const { api, random, model, isPipeline, base } = options;
   const points = buildPoints(cells, api);
   const estimate = createEstimator(cells, api);
   const isBurst = model === 'burst';
@@ -45,10 +45,7 @@ export function measureVariant(variant, cells, options) {
     plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
     demands: listDemands(atPlateau),
-    fairness: listFairness(
-      points.find(({ step }) => step === fairnessAt) ?? plateau.at(-1) ?? null,
-      cells,
-    ),
+    fairness: listFairness(plateau.at(-1) ?? null, cells),
     ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
     little: checkLittle(points.map(point => checkedPoint(point, cells, model))),
   };

@@ -334,18 +334,11 @@ function lineTable(lines) {
   ]);
 }
 
-const CLOCKS = { date: 'the Date of responses', companion: 'the companion’s clock' };
-
 /** Which logs were read, and the tracebacks in them. @param {LogReport | null} logs */
 function describeLogs(logs) {
   if (!logs) return null;
-  const { clock } = logs;
   return part(
     'Logs of the API',
-    clock &&
-      lede(
-        `The pods’ clock is ${formatMs(Math.abs(clock.aheadMs))} ${clock.aheadMs < 0 ? 'behind' : 'ahead of'} ours ± ${formatMs(clock.uncertaintyMs)}, by ${CLOCKS[clock.from]}; times in their logs are moved by that.`,
-      ),
     list(logs.tracebacks.map(describeTraceback)),
     logs.workers.length > 0 && lede('About workers that ended:'),
     lineTable(logs.workers.map(({ atMs, source, text }) => ({ atMs, source, text }))),

@@ -8,6 +8,7 @@ import {
   formatNumberOf,
   formatShare,
 } from '../../format.js';
+import { labelComponent } from '../components.js';
 import { CELL_COLUMNS } from '../measures.js';
 import {
   describeComparison,
@@ -17,11 +18,9 @@ import {
   formatMost,
   formatSeconds,
   formatStep,
-  labelComponent,
   labelVariant,
   listMeasuring,
   listSpikeRows,
-  listSteps,
   VARIANT_COLORS,
 } from '../study-words.js';
 import {
@@ -42,23 +41,12 @@ import {
 } from './build.js';
 import { describeFindings } from './run-machine.js';
 
-/** @import { ServiceDemand, StudyReport, VariantReport } from '../study-report.d.ts' */
+/** @import { ServiceDemand, StudyReport } from '../study-report.d.ts' */
 /** @import { Document, Level, StyledSpan } from './document.d.ts' */
 /** @typedef {StudyReport['cells'][number]} Cell */
 
 const MOST_COMPARISONS = 10;
 const MOST_STEPS = 12;
-
-/** The section that shows more of a finding. */
-const SHOWN_IN = {
-  'cells-lost': 'cells',
-  'generator-limit': 'bottlenecks',
-  'request-errors': 'cells',
-  'dropped-arrivals': 'cells',
-  'background-load': 'bottlenecks',
-  'generator-beside': 'bottlenecks',
-  unfair: 'fairness',
-};
 
 /** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
 const variant = (text, index) => ({
@@ -80,34 +68,19 @@ export function describeStudy(report) {
         ),
       ),
     describeCapacity(report),
-    ...describeLoadSections(report),
+    describeLoadSection(report),
+    describeVariants(report),
     describeSpikes(report),
-    only(
-      ['page'],
-      section('variants', 'Variants beside each other', drawing('variant-bars', null)),
-    ),
     describeScaling(report),
     describeBottlenecks(report),
     describeUse(report),
     describeFairness(report),
-    describeBacklog(report),
     describeDrains(report),
     describeWhy(report),
     describeComparisons(report),
-    findings.length > 0 && describeFindings(findings, { sections: SHOWN_IN }),
+    findings.length > 0 && describeFindings(findings),
     describeCells(report),
-    section(
-      'measuring',
-      'How it was measured',
-      pairs(listMeasuring(report)),
-      only(
-        ['page'],
-        part(
-          'Files',
-          list(FILES.map(([href = '', about]) => [{ text: href, as: 'code', href }, ` ${about}`])),
-        ),
-      ),
-    ),
+    section('measuring', 'How it was measured', pairs(listMeasuring(report))),
   ];
   return {
     title: study.title,
@@ -121,17 +94,11 @@ export function describeStudy(report) {
   };
 }
 
-const FILES = [
-  ['study.json', 'everything on this page as data'],
-  ['study.csv', 'one row per cell'],
-  ['study.md', 'for a wiki, an issue or a pull request'],
-];
-
 /** For what is needed: which variant, with how much to spare. @param {StudyReport} report */
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
-  const { state, answer, demand, variants, headroom, lengths } = capacity;
+  const { state, answer, demand, variants, headroom } = capacity;
   if (state === 'refused')
     return section(
       'capacity',
@@ -143,7 +110,6 @@ function describeCapacity(report) {
     'Capacity',
     answer.id !== verdict.headline.id && paragraph(answer.text),
     demand && paragraph(demand.text),
-    list(lengths.map(({ text }) => text)),
     table(
       'Capacity of each variant within the objective; never extrapolated past what was measured',
       variants,
@@ -180,55 +146,48 @@ const variantName = (id, report) =>
     ),
   );
 
-/** Throughput and latency over load, with what the curves say of each variant. @param {StudyReport} report */
-function describeLoadSections(report) {
-  const { variants, throughputLabel } = report;
-  if (variants.every(({ points }) => points.length === 0)) return [];
-  const steps = listSteps(report);
-  return [
-    section(
-      'load',
-      'Throughput and latency over load',
-      lede(`${describeLoad(report)} ${describeIntervals(report)}`),
-      drawing('variant-picks', null),
-      drawing('load-charts', null),
-      only(['page'], describeCurves(report)),
-      only(
-        ['full'],
-        table(`Throughput, ${throughputLabel}`, variants, [
-          column('', ({ label }) => label),
-          amount('most', formatMost),
-          amount('from', own => formatStep(findPlateau(own)?.step ?? null, report)),
-          amount('median', own => findPlateau(own)?.latency?.p50Ms ?? null, 'ms'),
-          amount('p95', own => findPlateau(own)?.latency?.p95Ms ?? null, 'ms'),
-          column('bottleneck', ({ bottleneck }) => bottleneck.text.name),
-          amount('per busy core', ({ plateau }) => plateau.perBusyCore, 'perSec'),
-          amount('CPU each', ({ plateau }) => plateau.cpuMsPerTransaction, 'ms'),
-          amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
-        ]),
+/** Throughput and latency over load. @param {StudyReport} report */
+function describeLoadSection(report) {
+  const { load, variants } = report;
+  if (variants.every(({ points }) => points.length === 0)) return null;
+  const until = load.untilSaturated ? (load.stopRule?.text ?? 'saturated') : null;
+  return section(
+    'load',
+    'Throughput and latency over load',
+    lede(`${describeLoad(load, until)} ${describeIntervals(report)}`),
+    drawing('variant-picks', null),
+    drawing('load-charts', null),
+    only(['page'], describeCurves(report)),
+  );
+}
+
+/** Each variant at its highest throughput. @param {StudyReport} report */
+function describeVariants(report) {
+  return section(
+    'variants',
+    'Variants beside each other',
+    table(`Each variant at its highest throughput, ${report.throughputLabel}`, report.variants, [
+      column('', ({ label }, index) => variant(label, index)),
+      amount('most', formatMost, undefined, 'mean of the plateau; “≥”: it was still rising'),
+      amount('from', own => formatStep(findPlateau(own)?.step ?? null, report)),
+      amount('median', own => findPlateau(own)?.latency?.p50Ms ?? null, 'ms'),
+      amount('p95', own => findPlateau(own)?.latency?.p95Ms ?? null, 'ms'),
+      column('bottleneck', ({ bottleneck }) => bottleneck.text.name),
+      amount(
+        'per busy core',
+        ({ plateau }) => plateau.perBusyCore,
+        'perSec',
+        `per core that the ${report.cpuOf} used; higher is better`,
       ),
-    ),
-    only(
-      ['full'],
-      section(
-        'steps',
-        `Throughput at each step, ${throughputLabel}`,
-        table('Throughput at each step', variants, [
-          column('', ({ label }) => label),
-          ...steps
-            .slice(0, MOST_STEPS)
-            .map(step =>
-              amount(
-                formatStep(step, report),
-                (/** @type {VariantReport} */ { points }) =>
-                  points.find(own => own.step === step)?.throughputPerSec.value ?? null,
-                'perSec',
-              ),
-            ),
-        ]),
+      amount(
+        'CPU each',
+        ({ plateau }) => plateau.cpuMsPerTransaction,
+        'ms',
+        `CPU of the ${report.cpuOf} per transaction; lower is better`,
       ),
-    ),
-  ];
+      amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
+    ]),
+  );
 }
 
 /** What can be said of each curve, and what can not. @param {StudyReport} report */
@@ -277,35 +236,34 @@ function describeSpikes(report) {
 
 /** What more of it brings: workers, processes, pods. @param {StudyReport} report */
 function describeScaling({ scaling }) {
-  const drawn = scaling.filter(({ points }) => points.length > 1);
+  const [{ over } = { over: '' }] = scaling;
+  const rows = scaling.flatMap(({ label, points }) =>
+    points.length > 1 ? points.map(point => ({ label, ...point })) : [],
+  );
   return section(
     'scaling',
-    `Scaling over ${scaling[0]?.over}`,
+    `Scaling over ${over}`,
     list(scaling.map(({ label, text }) => [{ text: label && `${label}: `, as: 'strong' }, text])),
-    drawn.length > 0 && [
+    rows.length > 0 && [
       drawing('scaling-chart', null),
-      ...drawn.map(({ label, over, points }) =>
-        only(
-          ['page'],
-          table(label ? `Scaling with ${label}` : `Scaling over ${over}`, points, [
-            column(over, ({ value }) => `${value}`),
-            amount(
-              'Throughput',
-              ({ throughputPerSec }) => throughputPerSec,
-              'perSec',
-              'with half of its 95 % interval',
-            ),
-            amount(
-              'Gain',
-              ({ gain }) => formatChange(gain?.value ?? null),
-              undefined,
-              'over the row before',
-            ),
-            amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
-            amount('Efficiency', ({ efficiency }) => efficiency.value, 'share'),
-          ]),
+      table(`Scaling over ${over}`, rows, [
+        rows.some(({ label }) => label) && column('', ({ label }) => label),
+        column(over, ({ value }) => `${value}`),
+        amount(
+          'throughput',
+          own => own.throughputPerSec,
+          'perSec',
+          'with half of its 95 % interval',
         ),
-      ),
+        amount(
+          'gain',
+          ({ gain }) => formatChange(gain?.value ?? null),
+          undefined,
+          'over the row before',
+        ),
+        amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
+        amount('efficiency', ({ efficiency }) => efficiency.value, 'share'),
+      ]),
       only(
         ['page'],
         lede(
@@ -328,20 +286,20 @@ function describeBottlenecks(report) {
           known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
           {},
           only(['page'], pairs(text.evidence.map(own => [own.label, own.value]))),
-          only(['page'], describeDemands(demands, label, report)),
+          only(['page'], describeDemands(demands, label)),
         ),
       ),
     ),
   );
 }
 
-/** @param {ServiceDemand[]} demands @param {string} label @param {StudyReport} report */
-function describeDemands(demands, label, report) {
+/** @param {ServiceDemand[]} demands @param {string} label */
+function describeDemands(demands, label) {
   return table(
     `Service demand of ${label}: what a transaction costs each component, and the highest throughput that this allows (bottleneck law)`,
     demands,
     [
-      column('Component', ({ component }) => labelComponent(component, report)),
+      column('Component', ({ component }) => labelComponent(component)),
       amount(
         'CPU per transaction',
         ({ demandMs }) => demandMs,
@@ -370,7 +328,7 @@ function describeUse(report) {
       rows,
       [
         column('', ({ own, index }) => variant(own.label, index)),
-        column('component', ({ name }) => labelComponent(name, report)),
+        column('component', ({ name }) => labelComponent(name)),
         amount('cores', ({ cores }) => cores, 'cores'),
         amount(
           'busiest',
@@ -410,7 +368,6 @@ function describeFairness(report) {
     amount('Median', row => spread(row, row.median)),
     amount('Max', row => spread(row, row.max)),
     amount('Jain', ({ jain }) => jain?.toFixed(3) ?? '–'),
-    column('', ({ text }) => muted(text)),
   ]);
   return only(
     ['page'],
@@ -419,41 +376,8 @@ function describeFairness(report) {
       'Fairness',
       fairnessTable && [
         lede('Jain’s index is 1 where all got the same and 1/n where one of n got everything.'),
-        rows.some(({ counts }) => counts) && drawing('user-chart', null),
         fairnessTable,
       ],
-    ),
-  );
-}
-
-/** Whether more is dispatched than is completed. @param {StudyReport} report */
-function describeBacklog({ variants }) {
-  const rows = variants.flatMap(({ label, backlog }, index) =>
-    backlog ? { label, index, ...backlog } : [],
-  );
-  const backlogTable = table(
-    'Dispatched, completed, and the growth of the backlog (Theil–Sen)',
-    rows,
-    [
-      column('Variant', ({ index, label }) => variant(label, index)),
-      column('Before the stage', ({ stage }) => stage ?? '–'),
-      amount('Dispatched', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
-      amount('Completed', ({ completionPerSec }) => completionPerSec, 'perSec'),
-      amount(
-        'Backlog grows by',
-        ({ slopePerSec }) => slopePerSec,
-        'perSec',
-        'with half of its 95 % interval',
-      ),
-      column('', ({ text }) => text),
-    ],
-  );
-  return only(
-    ['page'],
-    section(
-      'backlog',
-      'Dispatch and completion',
-      backlogTable && [drawing('backlog-chart', null), backlogTable],
     ),
   );
 }
@@ -542,7 +466,11 @@ function describeComparisons(report) {
         amount('95 % interval', ({ texts }) => texts.interval),
         amount('p', ({ texts }) => texts.p),
         column('', ({ call }) => (call === 'none' ? '' : call)),
-        column('measure', ({ label }) => label),
+        column(
+          'measure',
+          ({ label, unserved }) =>
+            `${label}${unserved ? `; ${unserved.users} of ${unserved.of} users completed nothing` : ''}`,
+        ),
       ],
       { most: MOST_COMPARISONS },
     ),

@@ -184,18 +184,6 @@ test('where nobody knows the requests, what the server does around them is divid
   assert.match(explainTying(costs, null), new RegExp(`; ${percent} % of the samples are inside a`));
 });
 
-test('of many functions that may be several, three are named', () => {
-  const alike = ['a', 'b', 'c', 'd', 'e'].map(name => ({ function: name, file: `${name}.py` }));
-  const tying = { ...{ measured: 0, inside: 1, shared: 0, alike }, hasLoad: false };
-  const endpoints = [{ samples: 5, serverMsPerRequest: null }];
-  const costs = /** @type {any} */ ({ basis: 'view', tying, endpoints, unattributed: null });
-  const text = explainTying(costs, null);
-  assert.match(
-    text,
-    / a \(a\.py\), b \(b\.py\), c \(c\.py\) and 2 more may each be several functions/,
-  );
-});
-
 test('without a profile the companion alone tells what a request of an endpoint costs', async t => {
   const spec = { profile: false };
   /** @param {Record<string, any>} part @param {string} name */

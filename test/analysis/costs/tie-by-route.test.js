@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tieByRoute } from '../../../lib/analysis/profile/costs/tie-by-route.js';
+import { tieByRoute } from '../../../lib/analysis/profile/costs/attribute.js';
 
 /**
  * @param {string[]} texts `GET /items/<id> view`: routes as the source has them

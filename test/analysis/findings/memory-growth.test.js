@@ -82,75 +82,12 @@ test('workers that came and went are judged by what is known of them', () => {
   assert.deepEqual(findMemoryGrowth(facts), []);
 });
 
-test('reports what a request leaves behind, and the endpoint where only one was requested', () => {
+test('reports what a request leaves behind on average', () => {
   const timeline = makeTimeline({ lengthSec: 30, rssBytes: [second => 95 * MB + second * 5 * MB] });
   const windows = [{ startMs: 0, endMs: 30_000 }];
   const endpoints = [{ name: 'GET /leak', codes: [{ code: '200', count: 300 }] }];
   const load = /** @type {any} */ ({ windows, endpoints, http: { responses: 300 } });
   const facts = { run: makeRunInfo(), ...makeRecorded(), timeline };
   const [one] = findMemoryGrowth({ ...facts, load });
-  assert.match(
-    wordsOf(one).detail ?? '',
-    /^A request leaves behind: of GET \/leak 500 kB\. .* a cache that has not filled yet would, too\./,
-  );
-});
-
-/**
- * A worker whose memory is what requests left, at rates that are drawn.
- * @param {Record<string, number>} kB that a request of each endpoint leaves
- * @param {{seed?: number, together?: boolean, kBPerSec?: number}} [how] `together`: requests of all endpoints come
- *   as one; `kBPerSec`: of no request
- */
-function leak(kB, { seed = 1, together = false, kBPerSec = 0 } = {}) {
-  const draw = makeNoise(seed);
-  const lengthSec = 40;
-  const names = Object.keys(kB);
-  const all = Array.from({ length: lengthSec }, () => Math.round(10 + 6 * draw()));
-  const counts = names.map(() => (together ? all : all.map(() => Math.round(10 + 6 * draw()))));
-  let bytes = 60 * MB;
-  const rss = Array.from({ length: lengthSec }, (_, second) => {
-    names.forEach((name, index) => {
-      bytes += (kB[name] ?? 0) * 1000 * (counts[index]?.[second] ?? 0);
-    });
-    // Allocators take memory in pieces.
-    return Math.ceil((bytes + kBPerSec * 1000 * second + 200_000 * draw()) / 262_144) * 262_144;
-  });
-  // Requests of a second have left what they leave at its end, and memory is known in its middle.
-  const middle = (/** @type {number} */ second) =>
-    ((rss[second] ?? 0) + (rss[Math.max(0, second - 1)] ?? 0)) / 2;
-  const timeline = makeTimeline({ lengthSec, rssBytes: [middle] });
-  const series = names.map((name, index) => ({ name, requests: counts[index], answered: null }));
-  timeline.load = /** @type {any} */ ({ endpoints: series });
-  const endpoints = names.map(name => ({ name, codes: [{ code: '200', count: 1 }] }));
-  const responses = counts.flat().reduce((sum, count) => sum + count, 0);
-  const windows = [{ startMs: 0, endMs: lengthSec * 1000 }];
-  const load = /** @type {any} */ ({ windows, endpoints, http: { responses } });
-  const [found] = findMemoryGrowth({ run: makeRunInfo(), ...makeRecorded(), timeline, load });
-  return wordsOf(found);
-}
-
-test('a leak is named with its endpoint where the growth follows its requests', () => {
-  const { title, detail } = leak({ 'GET /a': 0, 'GET /leak': 300, 'GET /b': 0 });
-  assert.match(title, /, with the requests of GET \/leak\.$/);
-  const [, kB] =
-    /^A request leaves behind: of GET \/leak (\d+) kB\. The/.exec(String(detail)) ?? [];
-  assert.ok(Math.abs(Number(kB) - 300) < 30, String(detail));
-  const both = leak({ 'GET /a': 300, 'GET /leak': 600, 'GET /b': 0 });
-  assert.match(
-    String(both.detail),
-    /^A request leaves behind: of GET \/leak [56]\d\d kB and of GET \/a/,
-  );
-});
-
-test('a leak that no endpoint explains better than another names none, and says how to find it', () => {
-  const alike = leak({ 'GET /a': 0, 'GET /leak': 300 }, { together: true });
-  assert.match(
-    String(alike.detail),
-    /^A request leaves 1\d\d kB behind on average\. The endpoint is not known/,
-  );
-  assert.match(String(alike.advice), /^To find the endpoint, request each alone/);
-  for (let seed = 1; seed <= 40; seed++) {
-    const { title } = leak({ 'GET /a': 0, 'GET /b': 0, 'GET /c': 0 }, { seed, kBPerSec: 3000 });
-    assert.doesNotMatch(title, /with the requests of/, `seed ${seed}`);
-  }
+  assert.match(wordsOf(one).detail ?? '', /^A request leaves 500 kB behind on average\./);
 });

@@ -153,26 +153,6 @@ test('only the pods that answered are looked at, and what they said meanwhile is
   ]);
 });
 
-test('times of pods are moved by what their clock is ahead, unless no line could have come by then', async t => {
-  const clock = (/** @type {number} */ aheadMs) => {
-    const skew = { from: 'date', lowMs: aheadMs - 300, highMs: aheadMs + 300, answers: 9 };
-    return { skew, offsetAt: () => aheadMs, uncertaintyMs: 300 };
-  };
-  const load = (/** @type {number} */ aheadMs) => ({ clock: clock(aheadMs), isServed: () => true });
-  // written at 16 s of a clock that is 5 s ahead, and here 0.2 s later
-  const late = [line(16_000, 'orders failed', { t: START + 11_200 })];
-  const moved = await matchPods(t, [late], { load: load(5000) });
-  assert.deepEqual([moved.log.basis, moved.log.lines[0]?.atMs], ['time', START + 11_000]);
-  assert.equal(moved.read.isShifted, true);
-  // a proxy's clock: by it the line came before it was written
-  const wrong = await matchPods(t, [late], { load: load(-5000) });
-  assert.deepEqual([wrong.log.basis, wrong.read.isShifted], ['none', false]);
-  // or five lines in a row took five seconds
-  const prompt = [1, 2, 3, 4, 5].map(n => line(10_400 + n, 'orders failed'));
-  assert.equal((await matchPods(t, [prompt], { load: load(5000) })).read.isShifted, false);
-  assert.equal((await matchPods(t, [prompt], { load: load(100) })).read.isShifted, true);
-});
-
 test('requests by pods are told by their logs only where these have all of them', async t => {
   const files = runFiles(makeTempFolder(t));
   mkdirSync(path.dirname(files.log(1)));

@@ -107,19 +107,6 @@ test("Little's law is not asked where it can't answer", () => {
   assert.match(windows('littles-law')?.text ?? '', /in 1 window of 43 s/);
 });
 
-test('users at work are their rate times the length of their sessions', () => {
-  const { users } = buildLoad(0);
-  const whole = { ...users, created: 120, completed: 120, failed: 0 };
-  const sessionMs = { ...latency(120, 1000), meanMs: 5000 };
-  const series = seconds(60, { users: 10.3, inFlight: 1 });
-  const of = (/** @type {any} */ more) =>
-    qualityOf({ seconds: series, users: { ...whole, sessionMs, ...more } })('littles-law-users');
-  assert.equal(of({})?.level, 'ok');
-  assert.match(of({})?.text ?? '', /2\/s × 5\.00 s = 10\.0, and 10\.3 were active/);
-  assert.equal(of({ sessionMs: { ...sessionMs, meanMs: 9000 } })?.level, 'warn');
-  assert.equal(of({ completed: 119 }), undefined, 'a user that was cut off has no session');
-});
-
 test("the generator's own total is a check of the seconds", () => {
   assert.equal(qualityOf({}, /** @type {any} */ (1240))('counts-agree')?.level, 'ok');
   assert.equal(qualityOf({}, /** @type {any} */ (1300))('counts-agree')?.level, 'warn');

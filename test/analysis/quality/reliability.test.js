@@ -132,10 +132,7 @@ const TABLE = [
   [
     'pauses that shift samples',
     'pausing',
-    ({ profile }) =>
-      Object.assign(profile.segments ?? {}, {
-        pausing: { told: 0.47, truth: 0.024, isHonest: false },
-      }),
+    ({ profile }) => Object.assign(profile.profiler ?? {}, { pausesTarget: true }),
   ],
   [
     'a py-spy that was behind',

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDealer, splitParts } from '../../../lib/analysis/profile/table/apportion.js';
-import { createPieces } from '../../../lib/analysis/profile/table/create-pieces.js';
+import {
+  createDealer,
+  createPieces,
+  splitParts,
+} from '../../../lib/analysis/profile/table/deal-out.js';
 import { ProfileBuilder } from '../../../lib/profile/profile-builder.js';
 
 test('whole samples are dealt out, and in the end each has its part', () => {
@@ -85,28 +88,4 @@ test('a row that tells its half-second is in that second, another one is spread 
     SECONDS,
   );
   assert.deepEqual(spread, { 5: 2, 6: 2, 7: 2, 8: 2, 9: 2 });
-});
-
-test('where windows are segments, all of a segment is in one', () => {
-  const grid = { edgesMs: [10_000, 15_000, 20_000], basis: /** @type {const} */ ('segments') };
-  assert.deepEqual(
-    place(
-      profileOf([
-        [0, -1, 7],
-        [1, -1, 8],
-      ]),
-      grid,
-    ),
-    { 0: 7, 1: 8 },
-  );
-  assert.deepEqual(
-    place(
-      profileOf([
-        [0, -1, 7],
-        [1, -1, 8],
-      ]),
-      null,
-    ),
-    { 0: 15 },
-  );
 });

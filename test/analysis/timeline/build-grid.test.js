@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  buildSecondsGrid,
-  buildSegmentGrid,
-  findWindow,
-  MAX_WINDOWS,
-} from '../../../lib/analysis/load/timeline/build-grid.js';
+import { buildSecondsGrid, findWindow } from '../../../lib/analysis/load/timeline/build-grid.js';
+
+const MAX_WINDOWS = 240;
 
 /** @param {number[]} edges */
 const lengths = edges => edges.slice(1).map((edge, index) => edge - (edges[index] ?? 0));
@@ -37,46 +34,6 @@ test('months are no more windows than an hour', () => {
   const edges = buildSecondsGrid({ startMs: 0, endMs: 90 * 86_400_000 });
   assert.ok(edges.length - 1 <= MAX_WINDOWS);
   assert.equal(edges.at(-1), 90 * 86_400_000);
-});
-
-test('edges are the middles of hand-overs, and the range around them is covered', () => {
-  const segments = [
-    { startMs: 10_000, endMs: 15_020 },
-    { startMs: 15_000, endMs: 20_000 },
-    { startMs: 20_040, endMs: 24_000 },
-  ];
-  assert.deepEqual(buildSegmentGrid(segments, null), [10_000, 15_010, 20_020, 24_000]);
-  assert.deepEqual(
-    buildSegmentGrid(segments.toReversed(), { startMs: 9_000, endMs: 24_500 }),
-    [9_000, 15_010, 20_020, 24_500],
-  );
-});
-
-test('a hole in the recording has windows of its own, as long as segments are', () => {
-  const edges = buildSegmentGrid(
-    [
-      { startMs: 0, endMs: 5000 },
-      { startMs: 25_000, endMs: 30_000 },
-      { startMs: 30_000, endMs: 35_000 },
-    ],
-    { startMs: 0, endMs: 45_000 },
-  );
-  assert.deepEqual(
-    edges,
-    [0, 5000, 10_000, 15_000, 20_000, 25_000, 30_000, 35_000, 40_000, 45_000],
-  );
-});
-
-test('an hour of segments is grouped, and loose files have no grid', () => {
-  const segments = Array.from({ length: 721 }, (_, n) => ({
-    startMs: n * 5000,
-    endMs: n * 5000 + 5000,
-  }));
-  const edges = buildSegmentGrid(segments, null);
-  assert.equal(edges.length - 1, 181);
-  assert.deepEqual(new Set(lengths(edges).slice(0, -1)), new Set([20_000]));
-  assert.equal(edges.at(-1), 721 * 5000);
-  assert.deepEqual(buildSegmentGrid([{ startMs: null, endMs: null }], null), []);
 });
 
 test('a moment is found in its window, the last edge in the last one', () => {

@@ -4,7 +4,6 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hasEnough } from '../../../lib/study/enough-repeats.js';
 import { hasEnded } from '../../../lib/study/run/choose-next-cell.js';
 import { createRandom } from '../synthetic-run/random.js';
 import { makePlan } from './make-plan.js';
@@ -36,7 +35,7 @@ export function makeStudy(spec) {
   const fate = spec.fate ?? (() => 'measured');
   for (const { variant: id, repeat } of blocks) {
     const variant = variants.find(one => one.id === id);
-    if (!variant || hasEnough(study, id, journal)) continue;
+    if (!variant) continue;
     const truth = spec.truth(variant.factors);
     add({ kind: 'block-start', variant: id, repeat });
     /** @type {CellKey[]} */
@@ -65,10 +64,7 @@ export function makeStudy(spec) {
     }
     if (!isInterrupted) add({ kind: 'block-end', variant: id, repeat, stop: null, failure: null });
   }
-  const isWhole = blocks.every(
-    ({ variant, repeat }) =>
-      hasEnded(journal, { variant, repeat }) || hasEnough(study, variant, journal),
-  );
+  const isWhole = blocks.every(block => hasEnded(journal, block));
   add({
     kind: 'study-end',
     pid: 4711,

@@ -44,7 +44,7 @@ test('reads the logs of the own workers, and removes their Job alone', async t =
   const sent = records.map(({ counters }) => counters?.['http.requests'] ?? 0);
   assert.equal(
     sent.reduce((sum, count) => sum + count, 0),
-    5,
+    6,
     JSON.stringify(records),
   );
   assert.equal(readManifest(files.manifest).status, 'complete', stderr);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../lib/errors.js';
 import { serve } from '../../helpers/listen.js';
@@ -205,54 +205,6 @@ test('a processor that cannot be loaded is told before the load', async t => {
     settings: { TARGET: 'http://127.0.0.1:1' },
   });
   await assert.rejects(start, /the processor .*hooks\.cjs cannot be loaded: Unexpected identifier/);
-});
-
-test('scenarios of other engines run on them, beside ours', async t => {
-  const { target, urls } = await listen(t);
-  const folder = makeFolder(t);
-  const engine = path.join(folder, 'artillery-engine-counting');
-  mkdirSync(engine, { recursive: true });
-  writeFileSync(
-    path.join(engine, 'index.js'),
-    `module.exports = class {
-  constructor(script, ee, helpers) { this.helpers = helpers; }
-  createScenario(spec, ee) {
-    return (context, callback) => {
-      ee.emit('started');
-      ee.emit('counter', 'counting.steps', spec.flow.length);
-      ee.emit('histogram', 'counting.time', 5);
-      if (this.helpers.template('{{ $uuid }}', context) !== context._uid) return callback(new Error('x'));
-      callback(null, context);
-    };
-  }
-};`,
-  );
-  const { running, files } = await startTestLoad(folder, {
-    script: `
-config:
-  target: "${target}"
-  engines: { counting: {} }
-  phases: [{ duration: 1, arrivalCount: 20 }]
-scenarios:
-  - { name: a, engine: counting, flow: [{ one: 1 }, { two: 2 }] }
-  - { name: b, engine: ws, flow: [{ connect: "ws://127.0.0.1:1/" }, { send: hello }] }
-  - { name: c, flow: [{ get: { url: / } }] }
-`,
-    settings: { NODE_PATH: folder },
-    workers: 1,
-  });
-  const end = await running.ended;
-  const { counters, records } = await readLoad(files);
-  assert.equal(end.reason, 'complete', end.logTail);
-  const [a = 0, b = 0, c = 0] = ['a', 'b', 'c'].map(
-    name => counters[`vusers.created_by_name.${name}`],
-  );
-  assert.equal(a + b + c, 20);
-  assert.equal(counters['counting.steps'], 2 * a);
-  assert.equal(counters['vusers.completed'], a + c, JSON.stringify(counters));
-  assert.equal(counters['errors.ECONNREFUSED'] ?? 0, b);
-  assert.equal(urls.length, c);
-  assert.ok(records.some(({ sketches }) => (sketches?.['counting.time']?.count ?? 0) > 0));
 });
 
 test('what `log` steps and hooks print is passed on, the first lines of each second, redacted', async t => {

@@ -1,4 +1,4 @@
-/** Seconds of workers inside a cluster as one record each: nothing is lost, and nothing counts twice. */
+/** Records of workers inside a cluster: nothing is lost, and nothing counts twice. */
 import assert from 'node:assert/strict';
 import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { test } from 'node:test';
@@ -36,8 +36,8 @@ function sketchOf(...values) {
   return sketch.toJson();
 }
 
-/** @param {number} fromMs @param {Rec} [more] */
-const makeSecond = (fromMs, more = {}) => ({
+/** @param {number} fromMs @param {Rec} more */
+const makeSecond = (fromMs, more) => ({
   ...{ t: fromMs + 1200, kind: 'second', fromMs, usersActive: 2, usersMost: 3 },
   counters: { 'http.requests': 1, 'http.responses': 1, 'http.codes.200': 1 },
   sketches: { 'http.response_time': sketchOf(20) },
@@ -166,18 +166,9 @@ async function deliver({ below, uniform }, streams, files, wait, kills = 4) {
         note();
       }
       if (uniform() < 0.3) wait(below(4000));
-      // One is taken for lost now and then, and is heard of again.
-      const isGoing = (/** @type {number} */ at) =>
-        (places[at] ?? 0) < (streams[at]?.length ?? 0) && uniform() < 0.95;
-      if (uniform() < 0.3)
-        receiver.flush(streams.flatMap((_, at) => (isGoing(at) ? [at + 1] : [])));
-      note();
       wasKilled = left > 0 && uniform() < 0.02;
     }
-    if (!wasKilled) {
-      receiver.flush([]);
-      return receiver.progress.read();
-    }
+    if (!wasKilled) return receiver.progress.read();
     left--;
     for (const { file, from } of torn) truncateSync(file, from + below(sizeOf(file) - from));
   }
@@ -185,38 +176,6 @@ async function deliver({ below, uniform }, streams, files, wait, kills = 4) {
 
 /** @param {string} file */
 const sizeOf = file => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-
-test('seconds of workers are one record each, as one machine writes them', async t => {
-  const files = createRunFolder(makeTempFolder(t), 'load');
-  const receiver = createReceiver(files, { workers: 20, phases: 1, onWriteError });
-  const all = Array.from({ length: 20 }, (_, at) => at + 1);
-  for (let second = 0; second < 5; second++) {
-    const record = makeSecond(START_MS + second * 1000);
-    for (const worker of all)
-      receiver.add({ worker, aheadMs: 0 }, { n: second + 2, file: 'metrics', record });
-    receiver.flush(all);
-  }
-  // The last one may not be over.
-  assert.equal((await readNdjson(files.metrics)).records.length, 4);
-  receiver.flush([]);
-  const { records } = await readNdjson(files.metrics);
-  assert.equal(records.length, 5);
-  assert.ok(records.every(isWhole));
-  const { sentBy, ...third } = records[2] ?? {};
-  assert.deepEqual(
-    sentBy,
-    all.flatMap(worker => [worker, 4]),
-  );
-  const times = sketchOf(...all.map(() => 20));
-  assert.deepEqual(third, {
-    ...makeSecond(START_MS + 2000, { usersActive: 40, usersMost: 60 }),
-    counters: { 'http.requests': 20, 'http.responses': 20, 'http.codes.200': 20 },
-    sketches: { 'http.response_time': times },
-    endpoints: {
-      'GET /a': { requests: 20, errors: 0, statuses: { 200: { count: 20, total: times } } },
-    },
-  });
-});
 
 test('in any order, and however often loadflame is killed, a report says the same', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: START_MS });
@@ -237,8 +196,6 @@ test('in any order, and however often loadflame is killed, a report says the sam
     const figures = readFigures(sent);
     assert.deepEqual(readFigures(records), figures, `seed ${seed}`);
     assert.equal(progress.requests, figures.counters['http.requests']);
-    const seconds = (/** @type {Rec[]} */ list) => list.filter(({ kind }) => kind === 'second');
-    assert.ok(seconds(records).length < seconds(sent).length);
   }
 });
 
@@ -272,66 +229,4 @@ test('the whole report is that of records that were kept apart', async t => {
   );
   assert.ok(told.load.http.requests > 150);
   assert.deepEqual(merged, told);
-});
-
-test('a worker that lags holds back the others for some seconds, and one that is lost does not', async t => {
-  t.mock.timers.enable({ apis: ['Date'], now: START_MS });
-  const files = createRunFolder(makeTempFolder(t), 'load');
-  const receiver = createReceiver(files, { workers: 3, phases: 1, onWriteError });
-  const add = (/** @type {number} */ worker, /** @type {number} */ second) =>
-    receiver.add(
-      { worker, aheadMs: 0 },
-      { n: second + 2, file: 'metrics', record: makeSecond(START_MS + second * 1000) },
-    );
-  const count = async () => (await readNdjson(files.metrics)).records.length;
-  for (let second = 0; second < 60; second++) {
-    for (const worker of [1, 2]) add(worker, second);
-    receiver.flush([1, 2, 3]);
-    t.mock.timers.tick(1000);
-  }
-  assert.equal(await count(), 50);
-  receiver.flush([1, 2]);
-  assert.equal(await count(), 59);
-  for (let second = 0; second < 60; second++) add(3, second);
-  receiver.flush([]);
-  const { records } = await readNdjson(files.metrics);
-  assert.equal(records.length, 59 + 60);
-  assert.equal(
-    LoadTotals.of([{ t: START_MS, kind: 'load-start' }, ...records]).sums.counters['http.requests'],
-    180,
-  );
-});
-
-test('a log that arrives as fast as it can be read is not kept in memory', async t => {
-  const files = createRunFolder(makeTempFolder(t), 'load');
-  const receiver = createReceiver(files, { workers: 2, phases: 1, onWriteError });
-  for (let second = 0; second < 1000; second++) {
-    const record = makeSecond(START_MS + second * 1000);
-    receiver.add({ worker: 1, aheadMs: 0 }, { n: second + 2, file: 'metrics', record });
-  }
-  receiver.flush([1, 2]);
-  const { records } = await readNdjson(files.metrics);
-  assert.ok(records.length >= 800 && records.length < 1000, `${records.length} records`);
-});
-
-test('no record is longer than readers take', async t => {
-  const files = createRunFolder(makeTempFolder(t), 'load');
-  const receiver = createReceiver(files, { workers: 40, phases: 1, onWriteError });
-  const name = 'x'.repeat(1000);
-  for (let worker = 1; worker <= 40; worker++) {
-    const own = Array.from({ length: 300 }, (_, at) => [
-      `GET /${name}/${worker}/${at}`,
-      { requests: 1 },
-    ]);
-    const record = makeSecond(START_MS, { endpoints: Object.fromEntries(own) });
-    receiver.add({ worker, aheadMs: 0 }, { n: 2, file: 'metrics', record });
-  }
-  receiver.flush([]);
-  const { records, torn } = await readNdjson(files.metrics);
-  assert.equal(torn, 0);
-  assert.equal(
-    records.reduce((sum, { counters }) => sum + counters['http.requests'], 0),
-    40,
-  );
-  assert.ok(records.length < 5, `${records.length} records`);
 });

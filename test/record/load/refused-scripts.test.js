@@ -85,37 +85,6 @@ test('a key that nobody reads is refused with the closest name that means someth
   prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
 });
 
-test('a hook that loses what it sets is refused with its line', t => {
-  const script = `
-config: { processor: ./p.js }
-scenarios: [{ beforeRequest: addToken, flow: [{ get: { url: /, beforeRequest: [other] } }] }]
-`;
-  const shapes = [
-    'exports.addToken = function (requestParams, context, ee, next) {\n  BODY\n  return next();\n};',
-    'export async function addToken(requestParams, context) {\n  BODY\n}',
-    'const addToken = async (requestParams, context) => {\n  BODY\n};',
-    'module.exports = { addToken(requestParams, context, ee, next) {\n  BODY\n  next();\n} };',
-    'export const addToken: Hook = 1;\nexport const other = (requestParams: any): void => {\n  BODY };',
-  ];
-  for (const shape of shapes) {
-    const bad = shape.replace('BODY', 'requestParams = { ...requestParams, headers: {} };');
-    const line = bad.split('\n').findIndex(text => text.includes('requestParams = {')) + 1;
-    refuses(
-      () => prepare(t, script, { files: { 'p.js': bad } }),
-      'SCRIPT_HOOK_REASSIGNS',
-      new RegExp(`p\\.js:${line}: the hook[\\s\\S]*requestParams\\.headers`),
-    );
-    for (const good of [
-      'requestParams.headers = { a: 1 };',
-      'if (requestParams == null) return;',
-      '// requestParams = {}\n  const x = "requestParams = 1";',
-      'const f = requestParams => 1;',
-    ]) {
-      prepare(t, script, { files: { 'p.js': shape.replace('BODY', good) } });
-    }
-  }
-});
-
 test("steps that are ours are refused where Artillery's engine is to run them", t => {
   const script = `config: {}
 scenarios:
@@ -128,4 +97,10 @@ scenarios:
   prepare(t, script);
   const flags = { engine: /** @type {const} */ ('artillery') };
   refuses(() => prepare(t, script, { flags }), 'SCRIPT_INVALID', /s\.yaml:5:9: the step `connect`/);
+});
+
+test('an engine of a package is refused without Artillery', t => {
+  const script =
+    'config: { engines: { own: {} } }\nscenarios: [{ engine: own, flow: [{ any: 1 }] }]\n';
+  refuses(() => prepare(t, script), 'SCRIPT_INVALID', /`own`[\s\S]*--engine artillery/);
 });

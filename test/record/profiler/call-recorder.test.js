@@ -11,7 +11,6 @@ import { startChild } from '../../../lib/process/child.js';
 import { recordCalls } from '../../../lib/record/profiler/call-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
-import { parseRaw } from '../../helpers/parse-raw.js';
 import { test as quietTest } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -49,20 +48,10 @@ async function startPython(t, sources, change = () => {}, cwd = '.') {
       await calls.stop();
       const { records } = await readNdjson(file);
       return records.flatMap(
-        ({
-          kind,
-          function: of,
-          file: name,
-          line,
-          calls: own,
-          path: route,
-          qualified,
-          ...touch
-        }) => {
+        ({ kind, function: of, file: name, line, calls: own, path: route, ...touch }) => {
           const { repeats, touches } = touch;
           if (kind === 'route') return [`${name} ${of} ${route}`];
           if (kind === 'touch') return [`${name}:${line} ${repeats} ${touches}`];
-          if (kind === 'name') return [`${name}:${line} ${of} is ${qualified}`];
           return kind === 'line' ? [`${name}:${line} ${own}`] : [];
         },
       );
@@ -107,45 +96,6 @@ test('routes of Django stand in the table of URLs beside the views', async t => 
     writeFileSync(path.join(folder, 'shop/urls.py'), table),
   );
   assert.deepEqual(await changed.look(stack), []);
-});
-
-test('methods that have one name before Python 3.11 are told by their lines', async t => {
-  const source = `
-class Todo:
-    @app.get('/todo')
-    def get(self):
-        return 1
-class Done:
-    @app.get('/done')
-    def get(self):
-        return [x for x in self.all()]
-    def all(self):
-        return []
-`;
-  const { look } = await startPython(t, { 'src/views.py': source });
-  const told = await look(
-    'get (views.py:5) 1',
-    'get (views.py:9);all (views.py:11) 2',
-    'get (views.py:1) 1',
-  );
-  assert.deepEqual(told, [
-    'views.py:5 get is Todo.get',
-    'views.py Todo.get /todo',
-    'views.py Done.get /done',
-    'views.py:9 get is Done.get',
-  ]);
-  const records = [5, 9].map(line => ({
-    ...{ kind: 'name', function: 'get', file: 'views.py', line },
-    qualified: line === 5 ? 'Todo.get' : 'Done.get',
-  }));
-  const stacks = [4, 5, 9].map(
-    line => `dispatch_request (flask/app.py:9);get (views.py:${line}) 1`,
-  );
-  const { frames } = nameCalls(parseRaw(stacks.join('\n')), records, await loadRules());
-  assert.deepEqual(
-    frames.map(({ name }) => name),
-    ['dispatch_request', 'get', 'Todo.get', 'Done.get'],
-  );
 });
 
 const VIEW = 'def view():\n    db.execute(q)\n';

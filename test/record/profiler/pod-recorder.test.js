@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startPodProfiler } from '../../../lib/record/profiler/pod-recorder.js';
@@ -100,34 +98,6 @@ test('servers of two pods are recorded at the same time; one that goes keeps wha
     list().then(found => found.filter(({ argv }) => argv.includes(`${pods[0]?.masterPid}`)));
   await waitUntil(async () => (await left()).length === 0, 'the end of py-spy');
 });
-
-// In a folder that everybody may write without a sticky bit, others can rename what `mktemp` has made.
-for (const [what, replace] of Object.entries({
-  'a link': 'mv $d $d-away; ln -s $(dirname $d)/private $d',
-  'a folder that others can write': 'chmod 777 $d; ln -s ../private/key $d/worker',
-}))
-  test(`the sampler in a pod neither reads nor removes anything where ${what} took the place of its folder`, async t => {
-    const folder = makeTempFolder(t);
-    const key = path.join(folder, 'private/key');
-    mkdirSync(path.dirname(key), { mode: 0o700 });
-    writeFileSync(key, 'of the user 1\n');
-    const mktemp = path.join(folder, 'mktemp');
-    writeFileSync(mktemp, `#!/bin/sh\nd=${folder}/made; mkdir -m 700 $d; ${replace}; echo $d\n`);
-    chmodSync(mktemp, 0o755);
-    const files = createRunFolder(path.join(folder, 'run'), 'profile');
-    const start = /** @type {typeof startHere} */ (
-      (command, options) =>
-        startHere(['env', `PATH=${folder}:${process.env.PATH}`, ...command], options)
-    );
-    const server = { rootPid: process.pid, masterPid: null, startTicks: 0, kind: 'gunicorn' };
-    const pod = { pod: 'api', start, pySpy: null, mode: /** @type {const} */ ('sigprof') };
-    const options = { pods: [{ ...pod, ...server, python: null }], files, rateHz: 50 };
-    const profiler = startPodProfiler({ ...options, redact: text => text });
-    t.after(() => profiler.then(({ stop }) => stop()).catch(() => {}));
-    await assert.rejects(profiler, { code: 'PYSPY_FAILED' });
-    assert.ok(existsSync(key));
-    assert.ok(!existsSync(path.join(path.dirname(key), 'on')));
-  });
 
 test('a list of processes is read whatever a command line holds, and the server is found in it', () => {
   const stat = (/** @type {number} */ pid, /** @type {number} */ ppid, name = 'x', state = 'S') =>

@@ -15,7 +15,6 @@ import { startChild } from '../../../lib/process/child.js';
 import { readCommandLine } from '../../../lib/process/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { findForeignWriter, probePrivileges } from '../../../lib/record/profiler/privileges.js';
-import { runPySpyTop } from '../../../lib/record/profiler/top.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { needsOldPython, OLD_PYTHON } from '../../helpers/old-python.js';
 import { makeFakePySpy, startRecording } from '../../helpers/recording.js';
@@ -191,9 +190,4 @@ test('where they can not be read at all, ptrace is named', async t => {
 test('what py-spy says beyond that is passed on', async t => {
   const what = { pySpy: makeFakePySpy(t, 'echo "Error: odd" >&2; exit 1'), pid: process.pid };
   await assert.rejects(probePrivileges(what), { code: 'PYSPY_FAILED', message: /Error: odd/ });
-});
-
-test('the live view without a terminal is refused', async () => {
-  const options = { masterPid: 1, pySpy: await findPySpy(), rateHz: 50 };
-  await assert.rejects(runPySpyTop(options), { code: 'PYSPY_NO_TERMINAL' });
 });

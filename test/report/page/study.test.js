@@ -75,7 +75,7 @@ test('the page answers in order, draws every chart and asks for nothing', { skip
       return { isDrawn: data?.some(value => value > 0), about: area.getAttribute('aria-label') };
     }),
   );
-  assert.equal(charts.length, 2 + 1 + 6 + 1);
+  assert.equal(charts.length, 2 + 1 + 6);
   for (const { isDrawn, about } of charts) {
     assert.ok(isDrawn);
     assert.ok((about ?? '').length > 20);
@@ -84,7 +84,7 @@ test('the page answers in order, draws every chart and asks for nothing', { skip
   await page.close();
 });
 
-test('failures over load, what each user got and how a burst is done are drawn', {
+test('failures over load and how a burst is done are drawn', {
   skip,
 }, async () => {
   const chartsOf = async (/** @type {StudyReport} */ report) => {
@@ -100,14 +100,10 @@ test('failures over load, what each user got and how a burst is done are drawn',
     truth: factors => ({
       ...contentStudy.truth(factors),
       errorRate: step => (step > 8 ? 0.05 : 0),
-      shares: { users: [8, 4, 2, 1] },
     }),
-    study: { ...contentStudy.study, fairnessAt: 16 },
   });
-  const users = (await chartsOf(failing)).about;
-  assert.ok(users.some(text => text.startsWith('Share of requests that failed over load')));
-  assert.ok(users.some(text => text.startsWith('Completed scenarios of each user at 16 users: ')));
-  for (const { fairness } of failing.variants) assert.ok(fairness.every(({ step }) => step === 16));
+  const { about: all } = await chartsOf(failing);
+  assert.ok(all.some(text => text.startsWith('Share of requests that failed over load')));
 
   const { steps: _steps, ...bursts } = taskStudy;
   const { about, drains } = await chartsOf(judgeSpec({ ...bursts, model: 'burst', steps: [500] }));
@@ -173,16 +169,12 @@ test('refusals are sentences and not empty charts', { skip }, async () => {
   await opened.page.close();
 });
 
-test('where throughput is what a queue completes, dispatch and backlog stand beside it', {
+test('where throughput is what a queue completes, the bottleneck says where work piles up', {
   skip,
 }, async () => {
   const { page } = await openStudy(judgeSpec(taskStudy));
-  assert.match((await textsOf(page, '#backlog td')).join(' '), /\/s ±/);
-  assert.match(
-    (await textsOf(page, '#backlog .read')).join(),
-    /1 worker, completed 15\d\/s, dispatched/,
-  );
-  assert.match((await textsOf(page, '#variants h3')).join(), /tasks completed\/s/);
+  assert.match((await textsOf(page, '#bottlenecks .item-text')).join(' '), /Work piles up before/);
+  assert.match((await textsOf(page, '#variants caption')).join(), /tasks completed\/s/);
   await page.close();
 });
 

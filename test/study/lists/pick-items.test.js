@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findItems, parseJsonPath } from '../../../lib/files/json-path.js';
-import { assertAllowedHosts } from '../../../lib/study/lists/assert-allowed-host.js';
+import { assertAllowedHosts } from '../../../lib/study/lists/discover-targets.js';
 import { pickItems } from '../../../lib/study/lists/pick-items.js';
 
 const HOME = { name: 'links', url: 'http://127.0.0.1:5000', ports: [7000] };

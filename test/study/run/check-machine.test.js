@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planStudy } from '../../../lib/study/plan-study.js';
-import { checkMachine } from '../../../lib/study/run/check-machine.js';
+import { checkMachine } from '../../../lib/study/run/run-study.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { SMALL, writeStudy } from '../study-file/write-study.js';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseNextCell } from '../../../lib/study/run/choose-next-cell.js';
-import { estimateLeft } from '../../../lib/study/run/progress-reporter.js';
 import { makePlan, makeRecords } from './make-records.js';
 
 /** A target that saturates at 100/s. @param {number} step */
@@ -84,20 +83,4 @@ test('a block that failed decides nothing: the next one of its variant does', ()
   }
   const { cell } = chooseNextCell(plan, second, records.all);
   assert.equal(cell?.purpose, 'profile');
-});
-
-test('what is left is counted from what is known, and timed by what the cells before took', () => {
-  const plan = makePlan({ steps: { from: 1, factor: 2, most: 64 }, repeats: 2, profile: true });
-  const records = makeRecords({ secondsPerCell: 10 });
-  records.begin();
-  assert.equal(estimateLeft(plan, records.all).cells, 7 + 1 + 7);
-  const [block] = plan.blocks;
-  assert.ok(block);
-  let next = chooseNextCell(plan, block, records.all);
-  for (; next.cell; next = chooseNextCell(plan, block, records.all)) {
-    records.endCell(next.cell, saturating(next.cell.step));
-  }
-  records.endBlock(block, next.stop);
-  // Five steps are known by now, and the profile is there.
-  assert.deepEqual(estimateLeft(plan, records.all), { cells: 5, ms: 50_000 });
 });

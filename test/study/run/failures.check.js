@@ -87,34 +87,26 @@ async function waitForRun(scene) {
   return String(await waitUntil(() => readdirSync(runs)[0], 'a run'));
 }
 
-test('an API that runs already is measured with the settings of its user, resized in place', async t => {
+test('an API that runs already is measured with the settings of its user', async t => {
   const gunicorn = await startGunicorn(t, { workers: 1 });
   const scene = makeStudyScene(
     t,
     {
       services: {},
-      target: {
-        url: gunicorn.url,
-        gunicorn: { pidFile: gunicorn.pidFile },
-        workers: '{{ $env.STUDY_WORKERS }}',
-      },
+      factors: {},
+      target: { url: gunicorn.url, gunicorn: { pidFile: gunicorn.pidFile } },
       load: { model: 'open', steps: [10] },
     },
     { MAX_VIRTUAL_USERS: '4711' },
   );
   const study = scene.run();
   assert.equal(await study.ended, 0, study.output());
-  const cells = listEndedCells(await scene.records());
-  assert.deepEqual(cells.map(({ variant }) => variant).sort(), ['workers=1', 'workers=2']);
-  for (const cell of cells) {
-    assert.ok(cell.outcome === 'measured');
-    const workers = cell.figures.components.find(({ name }) => name === 'workers');
-    assert.equal(`workers=${workers?.processes.max}`, cell.variant);
-    assert.ok(cell.figures.throughputPerSec > 5 && cell.figures.throughputPerSec < 20);
-    const { target, settings } = openRun(
-      path.join(scene.files().folder, String(cell.folder)),
-    ).readManifest();
-    assert.equal(target, gunicorn.url);
-    assert.equal(settings.find(({ name }) => name === 'MAX_VIRTUAL_USERS')?.value, '4711');
-  }
+  const [cell, ...more] = listEndedCells(await scene.records());
+  assert.ok(cell?.outcome === 'measured' && more.length === 0);
+  assert.ok(cell.figures.throughputPerSec > 5 && cell.figures.throughputPerSec < 20);
+  const { target, settings } = openRun(
+    path.join(scene.files().folder, String(cell.folder)),
+  ).readManifest();
+  assert.equal(target, gunicorn.url);
+  assert.equal(settings.find(({ name }) => name === 'MAX_VIRTUAL_USERS')?.value, '4711');
 });

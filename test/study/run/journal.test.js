@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openJournal, readJournal } from '../../../lib/study/run/journal.js';
+import { openJournal, readJournal } from '../../../lib/study/run/study-folder.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const START = /** @type {const} */ ({

@@ -20,7 +20,7 @@ export function makePlan({ steps, variants = ['a'], repeats = 1, profile = false
         model: 'closed',
         steps,
         untilSaturated: !Array.isArray(steps),
-        stop: { gain: 0.05, gainSteps: 2, p95Ms: null, errors: 0.01, skipped: 0.01 },
+        stop: { gain: 0.05, p95Ms: null, errors: 0.01, skipped: 0.01 },
       },
       warmUpSec: 1,
       durationSec: 4,
@@ -40,8 +40,7 @@ export function makePlan({ steps, variants = ['a'], repeats = 1, profile = false
   };
 }
 
-/** @param {{secondsPerCell?: number}} [options] */
-export function makeRecords({ secondsPerCell = 6 } = {}) {
+export function makeRecords() {
   let t = 0;
   /** @type {JournalRecord[]} */
   const all = [];
@@ -58,7 +57,7 @@ export function makeRecords({ secondsPerCell = 6 } = {}) {
     },
     /** @param {CellKey} cell @param {number | null} throughputPerSec null: it failed */
     endCell(cell, throughputPerSec) {
-      t += secondsPerCell * 1000;
+      t += 6000;
       const { variant, repeat, step, purpose } = cell;
       cells.push(`${variant} r${repeat} ${step}${purpose === 'profile' ? ' profile' : ''}`);
       const end = { t, kind: /** @type {const} */ ('cell-end'), ...cell, folder: null };

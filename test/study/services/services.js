@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { quoteForShell } from '../../../lib/cli/quote-for-shell.js';
+import { quoteForShell } from '../../../lib/cli/name-program.js';
 import { makeFolder } from '../../../lib/files/own-files.js';
 import { listProcesses, readStartTicks } from '../../../lib/process/process-table.js';
 import { allocatePorts } from '../../../lib/study/services/allocate-ports.js';
@@ -62,17 +62,14 @@ export async function prepareStart(t, names = [], cwd = import.meta.dirname) {
   const options = { variables, cwd, live, logs };
   /** @type {string[]} */
   const progress = [];
-  /** @type {string[]} */
-  const notes = [];
   /** @param {Service[]} services @param {AbortSignal} [signal] */
   const start = async (services, signal = new AbortController().signal) => {
     const onProgress = (/** @type {string} */ text) => progress.push(text);
-    const onNote = (/** @type {string} */ line) => notes.push(line);
-    const running = await startServices(services, { ...options, signal, onProgress, onNote });
+    const running = await startServices(services, { ...options, signal, onProgress });
     t.after(running.stop);
     return running;
   };
-  return { options, work, live, logs, ports, progress, notes, start };
+  return { options, work, live, logs, ports, progress, start };
 }
 
 /**

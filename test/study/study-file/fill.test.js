@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listTemplates } from '../../../lib/files/templates.js';
-import { fillTemplates } from '../../../lib/study/study-file/fill.js';
+import { fillTemplates } from '../../../lib/study/study-file/variables.js';
 
 const VARIABLES = {
   STUDY_WORKERS: '2',

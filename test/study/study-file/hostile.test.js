@@ -85,7 +85,7 @@ for (const [title, text, problem] of [
   ['nothing', '', /a study file is a map/],
   ['a key twice', `${SMALL}title: again\n`, /keys must be unique/],
   ['a map as a key', `${SMALL}? {a: 1}\n: 2\n`, /cannot be a key/],
-  ['an unknown alias', `${SMALL}seed: *none\n`, /[Uu]nresolved alias/],
+  ['an unknown alias', `${SMALL}repeats: *none\n`, /[Uu]nresolved alias/],
   ['two documents', `${SMALL}---\na: 1\n`, /multiple documents/],
   ['a quote that is not closed', `${SMALL}question: "why\n`, /[Mm]issing closing/],
 ]) {
@@ -99,6 +99,6 @@ for (const [title, text, problem] of [
 
 test('numbers that are none are refused', t => {
   assert.match(complaintAbout(t, `${SMALL}repeats: .inf\n`).message, /^repeats is empty/);
-  assert.match(complaintAbout(t, `${SMALL}seed: -1\n`).message, /^seed is -1/);
-  assert.match(complaintAbout(t, `${SMALL}seed: 5000000000\n`).message, /^seed is 5000000000/);
+  assert.match(complaintAbout(t, `${SMALL}repeats: -1\n`).message, /^repeats is -1/);
+  assert.match(complaintAbout(t, `${SMALL}repeats: 500\n`).message, /^repeats is 500/);
 });

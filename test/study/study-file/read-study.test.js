@@ -22,20 +22,19 @@ test('a study of six lines is one variant, with defaults for the rest', t => {
     exclude: [],
     ports: [],
     services: [],
-    target: { url: 'http://127.0.0.1:5000', gunicorn: null, workers: null },
+    target: { url: 'http://127.0.0.1:5000', gunicorn: [] },
     settings: {},
     lists: [],
     load: {
       model: 'closed',
       steps: [1, 2, 4],
       untilSaturated: false,
-      stop: { gain: 0.05, gainSteps: 2, p95Ms: null, errors: 0.01, skipped: 0.01 },
+      stop: { gain: 0.05, p95Ms: null, errors: 0.01, skipped: 0.01 },
     },
     warmUpSec: 5,
     durationSec: 20,
     settleSec: 1,
     repeats: 3,
-    seed: null,
     record: { profile: 'off', processes: [], probes: [] },
     answers: 'requests',
     throughput: null,
@@ -87,8 +86,10 @@ objective: {clients: 1250, interval: 30m, p95: 2s}
       when: { cache: ['redis'] },
       command: 'redis-server --port $STUDY_PORT',
       env: { A: '1', B: 'true' },
-      ready: { kind: 'url', url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health', status: 200 },
-      readyTimeoutSec: 60,
+      ready: {
+        ...{ port: null, url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health', log: null },
+        timeoutSec: 60,
+      },
       stopSignal: 'SIGTERM',
     },
   ]);
@@ -140,13 +141,12 @@ record: {processes: {cache: {service: redis, cores: 1}}}
   );
 });
 
-test('steps that are a map go on until saturated, a list is run to its end, unless the file says else', t => {
+test('steps that are a map go on until saturated, a list is run to its end', t => {
   const read = (/** @type {string} */ load) =>
     readStudy(writeStudy(t, SMALL.replace('{steps: [1, 2, 4]}', load))).load;
   assert.deepEqual(read('{steps: {most: 64}}').steps, { from: 1, factor: 2, most: 64 });
   assert.equal(read('{steps: {most: 64}}').untilSaturated, true);
-  assert.equal(read('{steps: {most: 64}, until: all}').untilSaturated, false);
-  assert.equal(read('{steps: [1, 2], until: saturated}').untilSaturated, true);
+  assert.equal(read('{steps: [1, 2]}').untilSaturated, false);
   assert.equal(read('{model: open, steps: [0.5, 1.5]}').model, 'open');
 });
 

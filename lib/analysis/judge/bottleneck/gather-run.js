@@ -1,7 +1,6 @@
 /** What the rules of the bottleneck judge by, gathered from the report of a run. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
-import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { isUneven } from '../../../bottleneck/uneven.js';
+import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean } from '../../../math/summary.js';
 import { measurePressure } from './pressure.js';
 

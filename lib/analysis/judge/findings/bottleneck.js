@@ -4,9 +4,8 @@ import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { findCapacity as estimateCapacity, isCpuBound } from '../../../bottleneck/what-if.js';
 import { isUnevenGroup } from '../bottleneck/gather-run.js';
 import { finding } from '../statements.js';
-import { explainUneven } from './why-uneven.js';
 
-/** @import { BottleneckId, UnevenWhy } from '../../../facts/bottleneck.d.ts' */
+/** @import { BottleneckId } from '../../../facts/bottleneck.d.ts' */
 /** @import { Severity } from '../../../facts/statement.d.ts' */
 /** @import { BalanceGroup } from '../../../facts/costs.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
@@ -50,22 +49,23 @@ export function findCapacity({ run, load, cpu, timeline = null, bottleneck = nul
 
 /** Of the mean: members with less did next to nothing. */
 const IDLE = 0.1;
+/** Users for each member: fewer of them, each kept at its member by a cookie or a WebSocket, spread unevenly by chance. */
+const FEW_USERS = 5;
 
 /** Traffic that does not spread over instances or workers. @type {FindingRule} */
-export function findImbalance({ run, balance, load, cpu, cluster = null }) {
+export function findImbalance({ balance, load, cpu }) {
   const findings = [];
   const { backends = null, workers = null } = balance ?? {};
   // Of a cluster it is known that there are no others.
   if (backends?.members.length === 1 && !backends.isPods)
     findings.push(describe('backends', backends, 'info'));
   if (backends && load && isUnevenGroup(backends)) {
-    const why = explainUneven(backends, { run, load, cluster });
-    const isIdle = backends.min < backends.mean * IDLE;
-    // Few users that stay where they are never spread evenly: that is worth a word where a pod got nothing.
-    if (isIdle || why.id !== 'few-users') {
-      const severity = isIdle && ['unknown', 'source'].includes(why.id) ? 'bad' : 'warn';
-      findings.push(describe('backends', backends, severity, why));
-    }
+    const { basis, members, min, mean } = backends;
+    const isKept = basis === 'sticky-cookie' || (load.socketio?.connects ?? 0) > 0;
+    const isFew = isKept && load.users.created < FEW_USERS * members.length;
+    const isIdle = min < mean * IDLE;
+    if (isIdle || !isFew)
+      findings.push(describe('backends', backends, isIdle && !isFew ? 'bad' : 'warn'));
   }
   const busiest = countWorkers(cpu?.workers ?? [])?.busiestCores ?? 0;
   if (workers && isUnevenGroup(workers) && busiest >= THRESHOLDS.busyWorker)
@@ -73,13 +73,7 @@ export function findImbalance({ run, balance, load, cpu, cluster = null }) {
   return findings;
 }
 
-/** @param {'backends' | 'workers'} of @param {BalanceGroup} group @param {Severity} severity @param {UnevenWhy | null} why */
-function describe(
-  of,
-  { basis, members, min, mean, max, jain, isPods = false },
-  severity,
-  why = null,
-) {
-  const facts = { of, isPods, basis, members, min, mean, max, jain, why };
-  return finding('imbalance', severity, facts, of);
+/** @param {'backends' | 'workers'} of @param {BalanceGroup} group @param {Severity} severity */
+function describe(of, { basis, members, min, mean, max, jain, isPods = false }, severity) {
+  return finding('imbalance', severity, { of, isPods, basis, members, min, mean, max, jain }, of);
 }

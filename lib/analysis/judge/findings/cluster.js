@@ -43,8 +43,6 @@ function findMost(restarts) {
   return reason;
 }
 
-const COOKIE_NAME = /\/(?:session-)?cookie[-_.]name$/;
-
 /** One that is not ready gets no requests: the others have its share. @type {FindingRule} */
 export function findUnreadyPods({ load, cluster }) {
   if (!load || !cluster) return [];
@@ -72,17 +70,4 @@ export function findChangedReplicas({ load, cluster }) {
   if (new Set(replicas.map(({ desired }) => desired)).size < 2) return [];
   const autoscaler = autoscalers[0]?.name ?? null;
   return [finding('replicas-changed', 'warn', { steps: replicas, autoscaler, workload })];
-}
-
-/** Which pod answered is told by nothing: not known, and no even spread. @type {FindingRule} */
-export function findUnknownSpread({ run, load, cluster, balance }) {
-  const { podCount = 0, waysIn = [] } = cluster ?? {};
-  if (!load || load.http.responses === 0 || podCount < 2 || balance?.backends?.isPods) return [];
-  const own = run.settings.find(({ name }) => name === 'STICKY_COOKIE')?.value;
-  const names = waysIn
-    .flatMap(way => way.settings)
-    .filter(({ name, value }) => COOKIE_NAME.test(name) && value !== own);
-  const isForeign = Boolean(balance?.backends);
-  const facts = { pods: podCount, cookie: names[0]?.value ?? null, isForeign };
-  return [finding('spread-unknown', 'info', facts)];
 }

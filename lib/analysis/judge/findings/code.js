@@ -97,20 +97,3 @@ function addSteps(a, b) {
     cpuMs: a.cpuMs + b.cpuMs,
   };
 }
-
-/** Less of it may be a tool that was only looked up. */
-const LEAST_SHARE = 0.01;
-
-/** Development tools in the profile that no known cause names already. @type {FindingRule} */
-export function findDevTools({ profile }) {
-  const tools = profile?.categories.find(({ id }) => id === 'dev-tools');
-  const isNamed = profile?.causes.some(({ category }) => category === 'dev-tools');
-  if (!profile || !tools || isNamed || tools.share.value < LEAST_SHARE) return [];
-  const paths = profile.hotPaths.filter(({ category }) => category === 'dev-tools');
-  return [
-    finding('dev-tools', 'warn', {
-      share: tools.share,
-      paths: paths.slice(0, 3).map(({ entry, share }) => ({ entry, share })),
-    }),
-  ];
-}

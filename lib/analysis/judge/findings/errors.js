@@ -67,19 +67,12 @@ function nameSituation(tokens, flipAfterMs, unauthorized, responses) {
 /** Refused tokens have a finding of their own. */
 const UNAUTHORIZED = '401';
 
-/** An API's own code of an error, as its answers have it: `SLOT_TAKEN`. */
-const ERROR_CODE = /\b[A-Z]+_[A-Z_]+\b/g;
-
 /** Failures of all kinds, where they are not refused tokens alone. @type {FindingRule} */
-export function findRequestErrors({ load, run }) {
+export function findRequestErrors({ load }) {
   if (!load) return [];
   const { failed, tried, share, kinds } = load.failures;
   if (kinds.every(({ code }) => code === UNAUTHORIZED)) return [];
-  const said = new Set(kinds.flatMap(({ reason }) => reason?.match(ERROR_CODE) ?? []));
-  const variables = run.settings.flatMap(({ name, about = '' }) =>
-    about.match(ERROR_CODE)?.some(code => said.has(code)) ? [{ name, about }] : [],
-  );
-  const facts = { errors: failed, tried, share, failures: kinds.slice(0, MOST_LISTED), variables };
+  const facts = { errors: failed, tried, share, failures: kinds.slice(0, MOST_LISTED) };
   return [finding('request-errors', rate(share), facts)];
 }
 

@@ -1,12 +1,7 @@
 /** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
-import {
-  findChangedReplicas,
-  findPodRestarts,
-  findUnknownSpread,
-  findUnreadyPods,
-} from './cluster.js';
-import { findBlockedLoop, findCauses, findDevTools, findFlaggedPaths } from './code.js';
+import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster.js';
+import { findBlockedLoop, findCauses, findFlaggedPaths } from './code.js';
 import {
   findDroppedArrivals,
   findErrorBursts,
@@ -47,7 +42,6 @@ const RULES = [
   findPodRestarts,
   findUnreadyPods,
   findChangedReplicas,
-  findUnknownSpread,
   findStalls,
   findSpikeVictims,
   findHeldByHook,
@@ -61,7 +55,6 @@ const RULES = [
   findCauses,
   findCapacity,
   findFlaggedPaths,
-  findDevTools,
   findRisingLatency,
   findMemoryGrowth,
   findWorkerRestarts,

@@ -1,8 +1,7 @@
 /** What changed over the run: latency, memory, the workers themselves. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { estimateNonNegative } from '../../../math/least-squares.js';
-import { least, mean, median, most, sum } from '../../../math/summary.js';
+import { mean, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
 import { totalLengthMs } from '../../load/load-totals.js';
 import { nameWorker } from '../../profile/cpu-use.js';
@@ -79,15 +78,14 @@ function countBackground({ hostCores, recordedCores }) {
 }
 
 /** Seconds in which workers did nothing. @type {FindingRule} */
-export function findStalls({ load, cpu, profile }) {
+export function findStalls({ load, cpu }) {
   if (!load?.stall) return [];
   const { stall, window } = load;
   const { all, outside } = stall.p99Ms;
   const isFelt = all > (outside ?? 0) * MUCH_LONGER;
   const afterMs = Math.max(0, stall.startMs - window.startMs);
-  const seen = profile?.waits?.inStall ?? null;
   const pids = stall.pids.map(pid => nameWorker(cpu, pid));
-  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, pids, afterMs, seen })];
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, pids, afterMs })];
 }
 
 /** Caches fill and modules are loaded at first: that is no growth. */
@@ -105,7 +103,7 @@ const STILL = 0.4;
 const MOST_WORKERS = 6;
 
 /** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
-export function findMemoryGrowth({ timeline: shown, bySecond: timeline = shown, cpu, load }) {
+export function findMemoryGrowth({ timeline, cpu, load }) {
   if (!timeline) return [];
   const { edgesMs } = timeline;
   const growing = timeline.workers
@@ -121,10 +119,7 @@ export function findMemoryGrowth({ timeline: shown, bySecond: timeline = shown, 
   if (!worst) return [];
   const requestsPerMs = load ? load.http.responses / totalLengthMs(load.windows) : 0;
   const bytesPerMs = sum(growing.map(own => own.bytesPerMs));
-  const used = load?.endpoints.filter(({ codes }) => codes.length > 0) ?? [];
   const bytesPerRequest = requestsPerMs > 0 ? bytesPerMs / requestsPerMs : null;
-  // One alone was requested: it is the one.
-  const only = used.slice(0, 1).map(({ name }) => ({ name, bytes: bytesPerRequest, share: 1 }));
   return [
     finding('memory-growth', 'warn', {
       workers: growing.slice(0, MOST_WORKERS).map(({ pid, bytesPerMs, start, end }) => ({
@@ -136,48 +131,10 @@ export function findMemoryGrowth({ timeline: shown, bySecond: timeline = shown, 
       lengthMs: worst.lengthMs,
       bytesPerHour: bytesPerMs * 3_600_000,
       bytesPerRequest,
-      requested: used.length,
-      endpoints: used.length > 1 ? tieGrowth(timeline, growing, worst.lengthMs) : only,
+      requested: load?.endpoints.filter(({ codes }) => codes.length > 0).length ?? 0,
       isRecycled: (cpu?.workerRestarts ?? 0) > 0,
     }),
   ];
-}
-
-/** Of the growth: with less, what a request of them leaves is a small part of it. */
-const LEAST_TIED = 0.7;
-
-/**
- * What a request of each endpoint leaves in memory, from the growth of each window and the responses in it. Endpoints
- * whose rates move together, or do not move, cannot be distinguished.
- * @param {Timeline} timeline
- * @param {{rssBytes: (number | null)[]}[]} growing
- * @param {number} lengthMs of the time at the end in which they grew
- * @returns {FindingTable['memory-growth']['endpoints']} most first; none where they explain too little of it
- */
-function tieGrowth({ edgesMs, load }, growing, lengthMs) {
-  const endpoints = load?.endpoints ?? [];
-  const fromMs = (edgesMs.at(-1) ?? 0) - lengthMs;
-  const grown = edgesMs
-    .slice(1)
-    .map((_, at) =>
-      sum(growing.map(({ rssBytes }) => (rssBytes[at] ?? NaN) - (rssBytes[at - 1] ?? NaN))),
-    );
-  const known = [...grown.keys()].filter(
-    at => Number.isFinite(grown[at]) && (edgesMs[at] ?? 0) >= fromMs,
-  );
-  const bytes = known.map(at => grown[at] ?? 0);
-  // Memory is known in the middle of a window: a step has half of the responses of two.
-  const columns = [...endpoints.map(one => one.answered ?? one.requests), edgesMs.map(() => 1)].map(
-    counts => known.map(at => ((counts[at - 1] ?? 0) + (counts[at] ?? 0)) / 2),
-  );
-  const estimates = estimateNonNegative(bytes, columns);
-  const tied = endpoints.flatMap(({ name }, index) => {
-    const { value = 0, low = 0, isNeeded = false } = estimates[index] ?? {};
-    const share = (value * sum(columns[index] ?? [])) / sum(bytes);
-    return isNeeded && low > 0 ? [{ name, bytes: value, share }] : [];
-  });
-  const isMost = sum(tied.map(({ share }) => share)) >= LEAST_TIED;
-  return isMost ? tied.sort((a, b) => b.share - a.share) : [];
 }
 
 /**
@@ -227,16 +184,15 @@ export function findWorkerRestarts({ load, cpu, profile, logs }) {
     return line === undefined ? [] : [{ reason, line: line.slice(0, MOST_TEXT) }];
   });
   if (!cpu && !found) return [];
-  const cost = load && measureCost(load, cpu?.changedMs ?? ends.map(({ atMs }) => atMs));
+  const isUnplanned = found !== null && found.reason !== 'max-requests';
   return [
     finding(
       'worker-restarts',
-      cost ? 'bad' : 'warn',
+      isUnplanned ? 'bad' : 'warn',
       {
         ...{ restarts, lost },
         reason: found?.reason ?? null,
         line: found?.line ?? null,
-        cost,
         workers: (cpu?.workers ?? [])
           .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
           .map(({ pid, name = pid, startedInRun, endedInRun }) => ({
@@ -249,36 +205,4 @@ export function findWorkerRestarts({ load, cpu, profile, logs }) {
       found?.reason ?? null,
     ),
   ];
-}
-
-/** Of the usual rate: less of it, around the time when workers came and went, is what that cost. */
-const SLOW = 0.5;
-
-/**
- * Seconds with next to no requests while workers were replaced, up to the one in which it is over.
- * @param {import('../../../facts/load-report.d.ts').LoadReport} load @param {number[]} changedMs
- * @returns {FindingTable['worker-restarts']['cost']}
- */
-function measureCost({ seconds, window }, changedMs) {
-  if (changedMs.length === 0) return null;
-  const inside = seconds.filter(
-    ({ startMs }) => startMs >= window.startMs && startMs + 1000 <= window.endMs,
-  );
-  const usual = median(inside.map(({ requests }) => requests));
-  const isSlow = (/** @type {{requests: number}} */ { requests }) => requests < usual * SLOW;
-  const [fromMs, toMs] = [least(changedMs) - 2000, most(changedMs) + 2000];
-  const first = inside.findIndex(
-    one => one.startMs >= fromMs && one.startMs <= toMs && isSlow(one),
-  );
-  if (first < 0) return null;
-  const after = inside.findIndex(
-    (one, index) => index > first && one.startMs > toMs - 2000 && !isSlow(one),
-  );
-  const during = inside.slice(first, after < 0 ? undefined : after);
-  const p95Of = (/** @type {typeof inside} */ list) => list.flatMap(({ p95Ms }) => p95Ms ?? []);
-  return {
-    lengthMs: during.length * 1000,
-    perSec: { usual, during: mean(during.map(({ requests }) => requests)) },
-    p95Ms: { usual: median(p95Of(inside)), most: most([0, ...p95Of(during)]) },
-  };
 }

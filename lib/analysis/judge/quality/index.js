@@ -69,7 +69,6 @@ const DOUBTS = [
   'throttled-generator',
   'counts-agree',
   'littles-law',
-  'littles-law-users',
   'dropped-arrivals',
   'coordinated-omission',
   'samples',

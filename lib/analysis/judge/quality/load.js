@@ -1,6 +1,6 @@
 /** How far the figures of a load test can be trusted. */
 
-import { checkRequests, checkUsers } from '../../load/littles-law.js';
+import { checkRequests } from '../../load/littles-law.js';
 import { findHeldByHook } from '../findings/machine.js';
 import { qualityItem } from '../statements.js';
 
@@ -74,10 +74,8 @@ function judgeTimes({ http, engine }) {
 /** @param {LoadReport} load */
 function judgeLittlesLaw(load) {
   const requests = checkRequests(load);
-  const users = checkUsers(load);
   return [
     ...(requests ? [qualityItem('littles-law', requests.holds ? 'ok' : 'warn', requests)] : []),
-    ...(users ? [qualityItem('littles-law-users', users.holds ? 'ok' : 'warn', users)] : []),
   ];
 }
 

@@ -48,14 +48,12 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
   const isHeldBack = quota !== null && quota.share > THRESHOLDS.throttledOften;
   const quotaCores = isHeldBack ? quota.quotaCores : null;
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
-  const { count, lost, unsampledMs, errors, blindest, lateMs, pausing } = segments;
+  const { count, lost, unsampledMs, errors, blindest, lateMs } = segments;
   const share = samples.failedShare;
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
   return [
-    ...(profiler
-      ? [qualityItem('profiler', profiler.handedOverMs === null ? 'ok' : 'warn', profiler)]
-      : []),
+    ...(profiler ? [qualityItem('profiler', 'ok', profiler)] : []),
     qualityItem('segments', isWorse ? 'warn' : 'ok', {
       ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
     }),
@@ -66,9 +64,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
           }),
         ]
       : []),
-    ...(pausing && !pausing.isHonest
-      ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
-      : []),
+    ...(profiler?.pausesTarget ? [qualityItem('pausing', 'warn', {})] : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
 }

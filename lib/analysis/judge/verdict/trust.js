@@ -20,8 +20,6 @@ const SUBJECTS = {
   'generator-limit': { about: 'measurement', leads: 'warn' },
   'full-machine': { about: 'measurement', leads: 'warn' },
   'dropped-arrivals': { about: 'measurement', leads: 'bad' },
-  'dev-tools': { about: 'measurement', leads: null },
-  'spread-unknown': { about: 'measurement', leads: null },
   'replicas-changed': { about: 'measurement', leads: null },
   'token-trouble': { about: 'users', leads: 'warn' },
   'unanswered-emits': { about: 'users', leads: 'warn' },

@@ -16,27 +16,18 @@ const SLACK_MS = 2000;
 const MOST_MISSED = 0.05;
 
 /** @typedef {import('../../../facts/load-report.d.ts').LoadReport} LoadReport */
-/** @typedef {NonNullable<import('./read-logs.js').LoadSide['clock']>} Clock */
 
 /**
  * @param {import('../../read/read-run.js').RunRecords} records
  * @param {LoadReport | null} load
- * @param {{podOf?: ReadonlyMap<string, string>, clock?: Clock | null}} [pods] id of an instance → pod, and the pods'
- *   clock against ours
+ * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
  * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null,
  *   lines: import('./read-logs.js').KeptLine[], logged: Map<string, number> | null}>} `logged`: pod → requests by
  *   its access lines, where these are all of them
  */
-export async function analyseLogs(
-  { files, load: { errors } },
-  load,
-  { podOf = new Map(), clock = null } = {},
-) {
+export async function analyseLogs({ files, load: { errors } }, load, podOf = new Map()) {
   const samples = load?.errorSamples ?? [];
-  const logs = await readLogs(files, collectIds(samples), {
-    clock,
-    isServed: createIsServed(load),
-  });
+  const logs = await readLogs(files, collectIds(samples), createIsServed(load));
   const errorBursts = findBursts(errors).map(burst =>
     matchLogs(
       burst,
@@ -59,7 +50,6 @@ export async function analyseLogs(
     logged: countLogged(logs.sources, load),
     logs: {
       sources: logs.sources.map(({ served, ...source }) => source),
-      clock: logs.isShifted && clock ? describeClock(clock) : null,
       errors: told.filter(({ level }) => level === 'error').length,
       warnings: told.filter(({ level }) => level === 'warn').length,
       said: groupAlike(
@@ -93,7 +83,7 @@ function namePods({ errors }, counts, podOf) {
   return told.sort((a, b) => b.errors - a.errors);
 }
 
-/** @param {LoadReport | null} load @returns {import('./read-logs.js').LoadSide['isServed']} */
+/** @param {LoadReport | null} load @returns {import('./read-logs.js').IsServed} */
 function createIsServed(load) {
   if (!load) return () => false;
   const paths = load.endpoints.map(({ name }) => name.split(' ')[1] ?? '');
@@ -120,9 +110,4 @@ function countLogged(sources, load) {
   const { responses = 0 } = load?.http ?? {};
   const missed = Math.abs(sum([...pods.values()]) - responses);
   return responses > 0 && missed <= responses * MOST_MISSED ? pods : null;
-}
-
-/** @param {Clock} clock */
-function describeClock({ skew: { from, lowMs, highMs }, uncertaintyMs }) {
-  return { from, aheadMs: (lowMs + highMs) / 2, uncertaintyMs };
 }

@@ -47,12 +47,11 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
   const traceIds = new Set(own.flatMap(sample => traceIdOf(sample) ?? []));
   const paths = own.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).pathname : []));
   /** @param {KeptLine} line @returns {import('../../../facts/logs.d.ts').LogLine['matchedBy'] | null} */
-  const matchedBy = ({ ids, atMs, level, isAccess, text, pod, uncertaintyMs }) => {
+  const matchedBy = ({ ids, atMs, level, isAccess, text, pod }) => {
     if (ids.some(id => requestIds.has(id))) return 'request-id';
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
     // An access line of the same second repeats what is known, and may be of another request.
-    const slackMs = SLACK_MS + uncertaintyMs;
-    const isThen = atMs >= burst.startMs - slackMs && atMs <= burst.endMs + slackMs;
+    const isThen = atMs >= burst.startMs - SLACK_MS && atMs <= burst.endMs + SLACK_MS;
     const isTelling = level === 'error' || level === 'warn';
     if (!isThen || !isTelling || isAccess) return null;
     // What another pod said meanwhile is of its own requests.

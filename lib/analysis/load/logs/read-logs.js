@@ -9,8 +9,6 @@ import { streamNdjson } from '../../../run/ndjson.js';
 const CLOCK_TOLERANCE_MS = 2000;
 /** Fewer lines with a time tell nothing of a clock. */
 const ENOUGH_LINES = 5;
-/** Our own stamps are of whole milliseconds, and a Date may be some older than its answer. */
-const EARLY_MS = 100;
 /** gunicorn's words on the end of a worker. */
 const WORKER_END =
   /WORKER TIMEOUT|was sent SIG\w+|Worker \(pid:\d+\) exited|Worker failed to boot|Autorestarting worker|Maximum request limit|out of memory|Handling signal: hup|Worker reloading|Reloading\.\.\./i;
@@ -31,54 +29,47 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
  * @property {boolean} isWorkerEnd
  * @property {string[]} ids those of the wanted that stand in it
  * @property {string | null} pod whose log it is
- * @property {number} uncertaintyMs of `atMs`, where the pods' clock was compared with ours
  */
 
 /**
  * @typedef {object} Logs
  * @property {(import('../../../facts/logs.d.ts').LogReport['sources'][number] & {served: number})[]} sources `served`:
  *   requests by their access lines
- * @property {boolean} isShifted times in pods' logs are by `clock`
  * @property {KeptLine[]} lines warnings, errors, ends of workers, and all that holds one of the ids;
  *   oldest first
  */
 
-/**
- * @typedef {object} LoadSide
- * @property {ReturnType<typeof import('../clock-skew.js').followClock>} clock of the pods, by what answers told
- * @property {(path: string, atMs: number) => boolean} isServed is an access line of the load?
- */
+/** Is an access line of the load? @typedef {(path: string, atMs: number) => boolean} IsServed */
 
 /**
  * @param {import('../../../run/run-folder.js').RunFiles} files
  * @param {ReadonlySet<string>} wanted ids, in lower case
- * @param {LoadSide} [load]
+ * @param {IsServed} [isServed]
  * @returns {Promise<Logs | null>} null where no log was recorded
  */
-export async function readLogs(files, wanted, load = { clock: null, isServed: () => false }) {
+export async function readLogs(files, wanted, isServed = () => false) {
   if (!statOrNull(files.logs)?.isDirectory()) return null;
   const names = readdirSync(files.logs).filter(name => /^\d+\.ndjson$/.test(name));
   const parts = await Promise.all(
     names
       .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
-      .map(name => readSource(path.join(files.logs, name), wanted, load)),
+      .map(name => readSource(path.join(files.logs, name), wanted, isServed)),
   );
   return {
     sources: parts.map(({ source }) => source),
-    isShifted: parts.some(part => part.isShifted),
     lines: parts.flatMap(({ lines }) => lines).sort((a, b) => a.atMs - b.atMs),
   };
 }
 
-/** @param {string} file @param {ReadonlySet<string>} wanted @param {LoadSide} load */
-async function readSource(file, wanted, { clock, isServed }) {
+/** @param {string} file @param {ReadonlySet<string>} wanted @param {IsServed} isServed */
+async function readSource(file, wanted, isServed) {
   const source = {
     name: path.basename(file),
     type: /** @type {'file' | 'command' | 'pod'} */ ('file'),
   };
   const delays = { count: 0, leastMs: Infinity };
   let [count, leftOut, served] = [0, 0, 0];
-  /** @type {(Omit<KeptLine, 'source' | 'pod' | 'uncertaintyMs' | 'atMs'> & {atMs: number | null, t: number})[]} */
+  /** @type {(Omit<KeptLine, 'source' | 'pod' | 'atMs'> & {atMs: number | null, t: number})[]} */
   const kept = [];
   for await (const record of streamNdjson(file, { isWhole: createRecordCheck('logs') })) {
     const { kind, t, atMs, level = null, pid = null } = record;
@@ -103,27 +94,15 @@ async function readSource(file, wanted, { clock, isServed }) {
     kept.push({ atMs, t, level, pid, text, isAccess, isTraceback, isWorkerEnd, ids });
   }
   const pod = source.type === 'pod' ? (source.name.split('/')[0] ?? null) : null;
-  const own = pod !== null && clock && isPossible(clock, delays) ? clock : null;
-  const aheadMs = own ? null : findClockDifference(delays);
+  const aheadMs = findClockDifference(delays);
   return {
     source: { ...source, records: count, leftOut, aheadMs, served },
-    isShifted: own !== null,
     lines: kept.map(({ t, ...line }) => ({
       ...line,
-      ...{ source: source.name, pod, uncertaintyMs: own?.uncertaintyMs ?? 0 },
-      atMs: line.atMs === null ? t : line.atMs - (own?.offsetAt(t) ?? aheadMs ?? 0),
+      ...{ source: source.name, pod },
+      atMs: line.atMs === null ? t : line.atMs - (aheadMs ?? 0),
     })),
   };
-}
-
-/**
- * A proxy may have put its own Date into the answers: by the pods' clock no line arrives before it is written, and
- * some arrive at once.
- * @param {NonNullable<LoadSide['clock']>} clock @param {{count: number, leastMs: number}} delays
- */
-function isPossible({ skew: { lowMs, highMs } }, { count, leastMs }) {
-  const isLate = count >= ENOUGH_LINES && leastMs + lowMs > CLOCK_TOLERANCE_MS;
-  return count === 0 || (leastMs + highMs > -EARLY_MS && !isLate);
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The load per window, from the records of seconds. */
 import { Sketch } from '../../../math/sketch.js';
-import { mean } from '../../../math/summary.js';
-import { packSketches } from '../../../sample-table/pack-sketches.js';
-import { addAmounts } from '../counters.js';
+import { mean, sum } from '../../../math/summary.js';
+import { packSketches } from '../../../sample-table/pack.js';
+import { addEndpoint, createSum } from '../endpoints.js';
 import { countErrors } from '../seconds.js';
 import { findWindow } from './build-grid.js';
 import { findSpike } from './find-spike.js';
@@ -10,7 +10,7 @@ import { findSpike } from './find-spike.js';
 /** @import { Timeline } from '../../../facts/timeline.d.ts' */
 
 /** @typedef {NonNullable<Timeline['load']>} LoadTimeline */
-/** @typedef {ReturnType<typeof createEndpointWindow>} EndpointWindow */
+/** @typedef {import('../endpoints.js').EndpointSum} EndpointSum */
 
 const SECOND_MS = 1000;
 
@@ -22,7 +22,7 @@ export class LoadSeries {
   #edgesMs;
   #latencyOf;
   #windows;
-  /** @type {Map<string, EndpointWindow[]>} per endpoint, per window */
+  /** @type {Map<string, EndpointSum[]>} per endpoint, per window */
   #endpoints;
 
   /**
@@ -42,7 +42,7 @@ export class LoadSeries {
       /** gauges of the workers of a second add up */
       users: /** @type {Map<number, number>} */ (new Map()),
     }));
-    this.#endpoints = new Map(names.map(name => [name, windows.map(() => createEndpointWindow())]));
+    this.#endpoints = new Map(names.map(name => [name, windows.map(() => createSum())]));
   }
 
   /** @param {Record<string, any>} record a `second` of one worker */
@@ -62,21 +62,10 @@ export class LoadSeries {
     if (typeof users === 'number')
       window.users.set(fromMs, (window.users.get(fromMs) ?? 0) + users);
     for (const [name, part] of Object.entries(endpoints)) {
-      const { requests = 0, errors = 0, statuses = {}, server = NOT_TOLD } = part;
       const own = this.#endpoints.get(name)?.[index];
       if (!own) continue;
-      own.requests += requests;
-      own.errors += errors;
-      own.answers += server.count;
-      own.cpuMs += (server.cpuMs ?? Number.NaN) + (server.aroundMs ?? 0);
-      own.aroundMs += server.aroundMs ?? 0;
-      for (const { count, timeToFirstByte, total, sums = {} } of Object.values(statuses)) {
-        own.answered += count;
-        window.answered += count;
-        if (timeToFirstByte) own.timeToFirstByte.addJson(timeToFirstByte);
-        if (total) own.total.addJson(total);
-        addAmounts(own.sums, sums);
-      }
+      addEndpoint(own, part);
+      for (const { count } of Object.values(part.statuses ?? {})) window.answered += count;
     }
   }
 
@@ -96,7 +85,9 @@ export class LoadSeries {
         name,
         requests: own.map(({ requests }) => requests),
         errors: own.map(({ errors }) => errors),
-        answered: listAnswered(own),
+        answered: listAnswered(
+          own.map(({ requests, codes }) => ({ requests, answered: sum(Object.values(codes)) })),
+        ),
         measured: listMeasured(own),
         ...listSums(own),
       })),
@@ -122,37 +113,27 @@ function listAnswered(windows) {
     : null;
 }
 
-/** An answer that tells nothing of the worker. */
-const NOT_TOLD = { count: 0, cpuMs: 0, aroundMs: 0 };
-
-function createEndpointWindow() {
-  return {
-    ...{ requests: 0, errors: 0, answered: 0, answers: 0, cpuMs: 0, aroundMs: 0 },
-    timeToFirstByte: new Sketch(),
-    total: new Sketch(),
-    sums: /** @type {Record<string, number>} */ ({}),
-  };
-}
-
-/** @param {EndpointWindow[]} windows */
+/** @param {EndpointSum[]} windows */
 function listSums(windows) {
   const ids = [...new Set(windows.flatMap(({ sums }) => Object.keys(sums)))];
   const sums = ids.map(id => [id, windows.map(own => own.sums[id] ?? 0)]);
   return sums.length > 0 && { sums: Object.fromEntries(sums) };
 }
 
-/** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointWindow[]} windows */
+/** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointSum[]} windows */
 function listMeasured(windows) {
-  const answers = windows.map(own => own.answers);
-  const listMs = (/** @type {'cpuMs' | 'aroundMs'} */ key) =>
-    windows.map(own => Number(own[key].toFixed(3)));
-  const [cpuMs, aroundMs] = [listMs('cpuMs'), listMs('aroundMs')];
-  return answers.every(count => count === 0) || cpuMs.some(Number.isNaN)
-    ? null
-    : { answers, cpuMs, aroundMs };
+  const told = windows.map(({ server }) => ({ count: 0, cpuMs: 0, aroundMs: 0, ...server }));
+  if (told.every(({ count }) => count === 0) || told.some(({ cpuMs }) => cpuMs === null))
+    return null;
+  const round = (/** @type {number} */ ms) => Number(ms.toFixed(3));
+  return {
+    answers: told.map(({ count }) => count),
+    cpuMs: told.map(({ cpuMs, aroundMs }) => round((cpuMs ?? 0) + aroundMs)),
+    aroundMs: told.map(({ aroundMs }) => round(aroundMs)),
+  };
 }
 
-/** One after the other, so that only one is in memory as JSON. @param {EndpointWindow[]} windows */
+/** One after the other, so that only one is in memory as JSON. @param {EndpointSum[]} windows */
 function* listSketches(windows) {
   for (const { timeToFirstByte, total } of windows) {
     yield timeToFirstByte.toJson();

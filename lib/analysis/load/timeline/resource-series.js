@@ -108,37 +108,17 @@ function middles(points, edgesMs) {
 
 /**
  * @param {Record<string, any>[]} metrics records of `load/metrics.ndjson`
- * @param {Record<string, any>[]} processes records of `resources/processes.ndjson`
  * @param {number[]} edgesMs
  * @returns {Timeline['generator']} null where nothing is known
  */
-export function buildGeneratorSeries(metrics, processes, edgesMs) {
+export function buildGeneratorSeries(metrics, edgesMs) {
   const records = metrics.filter(({ kind }) => kind === 'generator');
   const lengths = lengthsOf(edgesMs);
   /** @type {Record<string, any>[][]} */
   const byWindow = lengths.map(() => []);
   for (const record of records)
     byWindow[findWindow(edgesMs, record.fromMs + record.lengthMs / 2)]?.push(record);
-  const ofProcesses = buildCoresSeries(processes, edgesMs, 'generator');
-  const cores = ofProcesses.some(own => own !== null) ? ofProcesses : byWindow.map(coresOf);
-  if (records.length === 0 && cores.every(own => own === null)) return null;
-  return {
-    cores,
-    utilization: byWindow.map(busiestOf),
-    delayP99Ms: byWindow.map(own =>
-      own.length > 0
-        ? own.reduce((most, { delayMs }) => Math.max(most, delayMs?.p99 ?? 0), 0)
-        : null,
-    ),
-  };
-}
-
-/** @param {Record<string, any>[]} records of one window */
-function coresOf(records) {
-  const known = records.filter(({ cpuMs }) => typeof cpuMs === 'number');
-  if (known.length === 0) return null;
-  const threads = [...Map.groupBy(known, ({ worker }) => worker).values()];
-  return threads.reduce((sum, own) => sum + total(own, 'cpuMs') / total(own, 'lengthMs'), 0);
+  return records.length > 0 ? { utilization: byWindow.map(busiestOf) } : null;
 }
 
 /** @param {Record<string, any>[]} records of one window */

@@ -1,9 +1,8 @@
 /** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
 
-import { sum } from '../../../math/summary.js';
 import { nameFunction } from '../path-tables.js';
 import { buildSampleTable } from '../table/build-table.js';
-import { createPieces } from '../table/create-pieces.js';
+import { createPieces } from '../table/deal-out.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 import { attributeSamples } from './attribute.js';
@@ -29,11 +28,10 @@ const MAX_CAUSES = 31;
  * @param {import('../../../math/intervals.js').Blur} input.blur
  * @param {number | null} input.cpuMs of the workers
  * @param {number} input.idleShare of it: used without requests, too
- * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} input.cpuOf of a process
  * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
  * @param {import('../../load/load-rates.d.ts').CostLoad | null} input.load
- * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
+ * @param {import('./attribute.js').ViewRoute[]} input.viewRoutes
  * @returns {{table: import('../../../facts/sample-table.d.ts').SampleTable,
  *   costs: import('../../../facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
  */
@@ -86,7 +84,6 @@ export function analyseEndpoints(input) {
     blockTotals: base.blockTotals,
     timed: base.timed,
     blur: input.blur,
-    weights: weighBlocks(base, profile, input.cpuOf),
     cpuMs: input.cpuMs,
     idleShare: input.idleShare,
     load: input.load,
@@ -108,14 +105,7 @@ export function analyseEndpoints(input) {
     edgesMs: grid?.edgesMs ?? null,
     designEffect: input.designEffect,
   });
-  if (costs) costs.enqueuing = findEnqueuing(tally, attribution, node => causeAt(originOf(node)));
   return { table, costs, causesAt: locateCauses(causes, tally, order, costs) };
-
-  /** Is it below what hands tasks over? @param {number} node of the profile */
-  function causeAt(node) {
-    const set = classes.causeSets[classes.causeSet[node] ?? 0] ?? [];
-    return set.some(({ cause }) => cause.id === ENQUEUES);
-  }
 }
 
 /**
@@ -146,36 +136,6 @@ function locateCauses(causes, { stacks, rows }, order, costs) {
   );
 }
 
-/** The cause that marks where tasks are handed over. */
-const ENQUEUES = 'task-handed-over';
-/** With fewer samples there an endpoint that does it too may not have been seen. */
-const LEAST_ENQUEUING = 20;
-/** Of these samples so many must be of an endpoint for certain: torn stacks are shared out. */
-const LEAST_TIED = 0.9;
-
-/**
- * @param {import('../table/tally.js').Tally} tally
- * @param {import('./attribution.d.ts').Attribution} attribution
- * @param {(node: number) => boolean} enqueues of a merged node
- * @returns {string[] | null}
- */
-function findEnqueuing({ stacks, rows }, { owners, isShared }, enqueues) {
-  const nameOf = stacks.node.map((node, stack) => {
-    const owner = owners[stacks.endpoint[stack] ?? -1];
-    if (!enqueues(node)) return undefined;
-    const isTied = owner && !isShared(node) && owner.basis !== 'view';
-    return isTied ? owner.name : null;
-  });
-  let [samples, tied] = [0, 0];
-  rows.stack.forEach((stack, row) => {
-    const count = nameOf[stack] === undefined ? 0 : (rows.count[row] ?? 0);
-    samples += count;
-    if (nameOf[stack]) tied += count;
-  });
-  if (tied < LEAST_ENQUEUING || tied < samples * LEAST_TIED) return null;
-  return [...new Set(nameOf.filter(name => typeof name === 'string'))];
-}
-
 /**
  * @param {import('../../../facts/rules.d.ts').Classification} classes
  * @param {string[]} ids
@@ -202,45 +162,4 @@ function listWorkers({ processes }, { byPid, samples }) {
   const workers = toldSamples < samples.active || told.length === 0 ? [-1, ...told] : told;
   const workerOfProcess = [...processes.map(({ pid }) => pid), -1].map(pid => workers.indexOf(pid));
   return { workers, workerOfProcess };
-}
-
-// How much CPU time a sample stands for, in each stretch of time of each worker.
-
-// a block's own ratio counts fully only where it has many more samples than this
-const PRIOR_SAMPLES = 20;
-
-/**
- * A profiler that gets no core itself looks less often just then, so samples of one moment stand for more
- * CPU time than those of another. The operating system knows both: samples of a block (a segment × a
- * worker) are weighed by its CPU time, drawn towards the mean as far as the block has few samples.
- * @param {import('../profile-base.js').ProfileBase} base
- * @param {import('../../../profile/profile.d.ts').Profile} profile
- * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} cpuOf CPU time of a
- *   process, ms
- * @returns {Float64Array} per block; 1 on average over the samples, and everywhere where CPU time is not known
- */
-export function weighBlocks(base, { segments, processes }, cpuOf) {
-  const { blockTotals, blockMembers } = base;
-  const even = new Float64Array(blockTotals.length).fill(1);
-  if (!cpuOf || !base.timed) return even;
-  const cpuMs = new Float64Array(blockTotals.length);
-  for (const { segment, process, block } of blockMembers) {
-    const { startMs = null, endMs = null } = segments[segment] ?? {};
-    const pid = processes[process]?.pid;
-    if (startMs === null || endMs === null || pid === undefined) return even;
-    const own = cpuOf(pid, startMs, endMs);
-    if (own === null) return even;
-    cpuMs[block] = (cpuMs[block] ?? 0) + own;
-  }
-  const mean = sum(cpuMs) / sum(blockTotals);
-  if (!(mean > 0)) return even;
-  const weights = cpuMs.map(
-    (own, block) =>
-      (own + PRIOR_SAMPLES * mean) / ((blockTotals[block] ?? 0) + PRIOR_SAMPLES) / mean,
-  );
-  const weighted = blockTotals.reduce(
-    (total, own, block) => total + own * (weights[block] ?? 1),
-    0,
-  );
-  return weights.map(weight => (weight * sum(blockTotals)) / weighted);
 }

@@ -1,8 +1,8 @@
 /** Ties samples to endpoints, in the most trusted way that the recording allows. */
+
 import { createNativeTest } from '../native-threads.js';
-import { attributeByRoute } from './attribute-by-route.js';
-import { attributeByView, attributeToOne } from './attribute-by-view.js';
-import { tieByRoute } from './tie-by-route.js';
+import { nameFunction } from '../path-tables.js';
+import { createDealer, splitParts } from '../table/deal-out.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 /** @typedef {import('../../load/load-rates.d.ts').LoadRates} LoadRates */
@@ -16,10 +16,10 @@ const LEAST_TOLD = 0.1;
  * @param {import('../../../facts/rules.d.ts').Classification} input.classes
  * @param {import('../profile-base.js').ProfileBase} input.base
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
- * @param {Int32Array} input.viewOf per merged node; what turns out to be no view is taken out of it
+ * @param {Int32Array} input.viewOf per merged node
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
- * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes as the source of views has them
+ * @param {ViewRoute[]} input.viewRoutes as the source of views has them
  * @returns {Attribution}
  */
 export function attributeSamples(input) {
@@ -32,18 +32,8 @@ export function attributeSamples(input) {
   const [only, ...others] = asked.filter(({ requests }) => requests > 0);
   if (only && others.length === 0)
     return attributeToOne(tree, isServer, only.name, asked.indexOf(only));
-  const found = listViews(tree, viewOf, functions);
+  const views = listViews(tree, viewOf, functions);
   const names = asked.map(({ name }) => name);
-  const helpers = dropHelpers({
-    tree,
-    viewOf,
-    isOwn: node =>
-      classes.identities[profile.nodes.frame[tree.origin[node] ?? -1] ?? -1]?.origin === 'user',
-    views: found,
-    ties: tieByRoute(found, names, input.viewRoutes),
-    load,
-  });
-  const views = found.filter(({ id }) => !helpers.has(id));
   const ties = tieByRoute(views, names, input.viewRoutes);
   return attributeByView({ tree, viewOf, views, ties, load });
 }
@@ -78,35 +68,210 @@ function listViews(tree, viewOf, functions) {
   return [...ids].map(id => ({ id, ...(functions[id] ?? { function: '', file: '' }) }));
 }
 
-// What a decorator of the application calls besides the view.
+// Ties views to endpoints by the routes that the source of the views names.
+
+/** @typedef {{function: string, file: string, path: string, methods: string[]}} ViewRoute of a view, as the source has it */
+
+/** A segment that stands for any other: `<int:id>`, `{id}`, `:id`. */
+const ANY = /^(?:<.*>|\{.*\}|:.*)$/;
 
 /**
- * A decorator's helper looks like a view: a function of the application, called by the frame that views
- * are called by. Where every endpoint that was asked for has a view already, functions that are only ever
- * called by such decorators and fit no endpoint are helpers; their time is the decorator's.
+ * A route is the end of an endpoint's path: what is before it, a blueprint or a router was given elsewhere.
+ * The longest route with the fewest variable parts is the endpoint's; where two views have it, nobody is.
+ * @param {{function: string, file: string}[]} views
+ * @param {string[]} endpoints names, `GET /api/v1/services/:id`
+ * @param {ViewRoute[]} routes
+ * @returns {Map<number, number>} index of a view → index of its one endpoint
+ */
+export function tieByRoute(views, endpoints, routes) {
+  const routesOf = views.map(view =>
+    routes.filter(route => route.function === view.function && route.file === view.file),
+  );
+  /** @type {Map<number, number[]>} view → endpoints */
+  const found = new Map();
+  for (const [endpoint, name] of endpoints.entries()) {
+    const fits = routesOf.map(own => Math.max(...own.map(route => measureFit(route, name)), 0));
+    const most = Math.max(...fits, 0);
+    const view = fits.indexOf(most);
+    if (most > 0 && fits.lastIndexOf(most) === view)
+      found.set(view, [...(found.get(view) ?? []), endpoint]);
+  }
+  return new Map(
+    [...found].flatMap(([view, [endpoint, ...others]]) =>
+      endpoint !== undefined && others.length === 0 ? [[view, endpoint]] : [],
+    ),
+  );
+}
+
+/**
+ * @param {ViewRoute} route @param {string} endpoint
+ * @returns {number} 0 where the route is not the endpoint's
+ */
+function measureFit({ path, methods }, endpoint) {
+  const [method = '', address = ''] = endpoint.split(' ');
+  const own = segmentsOf(path);
+  const asked = segmentsOf(address);
+  const end = asked.slice(asked.length - own.length);
+  if (!methods.includes(method) || own.length > asked.length) return 0;
+  const plain = own.filter(segment => !ANY.test(segment));
+  // A route of variable parts alone is the end of every path.
+  if (plain.length === 0 && own.length < asked.length) return 0;
+  const isEnd = own.every((segment, index) => ANY.test(segment) || segment === end[index]);
+  return isEnd ? 1 + own.length + plain.length : 0;
+}
+
+/** @param {string} path */
+const segmentsOf = path => path.split('/').filter(Boolean);
+
+// Without the companion samples below a view are of the endpoint whose route the source of the view states. What
+// requests go through before and after their view stands on no view's stack, and is of no endpoint.
+
+/** @typedef {import('./attribution.d.ts').Owner} Owner */
+
+/**
  * @param {object} input
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
- * @param {Int32Array} input.viewOf per merged node; changed in place
- * @param {(node: number) => boolean} input.isOwn whether a merged node is a function of the application
- * @param {{id: number}[]} input.views functions
+ * @param {Int32Array} input.viewOf per merged node: the node of its view, -1 for none
+ * @param {{id: number, function: string, file: string}[]} input.views functions that are views; `id` as in the tree
  * @param {ReadonlyMap<number, number>} input.ties index of a view → index of its endpoint
- * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.load
- * @returns {Set<number>} ids of the functions that are no views
+ * @param {LoadRates | null} input.load
+ * @returns {Attribution}
  */
-function dropHelpers({ tree, viewOf, isOwn, views, ties, load }) {
-  /** @type {Set<number>} */
-  const helpers = new Set();
-  const tied = new Set(ties.values());
+function attributeByView({ tree, viewOf, views, ties, load }) {
+  /** @type {Owner[]} */
+  const owners = views.map((view, index) => {
+    const endpoint = ties.get(index) ?? -1;
+    const name = load?.endpoints[endpoint]?.name;
+    return name === undefined
+      ? { name: nameFunction(view), basis: 'view', endpoint: -1, views: [view.id] }
+      : { name, basis: 'source', endpoint, views: [view.id] };
+  });
+  const ownerOfView = new Map(views.map(({ id }, owner) => [id, owner]));
+  return attributeNodes(
+    owners.some(({ basis }) => basis === 'view') ? 'view' : 'source',
+    owners,
+    node => ownerOfView.get(tree.function[viewOf[node] ?? -1] ?? -1) ?? -1,
+  );
+}
+
+/**
+ * A load of one endpoint: all that the server does is for its requests; threads beside it are not.
+ * @param {import('../table/merge-tree.js').MergedTree} tree
+ * @param {(node: number) => boolean} isServer whether a merged node is of the server
+ * @param {string} name @param {number} endpoint
+ * @returns {Attribution}
+ */
+function attributeToOne({ parent }, isServer, name, endpoint) {
+  const isBelow = new Uint8Array(parent.length);
+  for (let node = 1; node < parent.length; node++)
+    isBelow[node] = isBelow[parent[node] ?? 0] || isServer(node) ? 1 : 0;
+  const owner = { name, basis: /** @type {const} */ ('only'), endpoint, views: [] };
+  return attributeNodes('only', [owner], node => (isBelow[node] ? 0 : -1));
+}
+
+/** @param {Attribution['basis']} basis @param {Owner[]} owners @param {(node: number) => number} ownerOf @returns {Attribution} */
+const attributeNodes = (basis, owners, ownerOf) => ({
+  basis,
+  owners,
+  isShared: () => false,
+  ownerOf: (_row, node) => ownerOf(node),
+  split: (_row, node, _window, _path, weight, visit) => visit(ownerOf(node), weight),
+});
+
+// With the companion the route stands on the stack, so each sample says whose it is.
+
+/**
+ * A route is the endpoint of its name. Where the script gave requests names of its own, their answers
+ * tell which routes they go to; several names of one route share its samples by their answers. What the
+ * server does around the application stands below no route: all requests share it evenly.
+ * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {LoadRates | null} load
+ * @param {(node: number) => boolean} [isServer] whether a merged node is of the server
+ * @returns {Attribution}
+ */
+export function attributeByRoute({ routes, rows }, load, isServer = () => false) {
   const asked = load?.endpoints ?? [];
-  if (tied.size === 0 || asked.some(({ requests }, index) => requests > 0 && !tied.has(index)))
-    return helpers;
-  for (const [index, { id }] of views.entries()) if (!ties.has(index)) helpers.add(id);
-  for (let node = 1; node < viewOf.length; node++)
-    if (viewOf[node] === node && !isOwn(tree.parent[node] ?? 0))
-      helpers.delete(tree.function[node] ?? -1);
-  for (let node = 1; node < viewOf.length; node++) {
-    const view = viewOf[node] ?? -1;
-    if (view >= 0 && helpers.has(tree.function[view] ?? -1)) viewOf[node] = -1;
+  /** @type {Attribution['owners']} */
+  const owners = asked.flatMap(({ name, requests }, endpoint) =>
+    requests > 0 || routes.includes(name) ? [makeOwner(name, endpoint)] : [],
+  );
+  const ownerOf = new Map(owners.map(({ endpoint }, owner) => [endpoint, owner]));
+  const partsOf = routes.map(route => {
+    const parts = splitParts(countAnswers(route, asked, ownerOf));
+    if (parts.owners.length > 0) return parts;
+    const owner = owners.push(makeOwner(route, -1)) - 1;
+    return { owners: Int32Array.of(owner), parts: Float64Array.of(1) };
+  });
+  const splitEvenly = createEvenSplit(owners, asked);
+  const isAround = (/** @type {number} */ node, /** @type {number} */ row = -1) =>
+    (rows.route[row] ?? -1) < 0 && isServer(node);
+  const dealers = routes.map(() => createDealer(owners.length));
+  return {
+    basis: 'companion',
+    isShared: isAround,
+    owners,
+    ownerOf(row, node) {
+      if (isAround(node, row)) return -2;
+      const parts = partsOf[rows.route[row] ?? -1];
+      return parts === undefined ? -1 : parts.owners.length === 1 ? (parts.owners[0] ?? -1) : -2;
+    },
+    split(row, node, window, path, weight, visit) {
+      if (isAround(node, row)) return splitEvenly(window, path, weight, visit);
+      const route = rows.route[row] ?? -1;
+      const parts = partsOf[route];
+      if (parts) dealers[route]?.(weight, parts, visit);
+    },
+  };
+}
+
+/** @param {string} name @param {number} endpoint @returns {Attribution['owners'][number]} */
+export const makeOwner = (name, endpoint) => ({
+  name,
+  basis: 'companion',
+  endpoint,
+  views: [],
+});
+
+/**
+ * @param {string} route
+ * @param {LoadRates['endpoints']} asked
+ * @param {Map<number, number>} ownerOf endpoint → owner
+ * @returns {Float64Array} per owner
+ */
+function countAnswers(route, asked, ownerOf) {
+  const answers = new Float64Array(ownerOf.size);
+  for (const [endpoint, { name, requests, routes }] of asked.entries()) {
+    const owner = ownerOf.get(endpoint);
+    if (owner === undefined) continue;
+    answers[owner] = routes ? (routes[route] ?? 0) : name === route ? Math.max(1, requests) : 0;
   }
-  return helpers;
+  return answers;
+}
+
+/**
+ * Divides samples among all requests of their time: each endpoint has them by how many requests it had.
+ * @param {Attribution['owners']} owners
+ * @param {LoadRates['endpoints']} asked
+ * @returns {(window: number, path: number, weight: number, visit: (owner: number, weight: number) => void) => void}
+ */
+function createEvenSplit(owners, asked) {
+  /** @param {(endpoint: LoadRates['endpoints'][number] | undefined) => number} requestsOf */
+  const weigh = requestsOf => splitParts(owners.map(({ endpoint }) => requestsOf(asked[endpoint])));
+  const all = weigh(endpoint => endpoint?.requests ?? 0);
+  /** @type {Map<number, import('../table/deal-out.js').Parts>} */
+  const partsOf = new Map();
+  /** @type {Map<number, ReturnType<typeof createDealer>>} a path each, so that none goes to few owners only */
+  const dealers = new Map();
+  return (window, path, weight, visit) => {
+    let parts = partsOf.get(window);
+    if (!parts) {
+      parts = weigh(endpoint => endpoint?.perWindow[window] ?? 0);
+      partsOf.set(window, parts.owners.length > 0 ? parts : all);
+    }
+    if (parts.owners.length === 0) parts = all;
+    if (parts.owners.length === 0) return visit(-1, weight);
+    const deal = dealers.get(path) ?? createDealer(owners.length);
+    dealers.set(path, deal);
+    deal(weight, parts, visit);
+  };
 }

@@ -27,7 +27,6 @@ const MIN_VIEW = 0.02;
  * @param {Float64Array} input.blockTotals samples of each block
  * @param {boolean} input.timed blocks are stretches of time
  * @param {import('../../../math/intervals.js').Blur} input.blur
- * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {number} input.idleShare of the CPU time: used without requests, too
  * @param {CostLoad | null} input.load
@@ -37,11 +36,8 @@ const MIN_VIEW = 0.02;
  *   view; `order`: the attribution's owners in the order of the rows
  */
 export function buildCosts(input) {
-  const { attribution, tally, total, load, weights } = input;
-  const weigh = (/** @type {Float64Array} */ counts) =>
-    counts.map((count, block) => count * (weights[block] ?? 1));
-  const estimator = createShareEstimator(weigh(input.blockTotals), input);
-  const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
+  const { attribution, tally, total, load } = input;
+  const estimate = createShareEstimator(input.blockTotals, input);
   const idle = Math.min(1, (input.idleShare * total) / Math.max(1, sum(tally.around)));
   const shares = attribution.owners.map((_, index) => {
     const blocks = tally.blocks[index] ?? new Float64Array();

@@ -1,7 +1,5 @@
 /** Finds the view function on each stack: the frame that the framework calls for a route. */
 
-/** @import { EndpointCosts } from '../../../facts/costs.d.ts' */
-
 /** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
 /** @typedef {import('../../../facts/rules.d.ts').FrameIdentity} FrameIdentity */
 
@@ -23,14 +21,12 @@ const ELSEWHERE = 2;
  *   or the like
  * @returns {Int32Array} per merged node: the node of the view that it is or that it was called by, -1 for none
  */
-export function findViews(
-  { parent, function: functionOf },
-  { identityOf, isRouted, isPassthrough, isBusiness },
-) {
+export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isBusiness }) {
   const count = parent.length;
   const viewOf = new Int32Array(count).fill(-1);
   const state = new Uint8Array(count);
-  const crossing = findCrossing({ parent, function: functionOf }, identityOf);
+  /** Frames that only call a view. @type {Set<number>} */
+  const crossing = new Set();
   for (let node = count - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
     const [identity, caller] = [identityOf(node), identityOf(above)];
@@ -81,27 +77,6 @@ const isBridge = ({ path, origin }) =>
   origin === 'native' ||
   /^(?:functools|contextlib|asgiref\/sync|flask\/(?:app|views))\.py$/.test(path);
 
-/**
- * Closures from which functions of two or more other files of the application are called.
- * @param {Pick<MergedTree, 'parent' | 'function'>} tree
- * @param {(node: number) => FrameIdentity | null} identityOf
- * @returns {Set<number>} nodes
- */
-function findCrossing({ parent }, identityOf) {
-  /** @type {Map<number, Set<string>>} node → files of what it calls */
-  const called = new Map();
-  for (let node = 1; node < parent.length; node++) {
-    const above = parent[node] ?? 0;
-    const caller = above > 0 ? identityOf(above) : null;
-    if (caller?.origin !== 'user' || !CLOSURE.test(caller.qualified)) continue;
-    const own = identityOf(node);
-    if (own?.origin !== 'user' || own.path === caller.path) continue;
-    const files = called.get(above) ?? new Set();
-    called.set(above, files.add(own.path));
-  }
-  return new Set([...called].flatMap(([node, files]) => (files.size > 1 ? [node] : [])));
-}
-
 // Which frame is the view: what a framework calls for a route. Rules are data.
 
 /**
@@ -143,27 +118,3 @@ const WRAPPER =
 
 /** A function that another one made: a decorator's, or a view inside of an application factory. */
 const CLOSURE = /<locals>\.[^.]+$/;
-
-/** Of methods of views, by convention of frameworks; a class of a file may each have one. */
-const METHOD =
-  /^(?:get|post|put|patch|delete|head|options|list|retrieve|create|update|partial_update|destroy)$/;
-/** From this minor version on Python tells the class of a method. */
-const QUALIFIES = 11;
-
-/**
- * Python before 3.11 calls methods of several classes in one file alike. The source distinguishes them, or
- * shows that there is one.
- * @param {EndpointCosts} costs
- * @param {Pick<import('../../read/read-run.js').RunRecords, 'segments' | 'calls'>} records
- * @returns {{function: string, file: string}[]}
- */
-export function findAlike({ endpoints, basis }, { segments, calls }) {
-  const { python } = segments.find(({ kind }) => kind === 'recording-start') ?? {};
-  const minor = Number(/^3\.(\d+)/.exec(python ?? '')?.[1] ?? QUALIFIES);
-  if (minor >= QUALIFIES || basis === 'companion') return [];
-  const read = new Set(calls.map(({ file }) => file));
-  const views = endpoints
-    .flatMap(endpoint => endpoint.views)
-    .filter(view => METHOD.test(view.function) && !read.has(view.file));
-  return [...new Map(views.map(view => [`${view.function}\n${view.file}`, view])).values()];
-}

@@ -19,7 +19,7 @@ import { NodeTable } from '../../../profile/node-table.js';
  * @param {object} input
  * @param {import('../../../profile/profile.d.ts').Profile} input.profile
  * @param {Pick<import('../profile-base.js').ProfileBase, 'rows' | 'blocks' | 'blockTotals'>} input.base
- * @param {import('./create-pieces.js').VisitPieces} input.pieces
+ * @param {import('./deal-out.js').VisitPieces} input.pieces
  * @param {import('./merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node
  * @param {Attribution} input.attribution

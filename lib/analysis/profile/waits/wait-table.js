@@ -1,9 +1,9 @@
 /** Idle samples of request threads as a sample table: what waits can be selected as what runs is. */
 import { packSampleTable } from '../../../sample-table/pack.js';
-import { attributeByRoute, makeOwner } from '../costs/attribute-by-route.js';
+import { attributeByRoute, makeOwner } from '../costs/attribute.js';
 import { mergeFunctions, nameFunction } from '../path-tables.js';
 import { describeTree } from '../table/build-table.js';
-import { createPieces } from '../table/create-pieces.js';
+import { createPieces } from '../table/deal-out.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 
@@ -25,9 +25,7 @@ import { tallySamples } from '../table/tally.js';
  * @returns {import('../../../facts/sample-table.d.ts').WaitTable}
  */
 export function buildWaitTable(input) {
-  const { looks, classes } = input;
-  // Segments and half-seconds of these samples are not those of the profile.
-  const grid = input.grid && { ...input.grid, basis: /** @type {const} */ ('seconds') };
+  const { looks, classes, grid } = input;
   const base = selectBusy(looks, classes.request, input.masterPid);
   const { ofFrame, functions } = mergeFunctions(looks);
   const tree = mergeTree(looks, base, ofFrame);

@@ -9,7 +9,6 @@ import { wilsonInterval } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
 import { AWAITS_PER_SEC } from '../../../profile/markers.js';
 import { isServedByLoop } from './loop-waits.js';
-import { findStuck } from './stall-looks.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable } from './wait-table.js';
 
@@ -41,7 +40,6 @@ const LEAST_LOOKS = 10;
  * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
- * @param {import('../../../facts/load-report.d.ts').Stall | null} [input.stall]
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -58,7 +56,6 @@ export function buildWaits({
   grid = null,
   rates = null,
   costs = null,
-  stall = null,
 }) {
   const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
   const counts = countLooks(looks, classes, masterPid);
@@ -100,7 +97,6 @@ export function buildWaits({
           where: listOwners(own.owners),
         };
       }),
-    ...(stall && { inStall: findStuck(looks, classes, stall) }),
     ran: measureRan(places),
     table: buildWaitTable({
       looks,

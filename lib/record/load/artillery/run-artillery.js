@@ -14,7 +14,7 @@ import { listCaptures } from '../engine/http/captures.js';
 import { findOutputFile, formatOutput, formatStats } from '../generator/stats.js';
 import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
-import { ARTILLERY_PROGRAM } from '../named-packages.js';
+import { findArtillery } from '../named-packages.js';
 
 /** @import { Generator, GeneratorOptions } from '../load.d.ts' */
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
@@ -75,7 +75,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   }
 
   return {
-    args: [ARTILLERY_PROGRAM, 'run', script, '--output', output, ...asArguments(flags)],
+    args: [findArtillery().program, 'run', script, '--output', output, ...asArguments(flags)],
     job: {
       loadflame: 'job',
       workers: prepared.workers,

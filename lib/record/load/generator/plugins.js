@@ -57,7 +57,7 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
  * @returns {Promise<number>} how many there are
  */
 async function forEachPlugin(script, warn, create) {
-  const pluginConfig = { ...script.config.plugins, ...readExtraPlugins() };
+  const pluginConfig = { ...script.config.plugins };
   const { plugins } = /** @type {any} */ (globalThis).artillery;
   for (const [name, options] of Object.entries(pluginConfig)) {
     const prefix = options?.scope || script.config.pluginsScope || 'artillery-plugin-';
@@ -71,15 +71,6 @@ async function forEachPlugin(script, warn, create) {
     plugins.push(plugin);
   }
   return plugins.length;
-}
-
-/** More of them, as JSON in the environment. @returns {Record<string, any>} */
-function readExtraPlugins() {
-  try {
-    return JSON.parse(process.env.ARTILLERY_PLUGINS ?? '{}');
-  } catch {
-    return {};
-  }
 }
 
 /**
@@ -98,7 +89,7 @@ async function importPlugin(packageName) {
 /** @param {NodeJS.ErrnoException} error @param {string} name of the plugin */
 function explain({ code, message }, name) {
   return code === 'MODULE_NOT_FOUND'
-    ? `Plugin ${name} specified but its module could not be found`
+    ? `Plugin ${name} specified but its module could not be found: npm install artillery-plugin-${name}`
     : `Could not initialize plugin: ${name} (${message})`;
 }
 

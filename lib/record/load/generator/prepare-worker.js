@@ -1,12 +1,12 @@
-/** From a plan to scenarios that can be run: hooks, plugins and engines, in Artillery's order. */
+/** From a plan to scenarios that can be run: hooks and plugins, in Artillery's order. */
 
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
+import LoadflameEngine from '../engine/index.js';
 import { nameError } from '../metrics/error-samples.js';
 import { createContextFactory } from './context.js';
-import { createEngines } from './engines.js';
 import { loadWorkerPlugins } from './plugins.js';
 import { createPick } from './users.js';
 
@@ -31,12 +31,12 @@ import { createPick } from './users.js';
 export async function prepareWorker(plan, services) {
   const { script, runnerOptions } = plan;
   const attachPlugins = () => loadWorkerPlugins(script, runnerOptions, services.warn);
-  const { engines, createContexts } = await prepareEngines(plan, services, attachPlugins);
+  const { compile, createContexts } = await prepareEngine(plan, services, attachPlugins);
   /** @type {RunnableScenario[]} */
   const scenarios = [];
   for (const [i, spec] of script.scenarios.entries()) {
     const name = String(spec.name || i);
-    scenarios.push({ spec, name, run: await engines.compile(spec) });
+    scenarios.push({ spec, name, run: compile(spec) });
   }
   const { pickVariables } = createContexts();
   const pick = createPick(scenarios, {
@@ -54,13 +54,15 @@ export async function prepareWorker(plan, services) {
  * @param {RecordedServices} services
  * @param {() => Promise<void>} [attachPlugins] to the script, when its processor is loaded
  */
-export async function prepareEngines({ script, testRunId, index }, services, attachPlugins) {
+export async function prepareEngine({ script, testRunId, index }, services, attachPlugins) {
   const processor = await loadProcessor(script.config.processor);
   if (processor) script.config.processor = processor;
   await attachPlugins?.();
   const events = createScenarioEvents(services.recorder);
+  const engine = new LoadflameEngine(script, services);
   return {
-    engines: createEngines({ script, services, events }),
+    compile: (/** @type {Record<string, any>} */ scenario) =>
+      engine.createScenario(scenario, events),
     /** @param {Record<string, any>} [variables] that the `before` flow left */
     createContexts: variables => createContextFactory({ script, testRunId, index, variables }),
   };

@@ -24,8 +24,8 @@ export function createScriptFlows(script, options) {
     const scenario = script[flow];
     if (!scenario) return {};
     loaded ??= load(structuredClone(script), options);
-    const { engines, createContexts } = await loaded;
-    const run = await engines.compile(scenario);
+    const { compile, createContexts } = await loaded;
+    const run = compile(scenario);
     const context = createContexts(variables).create(scenario);
     return new Promise((resolve, reject) => {
       run(context, (error, ended) => (error ? reject(error) : resolve((ended ?? context).vars)));
@@ -38,11 +38,11 @@ export function createScriptFlows(script, options) {
  * @param {Parameters<typeof createScriptFlows>[1]} options
  */
 async function load(script, { testRunId, tokens, tokenPlaces, warn, learn }) {
-  const [{ prepareEngines }, { createSecondRecorder }] = await Promise.all([
+  const [{ prepareEngine }, { createSecondRecorder }] = await Promise.all([
     import('./prepare-worker.js'),
     import('../metrics/second-recorder.js'),
   ]);
-  return prepareEngines(
+  return prepareEngine(
     { script, testRunId },
     {
       // Nothing that these flows send belongs to the load.

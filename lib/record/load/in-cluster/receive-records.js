@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { LoadflameError } from '../../../errors.js';
 import { appendText } from '../../../files/own-files.js';
-import { mergeSketches } from '../../../math/sketch.js';
 import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { moveTimes } from '../../../run/merge-runs.js';
 import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
@@ -15,14 +14,6 @@ import { SENT } from './worker-lines.js';
 /** All are below (`PID_MAX_LIMIT`): processes of two pods have the same pids. */
 const PIDS_OF_LINUX = 1 << 22;
 const SECOND_MS = 1000;
-/** A second waits so long for workers that have not told theirs: what comes later is a record of its own. */
-const HOLD_MS = 10_000;
-/** Seconds at once: after an attach, logs of workers arrive as fast as they can be read. */
-const MOST_OPEN = 120;
-/** Of a second, before they are added up: memory grows with neither workers nor time. */
-const MOST_PARTS = 16;
-/** Endpoints, errors and what else has names of its own: readers take no line of more than 8 MB. */
-const MOST_NAMES = 2000;
 
 /** @typedef {Record<string, any>} Rec */
 
@@ -35,11 +26,10 @@ const MOST_NAMES = 2000;
  */
 export function createReceiver(files, { workers, phases, onWriteError }) {
   const progress = createProgress(phases);
-  /** What the first worker to say so tells for all. @type {Set<string>} */
-  const told = new Set();
-  /** By worker: the number of the last line that is in the folder or on its way, of seconds and of all else. */
-  const kept = { seconds: new Map(), others: new Map() };
-  const keptOf = (/** @type {string} */ kind) => (kind === 'second' ? kept.seconds : kept.others);
+  /** The first worker to report one of these reports it for all. @type {Set<string>} */
+  const known = new Set();
+  /** By worker: the number of its last line in the folder. @type {Map<number, number>} */
+  const kept = new Map();
   const writers = Object.fromEntries(
     SENT.map(name => [name, createNdjsonWriter(files[name], { onError: onWriteError })]),
   );
@@ -48,32 +38,28 @@ export function createReceiver(files, { workers, phases, onWriteError }) {
   const watch = record => {
     if (record.kind === 'second') progress.addSecond(record);
     else if (record.kind === 'phase-start') progress.startPhase(/** @type {any} */ (record));
-    if (ONCE.test(record.kind)) told.add(`${record.kind} ${record.index}`);
+    if (ONCE.test(record.kind)) known.add(`${record.kind} ${record.index}`);
   };
-  const sums = createSums(fields => writers.metrics?.append('second', fields));
   return {
     progress,
-    /** The number of the line up to which nothing is missing. @param {number} worker from 1 */
-    kept: worker => kept.seconds.get(worker) ?? 0,
+    /** The number of the last line kept. @param {number} worker from 1 */
+    kept: worker => kept.get(worker) ?? 0,
     /**
      * @param {{worker: number, aheadMs: number}} sender its clock before ours
      * @param {{n: number, file: SentFile, record: Rec}} line
      */
     add({ worker, aheadMs }, { n, file, record }) {
-      const last = keptOf(record.kind);
-      if (n <= (last.get(worker) ?? 0)) return;
-      last.set(worker, n);
+      if (n <= (kept.get(worker) ?? 0)) return;
+      kept.set(worker, n);
       const own = READ[file]?.(record, { worker, workers }) ?? (READ[file] ? null : record);
-      if (!own || (ONCE.test(own.kind) && told.has(`${own.kind} ${own.index}`))) return;
-      // A second that is another one by its own clock alone; parts of one can't be moved, they are summed up.
+      if (!own || (ONCE.test(own.kind) && known.has(`${own.kind} ${own.index}`))) return;
+      // By whole seconds: the parts of a second cannot be moved.
       const seconds = Math.round(aheadMs / SECOND_MS) * SECOND_MS;
       const moved = seconds === 0 ? own : moveTimes(own, ms => ms - seconds);
       watch(moved);
       const { kind, ...fields } = moved;
-      if (file === 'metrics' && kind === 'second') sums.add(moved, { worker, n });
-      else writers[file]?.append(kind, { ...fields, sentBy: [worker, n] });
+      writers[file]?.append(kind, { ...fields, sentBy: [worker, n] });
     },
-    flush: sums.flush,
     /** Of a run that another process began. @throws {LoadflameError} RUN_FILE_UNREADABLE, RUN_FOLDER_UNWRITABLE */
     async resume() {
       for (const name of SENT) {
@@ -88,10 +74,8 @@ export function createReceiver(files, { workers, phases, onWriteError }) {
         const isWhole = createRecordCheck(name);
         for await (const record of streamNdjson(files[name], { isWhole })) {
           watch(record);
-          const last = keptOf(record.kind);
-          const sentBy = [record.sentBy ?? []].flat();
-          for (let at = 0; at < sentBy.length; at += 2)
-            last.set(sentBy[at], Math.max(sentBy[at + 1], last.get(sentBy[at]) ?? 0));
+          const [worker, n] = record.sentBy ?? [];
+          if (n > (kept.get(worker) ?? 0)) kept.set(worker, n);
         }
       }
     },
@@ -119,89 +103,3 @@ const READ = {
       ? { ...record, message: `worker ${worker}: ${record.message}` }
       : null,
 };
-
-/**
- * A second of all workers as one record, as one machine writes it.
- * @typedef {object} Sum
- * @property {number} fromMs
- * @property {number} t
- * @property {number} openedAtMs
- * @property {Rec[]} parts that are still to be added up
- * @property {Map<number, number>} sentBy worker → number of the last of its lines that are in it
- * @property {boolean} isFull
- */
-
-/**
- * Of each worker, no line is in front of one that it sent before: the highest number in the file tells that all up
- * to it are there, so that nothing is lost and nothing counts twice when this process is killed. That is why a second
- * which comes after a later one of the same worker (a clock that was set back) is a record of its own.
- * @param {(fields: Rec) => void} write
- */
-function createSums(write) {
-  /** Nearly in their order; the first is the next to be written. @type {Sum[]} */
-  const open = [];
-  /** By worker: where its last line is. @type {Map<number, Sum>} */
-  const last = new Map();
-  const placeOf = (/** @type {number} */ worker) => {
-    const sum = last.get(worker);
-    return sum ? open.indexOf(sum) : -1;
-  };
-  return {
-    /** @param {Rec} second @param {{worker: number, n: number}} sender */
-    add({ t, fromMs, kind: _, ...figures }, { worker, n }) {
-      const place = placeOf(worker);
-      let sum = open.find((one, at) => at >= place && one.fromMs === fromMs && !one.isFull);
-      if (!sum) {
-        sum = { fromMs, t, openedAtMs: Date.now(), parts: [], sentBy: new Map(), isFull: false };
-        const next = open.findIndex((one, at) => at > place && one.fromMs > fromMs);
-        open.splice(next < 0 ? open.length : next, 0, sum);
-      }
-      last.set(worker, sum);
-      sum.t = Math.max(sum.t, t);
-      sum.sentBy.set(worker, n);
-      if (sum.parts.push(figures) < MOST_PARTS) return;
-      sum.parts = [addUp(sum.parts)];
-      const names = Object.values(sum.parts[0] ?? {}).flatMap(part => Object.keys(part ?? {}));
-      sum.isFull = names.length > MOST_NAMES;
-    },
-    /**
-     * Writes what is whole, and what has waited too long.
-     * @param {number[]} sending workers that will send more; without one all is written
-     */
-    flush(sending) {
-      const whole = Math.min(...sending.map(placeOf));
-      const due = open.findLastIndex(({ openedAtMs }) => openedAtMs <= Date.now() - HOLD_MS) + 1;
-      const most = Math.max(whole, due, open.length - MOST_OPEN);
-      for (const { fromMs, t, parts, sentBy } of open.splice(0, most))
-        write({ t, fromMs, ...addUp(parts), sentBy: [...sentBy].flat() });
-    },
-  };
-}
-
-/**
- * What each of several workers counted, as one of them would have counted all of it.
- * @param {any[]} parts the same field of their records
- * @param {string} [name] of the field
- * @param {string} [within] and of the one that it is in
- * @returns {any}
- */
-function addUp(parts, name = '', within = '') {
-  const [first] = parts;
-  if (parts.length === 1 || typeof first === 'string') return first;
-  // The CPU time of a server that can't tell it.
-  if (parts.includes(null)) return null;
-  if (typeof first === 'number')
-    return within === 'blocked' && name === 'longestMs'
-      ? Math.max(...parts)
-      : parts.reduce((sum, count) => sum + count, 0);
-  if (Array.isArray(first.bins)) return mergeSketches(parts).toJson();
-  /** Without a prototype, whose names may be those of counters, too. @type {Rec} */
-  const sum = Object.create(null);
-  for (const key of new Set(parts.flatMap(part => Object.keys(part))))
-    sum[key] = addUp(
-      parts.flatMap(part => (Object.hasOwn(part, key) ? [part[key]] : [])),
-      key,
-      name,
-    );
-  return sum;
-}

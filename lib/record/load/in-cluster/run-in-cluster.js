@@ -323,7 +323,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
         note(`warning: ${message}; its share of the load is missing from then on`);
       }
       tell(receiver.progress.read());
-      receiver.flush(workers.flatMap(({ worker, end, lost }) => (end || lost ? [] : worker)));
       if (workers.every(({ end, lost }) => end ?? lost)) break;
       if (Date.now() > job.endMs + LAST_WORDS_MS)
         for (const one of workers) one.lost ??= 'time is up';
@@ -353,7 +352,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
     );
     ending.abort();
     await Promise.all(workers.map(({ following }) => following));
-    receiver.flush([]);
   };
 
   try {
@@ -370,8 +368,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
       const isOver = workers.every(({ end, lost }) => end ?? lost);
       if (!isOver && !stopping) {
         stopping = true;
-        // With the pods go their logs, from which it could be had once more.
-        receiver.flush([]);
         // Their pods are told to end, and say what they have.
         await removeJob(cluster, job).catch(() => {});
       }

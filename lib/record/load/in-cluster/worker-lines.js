@@ -28,7 +28,6 @@ export function readLine(line) {
     const record = parseJson(
       inflateRawSync(Buffer.from(z, 'base64'), { maxOutputLength: 2 ** 26 }).toString(),
     );
-    // One that no reader takes would take with it what it is added up with.
     const isWhole =
       SENT.includes(file) &&
       typeof record?.t === 'number' &&

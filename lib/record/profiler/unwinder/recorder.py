@@ -50,8 +50,6 @@ FIND_EVERY_SEC = 0.25
 # After so long without a good look a process is attached to anew.
 DEAF_SEC = 1
 SEGMENT_US = 1_000_000
-# What a look says of a thread whose stack begins in a greenlet.
-IN_GREENLET = "did not reach base frame"
 # Between looks at how long a thread has had a core.
 ECHO_SEC = 0.0007
 # Of two threads of which one took the core from the other; a look begins later.
@@ -271,7 +269,7 @@ class Target:
         # Threads that could run lately, the last first.
         self.runners = []
         self.attach_at = self.good_at = 0
-        self.looks = self.failed = self.in_greenlets = 0
+        self.looks = self.failed = 0
         self.failure = None
 
     def look(self):
@@ -294,7 +292,6 @@ class Target:
                 if self.unwinder is None:
                     break
         self.failed += 1
-        self.in_greenlets += IN_GREENLET in str(self.failure)
         if time.monotonic() - self.good_at > DEAF_SEC:
             self.unwinder = None
         return None
@@ -432,7 +429,6 @@ class Recorder:
             samples=self.running,
             looks=sum(looks for looks, _ in counts.values()),
             errors=sum(failed for _, failed in counts.values()),
-            inGreenlets=sum(one.in_greenlets for one in self.targets.values()),
             missedMs=round(self.missed * self.step * 1000),
             processes=counts,
             lines=[[*leaf, count] for leaf, count in self.samples.counts.items()],
@@ -442,7 +438,7 @@ class Recorder:
         self.samples.functions.clear()
         self.running = self.missed = 0
         for one in self.targets.values():
-            one.looks = one.failed = one.in_greenlets = 0
+            one.looks = one.failed = 0
 
     def stop(self, *_):
         self.is_over = True

@@ -24,8 +24,6 @@ const START_TIMEOUT_MS = 10_000;
 /** So many failures in a row, and there is no hope for the next. */
 const MOST_FAILURES = 5;
 const RETRY_MS = 200;
-/** It can't follow the stacks of greenlets: of so many seconds, that much of what runs, and so many looks. */
-const [BLIND_SECONDS, MUCH_BLIND, LEAST_BLIND] = [5, 0.1, 20];
 
 /**
  * A second of the recording, as the recorder tells it.
@@ -55,7 +53,6 @@ const [BLIND_SECONDS, MUCH_BLIND, LEAST_BLIND] = [5, 0.1, 20];
  * @property {(second: SampledSecond) => void} onSegment
  * @property {(seen: SeenCode) => void} [onCode]
  * @property {(pid: number) => void} [onProcess] it looks at this one from now on
- * @property {(share: number) => void} [onBlind] once: that share of what runs lies in greenlets, where it sees nothing
  * @property {(reason: string) => void} onDied it ended, or failed to start again, unasked
  * @property {() => string | null} whyOver asked when it ended by itself: why there is nothing left to record
  */
@@ -83,7 +80,6 @@ export async function startUnwinder({
   onSegment,
   onCode = () => {},
   onProcess = () => {},
-  onBlind = () => {},
   onDied,
   whyOver,
 }) {
@@ -92,15 +88,13 @@ export async function startUnwinder({
   let [n, failures] = [0, 0];
   /** @type {string | null} */
   let stopReason = null;
-  const noteBlind = watchGreenlets(onBlind);
   const launch = () => {
     n++;
     const file = path.resolve(files.samples(n));
     return launchRecorder(interpreter, [`${rateHz}`, `${rootPid}`], file, {
       onProcess,
-      onSecond({ inGreenlets, ...second }, code) {
+      onSecond(second, code) {
         failures = 0;
-        noteBlind(second.samples, inGreenlets);
         onSegment({ file, ...second });
         onCode(code);
       },
@@ -140,21 +134,6 @@ export async function startUnwinder({
       return ended;
     },
     ended,
-  };
-}
-
-/** @param {(share: number) => void} onBlind once @returns {(seen: number, blind: number) => void} to be told each second */
-function watchGreenlets(onBlind) {
-  /** @type {[seen: number, blind: number][]} */
-  let last = [];
-  let isTold = false;
-  return (...second) => {
-    last = [...last, second].slice(-BLIND_SECONDS);
-    const [seen, blind] = last.reduce(([x, y], one) => [x + one[0], y + one[1]], [0, 0]);
-    const share = blind / (seen + blind);
-    if (isTold || last.length < BLIND_SECONDS || blind < LEAST_BLIND || share < MUCH_BLIND) return;
-    isTold = true;
-    onBlind(share);
   };
 }
 
@@ -212,7 +191,7 @@ function findInterpreter(pid) {
 /**
  * @param {Interpreter} interpreter @param {string[]} args @param {string} file gets the samples
  * @param {object} told
- * @param {(second: Omit<SampledSecond, 'file'> & {inGreenlets: number}, code: SeenCode) => void} told.onSecond
+ * @param {(second: Omit<SampledSecond, 'file'>, code: SeenCode) => void} told.onSecond
  * @param {(pid: number) => void} told.onProcess
  * @returns {{child: OwnedChild, ready: Promise<Start | {refusal: string}>, ended: Promise<string>}}
  */

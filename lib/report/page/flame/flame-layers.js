@@ -1,6 +1,5 @@
 /** The pictures between which a reader switches: what runs, and what waits. */
-import { categorizeNodes } from '../../../sample-table/categorize.js';
-import { selectSamples } from '../../../sample-table/select.js';
+import { categorizeNodes, selectSamples } from '../../../sample-table/select.js';
 import { h, makeButton, safeColor, swatch } from '../dom.js';
 import { MIXED_COLOR, makePainter } from './flame-boxes.js';
 import { listChildren } from './flame-tree.js';

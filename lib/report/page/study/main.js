@@ -1,19 +1,24 @@
+import { formatDuration, formatMoment, formatNumberOf } from '../../../format.js';
+import { capitalize } from '../../../text/words.js';
 import { printSection } from '../../print/html.js';
 import { h, mountPage, shareBar } from '../dom.js';
-import { describeDispatch } from './backlog-chart.js';
-import { describeLeft } from './drain-chart.js';
-import { makeLoadChart } from './load-chart.js';
-import { makeLoadCharts } from './load-charts.js';
-import { makeResourceCharts } from './resource-charts.js';
-import { describeScaling } from './scaling-charts.js';
-import { renderStudyHeader, renderStudySummary } from './summary.js';
-import { describeUsers } from './user-chart.js';
-import { makeVariantPicks, renderVariantBars } from './variants.js';
+import { renderAside, renderBanner, renderTop, renderVerdict } from '../overview.js';
+import { makeChart } from './chart.js';
+import { describeLeft, describeScaling, makeLoadCharts, makeResourceCharts } from './charts.js';
+import { makeVariantPicks } from './variants.js';
 
 /** @import { Section } from '../../../text/document/document.d.ts' */
 /** @import { StudyReport } from '../../../text/study-report.d.ts' */
-/** @import { Chart } from './load-chart.js' */
+/** @import { Chart } from './chart.js' */
 /** @import { Shown } from './variants.js' */
+
+const LEVEL_WORDS = {
+  good: 'Result',
+  warn: 'Result, with caveats',
+  bad: 'Not enough capacity',
+  invalid: 'Invalid measurement',
+  unknown: 'No result',
+};
 
 /** @param {string} id */
 const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
@@ -27,16 +32,13 @@ const chart = describe =>
   h(
     'div',
     { class: 'charts' },
-    makeLoadChart(() => describe(picks.list()), picks),
+    makeChart(() => describe(picks.list()), picks),
   );
 const drawings = {
   'variant-picks': () => picks.element,
   'load-charts': () => makeLoadCharts(report, picks),
-  'variant-bars': () => renderVariantBars(report),
   'scaling-chart': () => chart(() => describeScaling(report)),
   'resource-charts': () => makeResourceCharts(report, picks),
-  'user-chart': () => chart(shown => describeUsers(report, shown)),
-  'backlog-chart': () => chart(shown => describeDispatch(report, shown)),
   'drain-chart': () => chart(describeLeft),
   shares: (/** @type {{label: string, color: string, share: {value: number}}[]} */ categories) =>
     shareBar(
@@ -48,12 +50,58 @@ const drawings = {
 document.title = `${report.study.title} – loadflame`;
 mountPage(
   [
-    renderStudySummary(report, content),
+    renderSummary(report),
     ...content.filter(({ id }) => id !== 'findings').map(own => printSection(own, drawings)),
   ],
-  ids => renderStudyHeader(report, ids),
+  ids => renderHeader(report, ids),
 );
 
 // two frames on, everything has been laid out and drawn once
 await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 document.documentElement.dataset.ready = 'true';
+
+/** The bar at the top. @param {StudyReport} report @param {string[]} ids of the sections that are there */
+function renderHeader({ study, variants, cells }, ids) {
+  const { name, startedAtMs, endedAtMs } = study;
+  const facts = [
+    formatNumberOf(variants.length, 'variant'),
+    formatNumberOf(cells.length, 'cell'),
+    formatMoment(startedAtMs),
+    endedAtMs !== null && formatDuration(endedAtMs - startedAtMs),
+  ];
+  const what = h('span', {}, 'Study ', h('span', { class: 'run-id' }, name));
+  const sections = content.flatMap(({ id }) => (id ? [id] : []));
+  return renderTop(
+    what,
+    facts,
+    sections.map(id => [id, capitalize(id)]),
+    ids.filter(id => id !== 'findings'),
+  );
+}
+
+/** The result, before anything else. @param {StudyReport} report */
+function renderSummary({ study, verdict }) {
+  const { level, headline, lines } = verdict;
+  return h(
+    'section',
+    { id: 'summary', 'aria-label': 'Verdict and findings' },
+    h('p', { class: 'question' }, study.question ?? study.title),
+    study.status === 'partial' &&
+      renderBanner(
+        'Partial study.',
+        'The figures cover what was measured.',
+        study.reasons.map(({ text }) => text),
+      ),
+    h(
+      'div',
+      { class: 'answers' },
+      renderVerdict({
+        level,
+        word: LEVEL_WORDS[level],
+        headline: headline.text,
+        sentences: lines.map(({ text }) => text),
+      }),
+      renderAside(content.find(({ id }) => id === 'findings')),
+    ),
+  );
+}

@@ -1,9 +1,7 @@
-/** Which variants a reader looks at, how each is told from the others in all charts, and their bars. */
-import { formatEstimate, formatMs, formatRate } from '../../../format.js';
-import { formatMost, nameOfCpu, VARIANT_COLORS } from '../../../text/study-words.js';
-import { bar, bulletList, h, intervalOf, lede, makeButton } from '../dom.js';
+/** Which variants a reader looks at, how each is told from the others in all charts. */
+import { VARIANT_COLORS } from '../../../text/study-words.js';
+import { h, makeButton } from '../dom.js';
 
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 
 /** Kept apart by colour, then by dashes: more than six colours can't be. */
@@ -87,64 +85,3 @@ export function makeVariantPicks({ variants }) {
 }
 
 /** @typedef {ReturnType<typeof makeVariantPicks>} VariantPicks */
-
-/** @typedef {{title: string, about: string, of: (variant: VariantReport) => Estimate | null, format: (value: number | null) => string, say?: (variant: VariantReport) => string}} Measure */
-
-/** Variants beside each other, as bars with whiskers. @param {StudyReport} report */
-export function renderVariantBars(report) {
-  /** @type {Measure[]} */
-  const measures = [
-    {
-      title: `Highest throughput, ${report.throughputLabel}`,
-      about: 'Mean of the plateau. Higher is better. “≥”: it was still rising.',
-      of: ({ saturation }) => saturation.throughputPerSec,
-      format: formatRate,
-      say: formatMost,
-    },
-    {
-      title: 'Throughput per busy core',
-      about: `Mean of the plateau, or at the highest throughput. Higher is better. Per core that ${nameOfCpu(report)} used.`,
-      of: ({ plateau }) => plateau.perBusyCore,
-      format: formatRate,
-    },
-    {
-      title: `CPU of ${nameOfCpu(report)} per transaction`,
-      about: 'Mean of the plateau, or at the highest throughput. Lower is better.',
-      of: ({ plateau }) => plateau.cpuMsPerTransaction,
-      format: formatMs,
-    },
-  ];
-  const known = measures.filter(({ of }) => report.variants.some(variant => of(variant)));
-  return h(
-    'div',
-    { class: 'bars' },
-    known.map(measure => renderBars(measure, report)),
-  );
-}
-
-/** @param {Measure} measure @param {StudyReport} report */
-function renderBars({ title, about, of, format, say }, { variants }) {
-  const estimates = variants.map(of);
-  const top = Math.max(...estimates.flatMap(own => (own ? [own.value, own.high ?? 0] : [])));
-  return h(
-    'div',
-    { class: 'bars-of' },
-    h('h3', {}, title),
-    lede(about),
-    bulletList(
-      variants.map((variant, index) => {
-        const estimate = estimates[index] ?? null;
-        return [
-          h('span', { class: 'bar-label' }, variant.label),
-          h('span', { class: 'bar-value' }, say?.(variant) ?? formatEstimate(estimate, format)),
-          bar(
-            (estimate?.value ?? 0) / top,
-            `var(${styleOfVariant(index).color})`,
-            estimate ? intervalOf(estimate)?.map(end => end / top) : undefined,
-          ),
-        ];
-      }),
-      { class: 'bar-list' },
-    ),
-  );
-}

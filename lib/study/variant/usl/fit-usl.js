@@ -24,7 +24,6 @@ const PARAMETERS = 3;
 const FALSE_PEAKS = 0.04;
 /** Points that lie exactly on a curve leave nothing but this. */
 const ROUNDING = 1e-6;
-const CURVE_POINTS = 48;
 /** Typical miss of the points from which on the law does not describe them. */
 const WORST_MISS = 0.3;
 /** Nothing is said past this many times the largest N. */
@@ -82,7 +81,6 @@ export function fitUsl(points, { random = createRandom(1) } = {}) {
     nMax: hasPeak ? percentileInterval(peakOf(usl), resampled.map(peakOf)) : null,
     xMax: hasPeak ? percentileInterval(highestOf(usl), resampled.map(highestOf)) : null,
     validToN,
-    curve: drawCurve(usl, resampled, Math.min(...kept.map(({ n }) => n)), validToN),
     rSquared: shareExplained(kept, usl),
   };
 }
@@ -100,7 +98,7 @@ function refuse(state, points) {
     leastPoints: LEAST_STEPS,
     largestN: null,
     ...{ lambda: null, sigma: null, kappa: null, nMax: null, xMax: null },
-    ...{ validToN: null, curve: [], rSquared: null },
+    ...{ validToN: null, rSquared: null },
   };
 }
 
@@ -119,19 +117,6 @@ function needsPeak(points, squares) {
 function highestOf(usl) {
   const peak = peakOf(usl);
   return Number.isFinite(peak) ? throughputAt(usl, peak) : 1 / usl.b;
-}
-
-/** Evenly on a logarithmic axis, as steps that double are. @param {Usl} usl @param {Usl[]} resampled @param {number} from @param {number} to */
-function drawCurve(usl, resampled, from, to) {
-  return Array.from({ length: CURVE_POINTS }, (_, index) => {
-    const n = from * (to / from) ** (index / (CURVE_POINTS - 1));
-    const x = throughputAt(usl, n);
-    const { low, high } = percentileInterval(
-      x,
-      resampled.map(other => throughputAt(other, n)),
-    );
-    return { n, x, low: low ?? x, high: high ?? x };
-  });
 }
 
 /** R² of throughput. @param {UslPoint[]} points @param {Usl} usl */

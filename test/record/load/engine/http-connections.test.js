@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -203,13 +202,18 @@ function openTransport(target) {
         link.dispatcher.dispatch({ origin, path, method: 'GET' }, handler);
       });
     const end = async () => {
-      const closed = [...link.sockets].map(socket => once(socket, 'close'));
+      const closed = [...link.sockets].map(waitForClose);
       closeConnections(connections);
       await Promise.all(closed);
     };
     return { link, ask, end };
   };
   return { begin, services };
+}
+
+/** Whether of an error or not. @param {import('node:net').Socket} socket */
+function waitForClose(socket) {
+  return new Promise(resolve => socket.once('close', resolve));
 }
 
 test('the client of a user that has ended serves another one, with nothing of the one before', async t => {
@@ -245,7 +249,7 @@ test('a client whose request failed, or is under way, serves nobody else', async
   const pending = late.ask('/never');
   pending.catch(() => {});
   while (late.link.sockets.size === 0) await sleep(1);
-  const closed = [...late.link.sockets].map(socket => once(socket, 'close'));
+  const closed = [...late.link.sockets].map(waitForClose);
   await Promise.race([late.end(), sleep(20)]);
   assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
   for (const socket of late.link.sockets) socket.destroy();

@@ -231,37 +231,6 @@ test('onError hooks run for requests without an answer, not for failed matches',
   assert.deepEqual(told, [['ECONNREFUSED', 'http://127.0.0.1:9/x']]);
 });
 
-test('whoever listens hears of requests, answers and captures', async t => {
-  const { target } = await serve(t);
-  /** @type {any[]} */
-  const heard = [];
-  await runScenario({
-    target,
-    listen: ee => {
-      for (const name of ['request', 'response', 'capture', 'error']) {
-        ee.on(`trace:http:${name}`, (what, uuid) =>
-          heard.push([
-            name,
-            what.statusCode ?? what.url ?? what.code ?? Object.keys(what.captures),
-            typeof uuid,
-          ]),
-        );
-      }
-    },
-    flow: [
-      { get: { url: '/', capture: { json: '$.id', as: 'id' } } },
-      { get: { url: 'http://127.0.0.1:9/' } },
-    ],
-  });
-  assert.deepEqual(heard, [
-    ['request', `${target}/`, 'string'],
-    ['response', 200, 'string'],
-    ['capture', ['id'], 'string'],
-    ['request', 'http://127.0.0.1:9/', 'string'],
-    ['error', 'ECONNREFUSED', 'string'],
-  ]);
-});
-
 test('a hook that holds the event loop is told with its name and how long', async t => {
   const { target } = await serve(t);
   /** @type {Hook} */

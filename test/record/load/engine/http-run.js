@@ -76,7 +76,6 @@ export async function serveBytes(t, answer) {
  * @param {string[]} [options.tokens]
  * @param {number} [options.users] one after the other
  * @param {any} [options.slot] of a closed-loop user
- * @param {(ee: EventEmitter) => void} [options.listen]
  */
 export async function runScenario({
   target,
@@ -88,7 +87,6 @@ export async function runScenario({
   tokens = [],
   users = 1,
   slot = null,
-  listen: addListeners,
 }) {
   /** @type {Record<string, number>} */
   const counters = {};
@@ -105,7 +103,6 @@ export async function runScenario({
   ee.on('error', code => add(`errors.${code}`));
   ee.on('counter', add);
   ee.on('started', () => add('started'));
-  addListeners?.(ee);
   const recorder = createSecondRecorder(record => seconds.push(record));
   const writer = /** @type {any} */ ({
     append: (/** @type {string} */ _kind, /** @type {any} */ sample) => samples.push(sample),

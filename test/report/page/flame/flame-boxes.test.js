@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { boxAt, layOutBoxes } from '../../../../lib/report/page/flame/flame-boxes.js';
 import { listChildren, makeCallTree } from '../../../../lib/report/page/flame/flame-tree.js';
-import { categorizeNodes } from '../../../../lib/sample-table/categorize.js';
 import { packSampleTable } from '../../../../lib/sample-table/pack.js';
-import { selectSamples } from '../../../../lib/sample-table/select.js';
+import { categorizeNodes, selectSamples } from '../../../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
 import { makeTableInput } from '../../../helpers/make-table.js';
 

@@ -69,7 +69,7 @@ function askWhileTrue(name, context, scope) {
  * @param {unknown} count
  * @returns {{from: number, to: number}}
  */
-export function parseCount(count) {
+function parseCount(count) {
   if (typeof count === 'number') return { from: 0, to: count };
   if (typeof count !== 'string') return { from: 0, to: 0 };
   if (!Number.isNaN(Number(count))) return { from: 0, to: Number(count) };

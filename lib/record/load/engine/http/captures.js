@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
  * @param {Record<string, any>} params of the request
  * @param {Scope} scope
  * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
- *   what was found; throws `Failed capture or match`; null if nothing is to be found
+ *   whether a capture or match failed; null if nothing is to be found
  */
 export function compileCaptures({ capture, match }, { ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
@@ -38,7 +38,7 @@ export function compileCaptures({ capture, match }, { ee, services }) {
         learn(name, value);
       }
     }
-    return { found, fails };
+    return { fails };
   };
 }
 

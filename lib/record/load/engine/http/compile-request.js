@@ -118,6 +118,6 @@ function compileConditions(params, { config }) {
 }
 
 /** @param {Record<string, any>} params with a probability in percent, maybe */
-export function isDrawn({ probability = 100 }) {
+function isDrawn({ probability = 100 }) {
   return Math.random() * 100 < Number(probability);
 }

@@ -57,14 +57,13 @@ export class RequestExecution {
 
   /** @param {Exchange} exchange @param {RequestOptions} options with its body */
   dispatch(exchange, options) {
-    const { scope, events } = this.step;
+    const { scope } = this.step;
     scope.transport.limits.watch(exchange);
     this.write(exchange, options);
     // One that can't be sent as it is has failed by now, and was no request.
     if (exchange.failed) return;
     exchange.counted = true;
     scope.services.recorder.countRequest(options.endpoint);
-    events.request?.(this, this.request);
   }
 
   /**
@@ -119,7 +118,6 @@ export class RequestExecution {
       answer ??= createAnswer(exchange, this.link?.times ?? {});
       return answer;
     };
-    step.events.response?.(this, readAnswer());
     if (findHeader(rawHeaders, 'set-cookie') !== null) {
       storeCookies(context, readAnswer().headers['set-cookie'], options.address.href, step.scope);
     }
@@ -143,7 +141,6 @@ export class RequestExecution {
     if (exchange.status > 0) this.countAnswer(exchange);
     else if (exchange.counted) scope.services.recorder.countNoAnswer(exchange.options.endpoint);
     this.step.sample(exchange, error, error.message);
-    this.step.events.error?.(this, error);
     this.fail(error);
   }
 

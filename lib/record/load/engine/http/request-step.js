@@ -35,7 +35,6 @@ export function createRequestStep(params, method, scope) {
   const beforeRequest = [...scenario.beforeRequest, params.beforeRequest ?? []].flat();
   const afterResponse = [...scenario.afterResponse, params.afterResponse ?? []].flat();
   const capture = compileCaptures(params, scope);
-  const events = createTraceEvents(ee);
   const builder = createOptionsBuilder(scope);
 
   const readsAnswer = capture !== null || afterResponse.length > 0;
@@ -47,16 +46,11 @@ export function createRequestStep(params, method, scope) {
     requestParams: compileRequestParams(params, method, scope),
     buildOptions: builder.build,
     /** hooks get what was asked and may change it */
-    forHooks:
-      beforeRequest.length > 0 ||
-      afterResponse.length > 0 ||
-      scenario.onError.length > 0 ||
-      events.isHeard,
+    forHooks: beforeRequest.length > 0 || afterResponse.length > 0 || scenario.onError.length > 0,
     readsAnswer,
     readsBody,
     maxBodyBytes: readsBody ? MOST_BODY_BYTES : MAX_SAMPLE_BYTES,
     createTraceparent: createTraceparents(config),
-    events,
 
     /**
      * The endpoint of the next hop of a redirect.
@@ -70,11 +64,10 @@ export function createRequestStep(params, method, scope) {
 
     /**
      * Captures, hooks, error samples: what needs the body of an answer.
-     * @param {Sending} execution @param {Exchange} exchange
+     * @param {Sending} sending @param {Exchange} exchange
      * @param {Record<string, any>} answer
      */
-    async finish(execution, exchange, answer) {
-      const { context, request } = execution;
+    async finish({ context, request }, exchange, answer) {
       const { status } = exchange;
       let body = '';
       try {
@@ -96,7 +89,6 @@ export function createRequestStep(params, method, scope) {
       async function readAnswer(text) {
         answer.body = text;
         const result = capture?.({ headers: answer.headers, body: text }, context);
-        if (result) events.capture?.(execution, result.found);
         for (const template of afterResponse) {
           const name = fillTemplate(template, context);
           const hook = findHook(name, scope);
@@ -146,25 +138,4 @@ export function createRequestStep(params, method, scope) {
     },
   };
   return step;
-}
-
-// -- Artillery's `trace:http:*` events, for those who listen when the scenario is compiled.
-
-/** @param {any} ee */
-function createTraceEvents(ee) {
-  const isHeard = (/** @type {string} */ name) =>
-    typeof ee.listenerCount === 'function' && ee.listenerCount(`trace:http:${name}`) > 0;
-  const names = ['request', 'response', 'error', 'capture'].filter(isHeard);
-  const emitAs = (/** @type {string} */ name) =>
-    names.includes(name)
-      ? (/** @type {Sending} */ { request }, /** @type {any} */ value) =>
-          ee.emit(`trace:http:${name}`, value, request?.uuid)
-      : null;
-  return {
-    isHeard: names.length > 0,
-    request: emitAs('request'),
-    response: emitAs('response'),
-    error: emitAs('error'),
-    capture: emitAs('capture'),
-  };
 }

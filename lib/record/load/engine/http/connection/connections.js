@@ -1,18 +1,10 @@
-import { createRequire } from 'node:module';
+import { Client, Pool } from 'undici';
 import { createConnector, readProxies, readTlsOptions } from './connector.js';
 import { createTimeLimits } from './time-limits.js';
 
 /** @import { Scope, Services } from '../../engine.d.ts' */
 /** @import { Connector, Link } from './connector.js' */
 
-const require = createRequire(import.meta.url);
-
-/** Without undici's fetch, caches and mocks, which nobody here uses. @type {typeof import('undici').Client} */
-const Client = require('undici/lib/dispatcher/client.js');
-/** @type {typeof import('undici').Pool} */
-const Pool = require('undici/lib/dispatcher/pool.js');
-/** @type {{kError: symbol}} */
-const { kError } = require('undici/lib/core/symbols.js');
 /** Why a socket without work was closed: undici would make an error with a stack for each. */
 const CLOSED = new Error('its user has ended');
 
@@ -111,10 +103,7 @@ export class Connections {
       // two errors with their stacks of it, a tenth of what a user with one request costs.
       if (link.dispatcher.stats.size > 0) link.dispatcher.close().catch(() => {});
       else {
-        for (const socket of link.sockets) {
-          /** @type {any} */ (socket)[kError] = CLOSED;
-          socket.destroy().once('close', () => keep(link));
-        }
+        for (const socket of link.sockets) socket.destroy(CLOSED).once('close', () => keep(link));
       }
     }
     this.origins.clear();

@@ -1,0 +1,147 @@
+/** The rows of the base, each part of one in its window. */
+import { HALF_SECOND_MS } from '../../../profile/markers.js';
+import { findWindow } from '../../load/timeline/build-grid.js';
+
+/**
+ * @callback VisitPieces
+ * @param {(index: number, window: number, weight: number) => void} visit takes the index of a row of the
+ *   base, a window and samples
+ * @returns {void}
+ */
+
+/**
+ * Nothing is kept of them, as there are millions: who needs them twice visits them twice, and finds them
+ * dealt out in the same way.
+ * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {Pick<import('../profile-base.js').ProfileBase, 'rows' | 'rowWeights'>} base
+ * @param {import('../../load/timeline/build-grid.js').Grid | null} grid
+ * @returns {VisitPieces}
+ */
+export function createPieces(profile, base, grid) {
+  return visit => {
+    let index = 0;
+    const visitPart = (/** @type {number} */ window, /** @type {number} */ weight) =>
+      visit(index, window, weight);
+    const placer = createRowPlacer(profile, grid);
+    for (; index < base.rows.length; index++) {
+      const row = base.rows[index] ?? 0;
+      const weight = base.rowWeights[index] ?? 0;
+      const window = placer.windowOf(row);
+      if (window >= 0) visit(index, window, weight);
+      else placer.spread(row, weight, visitPart);
+    }
+  };
+}
+
+// In which window of the grid the samples of a row lie.
+
+/**
+ * @typedef {object} RowPlacer
+ * @property {(row: number) => number} windowOf the one window of a row of the profile; -1 where there are several
+ * @property {(row: number, weight: number, visit: (window: number, weight: number) => void) => void} spread
+ *   deals its samples out to those
+ */
+
+/**
+ * A row that tells its half-second lies there; another one is somewhere in its segment: its
+ * samples are dealt out to the windows that the segment covers, in proportion to how long, so that each
+ * sample is in one window and none is lost.
+ * @param {import('../../../profile/profile.d.ts').Profile} profile
+ * @param {import('../../load/timeline/build-grid.js').Grid | null} grid null: one window
+ * @returns {RowPlacer}
+ */
+function createRowPlacer({ rows, segments }, grid) {
+  if (!grid) return { windowOf: () => 0, spread: (_row, weight, visit) => visit(0, weight) };
+  const { edgesMs } = grid;
+  const spreads = segments.map(segment => createSpread(segment, edgesMs));
+  const unknown = createSpread({ startMs: null, endMs: null }, edgesMs);
+  const spreadOf = (/** @type {number} */ row) => spreads[rows.segment[row] ?? -1] ?? unknown;
+  return {
+    windowOf(row) {
+      const halfSecond = rows.halfSecond[row] ?? -1;
+      if (halfSecond >= 0) {
+        const window = findWindow(edgesMs, halfSecond * HALF_SECOND_MS + HALF_SECOND_MS / 2);
+        if (window >= 0) return window;
+      }
+      return spreadOf(row).only;
+    },
+    spread(row, weight, visit) {
+      const { first, parts, deal } = spreadOf(row);
+      deal(weight, parts, (part, own) => visit(first + part, own));
+    },
+  };
+}
+
+/**
+ * @param {import('../../../profile/profile.d.ts').SegmentInfo} segment
+ * @param {number[]} edgesMs
+ * @returns {{only: number, first: number, parts: ReturnType<typeof splitParts>, deal: ReturnType<typeof createDealer>}}
+ */
+function createSpread({ startMs, endMs }, edgesMs) {
+  const end = edgesMs.length - 1;
+  const from = startMs ?? edgesMs[0] ?? 0;
+  const to = endMs ?? edgesMs[end] ?? 0;
+  const first = Math.max(0, findWindow(edgesMs, from));
+  /** @type {number[]} */
+  const lengths = [];
+  for (let window = first; window < end; window++) {
+    const length = Math.min(to, edgesMs[window + 1] ?? 0) - Math.max(from, edgesMs[window] ?? 0);
+    if (length <= 0) break;
+    lengths.push(length);
+  }
+  const middle = Math.max(0, findWindow(edgesMs, (from + to) / 2));
+  const only = lengths.length === 0 ? middle : lengths.length === 1 ? first : -1;
+  return { only, first, parts: splitParts(lengths), deal: createDealer(lengths.length) };
+}
+
+/** Deals samples out to several owners, whole samples each, so that in the end each has its part. */
+
+/**
+ * @typedef {object} Parts those who have a part, and how much; parts sum to 1
+ * @property {Int32Array} owners
+ * @property {Float64Array} parts
+ */
+
+/**
+ * @param {ArrayLike<number>} amounts per owner, in any unit
+ * @returns {Parts} of nobody where all amounts are 0
+ */
+export function splitParts(amounts) {
+  let sum = 0;
+  for (let owner = 0; owner < amounts.length; owner++) sum += Math.max(0, amounts[owner] ?? 0);
+  const owners = Int32Array.from(amounts, (_, owner) => owner).filter(
+    owner => (amounts[owner] ?? 0) > 0,
+  );
+  return { owners, parts: Float64Array.from(owners, owner => (amounts[owner] ?? 0) / sum) };
+}
+
+/**
+ * @param {number} count of owners
+ * @returns {(weight: number, parts: Parts, visit: (owner: number, weight: number) => void) => void}
+ */
+export function createDealer(count) {
+  const owed = new Float64Array(count);
+  return (weight, { owners, parts }, visit) => {
+    let left = owners.length > 0 ? weight : 0;
+    for (let at = 0; at < owners.length; at++) {
+      const owner = owners[at] ?? 0;
+      const exact = (owed[owner] ?? 0) + weight * (parts[at] ?? 0);
+      const whole = exact >= 1 ? Math.min(left, Math.floor(exact)) : 0;
+      owed[owner] = exact - whole;
+      if (whole === 0) continue;
+      left -= whole;
+      visit(owner, whole);
+    }
+    while (left > 0) {
+      let most = owners[0] ?? 0;
+      for (let at = 1; at < owners.length; at++) {
+        const owner = owners[at] ?? 0;
+        if ((owed[owner] ?? 0) > (owed[most] ?? 0)) most = owner;
+      }
+      const own = Math.min(1, left);
+      owed[most] = (owed[most] ?? 0) - own;
+      left -= own;
+      visit(most, own);
+    }
+  };
+}

@@ -1,0 +1,299 @@
+/** The charts of a study: what each draws of the variants that a reader picks. */
+import {
+  formatCores,
+  formatCount,
+  formatEstimate,
+  formatMs,
+  formatPercent,
+  formatRate,
+} from '../../../format.js';
+import { labelComponent } from '../../../text/components.js';
+import { formatStep } from '../../../text/study-words.js';
+import { bulletList, h, lede, swatch } from '../dom.js';
+import { makeChart, scaleOfSteps, scaleOfTimes } from './chart.js';
+import { styleOfVariant, variantKey } from './variants.js';
+
+/** @import { Point, StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
+/** @import { Chart, ChartPoint, ChartSeries } from './chart.js' */
+/** @import { Shown, VariantPicks } from './variants.js' */
+
+/**
+ * A line of each variant over load.
+ * @typedef {object} Line
+ * @property {(point: Point) => Omit<ChartPoint, 'x'> | null} of
+ * @property {Omit<ChartSeries, 'points' | 'color' | 'name'> & {name?: string}} [look]
+ */
+
+/** Throughput, latency and failures over load. @param {StudyReport} report @param {VariantPicks} picks */
+export function makeLoadCharts(report, picks) {
+  const { variants, throughputLabel: yLabel } = report;
+  const hasFailures = variants.some(({ points }) => points.some(({ errorRate }) => errorRate > 0));
+  const objective = report.capacity?.p95Ms ?? null;
+  /** @type {Line} */
+  const throughput = {
+    of: ({ throughputPerSec: own }) => ({
+      ...own,
+      y: own.value,
+      text: formatEstimate(own, formatRate),
+    }),
+  };
+  /** @type {Line} */
+  const p95 = {
+    of: ({ latency: own }) =>
+      own && { y: own.p95Ms, text: `${formatMs(own.p95Ms)}, median ${formatMs(own.p50Ms)}` },
+    look: { name: ', p95', dash: [] },
+  };
+  /** @type {Line} */
+  const median = {
+    of: ({ latency }) => latency && { y: latency.p50Ms },
+    look: { dash: [2, 3], width: 1.5, isBare: true },
+  };
+  const charts = [
+    (/** @type {Shown[]} */ shown) => ({
+      ...overLoad(report, shown, [throughput]),
+      title: 'Throughput',
+      about: `Throughput over load: ${shown.map(({ variant }) => `${variant.label}: ${variant.saturation.text}`).join('; ')}. The table of cells has all values.`,
+      yLabel,
+      formatY: formatRate,
+      marks: shown.flatMap(({ variant: { points, saturation }, index }) =>
+        points
+          .filter(({ step }) => step === saturation.step)
+          .map(({ step: x, throughputPerSec: { value: y } }) => ({
+            x,
+            y,
+            ...styleOfVariant(index),
+          })),
+      ),
+    }),
+    (/** @type {Shown[]} */ shown) => {
+      const chart = overLoad(report, shown, [p95, median]);
+      const values = chart.series.flatMap(({ points }) => points.map(({ y }) => y));
+      const label = `objective: p95 < ${formatMs(objective)}`;
+      return {
+        ...chart,
+        title: 'Latency: p95 solid, median dotted',
+        about: `Latency over load, median and p95 of ${listLabels(shown)}. The table of cells has all values.`,
+        yLabel: 'latency',
+        formatY: formatMs,
+        y: scaleOfTimes(objective === null ? values : [...values, objective]),
+        marks: objective === null ? [] : [{ y: objective, color: '--bad', label }],
+      };
+    },
+    ...(hasFailures
+      ? [
+          (/** @type {Shown[]} */ shown) => ({
+            ...overLoad(report, shown, [{ of: ({ errorRate: y }) => ({ y }) }]),
+            title: 'Failed requests',
+            about: `Share of requests that failed over load, of ${listLabels(shown)}. The table of cells has all values.`,
+            yLabel: 'failed',
+            formatY: formatPercent,
+          }),
+        ]
+      : []),
+  ];
+  return [
+    h(
+      'div',
+      { class: 'charts' },
+      charts.map(describe => makeChart(() => describe(picks.list()), picks)),
+    ),
+    lede(
+      'A ring marks where throughput levels off. Hollow points: the load generator was the bottleneck.',
+    ),
+  ];
+}
+
+/** @param {Shown[]} shown */
+const listLabels = shown => shown.map(({ variant }) => variant.label).join('; ');
+
+/** @param {StudyReport} report @param {Shown[]} shown @param {Line[]} lines */
+function overLoad(report, shown, lines) {
+  const { load } = report;
+  const steps = report.variants.flatMap(({ points }) => points.map(({ step }) => step));
+  return {
+    xLabel: `${load.unit} (${load.model})`,
+    x: scaleOfSteps(steps),
+    formatX: formatCount,
+    sayX: (/** @type {number} */ step) => formatStep(step, report),
+    series: shown.flatMap(({ variant: { label, points }, index }) =>
+      lines.map(({ of, look }) => ({
+        ...styleOfVariant(index),
+        ...look,
+        name: `${label}${look?.name ?? ''}`,
+        points: points.flatMap(point => {
+          const own = of(point);
+          return own ? { x: point.step, hollow: point.isGeneratorLimit, ...own } : [];
+        }),
+      })),
+    ),
+  };
+}
+
+/** How fast bursts are done. @param {Shown[]} shown @returns {Chart} */
+export function describeLeft(shown) {
+  const series = shown.map(({ variant: { label, drain }, index }) => ({
+    name: label,
+    color: styleOfVariant(index).color,
+    points: (drain?.left ?? []).map(({ sec, count }) => ({ x: sec, y: count })),
+  }));
+  const high = Math.max(0.1, ...series.flatMap(own => own.points.map(({ x }) => x)));
+  return {
+    title: 'What is left to do',
+    about: `What was left to do over the seconds since the burst, of ${listLabels(shown)}`,
+    xLabel: 'seconds since the burst',
+    yLabel: 'not yet done',
+    x: { isLog: false, low: 0, high, ticks: [0, 1, 2, 3, 4].map(part => (high * part) / 4) },
+    formatX: x => x.toFixed(1),
+    sayX: x => `${x.toFixed(1)} s after the burst`,
+    formatY: formatCount,
+    series,
+  };
+}
+
+/** What more of it brings: workers, processes, pods. @param {StudyReport} report @returns {Chart} */
+export function describeScaling({ scaling, throughputLabel }) {
+  const drawn = scaling.filter(({ points }) => points.length > 1);
+  const over = drawn[0]?.over ?? '';
+  const measured = drawn.map(({ label, points }, index) => ({
+    name: label || throughputLabel,
+    ...styleOfVariant(index),
+    points: points.map(({ value: x, throughputPerSec: own }) => ({
+      ...own,
+      x,
+      y: own.value,
+      text: formatEstimate(own, formatRate),
+    })),
+  }));
+  const ideal = measured.map(({ color, points }) => {
+    const [first = { x: 1, y: 0 }] = points;
+    const toIdeal = (/** @type {{x: number}} */ { x }) => ({ x, y: (first.y / first.x) * x });
+    return {
+      name: 'ideal',
+      color,
+      dash: [1, 4],
+      width: 1,
+      isBare: true,
+      points: points.map(toIdeal),
+    };
+  });
+  const ys = measured.flatMap(({ points }) => points.map(({ y }) => y));
+  return {
+    title: `Throughput at the plateau over ${over}`,
+    about: `Throughput at the plateau over ${over}: ${drawn.map(({ label, text }) => `${label} ${text}`).join('; ')}`,
+    xLabel: over,
+    yLabel: throughputLabel,
+    x: scaleOfSteps(measured.flatMap(({ points }) => points.map(({ x }) => x))),
+    // Ideal lines leave the picture where they are far from what is.
+    y: { isLog: false, low: 0, high: 1.5 * Math.max(...ys) },
+    formatX: String,
+    sayX: value => `${over} = ${value}`,
+    formatY: formatRate,
+    series: [...measured, ...ideal],
+  };
+}
+
+/** Layers of components, in their order; after E. Okabe and K. Ito. */
+const LAYERS = ['--s-one', '--s-two', '--s-three', '--s-four', '--s-five', '--s-six', '--s-memory'];
+/** @param {number} index of a component */
+const layerColor = index => LAYERS[index % LAYERS.length] ?? '--muted';
+
+/** Who uses the machine as load rises. @param {StudyReport} report @param {VariantPicks} picks */
+export function makeResourceCharts(report, picks) {
+  const measured = report.variants
+    .map((variant, index) => ({ variant, index }))
+    .filter(({ variant }) => variant.points.some(point => layersOf(point).length > 0));
+  if (measured.length === 0) return null;
+  const cpus = report.study.host?.cpus ?? 0;
+  const points = measured.flatMap(({ variant }) => variant.points);
+  const totals = points.map(point => layersOf(point).reduce((sum, { cores }) => sum + cores, 0));
+  const high = Math.max(0.1, 1.1 * cpus, ...points.map(point => point.hostCores ?? 0), ...totals);
+  const cards = measured.map(({ variant, index }) =>
+    h(
+      'div',
+      { class: 'resource' },
+      makeChart(() => describeCores(variant, report, high), null, {
+        height: 190,
+        heading: h('h3', {}, variantKey(index), variant.label),
+      }),
+    ),
+  );
+  const show = () => {
+    for (const [place, { variant }] of measured.entries())
+      cards[place]?.toggleAttribute('hidden', !picks.isShown(variant.id));
+  };
+  picks.subscribe(show);
+  show();
+  const machine = cpus
+    ? ` The dashed line is the machine with its ${formatCount(cpus)} cores.`
+    : '';
+  return [
+    lede(
+      `Cores in use over load, stacked by component. The dotted line is the whole machine; the gap is background load.${machine}`,
+    ),
+    bulletList(
+      report.components.map(({ label }, index) => {
+        const square = swatch('');
+        square.style.backgroundColor = `var(${layerColor(index)})`;
+        return [square, label];
+      }),
+      { class: 'layer-legend' },
+    ),
+    h('div', { class: 'resources' }, cards),
+  ];
+}
+
+/** Cores by component; the generator's stand for themselves in a Point. @param {Point} point */
+function layersOf({ components, generatorCores }) {
+  return [
+    ...components.map(({ name, cores }) => ({ name, cores })),
+    ...(generatorCores === null ? [] : [{ name: 'generator', cores: generatorCores }]),
+  ];
+}
+
+/** @param {VariantReport} variant @param {StudyReport} report @param {number} high cores @returns {Chart} */
+function describeCores({ points, label }, report, high) {
+  const { components, load, study } = report;
+  const coresOf = (/** @type {Point} */ point, /** @type {string} */ name) =>
+    layersOf(point).find(own => own.name === name)?.cores ?? 0;
+  const layers = components
+    .map(({ name, label: title }, index) => ({ name, title, color: layerColor(index) }))
+    .filter(({ name }) => points.some(point => layersOf(point).some(own => own.name === name)));
+  const series = layers.map(({ name, title, color }, layer) => ({
+    name: title,
+    color,
+    width: 0.5,
+    points: points.map(point => ({
+      x: point.step,
+      y: layers.slice(0, layer + 1).reduce((sum, own) => sum + coresOf(point, own.name), 0),
+      text: formatCores(coresOf(point, name)),
+    })),
+  }));
+  const machine = {
+    name: 'whole machine',
+    color: '--ink',
+    dash: [2, 2],
+    width: 1.5,
+    isLine: true,
+    points: points.flatMap(({ step: x, hostCores: y }) => (y === null ? [] : { x, y })),
+  };
+  const last = points.at(-1);
+  const cores =
+    last && layersOf(last).map(own => `${labelComponent(own.name)} ${formatCores(own.cores)}`);
+  return {
+    title: '',
+    about: `Cores in use over load of ${label}${last ? `; at ${formatStep(last.step, report)}: ${cores?.join(', ')}` : ''}`,
+    xLabel: load.unit,
+    yLabel: 'cores',
+    x: scaleOfSteps(points.map(({ step }) => step)),
+    y: { isLog: false, low: 0, high },
+    formatX: formatCount,
+    sayX: step => `${formatStep(step, report)}, cores`,
+    formatY: formatCores,
+    // upper layers first, so that lower ones cover them
+    series: [...series.toReversed(), machine],
+    isStacked: true,
+    ...(study.host && {
+      marks: [{ y: study.host.cpus, label: `${formatCount(study.host.cpus)} cores` }],
+    }),
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Canaries: some tests with the newest release of what loadflame builds on, in a copy of this clone. What they find is
+ * printed and fails nothing: a release of others is not a defect of ours yet.
+ */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { execa } from 'execa';
+import { startChild } from '../../lib/process/child.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @import { Readable } from 'node:stream' */
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** With another package a test may hang. */
+const FLAGS = ['--test', '--test-timeout=20000', '--test-concurrency=3', '--test-reporter=spec'];
+const LIMIT_MS = 120_000;
+
+/** @type {{name: string, add: (name: string, folder: string) => Promise<string>, tests: string[]}[]} */
+const CANARIES = [
+  {
+    name: 'undici',
+    add: addPackage,
+    tests: ['test/record/load/engine/*.test.js', 'test/auth/*.test.js'],
+  },
+  { name: 'artillery', add: addPackage, tests: ['test/record/load/artillery.test.js'] },
+  {
+    name: 'gunicorn',
+    add: addToPython,
+    tests: ['test/target/*.test.js', 'test/demo/servers.test.js'],
+  },
+  { name: 'py-spy', add: addToPython, tests: ['test/record/profiler/*.test.js'] },
+];
+
+for (const { name, add, tests } of CANARIES)
+  test(`the newest ${name}`, async t => {
+    const folder = await copyClone(makeTempFolder(t));
+    const version = await add(name, folder);
+    const { NODE_TEST_CONTEXT, ...env } = process.env;
+    const child = startChild(process.execPath, [...FLAGS, ...tests], {
+      cwd: folder,
+      env: { ...env, PATH: `${path.join(folder, '.venv/bin')}:${env.PATH}` },
+      extendEnv: false,
+      groupGraceMs: 1000,
+    });
+    const limit = setTimeout(() => child.stop({ graceMs: 1000 }), LIMIT_MS);
+    const stdout = await text(/** @type {Readable} */ (child.process.stdout));
+    const { exitCode } = await child.ended;
+    clearTimeout(limit);
+    const failed = stdout.matchAll(/^\s*✖ (?!failed)(.*?)(?: \([\d.]+ms\))?$/gm);
+    const titles = [...new Set([...failed].map(([, title]) => title))].filter(
+      title => title !== 'failing tests:',
+    );
+    const count = /^ℹ tests (\d+)/m.exec(stdout)?.[1] ?? '0';
+    const result =
+      exitCode === 0 ? 'pass' : [`${titles.length} fail`, ...titles.slice(0, 3)].join('; ');
+    t.diagnostic(`${name} ${version}: ${count} tests: ${result}`);
+    assert.match(version, /^\d+\./);
+  });
+
+/** The files of the clone, and links to each package. @param {string} parent */
+async function copyClone(parent) {
+  const folder = path.join(parent, 'clone');
+  const { stdout } = await execa(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    { cwd: ROOT },
+  );
+  for (const file of stdout.split('\0').filter(file => file && existsSync(path.join(ROOT, file))))
+    cpSync(path.join(ROOT, file), path.join(folder, file));
+  symlinkSync(path.join(ROOT, '.tools'), path.join(folder, '.tools'));
+  linkAll(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  linkAll(path.join(ROOT, '.venv/bin'), path.join(folder, '.venv/bin'));
+  return folder;
+}
+
+/** @param {string} from @param {string} to a new folder, with a link to each entry, and to those of `@scope` folders */
+function linkAll(from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from))
+    if (name.startsWith('@')) linkAll(path.join(from, name), path.join(to, name));
+    else symlinkSync(path.join(from, name), path.join(to, name));
+}
+
+/** @param {string} name of a package of npm @param {string} folder @returns {Promise<string>} its version */
+async function addPackage(name, folder) {
+  const apart = path.join(folder, '..', 'package');
+  mkdirSync(apart);
+  const { overrides } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  writeFileSync(path.join(apart, 'package.json'), JSON.stringify({ private: true, overrides }));
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await execa('npm', ['install', '--ignore-scripts', ...quiet, `${name}@latest`], { cwd: apart });
+  rmSync(path.join(folder, 'node_modules', name));
+  symlinkSync(path.join(apart, 'node_modules', name), path.join(folder, 'node_modules', name));
+  const code = `console.log(require('${name}/package.json').version)`;
+  return (await execa(process.execPath, ['-e', code], { cwd: folder })).stdout;
+}
+
+/** @param {string} name of a package for Python @param {string} folder @returns {Promise<string>} its version */
+async function addToPython(name, folder) {
+  const venv = path.join(folder, '.venv');
+  rmSync(venv, { recursive: true });
+  await execa('python3', ['-m', 'venv', venv]);
+  const python = path.join(venv, 'bin', 'python');
+  const findPackages = 'import sysconfig; print(sysconfig.get_path("purelib"))';
+  const site = await ask(python, findPackages);
+  const pinned = await ask(path.join(ROOT, '.venv/bin/python'), findPackages);
+  // What stands in the environment itself goes before it.
+  writeFileSync(path.join(site, 'pinned.pth'), `${pinned}\n`);
+  await execa(python, ['-m', 'pip', 'install', '--quiet', '--ignore-installed', '--no-deps', name]);
+  for (const program of readdirSync(path.join(ROOT, '.venv/bin')))
+    if (!existsSync(path.join(venv, 'bin', program)))
+      symlinkSync(path.join(ROOT, '.venv/bin', program), path.join(venv, 'bin', program));
+  return ask(python, `import importlib.metadata as m; print(m.version("${name}"))`);
+}
+
+/** @param {string} python @param {string} code that prints */
+async function ask(python, code) {
+  return (await execa(python, ['-c', code])).stdout;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { printTerminal } from '../../lib/report/print/terminal.js';
+import { textWidth } from '../../lib/report/print/terminal-text.js';
+import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
+import { readStudy } from '../../lib/study/study-file/read-study.js';
+import { describePlan } from '../../lib/text/document/plan.js';
+import { SMALL, writeStudy } from '../study/study-file/write-study.js';
+
+/** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
+
+/** @param {import('node:test').TestContext} t @param {string} text */
+const plan = (t, text) => planStudy(readStudy(writeStudy(t, text)), { seed: 7 });
+
+/** @param {StudyPlan} made @param {{width: number}} options */
+const render = (made, options) => printTerminal(describePlan(made, outlinePlan(made)), options);
+
+test('a plan is told as a list of variants, with its load, its time and its order', t => {
+  const text = `${SMALL.replace('[1, 2, 4]', '{most: 16}')}question: Does it pay?
+factors: {workers: [1, 2], cache: ["off", redis]}
+services:
+  db: {command: x}
+  redis: {command: x, when: {cache: redis}}
+record: {profile: plateau}
+repeats: 2
+`;
+  assert.equal(
+    render(plan(t, text), { width: 100 }),
+    `A study
+i 4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 28 s
+  Does it pay?
+
+Variants
+  - 1: 1 worker, cache off, db
+  - 2: 1 worker, cache redis, db, redis
+  - 3: 2 workers, cache off, db
+  - 4: 2 workers, cache redis, db, redis
+
+Each cell
+  - Closed users: each sends, waits for the response and sends again. Steps of 1, 2, 4, 8, 16 users,
+    until throughput rises by less than 5 % in two steps in a row, more than 1 % of requests fail,
+    more than 1 % of arrivals are dropped, or the load generator is the bottleneck.
+  - 5 s of warm-up with the same load, 20 s measured, 1 s of rest
+  - once per variant, the step with the highest throughput is run again with the profiler
+
+Order (seed 7)
+  - round 1: 3, 2, 4, 1
+  - round 2: 4, 1, 2, 3`,
+  );
+});
+
+test('a plan keeps to the width of a narrow terminal', t => {
+  const values = Array.from({ length: 100 }, (_, index) => `value${index}`);
+  const text = `${SMALL.replace('A study', 'A study '.repeat(30))}factors: {long-name-of-a-factor: [${values}]}
+repeats: 12
+services: {${Array.from({ length: 20 }, (_, index) => `service${index}: {command: x}`).join(', ')}}
+`;
+  const lines = render(plan(t, text), { width: 60 }).split('\n');
+  for (const line of lines) assert.ok(textWidth(line) <= 60, line);
+});
+
+test('what would drive a terminal is taken out', t => {
+  const text = SMALL.replace('title: A study', 'title: "A \\e[31mred\\u202e study"');
+  const told = render(plan(t, text), { width: 80 });
+  assert.equal(told.includes('\u001b') || told.includes('\u202e'), false);
+});
+
+test('arrivals and a list of steps are told as what they are', t => {
+  const text = SMALL.replace('{steps: [1, 2, 4]}', '{model: open, steps: [10, 20]}');
+  const lines = render(plan(t, text), { width: 80 }).split('\n');
+  assert.ok(lines.includes('i 1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
+  assert.match(lines.join(' '), /Open arrivals: .* Steps of\s+10, 20 arrivals per second\./);
+});
