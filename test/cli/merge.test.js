@@ -24,6 +24,8 @@ import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
+/** @import { Report } from '../../lib/facts/report.d.ts' */
+
 const BEHIND_MS = 37_400;
 /** @type {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticSpec} */
 const SPEC = {
@@ -62,7 +64,7 @@ function assertNear(a = Number.NaN, b = Number.NaN, share = 0.02, what = '') {
   assert.ok(Math.abs(a - b) <= Math.abs(b) * share, `${what}: ${a} and not ${b}`);
 }
 
-/** @param {Pick<typeof whole, 'load' | 'cpu' | 'profile' | 'costs' | 'bottleneck' | 'timeline'>} merged */
+/** @param {Pick<Report, 'load' | 'cpu' | 'profile' | 'costs' | 'bottleneck' | 'timeline'>} merged */
 function assertSame(merged) {
   assert.equal(merged.load?.http.responses, whole.load?.http.responses);
   assert.deepEqual(merged.load?.endpoints, whole.load?.endpoints);
@@ -85,7 +87,7 @@ function assertSame(merged) {
     0.02,
     'cores of the workers',
   );
-  const requestsOf = (/** @type {typeof merged} */ { load }) =>
+  const requestsOf = (/** @type {Pick<Report, 'load'>} */ { load }) =>
     load?.seconds.map(({ startMs, requests }) => [startMs, requests]);
   assert.deepEqual(requestsOf(merged), requestsOf(whole));
   const sum = (/** @type {number[]} */ list = []) => list.reduce((all, n) => all + n, 0);

@@ -1,5 +1,3 @@
-/** @import { Call } from '../io.js' */
-/** @import { Study } from '../../facts/study-file.d.ts' */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
@@ -24,6 +22,9 @@ import { catchInterrupts, describeTerminal, Painted, startProgress, WIDE } from 
 import { createNamer, quoteForShell } from '../name-program.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
+
+/** @import { Call } from '../io.js' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
 
 /** @typedef {{quick?: boolean, dryRun?: boolean, new?: boolean, insecure?: boolean, repeats?: number, seed?: number, profiles: string}} RunOptions */
 

@@ -8,7 +8,7 @@ import { formatPercent } from '../../format.js';
  * name, URL or response body can become markup.
  */
 
-/** @typedef {Node | string | number | null | false | undefined | Child[]} Child what may stand in an element; lists are flattened */
+/** @typedef {Node | string | number | null | false | undefined | any[]} Child what may stand in an element; lists are flattened */
 
 /**
  * @template {keyof HTMLElementTagNameMap} K

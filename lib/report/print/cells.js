@@ -1,7 +1,7 @@
 /** What all printers read of a document (it runs in the browser too). */
 import { formatEstimate, formatInUnit, formatShare } from '../../format.js';
 
-/** @import { Bar, Block, Cell, Drawing, Extent, Section, Span, StyledSpan } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Extent, Section, Span, StyledSpan } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../format.js' */
 
 /** The sections with what an extent prints of them. @param {Section[]} sections @param {Extent} extent */
@@ -25,12 +25,12 @@ function selectBlock(block, extent) {
   return [{ ...block, items }];
 }
 
-/** @param {Cell} cell @returns {cell is Bar} */
+/** @param {Cell} cell @returns {cell is import('../../text/document/document.d.ts').Bar} */
 export function isBar(cell) {
   return cell !== null && typeof cell === 'object' && 'bar' in cell;
 }
 
-/** @param {Cell} cell @returns {cell is Drawing} */
+/** @param {Cell} cell @returns {cell is import('../../text/document/document.d.ts').Drawing} */
 export function isDrawing(cell) {
   return cell !== null && typeof cell === 'object' && 'draw' in cell;
 }

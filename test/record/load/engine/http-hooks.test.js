@@ -239,7 +239,7 @@ test('a hook that holds the event loop is told with its name and how long', asyn
     next();
   };
   /** @type {Hook} */
-  const wait = async () => new Promise(resolve => setTimeout(resolve, 150));
+  const wait = () => new Promise(resolve => setTimeout(resolve, 150));
   const { seconds } = await runScenario({
     target,
     processor: { compute, wait },
