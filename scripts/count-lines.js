@@ -10,24 +10,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], goal: number, now?: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900, 2256],
+  [['cli'], 1900, 2213],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
-  [['config', 'auth', 'target', 'preflight'], 2900, 2955],
-  [['record/load'], 6600, 7310],
-  [['record'], 3500, 4077],
+  [['config', 'auth', 'target', 'preflight'], 2900, 2934],
+  [['record/load'], 6600, 7044],
+  [['record'], 3500, 3870],
   [['run'], 410],
   [['facts'], 200],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3509],
-  [['analysis'], 6100, 7355],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3200],
+  [['analysis'], 6100, 6744],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5671],
-  [['text'], 3500, 5050],
-  [['report'], 4250, 5217],
+  [['study'], 3300, 5013],
+  [['text'], 3500, 4715],
+  [['report'], 4250, 4652],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 569;
+const MOST_FILES = 515;
 
 /** @param {string} text */
 function countLines(text) {
