@@ -5,14 +5,11 @@
  */
 import { spawnSync } from 'node:child_process';
 
-/** The native compiler. `typescript` without it is what dependency-cruiser and the schema generator read code with. */
-const TSC = 'node_modules/typescript-native/bin/tsc';
+/** Folders with types of their own: the page runs in a browser, and facts are read by programs of others. */
+const TYPES = ['.', 'lib/facts', 'lib/report/page', 'test/report/page'];
 
 const CHECKS = [
-  [process.execPath, TSC, '--project', '.'],
-  [process.execPath, TSC, '--project', 'lib/facts'],
-  [process.execPath, TSC, '--project', 'lib/report/page'],
-  [process.execPath, TSC, '--project', 'test/report/page'],
+  ...TYPES.map(folder => ['tsc', '--project', folder]),
   ['biome', 'check', '--error-on-warnings', '.'],
   ['depcruise', '--config', '.dependency-cruiser.js', 'lib', 'bin'],
   [process.execPath, 'scripts/check-code.js'],
