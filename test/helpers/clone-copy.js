@@ -14,7 +14,14 @@ import { makeTempFolder } from './temp-folder.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const LOCK = 'package-lock.json';
-const FILES = ['scripts', 'package.json', LOCK, 'demo/api/requirements.txt'];
+const FILES = [
+  'scripts',
+  'package.json',
+  LOCK,
+  'demo/package.json',
+  'demo/package-lock.json',
+  'demo/api/requirements.txt',
+];
 
 /** What the set-up and the fake programs call; nothing else is on the PATH. */
 const TOOLS = ['sh', 'mkdir', 'touch', 'sleep', 'cat', 'chmod', 'cp', 'rm'];
@@ -23,10 +30,11 @@ const TOOLS = ['sh', 'mkdir', 'touch', 'sleep', 'cat', 'chmod', 'cp', 'rm'];
 export const FAKE_NPM = `echo "npm $*" >> calls
 case "$1" in
   ci)
-    rm -rf node_modules; mkdir -p node_modules/.bin
+    rm -rf "$3/node_modules"; mkdir -p "$3/node_modules/.bin"
     case "$*" in
+      *demo*--omit=dev*) cp "$3/package-lock.json" "$3/node_modules/.package-lock.json" ;;
       *--omit=dev*) cp production-lock.json node_modules/.package-lock.json ;;
-      *) cp package-lock.json node_modules/.package-lock.json ;;
+      *) cp "$3/package-lock.json" "$3/node_modules/.package-lock.json" ;;
     esac ;;
   install)
     for package in "$@"; do :; done
