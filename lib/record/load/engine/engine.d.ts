@@ -47,7 +47,7 @@ export interface Services {
   sockets: { open: number };
 }
 
-/** How a user came to be: on the context, under `ARRIVAL` (`./arrival.js`). */
+/** How a user came to be: on the context, under `ARRIVAL` (`./http/http-user.js`). */
 export interface Arrival {
   /** when the schedule meant it to start, on the clock of `performance.now()` */
   intendedAtMs: number;

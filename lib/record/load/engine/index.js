@@ -3,12 +3,13 @@
  * language, each step compiled once.
  */
 import { createRequire } from 'node:module';
-import { compileFlow } from './flow/compile-flow.js';
-import { compileScenario } from './flow/run-scenario.js';
+import { nameError } from '../metrics/error-samples.js';
+import { compileFlow, runSteps } from './flow/compile-flow.js';
 import { createTransport } from './http/connection/connections.js';
+import { endHttpUser, prepareHttpUser } from './http/http-user.js';
 
 /** @import { Emitter, Scenario, Scope, Services, SocketRoom } from './engine.d.ts' */
-/** @import { Transport } from './http/connection/connections.js' */
+/** @import { HttpScope, Transport } from './http/connection/connections.js' */
 
 const require = createRequire(import.meta.url);
 
@@ -58,5 +59,45 @@ export default class LoadflameEngine {
       compile: specs => compileFlow(specs, scope),
     };
     return compileScenario(scope);
+  }
+}
+
+// -- The life of a virtual user, from its arrival to the callback.
+
+/**
+ * @param {HttpScope} scope
+ * @returns {Scenario} never throws; the callback is called once
+ */
+export function compileScenario(scope) {
+  const { scenario, ee, sockets } = scope;
+  const asFunctions = (/** @type {string[]} */ names) => names.map(name => ({ function: name }));
+  const steps = scope.compile([
+    ...asFunctions(scenario.beforeScenario),
+    ...(sockets ? sockets.begin(scenario.flow) : (scenario.flow ?? [])),
+    ...asFunctions(scenario.afterScenario),
+  ]);
+  return (context, callback) => {
+    prepareHttpUser(context, scope);
+    sockets?.open?.(context);
+    ee.emit('started');
+    const end = (/** @type {any} */ error) => {
+      sockets?.close(context);
+      endHttpUser(context);
+      callback?.(error, context);
+    };
+    const fail = (/** @type {any} */ error) => {
+      ee.emit('error', nameError(error));
+      end(error ?? new Error('failed'));
+    };
+    start(context).then(() => end(null), fail);
+  };
+
+  /** A flow that ends at once ends later, too. @param {any} context @returns {Promise<void>} */
+  function start(context) {
+    try {
+      return runSteps(steps, context) ?? Promise.resolve();
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 }

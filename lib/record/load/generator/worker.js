@@ -10,8 +10,7 @@ import { createSecondRecorder } from '../metrics/second-recorder.js';
 import { runPhases } from '../pacing/run-phases.js';
 import { createTokenHolder } from '../token-holder.js';
 import { createGeneratorWatch } from './generator-watch.js';
-import { createArtilleryGlobal } from './global-object.js';
-import { unloadPlugins } from './plugins.js';
+import { createArtilleryGlobal, unloadPlugins } from './plugins.js';
 import { prepareWorker } from './prepare-worker.js';
 import { createUsers } from './users.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createTimeLimits } from '../../../../lib/record/load/engine/http/connection/time-limits.js';
+import { createTimeLimits } from '../../../../lib/record/load/engine/http/connection/connections.js';
 
 setFlagsFromString('--expose-gc');
 /** @type {(options: {type: 'minor' | 'major'}) => void} */

@@ -1,11 +1,9 @@
 /** From a flow as written to steps: everything that can be worked out before users arrive, is. */
-
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/compile-request.js';
-import { callHook, findHook } from './hooks.js';
-import { compileLoop } from './loop.js';
-import { runSteps } from './run-steps.js';
+import { callCondition, callHook, findHook } from './hooks.js';
+import { readPath } from './paths.js';
 import { fillTemplate } from './template.js';
 
 /** @import { Scope, Step, StepCompiler, StepKind } from '../engine.d.ts' */
@@ -109,3 +107,104 @@ const STEP_KINDS = [
   { kind: 'log', matches: spec => spec.log !== undefined, compile: compileLog },
   { kind: 'function', matches: spec => spec.function, compile: compileFunction },
 ];
+
+// -- Loops: `count`, `over` or `whileTrue`.
+
+/** Iterations that never wait let others run now and then. */
+const SYNC_ITERATIONS = 100;
+
+/**
+ * `- loop: [steps]` with `count` (number, `'5-10'`, template), `over` (list or name of a variable)
+ * or `whileTrue` (function of the processor); without them it never ends.
+ * @type {StepCompiler}
+ */
+export function compileLoop(spec, scope) {
+  const steps = scope.compile(spec.loop);
+  const count = spec.count || -1;
+  const indexName = spec.loopValue || '$loopCount';
+  const elementName = spec.loopElement || '$loopElement';
+
+  return async context => {
+    const { from, to } = parseCount(
+      typeof count === 'string' ? fillTemplate(count, context) : count,
+    );
+    const over = spec.over === undefined ? undefined : resolveList(spec.over, context);
+    const goesOn = (/** @type {number} */ index) =>
+      over ? index !== over.length : index < to || to === -1;
+    context.vars[elementName] = over ? over[from] : from;
+    context.vars[indexName] = from;
+    if (over === null) return;
+
+    let index = from;
+    let syncRounds = 0;
+    while (spec.whileTrue || goesOn(index)) {
+      const pending = runSteps(steps, context);
+      if (pending !== undefined) await pending;
+      else if (++syncRounds % SYNC_ITERATIONS === 0) await nextTurn();
+      index++;
+      context.vars[indexName]++;
+      if (over) context.vars[elementName] = over[index];
+      if (spec.whileTrue && !(await askWhileTrue(spec.whileTrue, context, scope))) return;
+    }
+  };
+}
+
+/**
+ * A list as written, or the variable that holds one; null if there is none: the loop is skipped.
+ * @param {any} over @param {any} context
+ * @returns {any[] | null | undefined}
+ */
+function resolveList(over, context) {
+  if (over && typeof over === 'object') return over;
+  if (!over || typeof over !== 'string') return undefined;
+  const list = readPath(context.vars, over);
+  return Array.isArray(list) ? list : null;
+}
+
+/** @param {string} name @param {any} context @param {Scope} scope */
+function askWhileTrue(name, context, scope) {
+  const hook = findHook(name, scope);
+  if (!hook) throw new Error(`Undefined function "${name}"`);
+  return callCondition(name, hook, context, scope);
+}
+
+/**
+ * By Artillery's rules.
+ * @param {unknown} count
+ * @returns {{from: number, to: number}}
+ */
+function parseCount(count) {
+  if (typeof count === 'number') return { from: 0, to: count };
+  if (typeof count !== 'string') return { from: 0, to: 0 };
+  if (!Number.isNaN(Number(count))) return { from: 0, to: Number(count) };
+  if (!/\d-\d/.test(count)) return { from: 0, to: 0 };
+  const [from, to] = count.split('-').map(Number);
+  return { from: from ?? 0, to: to ?? 0 };
+}
+
+// -- Steps one after the other: those that end at once cost no promise.
+
+/**
+ * @param {Step[]} steps
+ * @param {any} context
+ * @returns {void | Promise<void>} a promise only if a step gave one
+ */
+export function runSteps(steps, context) {
+  for (let index = 0; index < steps.length; index++) {
+    const pending = /** @type {Step} */ (steps[index])(context);
+    if (pending !== undefined) {
+      const rest = index + 1;
+      return rest === steps.length ? pending : runRest(pending, steps, rest, context);
+    }
+  }
+  return undefined;
+}
+
+/** @param {Promise<void>} first @param {Step[]} steps @param {number} from @param {any} context */
+async function runRest(first, steps, from, context) {
+  await first;
+  for (let index = from; index < steps.length; index++) {
+    const pending = /** @type {Step} */ (steps[index])(context);
+    if (pending !== undefined) await pending;
+  }
+}

@@ -1,8 +1,6 @@
-import { basicAuthorization, createAddressParser, originsOf } from './address.js';
-import { buildBody } from './body.js';
-import { createEndpoints } from './endpoints.js';
-import { withoutHeader } from './headers.js';
-import { listHeaders } from './request-headers.js';
+import { basicAuthorization, createAddressParser, createEndpoints, originsOf } from './address.js';
+import { listHeaders, withoutHeader } from './headers.js';
+import { buildBody } from './request-params.js';
 
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Address } from './address.js' */

@@ -6,8 +6,7 @@ import { fillTemplate } from '../flow/template.js';
 import { originsOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
-import { readHeaders } from './headers.js';
-import { createTraceparents } from './request-headers.js';
+import { createTraceparents, readHeaders } from './headers.js';
 import { createOptionsBuilder } from './request-options.js';
 import { compileRequestParams } from './request-params.js';
 

@@ -3,8 +3,7 @@
 import { Manager } from 'socket.io-client';
 import { targetOf } from '../http/address.js';
 import { compileConnectionOptions } from './connection-options.js';
-import { compileKeeps } from './inbox.js';
-import { NamespaceSocket } from './namespace-socket.js';
+import { compileKeeps, NamespaceSocket } from './namespace-socket.js';
 
 /** @import { Recorder, Scope, Services } from '../engine.d.ts' */
 
