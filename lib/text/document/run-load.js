@@ -263,7 +263,8 @@ export function describeErrors({ load, logs }) {
         ['page'],
         part(
           'Samples',
-          lede('The first responses of each kind (secrets redacted, bodies cut at 2 KB).'),
+          errorSamples.length > 0 &&
+            lede('The first responses of each kind (secrets redacted, bodies cut at 2 KB).'),
           list(errorSamples.map(describeSample)),
         ),
       ),
