@@ -24,8 +24,12 @@ export async function setUp(options) {
       if (isReady(options)) return;
       say('what is missing is installed into this folder, once; it takes about a minute');
       const node = findNode() ?? (await installNode());
-      if (!arePackagesReady(options)) await installPackages(node, options);
-      if (!isPythonReady()) await installPython();
+      // At once: npm mostly waits for the network, pip mostly calculates. When one fails, the other still ends.
+      const ends = await Promise.allSettled([
+        arePackagesReady(options) || installPackages(node, options),
+        isPythonReady() || installPython(),
+      ]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     });
   }
   const node = findNode() ?? process.execPath;

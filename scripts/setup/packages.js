@@ -57,10 +57,11 @@ export async function installPackages(node, options) {
     ...process.env,
     PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
   };
-  const title = options.dev
+  const own = options.dev
     ? 'installing npm packages, with those of checks and tests'
     : 'installing npm packages';
   for (const folder of FOLDERS.filter(each => !isReady(each, options))) {
+    const title = folder === ROOT ? own : "installing the demo's npm packages";
     const args = ['ci', '--prefix', folder, '--no-fund', '--no-audit'];
     const reason = await runNpm(
       title,

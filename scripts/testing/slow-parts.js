@@ -15,9 +15,9 @@ export const PARTS = [
   {
     name: 'package',
     about:
-      'the npm package, installed in a folder of its own: init, test, study, compare, report; the companion as a wheel under each Python',
-    files: 'test/cli/{package,companion}.check.js',
-    minutes: 3,
+      '`npm start` in a bare clone; the npm package, installed in a folder of its own: init, test, study, compare, report; the companion as a wheel under each Python',
+    files: 'test/cli/{clone,package,companion}.check.js',
+    minutes: 4,
     needs: 'registries of npm and Python packages',
   },
   {
