@@ -456,17 +456,6 @@ export const ERRORS = {
     'the file {file} is no map of a pod: {reason}',
     'write fields of a pod as YAML: tolerations, nodeSelector, imagePullSecrets, or `containers: [{name: worker, …}]`',
   ],
-  CLUSTER_ATTACH: [
-    EXIT.usage,
-    'cannot attach to {folder}: {reason}',
-    'name a run of `loadflame cluster run` whose loadflame was killed, in the folder where that was started; nothing was changed in the cluster',
-  ],
-  CLUSTER_ATTACH_ELSEWHERE: [
-    EXIT.usage,
-    '{folder} names the context {itsContext} and the namespace {itsNamespace}; your settings have the context {context} and the namespace {namespace}',
-    'if you started the run there, name both yourself: --kube-context and --namespace',
-  ],
-
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     EXIT.usage,
