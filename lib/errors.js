@@ -311,11 +311,6 @@ export const ERRORS = {
     '--engine artillery needs the package artillery, which is not installed',
     'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
   ],
-  ARTILLERY_PART_MISSING: [
-    EXIT.missing,
-    '`{part}` of Artillery needs the package {package}, in whose place this installation has an empty one',
-    'delete the lines of `overrides` in package.json, and type `npm install`',
-  ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
     'the load generator exited before the load started (exit code {exitCode}): {reason}',
@@ -330,13 +325,8 @@ export const ERRORS = {
   ],
   COMMAND_INVALID: [
     EXIT.usage,
-    '{name} is not a command: {reason}',
-    'write a program and its arguments, e.g. "oc logs -f --tail=0 deploy/api" or "uvicorn app:app --port 8000". It is started without a shell, so a pipe needs a script of its own',
-  ],
-  LOG_COMMAND_FAILED: [
-    EXIT.missing,
-    'LOG_COMMAND stopped: {command}: {reason}',
-    'try it in a terminal: it must keep running and print new log lines',
+    '--command is not a command: {reason}',
+    'write a program and its arguments, e.g. "uvicorn app:app --port 8000". It is started without a shell, so a pipe needs a script of its own',
   ],
 
   // -- pods of a cluster (lib/record/cluster)
@@ -358,7 +348,7 @@ export const ERRORS = {
   KUBE_UNREACHABLE: [
     EXIT.refused,
     'the API of the cluster at {server} cannot be reached: {reason}',
-    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason. If the login program of the kubeconfig needs a secret variable, name it with LOG_COMMAND_ENV',
+    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason. If the login program of the kubeconfig needs a secret variable, name it with KUBE_LOGIN_ENV',
   ],
   KUBE_LOGIN_REFUSED: [
     EXIT.refused,
@@ -461,17 +451,6 @@ export const ERRORS = {
     'the file {file} is no map of a pod: {reason}',
     'write fields of a pod as YAML: tolerations, nodeSelector, imagePullSecrets, or `containers: [{name: worker, …}]`',
   ],
-  CLUSTER_ATTACH: [
-    EXIT.usage,
-    'cannot attach to {folder}: {reason}',
-    'name a run of `loadflame cluster run` whose loadflame was killed, in the folder where that was started; nothing was changed in the cluster',
-  ],
-  CLUSTER_ATTACH_ELSEWHERE: [
-    EXIT.usage,
-    '{folder} names the context {itsContext} and the namespace {itsNamespace}; your settings have the context {context} and the namespace {namespace}',
-    'if you started the run there, name both yourself: --kube-context and --namespace',
-  ],
-
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     EXIT.usage,

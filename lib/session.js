@@ -15,14 +15,14 @@ import { describeTargets } from './record/cluster/find-targets.js';
 import { isClusterNamed } from './record/cluster/permissions.js';
 import { describeLoad, describeRecording } from './record/load/progress-text.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
-import { checkLogs } from './record/logs/recorder.js';
+import { checkLogFiles } from './record/logs/log-files.js';
 import { findPodMaster } from './record/profiler/pod-recorder.js';
-import { readLogSettings, startRecorders } from './record/start-recorders.js';
+import { startRecorders } from './record/start-recorders.js';
 import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
 import { describeHost, describeVersions, readBootId } from './run/host.js';
-import { isRunActive, readManifest, updateManifest, writeManifest } from './run/manifest.js';
+import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
-import { createRunFolder, runFiles } from './run/run-folder.js';
+import { createRunFolder } from './run/run-folder.js';
 
 /** @import { WarmUp } from './facts/quality.d.ts' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
@@ -70,7 +70,7 @@ export async function runSession(options) {
   const scenario = load && readScenarioBlock(load.script, load.options);
   const config = options.config.withVariables(scenario?.variables ?? []);
   const { redactor = createRedactor() } = options;
-  checkLogs(readLogSettings(config));
+  checkLogFiles(config.get('LOG_FILES'));
   const looking = scenario && findOwnTargets(scenario, config, redactor, load?.options);
   const targets = looking && (await interruptible(signal, looking));
   if (targets) options.onNote(describeTargets(targets));
@@ -140,36 +140,6 @@ export async function runSession(options) {
     else await closeManifest({ ...run, hasLoad: prepared !== null }).catch(onWriteError);
   }
   return { files, joined: run.joined, loadEnd };
-}
-
-/**
- * Resumes a run whose load workers in a cluster send, and whose loadflame is gone.
- * @param {Pick<SessionOptions, 'config' | 'signal' | 'onProgress' | 'onNote' | 'onLog'> & {folder: string, redactor: Redactor}} options
- * @returns {Promise<SessionEnd>}
- * @throws {LoadflameError} CLUSTER_ATTACH, CLUSTER_ATTACH_ELSEWHERE, KUBE_…
- */
-export async function resumeSession(options) {
-  const { folder } = options;
-  const files = runFiles(folder);
-  const { inside, ...manifest } = readManifest(files.manifest);
-  if (!inside || manifest.status !== 'running' || isRunActive(manifest)) {
-    const reason = 'it is no run of `loadflame cluster run` whose loadflame was killed';
-    throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
-  }
-  const { resumeInCluster } = await import('./record/load/in-cluster/run-in-cluster.js');
-  const running = await resumeInCluster({ ...options, job: inside, files });
-  updateManifest(files.manifest, {
-    pid: process.pid,
-    pidStartTicks: readStartTicks(process.pid),
-  });
-  if (existsSync(files.cluster))
-    createNdjsonWriter(files.events).append('recorder-died', {
-      source: 'session',
-      message: 'what was recorded beside the load ends with the loadflame that began this run',
-    });
-  const loadEnd = await waitForLoad(running, options, null);
-  await closeManifest({ files, joined: false, hasLoad: true });
-  return { files, joined: false, loadEnd };
 }
 
 /**

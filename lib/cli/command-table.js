@@ -154,7 +154,6 @@ Examples:
       'PROFILE_RATE',
       'PROFILER',
       'LOG_FILES',
-      'LOG_COMMAND',
       'RULES_FILE',
       'THRESHOLDS',
     ],
@@ -218,7 +217,7 @@ Examples:
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
         help: `Creates a Job, and a Secret with the script, its files and the settings of load and login.
 Removes both when the load is over, on Ctrl+C and on errors. If loadflame is killed, the Job ends
-by itself; loadflame cluster attach resumes the run.
+by itself.
 
 TARGET is the address as pods see it, e.g. http://api.shop.svc:8080. docs/openshift.md has the image
 and the Role.
@@ -229,22 +228,6 @@ Examples:
   loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
   loadflame cluster run scenarios/my-api.yaml --target http://api:8080 --namespace shop-dev
   loadflame cluster run scenarios/my-api.yaml --workers 3 --cpu 500m --pod-file pod.yaml`,
-      },
-      {
-        name: 'attach',
-        about: 'resume a run whose loadflame was killed, while its workers still exist',
-        args: [['<run>', 'id or folder of the run, or last']],
-        options: [BASELINE, ...OUTPUTS, ...PRINTED],
-        settings: ['KUBE_CONTEXT', 'KUBE_NAMESPACE', 'THRESHOLDS'],
-        help: `What the workers have measured meanwhile is read from their logs, which are kept for an hour after
-the load. Many clusters keep only the end of a log of more than 10 MB; missing lines are reported.
-
-The run folder must be the one that loadflame cluster run made. A copy, or a folder from someone else,
-changes nothing in a cluster.
-
-Examples:
-  loadflame cluster attach last
-  loadflame cluster attach profiles/20261120-214503-my-api`,
       },
       {
         name: 'worker',
@@ -273,7 +256,6 @@ Examples:
       'PROFILER',
       'KUBE_PROFILE_IMAGE',
       'LOG_FILES',
-      'LOG_COMMAND',
       'RULES_FILE',
     ],
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.

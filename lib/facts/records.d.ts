@@ -80,8 +80,6 @@ export interface Manifest {
   mergedFrom?: MergedFrom;
   /** of a load whose targets were found in a cluster; `target` is one of them, or what the checks asked */
   targets?: FoundTargets;
-  /** of a load that workers inside a cluster send: what another loadflame needs to go on with it */
-  inside?: Inside | null;
 }
 
 /** As a script or a study says it: objects of one kind, by their labels. */
@@ -105,21 +103,6 @@ export interface FoundTargets {
   addresses: string[];
   /** objects with these labels that are no targets */
   left: { name: string; why: string }[];
-}
-
-export interface Inside {
-  /** of the kubeconfig */
-  context: string;
-  namespace: string;
-  /** @pattern ^loadflame-[0-9a-f]{8}$ */
-  job: string;
-  /** of the Job, which the cluster gave it; older versions did not record it, nor the next one */
-  uid?: string;
-  /** birth time of the run folder: a copy of it has another one */
-  madeAtMs?: Time;
-  phases: Count;
-  /** @minimum 0 @maximum 3600 */
-  waitSec: number;
 }
 
 /** The load was sent from another machine; all times are of the clock of the one that was recorded. */
@@ -378,8 +361,6 @@ interface Processes {
     pssBytes?: Amount | null;
     threads?: Count | null;
     startTicks?: Count | null;
-    voluntarySwitches?: Count | null;
-    involuntarySwitches?: Count | null;
   };
   /** `[tid, runMs, queuedMs, slices]` */
   threads: {

@@ -93,8 +93,7 @@ async function make(folder) {
   };
   for (const base of await makeBases(folder)) {
     const [command = '', ...rest] = base.args(path.relative(folder, base.path));
-    const isCluster = base.prepare || command === 'cluster';
-    if (!isCluster) commands[path.relative(folder, base.path)] = [command, ...rest];
+    commands[path.relative(folder, base.path)] = [command, ...rest];
   }
   cpSync(path.join(ROOT, 'test/fixtures/runs'), at('recorded'), { recursive: true });
   for (const file of globSync('recorded/*/run.json', { cwd: folder })) report(path.dirname(file));

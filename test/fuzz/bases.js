@@ -12,7 +12,6 @@ import {
 import path from 'node:path';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { runFiles } from '../../lib/run/run-folder.js';
-import { makeOriginal, writeCopiedRun } from '../helpers/cluster-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { contentStudy } from '../helpers/synthetic-study/examples.js';
 import { makeStudy, writeStudy } from '../helpers/synthetic-study/index.js';
@@ -27,8 +26,6 @@ const MOST_LINES = 60;
  * @typedef {object} Base
  * @property {string} path
  * @property {(path: string) => string[]} args what is typed
- * @property {(path: string) => void} [prepare] what was mutated, before that
- * @property {boolean} [isAttached] it may ask a cluster for the objects of the run, and the run may be invalid
  */
 
 /** Of Artillery: a short run. */
@@ -99,8 +96,6 @@ export async function makeBases(folder) {
     truth: factors => ({ ...truth(factors), report: factors.workers === '1' ? cell : undefined }),
   });
   writeStudy(at('study'), study);
-  const cluster = writeCopiedRun(folder).folder;
-  const attach = (/** @type {string} */ given) => ['cluster', 'attach', given];
   writeFileSync(at('load.json'), JSON.stringify(ARTILLERY));
 
   const loose = ['py-spy-0.4.3.svg', 'gunicorn-sync.raw'];
@@ -112,9 +107,6 @@ export async function makeBases(folder) {
     { path: at('looks'), args: readIt },
     { path: at('load.json'), args: readIt },
     { path: at('study'), args: given => ['study', 'report', given] },
-    { path: cluster, args: readIt, prepare: makeOriginal },
-    { path: cluster, args: attach },
-    { path: cluster, args: attach, prepare: makeOriginal, isAttached: true },
     ...loose.map(name => ({ path: at(name), args: readIt })),
     ...(existsSync(REFERENCE) ? [{ path: at('reference.svg'), args: readIt }] : []),
   ];

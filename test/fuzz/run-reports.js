@@ -24,8 +24,8 @@ const [TICKS_PER_SEC, PAGE_BYTES] = [100, 4096];
  */
 
 /** Starts the process when it is needed, and another one where that had to be ended. */
-/** @param {string} cwd @param {Record<string, string>} env beside PATH */
-export function createRunner(cwd, env) {
+/** @param {string} cwd */
+export function createRunner(cwd) {
   /** @type {import('node:child_process').ChildProcess | null} */
   let child = null;
   const end = async () => {
@@ -44,7 +44,7 @@ export function createRunner(cwd, env) {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         execArgv: [],
         cwd,
-        env: { PATH: process.env.PATH, ...env },
+        env: { PATH: process.env.PATH },
       });
       const own = child;
       let crash = '';

@@ -1,7 +1,6 @@
 /** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
 import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
-/** @import { Inside } from '../../../facts/records.d.ts' */
 /** @import { Cluster, Asked } from '../../cluster/connect.js' */
 
 /** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
@@ -12,7 +11,7 @@ const RUN_LABEL = 'loadflame/run';
 const CONFLICT = 409;
 /** Limit of the API for a Secret. */
 export const MOST_BYTES = 2 ** 20;
-/** In which `cluster attach` still finds what the workers said; then the cluster removes all of it. */
+/** If loadflame was killed: after it the cluster removes what is left. */
 const KEPT_SEC = 3600;
 const STOP_SEC = 30;
 /** Where the cluster knows no limit for each worker (before 1.29), a pod that failed must not end the others. */
@@ -149,21 +148,6 @@ export async function createJob(cluster, job, given) {
     throw error;
   }
   return uid;
-}
-
-/**
- * The Job of a run, where the cluster still has it: one that only has its name is another one.
- * @param {Cluster} cluster
- * @param {Inside} inside
- * @returns {Promise<{uid: string, workers: number, endMs: number} | null>} `endMs`: by our clock, when the cluster
- *   ends it
- * @throws {LoadflameError} KUBE_…
- */
-export async function findJob(cluster, { job: name, uid }) {
-  const { metadata, spec } = await cluster.ask({ ...OBJECTS.job, verb: 'get', name });
-  if (metadata.uid !== uid || metadata.labels?.[RUN_LABEL] !== name) return null;
-  const endMs = Date.parse(metadata.creationTimestamp) + spec.activeDeadlineSeconds * 1000;
-  return { uid: metadata.uid, workers: spec.completions, endMs: endMs - cluster.aheadMs() };
 }
 
 /**

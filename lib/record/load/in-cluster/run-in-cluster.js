@@ -1,37 +1,22 @@
 /**
  * The load of a run, sent by workers inside a cluster: they are created, begin at one moment, are listened to, and
- * removed. All that is known of them is in the cluster and in the run folder, so that another process can go on.
- */
+ *  */
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../../errors.js';
-import { showValue } from '../../../files/check-shape.js';
-import { isOwnFolder } from '../../../files/own-files.js';
 import { createLineSplitter } from '../../../files/split-lines.js';
 import { throwIfInterrupted } from '../../../process/interruptible.js';
-import { createRecordCheck } from '../../../run/folder-shapes.js';
-import { updateManifest } from '../../../run/manifest.js';
-import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
+import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { connectCluster } from '../../cluster/connect.js';
 import { findPods } from '../../cluster/find-pods.js';
 import { followPodLog } from '../../cluster/follow-pod-log.js';
 import { ASKED, isClusterNamed } from '../../cluster/permissions.js';
 import { writeScript } from '../run-generator.js';
-import {
-  createJob,
-  describeJob,
-  findJob,
-  readWorker,
-  removeJob,
-  selectWorkers,
-} from './describe-job.js';
+import { createJob, describeJob, readWorker, removeJob, selectWorkers } from './describe-job.js';
 import { packLoad } from './pack-load.js';
 import { createReceiver } from './receive-records.js';
 import { readLine } from './worker-lines.js';
 
-/** @import { Config } from '../../../config/read-config.js' */
-/** @import { Inside } from '../../../facts/records.d.ts' */
 /** @import { Redactor } from '../../../files/redaction.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 /** @import { Cluster } from '../../cluster/connect.js' */
@@ -77,24 +62,10 @@ export async function startInCluster(load, inside) {
   writeScript(files.script, redactor.redactValue(prepared.script));
   const endMs = Date.now() + mostSec * 1000;
   const uid = await createJob(cluster, describeJob({ ...inside, name, mostSec, avoid }), given);
-  const job = {
-    context: cluster.context,
-    namespace: cluster.namespace,
-    job: name,
-    uid,
-    waitSec,
-    madeAtMs: statSync(files.folder).birthtimeMs,
-    phases: prepared.phases.length,
-  };
-  try {
-    updateManifest(files.manifest, { inside: job });
-  } catch (error) {
-    await removeJob(cluster, job);
-    throw error;
-  }
+  const phases = prepared.phases.length;
   return listen({
     cluster,
-    job: { ...job, workers, endMs },
+    job: { job: name, uid, waitSec, phases, workers, endMs },
     files,
     redactor,
     image: inside.image,
@@ -106,51 +77,12 @@ export async function startInCluster(load, inside) {
 }
 
 /**
- * Resumes a load whose loadflame is gone. A folder may come from anyone: it commands nothing. Only the Job that
- * this user's own folder recorded is read, and removed in the end, and only in the cluster that the settings name.
- * @param {object} load
- * @param {Inside} load.job
- * @param {Config} load.config
- * @param {RunFiles} load.files
- * @param {Redactor} load.redactor
- * @param {(text: string) => void} load.onProgress
- * @param {(text: string) => void} load.onNote
- * @param {(text: string) => void} [load.onLog]
- * @param {AbortSignal} load.signal
- * @throws {LoadflameError} CLUSTER_ATTACH, CLUSTER_ATTACH_ELSEWHERE, KUBE_…
- */
-export async function resumeInCluster({ job, config, ...load }) {
-  const { folder } = load.files;
-  if (!isOwnFolder(folder) || job.madeAtMs !== statSync(folder).birthtimeMs) {
-    const reason = 'it is a copy, another user made it, or it contains a link';
-    throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
-  }
-  const cluster = await connectCluster(config, load.redactor);
-  const { context, namespace } = cluster;
-  if (context !== job.context || namespace !== job.namespace)
-    throw new LoadflameError('CLUSTER_ATTACH_ELSEWHERE', {
-      folder,
-      context,
-      namespace,
-      itsContext: showValue(job.context),
-      itsNamespace: showValue(job.namespace),
-    });
-  const found = await findJob(cluster, job);
-  if (!found) {
-    const reason = `the Job ${job.job} is another one than it started`;
-    throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
-  }
-  return listen({ ...load, cluster, job: { ...job, ...found }, image: '' });
-}
-
-/**
  * @typedef {object} Worker
  * @property {number} worker from 1
  * @property {string | null} pod
  * @property {Promise<void> | null} following its log
  * @property {number} n of its last line
  * @property {boolean} isReady
- * @property {boolean} hasBegun
  * @property {{reason: string, exitCode: number | null} | null} end as it says
  * @property {string | null} lost why it is no more
  * @property {number} endedAtMs when its container was seen to have ended
@@ -162,7 +94,8 @@ export async function resumeInCluster({ job, config, ...load }) {
 /**
  * @typedef {object} Listening
  * @property {Cluster} cluster
- * @property {Inside & {uid: string, workers: number, endMs: number}} job `endMs`: the cluster has ended it
+ * @property {{job: string, uid: string, waitSec: number, phases: number, workers: number, endMs: number}} job its
+ *   name; `endMs`: the cluster has ended it
  * @property {RunFiles} files
  * @property {Redactor} redactor
  * @property {string} image
@@ -181,7 +114,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
   const note = (/** @type {string} */ text) => onNote(redactor.redactText(text));
   const onWriteError = (/** @type {Error} */ { message }) => note(message);
   const receiver = createReceiver(files, { ...job, onWriteError });
-  await receiver.resume();
   const ending = new AbortController();
   /** @type {Worker[]} */
   const workers = Array.from({ length: job.workers }, (_, index) => ({
@@ -190,7 +122,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
     following: null,
     n: 0,
     isReady: false,
-    hasBegun: false,
     end: null,
     lost: null,
     endedAtMs: 0,
@@ -200,15 +131,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
   }));
   /** @type {Set<Worker | undefined>} those that are known to be missing */
   const told = new Set();
-  const isWhole = createRecordCheck('events');
-  const earlier = streamNdjson(files.events, { isWhole });
-  for await (const { kind, worker, pod, aheadMs, message } of earlier) {
-    const one = workers[worker - 1];
-    if (one && kind === 'load-worker') Object.assign(one, { pod, aheadMs, hasBegun: true });
-    if (!one || kind !== 'load-worker-lost') continue;
-    one.lost = message;
-    told.add(one);
-  }
   let stopping = false;
   let missed = 0;
   /** @type {LoadflameError | null} */
@@ -222,17 +144,14 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
       worker.words.splice(0, worker.words.length - 3);
     }
     if (!line || line.n <= worker.n) return;
-    const known = receiver.kept(worker.worker);
-    missed += Math.max(0, line.n - 1 - Math.max(known, worker.n));
+    missed += line.n - 1 - worker.n;
     worker.n = line.n;
-    if (line.say === 'record') {
-      worker.hasBegun ||= line.record.kind === 'load-start';
-      receiver.add(worker, /** @type {any} */ (line));
-    } else if (line.say === 'ready') worker.isReady = true;
+    if (line.say === 'record') receiver.add(worker, /** @type {any} */ (line));
+    else if (line.say === 'ready') worker.isReady = true;
     else if (line.say === 'end') worker.end = { reason: `${line.reason}`, exitCode: line.exitCode };
     else if (line.say === 'failed') refuse(worker, line);
-    else if (line.n > known && line.say === 'note') note(`${line.text}`);
-    else if (line.n > known && line.say === 'log') onLog?.(redactor.redactText(`${line.text}`));
+    else if (line.say === 'note') note(`${line.text}`);
+    else if (line.say === 'log') onLog?.(redactor.redactText(`${line.text}`));
   };
   /** @param {Worker} worker @param {Record<string, any>} line */
   const refuse = (worker, { code, message, hint }) => {
@@ -284,7 +203,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
       throwIfInterrupted(/** @type {AbortSignal} */ (signal ?? ending.signal));
       const pods = await look();
       if (refused) throw refused;
-      if (workers.some(({ hasBegun }) => hasBegun)) return;
       const open = workers.filter(({ isReady, lost }) => !isReady && !lost);
       if (open.length === 0 || Date.now() > endMs) break;
       if (pods.length < workers.length) await checkPodsAllowed(cluster, job.job);
@@ -347,7 +265,7 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
   const close = async () => {
     await removeJob(cluster, job).catch(error =>
       note(
-        `warning: ${error.message}: the Job ${job.job} and what belongs to it may be left in the namespace ${job.namespace}; it ends by itself`,
+        `warning: ${error.message}: the Job ${job.job} and what belongs to it may be left in the namespace ${cluster.namespace}; it ends by itself`,
       ),
     );
     ending.abort();
