@@ -41,7 +41,6 @@ const MOST_ENDPOINTS_SHORT = 5;
 const MOST_PATHS_SHORT = 5;
 const LARGE_PATHS = 3;
 const MOST_WRAPPERS = 5;
-const MOST_CATEGORIES = 6;
 
 /** Requests, times and CPU of each endpoint; the page draws its own for a selection. @param {WordedReport} report */
 export function describeEndpoints({ load, costs, profile }) {
@@ -118,8 +117,7 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
     categories.length > 0
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
-    only(['full', 'page'], categoryTable(categories, isBound)),
-    only(['summary'], categoryTable(categories, isBound, { most: MOST_CATEGORIES })),
+    only(['summary', 'full', 'page'], categoryTable(categories, isBound)),
     only(['full', 'page'], part('Hot paths', pathList(profile))),
     only(['full', 'page'], part('Other known causes', list(others.map(causeItem)))),
     !selected && only(['full', 'page'], describeWrappers(wrappers)),
@@ -128,18 +126,15 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
 
 /** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu @param {SelectedProfile | null} profile */
 function describeMissing({ kind, command }, cpu, profile) {
-  if (profile) {
+  if (profile?.samples.recorded) {
     const { recorded, waiting } = profile.samples;
-    const text =
-      recorded === 0
-        ? ['The profiler recorded no sample. Type: ', code('loadflame doctor')]
-        : `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
+    const text = `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
     return section('hot-paths', TITLE, paragraph(text, 'empty'));
   }
   if (cpu?.text) return section('hot-paths', 'CPU of the workers', paragraph(cpu.text, 'empty'));
   const isCluster = command?.startsWith('loadflame cluster ');
   const text =
-    kind !== 'load'
+    kind !== 'load' || profile
       ? ['Nothing was recorded of it. To see why, type: ', code('loadflame doctor')]
       : isCluster
         ? 'Not recorded: workers in a cluster sent the load.'
@@ -189,16 +184,11 @@ function pathList({ hotPaths, causes }) {
   const items = large.map(path => {
     const own = path.causes.flatMap(id => left.get(id) ?? []);
     for (const { id } of own) left.delete(id);
-    const { function: name, file } = path.entry;
-    // most sentences say it already, without the line
-    const isNamed = path.text.includes(name) && path.text.includes(file);
+    const { function: name } = path.entry;
     return item(
       path.text,
       { level: path.flagged ? 'bad' : 'info', isOpen: path.flagged },
-      only(
-        isNamed ? ['page'] : ['full', 'page'],
-        paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede'),
-      ),
+      only(['page'], paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede')),
       drawing('find', name),
       list(own.map(causeItem)),
       only(
@@ -250,28 +240,23 @@ function causeItem({ title, share, cpuMsPerRequest, evidence, explanation, advic
   );
 }
 
-/** @param {CategoryShare[]} categories @param {boolean} [isBound] costs are upper bounds @param {{most?: number}} [options] */
-function categoryTable(categories, isBound = false, options = {}) {
+/** @param {CategoryShare[]} categories @param {boolean} [isBound] costs are upper bounds */
+function categoryTable(categories, isBound = false) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.value));
-  return table(
-    'CPU by category',
-    categories,
-    [
-      column('', category => ({
-        ...drawing('category', category),
-        text: category.label,
-        color: category.color,
-      })),
-      column('', ({ share, color }) => ({ bar: share.value / widest, color })),
-      amount('share', ({ share }, index) => formatShare(share, percents[index])),
-      categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
-        amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
-          formatEstimateMs(cpuMsPerRequest),
-        ),
-    ],
-    options,
-  );
+  return table('CPU by category', categories, [
+    column('', category => ({
+      ...drawing('category', category),
+      text: category.label,
+      color: category.color,
+    })),
+    column('', ({ share, color }) => ({ bar: share.value / widest, color })),
+    amount('share', ({ share }, index) => formatShare(share, percents[index])),
+    categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
+      amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
+        formatEstimateMs(cpuMsPerRequest),
+      ),
+  ]);
 }
 
 /** @param {WordedProfile['wrappers']} wrappers */
