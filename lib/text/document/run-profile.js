@@ -32,7 +32,7 @@ import {
 /** @import { WordedCause, WordedPath, WordedProfile, WordedReport, WordedTaskWorkers } from '../worded-report.d.ts' */
 
 /** @typedef {Omit<WordedPath, 'plural' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
-/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'causes' | 'wrappers'> & {hotPaths: ShownPath[]}} SelectedProfile */
+/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'causes'> & {hotPaths: ShownPath[]}} SelectedProfile */
 /** @typedef {{samples: number, cpuMs: number | null, requests: number | null}} Selected active samples, and what the workers used */
 
 const TITLE = 'Where the CPU time of a request goes';
@@ -40,7 +40,6 @@ const MOST_ENDPOINTS = 12;
 const MOST_ENDPOINTS_SHORT = 5;
 const MOST_PATHS_SHORT = 5;
 const LARGE_PATHS = 3;
-const MOST_WRAPPERS = 5;
 
 /** Requests, times and CPU of each endpoint; the page draws its own for a selection. @param {WordedReport} report */
 export function describeEndpoints({ load, costs, profile }) {
@@ -105,7 +104,7 @@ export function describeEndpoints({ load, costs, profile }) {
 export function describeCpu({ profile, cpu, run }, selected = null) {
   if (!profile?.samples.active)
     return only(['short', 'full', 'page'], describeMissing(run, cpu, profile));
-  const { categories, hotPaths, causes, wrappers } = profile;
+  const { categories, hotPaths, causes } = profile;
   const shown = new Set(hotPaths.flatMap(path => path.causes));
   const others = causes.filter(({ id }) => !shown.has(id));
   const isBound = cpu?.basis === 'samples-upper-bound';
@@ -120,7 +119,6 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
     only(['summary', 'full', 'page'], categoryTable(categories, isBound)),
     only(['full', 'page'], part('Hot paths', pathList(profile))),
     only(['full', 'page'], part('Other known causes', list(others.map(causeItem)))),
-    !selected && only(['full', 'page'], describeWrappers(wrappers)),
   );
 }
 
@@ -257,23 +255,6 @@ function categoryTable(categories, isBound = false) {
         formatEstimateMs(cpuMsPerRequest),
       ),
   ]);
-}
-
-/** @param {WordedProfile['wrappers']} wrappers */
-function describeWrappers(wrappers) {
-  return part(
-    'Decorators and middleware',
-    table(
-      'Decorators and middleware',
-      wrappers,
-      [
-        column('', ({ function: name, file }) => `${name} (${file})`),
-        amount('own', ({ own }) => own, 'share'),
-        amount('passes through', ({ through }) => through, 'share'),
-      ],
-      { most: MOST_WRAPPERS },
-    ),
-  );
 }
 
 /** Task workers that were recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */
