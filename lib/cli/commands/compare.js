@@ -46,7 +46,6 @@ export async function run({ args: [named], options, flags, io }) {
       compareJson: path.normalize(files.compareJson),
       compareHtml: path.normalize(files.compareHtml),
     },
-    json: Boolean(options.json),
     io,
   });
   return exitCode(ending);
