@@ -1,6 +1,6 @@
 /**
- * From the script that a user wrote to the script that is run: options merged, numbers resolved, old
- * ways of writing understood, paths absolute. Nothing else changes.
+ * From the script that a user wrote to the script that is run: options merged, numbers resolved, flows
+ * flattened, paths absolute. Nothing else changes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,10 +9,9 @@ import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
 import { chooseWorkers, usableCpus } from './choose-workers.js';
-import { checkParts, findArtillery } from './named-packages.js';
+import { findArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkScript } from './script/check-script.js';
-import { modernize } from './script/modernize.js';
 import { applyOptions, readScript, readScriptWithConfig } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
@@ -79,7 +78,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
       change,
     });
   }
-  const notes = modernize(script);
+  const notes = flattenFlows(script);
   const isNamed = target !== null && !options.targets;
   checkScript(script, source, { engine, isNamed });
   config.target = resolveTarget(target ?? config.target, env, source);
@@ -87,7 +86,6 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
-  checkParts(script);
   /** @type {Record<string, string>} */
   const versions = engine === 'artillery' ? { artillery: findArtillery().version } : {};
   if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))
@@ -163,4 +161,26 @@ function firstOfLists(variables) {
   return Object.fromEntries(
     Object.entries(variables).map(([key, value]) => [key, Array.isArray(value) ? value[0] : value]),
   );
+}
+
+/**
+ * Lists inside lists come from YAML anchors: `- *login` puts a list where a step belongs.
+ * @param {Record<string, any>} script is changed
+ * @returns {string[]} what was changed, for people
+ */
+function flattenFlows(script) {
+  const scenarios = Array.isArray(script.scenarios) ? script.scenarios : [];
+  const all = [...scenarios, script.before, script.after].filter(one => Array.isArray(one?.flow));
+  const hasLists = all.some(({ flow }) => flow.some(Array.isArray));
+  for (const one of all) one.flow = flatten(one.flow);
+  return hasLists ? ['nested lists inside a flow were flattened'] : [];
+}
+
+/** @param {any[]} steps @returns {any[]} */
+function flatten(steps) {
+  return steps.flat(Number.POSITIVE_INFINITY).map(step => {
+    if (!isPlain(step)) return step;
+    const nested = ['loop', 'parallel'].filter(key => Array.isArray(step[key]));
+    return { ...step, ...Object.fromEntries(nested.map(key => [key, flatten(step[key])])) };
+  });
 }

@@ -113,7 +113,7 @@ test('a hook that fails ends its user with that error, however it fails', async 
   assert.equal(text[0].message, 'text');
 });
 
-test('a hook is over once, and one that forgets its callback is over after a while', async () => {
+test('a hook is over once, and an async one at the latest when its promise settles', async () => {
   let calls = 0;
   wrapHook(async (_context, _events, done) => {
     done();
@@ -121,26 +121,16 @@ test('a hook is over once, and one that forgets its callback is over after a whi
   })({}, {}, () => {
     calls += 1;
   });
-  await new Promise(resolve => setTimeout(resolve, 1100));
+  await new Promise(resolve => setTimeout(resolve, 10));
   assert.equal(calls, 1);
-  const forgetful = async (
-    /** @type {any} */ context,
-    /** @type {any} */ _events,
-    /** @type {any} */ done,
-  ) => {
-    if (context.never) done();
-  };
-  assert.deepEqual(await call(forgetful, {}, {}), []);
+  assert.deepEqual(await call(async (_context, _events, _done) => {}, {}, {}), []);
 });
 
 test('conditions keep their values: ifTrue returns one, whileTrue calls back with one', async () => {
   assert.equal(wrapHook(vars => vars.n > 1)({ n: 2 }), true);
   assert.deepEqual(await call((_context, done) => done(true), {}), [true]);
   assert.deepEqual(await call(async () => false, {}), [false]);
-  assert.deepEqual(await call((_context, { x = ',)' } = {}, ...rest) => rest[0](null, x), {}, {}), [
-    null,
-    ',)',
-  ]);
+  assert.deepEqual(await call((_context, ...rest) => rest.at(-1)(null, 1), {}, {}), [null, 1]);
 });
 
 for (const engine of /** @type {const} */ (['loadflame', 'artillery'])) {

@@ -76,40 +76,6 @@ ${FLOW}`;
   refuses(() => prepare(t, negative), 'SCRIPT_NUMBER', /-1/);
 });
 
-test('`strict` beside `capture` is understood as meant for the captures', t => {
-  const { script, notes } = prepare(
-    t,
-    `
-config: {}
-scenarios:
-  - flow:
-      - get: { url: /, strict: false, capture: [{ json: $.a, as: a }, { json: $.b, as: b, strict: true }] }
-`,
-  );
-  assert.deepEqual(script.scenarios[0].flow[0].get, {
-    url: '/',
-    capture: [
-      { strict: false, json: '$.a', as: 'a' },
-      { strict: true, json: '$.b', as: 'b' },
-    ],
-  });
-  assert.match(notes.join(), /strict/);
-});
-
-test('think with jitter and parallel with limit work at the top of a flow', t => {
-  const { script } = prepare(
-    t,
-    `
-config: {}
-scenarios: [{ flow: [{ think: 1, jitter: 20% }, { parallel: [{ get: { url: / } }], limit: 2 }] }]
-`,
-  );
-  assert.deepEqual(script.scenarios[0].flow, [
-    { loop: [{ think: 1, jitter: '20%' }], count: 1 },
-    { loop: [{ parallel: [{ get: { url: '/' } }], limit: 2 }], count: 1 },
-  ]);
-});
-
 test('environment, overrides and variables work as in Artillery, in its order', t => {
   const { script, phases, target } = prepare(
     t,

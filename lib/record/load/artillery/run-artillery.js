@@ -27,11 +27,6 @@ const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
  * leaves most of it, at a cost that does not grow with the square of a run's length.
  */
 const SAVE_GROWTH = 1.1;
-/** Artillery waits for its last users without limit: for ever, if a hook never calls back. */
-const PATIENCE_MS = 30_000;
-const WAITS_FOR_USERS =
-  'all phases are over, and Artillery waits for virtual users that have not ended. Is a hook neither `async` nor calls back? Ctrl+C ends the run and keeps what was measured';
-
 /**
  * @param {GeneratorOptions} options
  * @param {(message: FromGenerator) => void} say to loadflame, as if the generator had
@@ -51,8 +46,6 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   const intermediate = [];
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
-  /** @type {NodeJS.Timeout | undefined} */
-  let waiting;
   let usersActive = 0;
   let saveAt = 1;
   /** @type {Summed[]} */
@@ -96,10 +89,6 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
         if (kind === 'phase-start') progress.startPhase({ index, name });
         const spec = prepared.phases[index];
         append(kind, { index, name, ...(kind === 'phase-start' && { spec }) });
-        if (kind === 'phase-end' && index === prepared.phases.length - 1) {
-          const tell = () => say({ loadflame: 'note', text: WAITS_FOR_USERS });
-          waiting = setTimeout(tell, PATIENCE_MS);
-        }
       } else if (message.loadflame === 'period') {
         const { record } = message;
         const count = (/** @type {string} */ name) => record.counters[`vusers.${name}`] ?? 0;
@@ -118,7 +107,6 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
     },
     async end() {
       clearInterval(timer);
-      clearTimeout(waiting);
       const whole = readWhole(output);
       rmSync(folder, { recursive: true, force: true });
       const complete = whole !== null;

@@ -15,11 +15,9 @@ const CLEANUP_LIMIT_MS = 5000;
  */
 export async function loadWorkerPlugins(script, runnerOptions, warn) {
   const stub = new EventEmitter();
-  await forEachPlugin(script, warn, async (plugin, pluginConfig) => {
+  await forEachPlugin(script, warn, async (Plugin, pluginConfig) => {
     script.config.plugins = pluginConfig;
-    return plugin.version === 1
-      ? new plugin.PluginExport(script.config, stub)
-      : new plugin.PluginExport.Plugin(script, stub, runnerOptions);
+    return new Plugin(script, stub, runnerOptions);
   });
 }
 
@@ -31,7 +29,6 @@ export async function loadWorkerPlugins(script, runnerOptions, warn) {
  */
 export async function loadMainPlugins(script, runnerOptions, warn) {
   const events = createSafeEmitter(warn);
-  const legacyEvents = createSafeEmitter(warn);
   const { payload = [], ...config } = script.config;
   // A copy: what they attach to it is not for the workers. The rows of CSV files are nobody's here.
   const copy = () =>
@@ -41,20 +38,18 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
         config: { ...config, payload: [payload].flat().map(spec => ({ ...spec, data: [] })) },
       }),
     );
-  const count = await forEachPlugin(script, warn, async (plugin, pluginConfig) => {
+  const count = await forEachPlugin(script, warn, async (Plugin, pluginConfig) => {
     const own = copy();
     own.config.plugins = pluginConfig;
-    if (plugin.version === 1) return new plugin.PluginExport(own.config, legacyEvents);
-    const legacy = plugin.PluginExport.LEGACY_METRICS_FORMAT !== false;
-    return new plugin.PluginExport.Plugin(own, legacy ? legacyEvents : events, runnerOptions);
+    return new Plugin(own, events, runnerOptions);
   });
-  return { events, legacyEvents, count };
+  return { events, count };
 }
 
 /**
  * @param {Record<string, any>} script
  * @param {(text: string) => void} warn
- * @param {(plugin: any, pluginConfig: Record<string, unknown>) => Promise<object>} create
+ * @param {(Plugin: any, pluginConfig: Record<string, unknown>) => Promise<object>} create
  * @returns {Promise<number>} how many there are
  */
 async function forEachPlugin(script, warn, create) {
@@ -62,29 +57,27 @@ async function forEachPlugin(script, warn, create) {
   const { plugins } = /** @type {any} */ (globalThis).artillery;
   for (const [name, options] of Object.entries(pluginConfig)) {
     const prefix = options?.scope || script.config.pluginsScope || 'artillery-plugin-';
-    const loaded = await importPlugin(prefix + name).catch(error => {
+    const Plugin = await importPlugin(prefix + name).catch(error => {
       warn(explain(error, name));
       return null;
     });
-    if (!loaded) continue;
-    const plugin = { name, ...loaded, plugin: await create(loaded, pluginConfig) };
-    plugins[name] = plugin.plugin;
-    plugins.push(plugin);
+    if (!Plugin) continue;
+    plugins[name] = await create(Plugin, pluginConfig);
+    plugins.push({ name, plugin: plugins[name] });
   }
   return plugins.length;
 }
 
 /**
- * A function is a plugin of the first version; others export a class.
  * @param {string} packageName
- * @returns {Promise<{PluginExport: any, version: 1 | 2} | null>} null for a package that is no plugin
+ * @returns {Promise<any>} its class
+ * @throws {Error} the package has none, as those for Artillery 1 do
  */
 async function importPlugin(packageName) {
   const namespace = await importNamed(packageName);
-  const main = namespace.default ?? namespace;
-  if (typeof main === 'function') return { PluginExport: main, version: 1 };
-  const PluginExport = [main, namespace].find(({ Plugin }) => typeof Plugin === 'function');
-  return PluginExport ? { PluginExport, version: 2 } : null;
+  const { Plugin } = namespace.default?.Plugin ? namespace.default : namespace;
+  if (typeof Plugin !== 'function') throw new Error('it exports no class Plugin');
+  return Plugin;
 }
 
 /** @param {NodeJS.ErrnoException} error @param {string} name of the plugin */

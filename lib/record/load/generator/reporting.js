@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { createPeriods } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
-import { formatLegacy, formatOutput, formatStats } from './stats.js';
+import { formatOutput, formatStats } from './stats.js';
 
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
 /** @import { EventEmitter } from 'node:events' */
@@ -15,7 +15,7 @@ import { formatLegacy, formatOutput, formatStats } from './stats.js';
  * @param {Record<string, any>[]} options.phases
  * @param {number} options.workers
  * @param {NdjsonWriter} options.metrics
- * @param {{events: EventEmitter, legacyEvents: EventEmitter, count: number}} options.plugins
+ * @param {{events: EventEmitter, count: number}} options.plugins
  * @param {EventEmitter} options.globalEvents
  * @param {boolean} options.extendedMetrics
  * @param {string | null} options.outputFile
@@ -36,16 +36,15 @@ export async function createReporting(options) {
 
   const periods = createPeriods(workers, period => {
     const formatted = formatStats(period, String(period.fromMs), format);
-    emit('stats', formatted, formatLegacy(formatted));
+    emit('stats', formatted);
     const { histograms, ...kept } = formatted;
     if (outputFile) intermediate.push(kept);
   });
 
-  /** @param {string} event @param {unknown} value @param {unknown} [legacy] */
-  function emit(event, value, legacy = value) {
+  /** @param {string} event @param {unknown} value */
+  function emit(event, value) {
     plugins.events.emit(event, value);
     globalEvents.emit(event, value);
-    plugins.legacyEvents.emit(event, legacy);
   }
 
   return {
@@ -87,7 +86,7 @@ export async function createReporting(options) {
     finish({ complete }) {
       const total = periods.finish();
       const formatted = formatStats(total, total.fromMs, format);
-      if (complete) emit('done', formatted, formatLegacy(formatted));
+      if (complete) emit('done', formatted);
       if (outputFile) {
         try {
           const output = { engine: 'loadflame', ...formatOutput(formatted, intermediate) };

@@ -68,43 +68,6 @@ function summarize(sketch) {
   );
 }
 
-/**
- * What plugins of Artillery 1.6 get.
- * @param {Record<string, any>} stats
- * @returns {{report: () => Record<string, any>}}
- */
-export function formatLegacy({ counters, rates, summaries, period }) {
-  const count = (/** @type {string[]} */ ...names) =>
-    names.map(name => counters[name]).find(Boolean) ?? 0;
-  /** @param {RegExp} pattern of names; its group is the key */
-  const countsOf = pattern =>
-    Object.fromEntries(
-      Object.entries(counters).flatMap(([name, value]) => {
-        const key = pattern.exec(name)?.[1];
-        return key === undefined ? [] : [[key, value]];
-      }),
-    );
-  const report = {
-    timestamp: new Date(Number(period)),
-    scenariosCreated: count('vusers.created'),
-    scenariosCompleted: count('vusers.completed'),
-    scenariosAvoided: count('vusers.skipped'),
-    scenarioCounts: countsOf(/^vusers\.created_by_name\.(.*)/),
-    scenarioDuration: summaries['vusers.session_length'] ?? {},
-    requestsCompleted: count('http.responses', 'socketio.emit', 'websocket.messages_sent'),
-    latency: summaries['http.response_time'] ?? summaries['socketio.response_time'] ?? {},
-    rps: {
-      mean: rates['http.response_rate'] || rates['socketio.emit_rate'] || 0,
-      count: count('http.responses', 'socketio.emit'),
-    },
-    errors: countsOf(/^errors\.(.*)/),
-    codes: countsOf(/^(?:http|socketio)\.codes\.(\d+)/),
-    counters: {},
-    customStats: {},
-  };
-  return { report: () => report };
-}
-
 // -- `--output`: the JSON file that Artillery writes at the end of a run.
 
 /**

@@ -76,7 +76,7 @@ const KEYS_OF_SHAPE = [
 /** @typedef {{locate: (at: At) => string}} Source */
 
 /**
- * @param {Record<string, any>} script merged and modernized; `locate` speaks of the file as written
+ * @param {Record<string, any>} script merged, with flat flows; `locate` speaks of the file as written
  * @param {Source} source
  * @param {{engine: 'loadflame' | 'artillery', isNamed?: boolean}} options what will run it; `isNamed`: TARGET takes the
  *   place of targets that a cluster is asked for

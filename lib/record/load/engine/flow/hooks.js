@@ -118,13 +118,12 @@ function call(name, hook, args, { config, services }, finish) {
 // -- Artillery 2.0.34 calls a plain function with a callback and waits for that alone, and awaits an
 //    `async` function without giving it one. Scripts were written for other rules. Wrapped, a hook of
 //    any shape ends when its author meant it to end:
-//    - callback style: when it calls back
-//    - `async`, or a plain function that returns a promise: when the promise settles
-//    - `async` that also takes a callback: at whichever it uses
-//    - a plain function without callback and promise: when it returns
+//    - `async`, or a plain function that returns a promise: when the promise settles, or at its callback
+//    - a plain function that takes a callback: when it calls back
+//    - any other: when it returns
 
-/** How long a settled promise waits for a callback that the function also names. */
-const CALLBACK_GRACE_MS = 1000;
+/** A last parameter that takes all others, or none named at all. */
+const TAKES_ALL = /\.\.\.[\w$]+\s*\)\s*(?:=>|\{)|\barguments\b/;
 
 /**
  * A call of a hook, for errors that surface elsewhere.
@@ -147,7 +146,7 @@ export function runningHook() {
  *   without one it is called as it is (`ifTrue` conditions)
  */
 export function wrapHook(hook) {
-  const parameters = parseParameters(hook);
+  const takesAll = TAKES_ALL.test(Function.prototype.toString.call(hook));
   /** @this {unknown} @param {any[]} args */
   return function hookOfAnyShape(...args) {
     const callback = args.at(-1);
@@ -163,7 +162,6 @@ export function wrapHook(hook) {
     const succeed = (/** @type {unknown} */ value) => (args.length === 2 ? done(value) : done());
     const fail = (/** @type {unknown} */ error) =>
       done(error instanceof Error ? error : new Error(`${error}`));
-    const takesCallback = parameters.rest || parameters.names.length >= args.length;
     const call = {
       name: hook.name,
       fail: (/** @type {unknown} */ error) => {
@@ -179,55 +177,10 @@ export function wrapHook(hook) {
       fail(error);
       return undefined;
     }
-    if (typeof result?.then === 'function') {
-      const usesCallback =
-        takesCallback && (parameters.rest || isUsed(hook, parameters.names[args.length - 1] ?? ''));
-      result.then(
-        (/** @type {unknown} */ value) =>
-          usesCallback ? setTimeout(succeed, CALLBACK_GRACE_MS, value) : succeed(value),
-        fail,
-      );
-    } else if (!takesCallback) succeed(result);
+    if (typeof result?.then === 'function') result.then(succeed, fail);
+    else if (hook.length < args.length && !takesAll) succeed(result);
     return undefined;
   };
-}
-
-/**
- * Names of a function's parameters, from its text: `length` leaves out those with a default.
- * @param {Function} hook
- */
-function parseParameters(hook) {
-  const text = Function.prototype.toString.call(hook);
-  const single = /^(?:async\s+)?([A-Za-z_$][\w$]*)\s*=>/.exec(text);
-  if (single) return { names: [single[1] ?? ''], rest: false };
-  const open = text.indexOf('(');
-  let depth = 0;
-  const names = [''];
-  for (const char of text.slice(open)) {
-    if (')]}'.includes(char) && --depth === 0) break;
-    if (char === ',' && depth === 1) names.push('');
-    else if (depth > 0) names.push(`${names.pop()}${char}`);
-    if ('([{'.includes(char)) depth++;
-  }
-  const clean = names.map(name =>
-    name
-      .replace(/\/\*.*?\*\//gs, '')
-      .replace(/=.*$/s, '')
-      .trim(),
-  );
-  return {
-    names: clean.filter(name => name !== ''),
-    rest: clean.at(-1)?.startsWith('...') || /\barguments\b/.test(text),
-  };
-}
-
-/** Does the text of a function name this parameter again? @param {Function} hook @param {string} name */
-function isUsed(hook, name) {
-  const escaped = name.replaceAll('$', '\\$');
-  const found = Function.prototype.toString
-    .call(hook)
-    .match(new RegExp(`(?<![\\w$.])${escaped}(?![\\w$])`, 'g'));
-  return (found?.length ?? 0) > 1;
 }
 
 // -- Errors that nobody catches: a rejection that a hook forgot, an exception in one of its timers. They are counted
