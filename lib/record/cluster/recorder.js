@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { connectCluster, nameResource } from './connect.js';
+import { readCpuStat } from './exec.js';
 import { findPods } from './find-pods.js';
 import { followPodLog } from './follow-pod-log.js';
 import { ASKED, askWorkload } from './permissions.js';
-import { readCpuStat } from './read-cpu-stat.js';
 import {
   listRunning,
   readAutoscaler,
@@ -22,11 +22,11 @@ import {
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { LogSource } from '../logs/recorder.js' */
-/** @import { Asked, Cluster } from './connect.js' */
+/** @import { Cluster } from './connect.js' */
 /** @import { Place } from './exec.js' */
 /** @import { FoundPods } from './find-pods.js' */
 /** @import { ApiObject } from './read-objects.js' */
-/** @import { Part } from './permissions.js' */
+/** @import { Asked, Part } from './permissions.js' */
 
 /** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
 const EVERY_MS = {
