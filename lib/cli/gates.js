@@ -11,14 +11,12 @@ import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
-import { describeTerminal, Painted, WIDE } from './io.js';
-import { createNamer } from './name-program.js';
+import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../facts/compare-report.d.ts' */
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { Ending } from './exit-code.js' */
-/** @import { Io } from './io.js' */
+/** @import { Ending, Io } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */

@@ -5,9 +5,8 @@ import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createStampedFolder } from '../../run/run-folder.js';
 import { BETWEEN_SIDES } from '../command-table.js';
-import { exitCode } from '../exit-code.js';
 import { concludeComparison } from '../gates.js';
-import { startProgress } from '../io.js';
+import { exitCode, startProgress } from '../io.js';
 import { prepareGates } from '../prepare-gates.js';
 import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 

@@ -4,13 +4,11 @@ import path from 'node:path';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createRedactor } from '../../files/redaction.js';
-import { locateRun, runFiles } from '../../run/run-folder.js';
-import { exitCode } from '../exit-code.js';
+import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
 import { concludeRun } from '../gates.js';
-import { startProgress } from '../io.js';
+import { exitCode, startProgress } from '../io.js';
 import { mergeFolders } from '../merge-folders.js';
 import { isAsked, prepareGates } from '../prepare-gates.js';
-import { lastRun } from '../runs.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 
 /** @param {Call} call */
