@@ -443,7 +443,6 @@ interface Cluster {
     count: Count;
   };
   replicas: { desired: Count; ready: Count };
-  autoscaler: { name: string; least: Count; most: Count; desired: Count };
   'way-in': {
     type: 'route' | 'ingress' | 'service';
     name: string;

@@ -25,12 +25,6 @@ export const ASKED = {
   throttling: EXEC,
   events: { verb: 'list', resource: 'events', group: '' },
   replicas: { verb: 'get', resource: 'deployments', group: 'apps' },
-  autoscalers: {
-    verb: 'list',
-    resource: 'horizontalpodautoscalers',
-    group: 'autoscaling',
-    version: 'v2',
-  },
   services: { verb: 'list', resource: 'services', group: '' },
   routes: { verb: 'list', resource: 'routes', group: 'route.openshift.io' },
   ingresses: { verb: 'list', resource: 'ingresses', group: 'networking.k8s.io' },

@@ -10,7 +10,6 @@ import { followPodLog } from './follow-pod-log.js';
 import { ASKED, askWorkload } from './permissions.js';
 import {
   listRunning,
-  readAutoscaler,
   readEvent,
   readPod,
   readReplicas,
@@ -32,7 +31,6 @@ import {
 const EVERY_MS = {
   pods: 2000,
   replicas: 5000,
-  autoscalers: 5000,
   usage: 10_000,
   throttling: 10_000,
   events: 30_000,
@@ -273,14 +271,6 @@ function listLooks({ selector, workload }, podNames, { cluster, append, isNew })
     replicas: async () => {
       const one = readReplicas(await cluster.ask(askWorkload(workload)));
       if (isNew('replicas', one)) append('replicas', one);
-    },
-    autoscalers: async () => {
-      const { items = [] } = await cluster.ask(ASKED.autoscalers);
-      for (const item of items) {
-        if (item.spec?.scaleTargetRef?.name !== workload.name) continue;
-        const one = readAutoscaler(item);
-        if (isNew(`autoscaler ${one.name}`, one)) append('autoscaler', one);
-      }
     },
   };
 }
