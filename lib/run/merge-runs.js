@@ -11,7 +11,7 @@ import { streamNdjson } from './ndjson.js';
 /** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
 /** @import { RunFiles } from './run-folder.js' */
 
-/** What recorders write beside a load; what a load leaves without times, and Artillery's, whose clock nobody compares. */
+/** What recorders write beside a load; what a load leaves without times, and Artillery's, with times as they are. */
 const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resources|logs)\/[\w.-]+)$/;
 const SENT = /^load\/(?:script\.json|generator\.log|artillery\.json)$/;
 /** Of a record. `atMs` of a log's line is what the API wrote, on its own clock. */
