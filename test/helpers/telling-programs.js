@@ -218,6 +218,5 @@ export function makeTellingStudy(planted) {
     duration: '4s',
     settle: '100ms',
     repeats: 1,
-    seed: 7,
   };
 }
