@@ -71,11 +71,6 @@ export const ERRORS = {
     '{folder} is a run folder, and other files were named beside it',
     'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
   ],
-  REPORT_ALONE: [
-    EXIT.usage,
-    '{option} is about a load and a recording of it that become one run, and no two such folders were named',
-    'leave {option} out, or name both: `{command} {option}{value}`',
-  ],
   DEMO_MISSING: [
     EXIT.missing,
     'the demo is not part of the npm package',
@@ -505,7 +500,7 @@ export const ERRORS = {
   REPORT_APART: [
     EXIT.usage,
     '{recording} covers {recorded} (UTC), and the load was sent {sent} by the same clock',
-    'name what was recorded during the load; where a clock is wrong by as much, give what that of the recording is ahead: --clock-offset 37.4s',
+    'name what was recorded during the load; where a clock is wrong by as much, set both clocks (NTP) and measure again',
   ],
   REPORT_UNWRITABLE: [
     EXIT.missing,

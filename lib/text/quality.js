@@ -184,13 +184,12 @@ const QUALITY = {
   'merged-clock': ({ from, startMs, endMs, uncertaintyMs, answers }) => {
     const two = 'Load and profile were recorded apart, by two clocks.';
     if (from === 'unknown')
-      return `${two} The clocks could not be compared, because responses had no times, or contradictory ones. They were taken as they are: where they differ, CPU time is put beside the wrong requests. --clock-offset of \`loadflame report\` corrects it.`;
-    const by =
-      from === 'given' ? 'as --clock-offset said' : `by ${formatClockSource(from, answers)}`;
+      return `${two} The clocks could not be compared, because responses had no times, or contradictory ones. They were taken as they are: where they differ, CPU time is put beside the wrong requests. Set both clocks (NTP), or install the companion, and measure again.`;
+    const by = formatClockSource(from, answers);
     const vague = uncertaintyMs === null ? '' : ` ± ${formatMs(uncertaintyMs)}`;
     const [start, end] = [startMs, endMs].map(formatOffset);
     const drift = start === end ? '' : ` at the start and ${end} at the end`;
-    return `${two} All times are of the profile's, which was ${start}${drift}${vague} from the load's, ${by}.`;
+    return `${two} All times are of the profile's, which was ${start}${drift}${vague} from the load's, by ${by}.`;
   },
   'log-ended': ({ message }) => `${message}.`,
   'log-clock': ({ name, aheadMs }) =>
