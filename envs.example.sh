@@ -38,14 +38,13 @@
 
 # --- logs of the API ----------------------------------------------------------------------------
 # LOG_FILES=/var/log/api/*.log   # paths or patterns, separated by commas
-# LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints new log lines
-# LOG_COMMAND_ENV=            # secret variables that it needs, e.g. AWS_SECRET_ACCESS_KEY
 
 # --- pods of a cluster (docs/openshift.md) ------------------------------------------------------
 # KUBE_WORKLOAD=deployment/api   # its pods are looked at during a run; `oc login` is enough
 # KUBE_SELECTOR=app=api      # or the labels of the pods
 # KUBE_NAMESPACE=            # namespace (project), if it is not that of the context
 # KUBE_CONTEXT=              # context of the kubeconfig, if it is not the current one
+# KUBE_LOGIN_ENV=          # secret variables for the kubeconfig's login program: AWS_SECRET_ACCESS_KEY
 # KUBECONFIG=                # if it is not ~/.kube/config
 # KUBE_IMAGE=                # of the workers of `loadflame cluster run`
 # KUBE_PROFILE_IMAGE=        # with py-spy, for pods whose own image lacks it (loadflame profile)

@@ -325,13 +325,8 @@ export const ERRORS = {
   ],
   COMMAND_INVALID: [
     EXIT.usage,
-    '{name} is not a command: {reason}',
-    'write a program and its arguments, e.g. "oc logs -f --tail=0 deploy/api" or "uvicorn app:app --port 8000". It is started without a shell, so a pipe needs a script of its own',
-  ],
-  LOG_COMMAND_FAILED: [
-    EXIT.missing,
-    'LOG_COMMAND stopped: {command}: {reason}',
-    'try it in a terminal: it must keep running and print new log lines',
+    '--command is not a command: {reason}',
+    'write a program and its arguments, e.g. "uvicorn app:app --port 8000". It is started without a shell, so a pipe needs a script of its own',
   ],
 
   // -- pods of a cluster (lib/record/cluster)
@@ -353,7 +348,7 @@ export const ERRORS = {
   KUBE_UNREACHABLE: [
     EXIT.refused,
     'the API of the cluster at {server} cannot be reached: {reason}',
-    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason. If the login program of the kubeconfig needs a secret variable, name it with LOG_COMMAND_ENV',
+    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason. If the login program of the kubeconfig needs a secret variable, name it with KUBE_LOGIN_ENV',
   ],
   KUBE_LOGIN_REFUSED: [
     EXIT.refused,

@@ -15,9 +15,9 @@ import { describeTargets } from './record/cluster/find-targets.js';
 import { isClusterNamed } from './record/cluster/permissions.js';
 import { describeLoad, describeRecording } from './record/load/progress-text.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
-import { checkLogs } from './record/logs/recorder.js';
+import { checkLogFiles } from './record/logs/log-files.js';
 import { findPodMaster } from './record/profiler/pod-recorder.js';
-import { readLogSettings, startRecorders } from './record/start-recorders.js';
+import { startRecorders } from './record/start-recorders.js';
 import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
 import { describeHost, describeVersions, readBootId } from './run/host.js';
 import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
@@ -27,7 +27,7 @@ import { createRunFolder } from './run/run-folder.js';
 /** @import { WarmUp } from './facts/quality.d.ts' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
-/** @import { LoadEnd, RunningLoad } from './record/load/load.d.ts' */
+/** @import { LoadEnd } from './record/load/load.d.ts' */
 /** @import { RecordingOptions } from './record/start-recorders.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
 /** @import { FoundTargets } from './facts/records.d.ts' */
@@ -70,7 +70,7 @@ export async function runSession(options) {
   const scenario = load && readScenarioBlock(load.script, load.options);
   const config = options.config.withVariables(scenario?.variables ?? []);
   const { redactor = createRedactor() } = options;
-  checkLogs(readLogSettings(config));
+  checkLogFiles(config.get('LOG_FILES'));
   const looking = scenario && findOwnTargets(scenario, config, redactor, load?.options);
   const targets = looking && (await interruptible(signal, looking));
   if (targets) options.onNote(describeTargets(targets));
@@ -303,10 +303,28 @@ async function runLoad(run, recorders) {
     secrets: login?.tokens.secrets(),
     redactor,
     options: run.load?.options,
-    say: run,
+    say: {
+      onWait: run.onProgress,
+      onProgress: progress => run.onProgress(describeLoad(progress, recorders.stats() ?? null)),
+      onNote: run.onNote,
+      onLog: run.onLog,
+    },
     signal,
   });
-  return await waitForLoad(running, run, recorders);
+  const stop = () => void running.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await recorders.markLoad(running.pid);
+    run.onLoad?.();
+    const end = await running.ended;
+    await run.afterLoad?.();
+    return end;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // Whatever fails here, no load goes on behind our back.
+    await running.stop();
+  }
 }
 
 /** Beside the second that the generator takes to start: what the server uses without requests is no part of their cost. */
@@ -318,28 +336,6 @@ async function watchIdle({ servers, profile, joined, isTargetReady, load, signal
   if (!isWatched || joined || isTargetReady) return;
   onProgress('measuring the idle server …');
   await interruptible(signal, sleep(IDLE_MS));
-}
-
-/** @param {RunningLoad} running @param {Pick<Run, 'signal' | 'onProgress' | 'onNote' | 'onLog' | 'onLoad' | 'afterLoad'>} run @param {Recorders | null} recorders */
-async function waitForLoad(running, run, recorders) {
-  const { signal, onProgress, onNote } = run;
-  const stop = () => void running.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  running.onNote(onNote);
-  if (run.onLog) running.onLog(run.onLog);
-  running.onProgress(progress => onProgress(describeLoad(progress, recorders?.stats() ?? null)));
-  try {
-    await recorders?.markLoad(running.pid);
-    run.onLoad?.();
-    const end = await running.ended;
-    await run.afterLoad?.();
-    return end;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    // Whatever fails here, no load goes on behind our back.
-    await running.stop();
-  }
 }
 
 /** A profile without load goes on until it is stopped, or there is nothing left to record. @param {AbortSignal} signal @param {Recorders} recorders @param {SessionOptions} options */

@@ -39,6 +39,9 @@ export const RULES = [
     id: 'workers',
     holds: facts => facts.areWorkersFull && (!facts.isMachineFull || haveOwnCores(facts)),
   },
+  // Threads are taken because those who have them wait, and for no core: more threads, or cores, would wait as well.
+  { id: 'pool', why: 'queued', holds: facts => isQueuedFor(facts, 'pool') },
+  { id: 'lock', why: 'queued', holds: facts => isQueuedFor(facts, 'lock') },
   {
     id: 'unknown',
     why: 'background-load',
@@ -165,6 +168,23 @@ function isOneWorkerFull({ workers, isRising }) {
   const { busiestCores: most, cores, processes } = workers;
   const others = workers.leastCores ?? (cores - most) / (processes - 1);
   return most >= THRESHOLDS.fullWorker && others <= most * THRESHOLDS.halfOfFullest;
+}
+
+/**
+ * Most threads wait for it, and those that have it do not calculate. Of a lock, one of each worker is inside: where none
+ * is, they wait for the work of another thread (`Future.result`), and more requests at a time may be more work done.
+ * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ */
+function isQueuedFor(facts, id) {
+  const { isSaturated, waits, workers } = facts;
+  if (!isSaturated || !waits || !workers) return false;
+  const share = shareOf(facts, id);
+  const inside = (waits.busyThreads * (1 - share)) / workers.processes;
+  return (
+    share >= THRESHOLDS.mostOfTime &&
+    shareOf(facts, 'cpu') <= (1 - share) / 2 &&
+    (id === 'pool' || inside >= THRESHOLDS.oneInside)
+  );
 }
 
 /** @type {Holds} */

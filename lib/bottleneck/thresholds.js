@@ -41,6 +41,8 @@ export const THRESHOLDS = Object.freeze({
   unevenSlots: 0.75,
   /** What requests do most of the time. */
   mostOfTime: 0.5,
+  /** Of each worker's threads, at least: one is inside of a lock for which the others wait. */
+  oneInside: 0.5,
   /** Share of the periods of a CPU quota (100 ms mostly) in which it ran out: it is felt; it is the bottleneck. */
   throttledOften: 0.01,
   throttledBottleneck: 0.25,

@@ -154,7 +154,6 @@ Examples:
       'PROFILE_RATE',
       'PROFILER',
       'LOG_FILES',
-      'LOG_COMMAND',
       'RULES_FILE',
       'THRESHOLDS',
     ],
@@ -257,7 +256,6 @@ Examples:
       'PROFILER',
       'KUBE_PROFILE_IMAGE',
       'LOG_FILES',
-      'LOG_COMMAND',
       'RULES_FILE',
     ],
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.

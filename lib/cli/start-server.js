@@ -5,7 +5,6 @@ import { LoadflameError } from '../errors.js';
 import { makeFolder } from '../files/own-files.js';
 import { get } from '../preflight/preflight.js';
 import { throwIfInterrupted } from '../process/interruptible.js';
-import { splitCommand } from '../record/logs/follow-command.js';
 import { recordOutput } from '../record/output-log.js';
 import { describeEnd } from '../study/services/run-command.js';
 import { startGroup } from '../study/services/start-group.js';
@@ -25,7 +24,7 @@ const TAIL_LINES = 15;
  */
 export async function startServer(text, { config, root, progress, signal, io, redactor }) {
   if (text === undefined) return { pid: null, stop: async () => {} };
-  const command = splitCommand(text, '--command');
+  const command = splitCommand(text);
   const target = config.require('TARGET');
   const responds = () =>
     get(target).then(
@@ -62,4 +61,30 @@ export async function startServer(text, { config, root, progress, signal, io, re
     throw error;
   }
   return { pid: group.pid, stop };
+}
+
+const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+const QUOTED = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
+
+/**
+ * Words of a command line: blanks part them, quotes hold them together, a backslash outside of single
+ * quotes takes the next character as it is. No shell: nothing is expanded, nothing is piped.
+ * @param {string} text
+ * @returns {string[]}
+ * @throws {LoadflameError} COMMAND_INVALID
+ */
+function splitCommand(text) {
+  const words = text.match(WORD) ?? [];
+  const isUnclosed = text.replaceAll(WORD, '').trim() !== '';
+  if (isUnclosed || words.length === 0) {
+    const reason = isUnclosed ? 'a quote is never closed' : 'it is empty';
+    throw new LoadflameError('COMMAND_INVALID', { reason });
+  }
+  return words.map(word =>
+    word.replaceAll(
+      QUOTED,
+      (_, escaped, inDouble, inSingle) =>
+        escaped ?? inDouble?.replaceAll(/\\(.)/gs, '$1') ?? inSingle,
+    ),
+  );
 }

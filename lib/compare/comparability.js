@@ -196,8 +196,7 @@ export function findDifferences({ before, after }) {
 }
 
 /** These differ from run to run anyway. */
-const OF_ONE_RUN =
-  /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES|LOG_COMMAND(_ENV)?)$/;
+const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES)$/;
 
 /** @param {Report} report @returns {Map<string, string>} */
 function readFacts({ run }) {

@@ -192,18 +192,6 @@ export const SETTINGS = [
     about:
       "log files of the API, above all gunicorn's: paths or patterns, separated by commas; lines written during a run are recorded",
   },
-  {
-    name: 'LOG_COMMAND',
-    parser: text,
-    about:
-      'command that prints new log lines, e.g. oc logs -f --tail=0 deploy/api. It runs without a shell. Put no secret in it: every user of the machine can read it',
-  },
-  {
-    name: 'LOG_COMMAND_ENV',
-    parser: variableNames,
-    about:
-      'variables that LOG_COMMAND and the login program of a kubeconfig see although they look like secrets, e.g. AWS_SECRET_ACCESS_KEY,HTTPS_PROXY',
-  },
 
   {
     name: 'KUBE_WORKLOAD',
@@ -231,6 +219,12 @@ export const SETTINGS = [
     name: 'KUBECONFIG',
     parser: text,
     about: 'kubeconfig with the login, if it is not ~/.kube/config',
+  },
+  {
+    name: 'KUBE_LOGIN_ENV',
+    parser: variableNames,
+    about:
+      'variables that the login program of the kubeconfig sees although they look like secrets, e.g. AWS_SECRET_ACCESS_KEY,HTTPS_PROXY',
   },
   {
     name: 'KUBE_IMAGE',

@@ -63,7 +63,7 @@ export interface ErrorBurst {
 export interface LogReport {
   sources: {
     name: string;
-    type: 'file' | 'command' | 'pod';
+    type: 'file' | 'pod';
     /** records kept in the run folder, and lines left out of it (a flood) */
     records: number;
     leftOut: number;

@@ -361,8 +361,6 @@ interface Processes {
     pssBytes?: Amount | null;
     threads?: Count | null;
     startTicks?: Count | null;
-    voluntarySwitches?: Count | null;
-    involuntarySwitches?: Count | null;
   };
   /** `[tid, runMs, queuedMs, slices]` */
   threads: {

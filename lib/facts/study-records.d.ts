@@ -177,7 +177,6 @@ export interface ComponentUse {
   /** proportional set size: shared pages divided; null where it can't be read */
   pssBytes: number | null;
   threads: number;
-  contextSwitchesPerSec: { voluntary: number; involuntary: number } | null;
 }
 
 /** What a study takes from the report of a cell's run. */

@@ -77,26 +77,6 @@ export function readProgram(pid) {
 }
 
 /**
- * How often a process gave up the CPU itself (it waited for something) and how often it was taken away:
- * of all its threads that live now, because the process' own file covers its first thread only.
- * @param {ProcessStat} process
- * @returns {{voluntarySwitches: number, involuntarySwitches: number} | null}
- */
-export function readSwitches({ pid, threads }) {
-  const sums = { voluntarySwitches: 0, involuntarySwitches: 0 };
-  const tasks = threads === 1 ? [String(pid)] : listNumbers(`/proc/${pid}/task`);
-  for (const task of tasks) {
-    const text = readProc(pid, `task/${task}/status`);
-    const [, voluntary, involuntary] =
-      /^voluntary_ctxt_switches:\s*(\d+)\nnonvoluntary_ctxt_switches:\s*(\d+)/m.exec(text ?? '') ??
-      [];
-    sums.voluntarySwitches += Number(voluntary ?? 0);
-    sums.involuntarySwitches += Number(involuntary ?? 0);
-  }
-  return tasks.length > 0 ? sums : null;
-}
-
-/**
  * CPU time of a thread, and how long it waited for a core while it was runnable, since its start.
  * @typedef {object} ThreadTimes
  * @property {number} tid

@@ -1,7 +1,6 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
 import { makeFolder } from '../files/own-files.js';
-import { pickVariables } from '../process/bare-environment.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
 import { isClusterNamed } from './cluster/permissions.js';
@@ -73,8 +72,8 @@ export async function startRecorders(run) {
   ];
   /** The server's own, then one for each of the task workers. @type {Profiler[]} */
   const profilers = [];
-  const logs = await startLogRecorder({
-    settings: readLogSettings(config),
+  const logs = startLogRecorder({
+    logFiles: config.get('LOG_FILES'),
     files,
     redactor,
     events,
@@ -138,15 +137,6 @@ export async function startRecorders(run) {
       await Promise.all([...profilers, logs, probes, cluster].map(recorder => recorder.stop()));
       resources.stop();
     },
-  };
-}
-
-/** @param {Config} config */
-export function readLogSettings(config) {
-  return {
-    files: config.get('LOG_FILES'),
-    command: config.get('LOG_COMMAND'),
-    env: pickVariables(config.get('LOG_COMMAND_ENV') ?? []),
   };
 }
 

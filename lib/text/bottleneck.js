@@ -372,7 +372,7 @@ function describeWaits(facts) {
   const { study, host } = facts;
   if (study?.own)
     return `The run with a profile says: ${TITLES[study.own.id](study.own.facts)}${host ? ` The machine used ${describeHost(host)}.` : ''}`;
-  return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck.`;
+  return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more threads would wait as well' : ''}.`;
 }
 
 /**

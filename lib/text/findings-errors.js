@@ -286,7 +286,7 @@ function adviseBurst({ log }) {
   if (log.isFollowed && log.basis === 'none')
     return 'The logs that were followed say nothing of it: read the error samples.';
   if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
-  return "Name the API's logs in LOG_FILES, or a command that follows them in LOG_COMMAND, and measure again. The report then shows what they say at this moment.";
+  return "Name the API's logs in LOG_FILES, and measure again. The report then shows what they say at this moment.";
 }
 
 /** Reasons in socket.io's words, and what they mean to somebody who runs a server. @type {Record<string, string>} */

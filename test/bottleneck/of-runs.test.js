@@ -120,6 +120,41 @@ const TABLE = [
     { load: PRESSED, profile: { waits: makeWaits({ lock: 0.8, cpu: 0.2 }) } },
   ],
   [
+    'waits for a lock, all threads taken',
+    'lock',
+    {
+      load: PRESSED,
+      profile: { waits: makeWaits({ lock: 0.75, sleep: 0.25 }, { slots: 8, busy: 8 }) },
+    },
+  ],
+  [
+    'waits for a lock, on a machine that others fill',
+    'lock',
+    {
+      load: PRESSED,
+      profile: {
+        hostCores: 4,
+        waits: makeWaits({ lock: 0.75, sleep: 0.25 }, { slots: 8, busy: 8 }),
+      },
+    },
+  ],
+  [
+    'waits for the work of other threads, all threads taken',
+    'slots',
+    {
+      load: PRESSED,
+      profile: { waits: makeWaits({ lock: 0.99, sleep: 0.01 }, { slots: 8, busy: 8 }) },
+    },
+  ],
+  [
+    'waits for a free connection, all threads taken',
+    'pool',
+    {
+      load: PRESSED,
+      profile: { waits: makeWaits({ pool: 0.8, database: 0.2 }, { slots: 8, busy: 8 }) },
+    },
+  ],
+  [
     'threads of both workers nearly all taken',
     'slots',
     {

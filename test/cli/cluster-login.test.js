@@ -49,7 +49,7 @@ test('the login program of a kubeconfig sees no secret, and an unchecked certifi
   writeFileSync(path.join(folder, 'load.yaml'), LOAD);
   const { exit, stderr } = await runLoadflame(folder, ['test', 'load.yaml'], {
     KUBECONFIG: writeLogin(folder, api, { exec: { apiVersion: CREDENTIAL.apiVersion, ...exec } }),
-    LOG_COMMAND_ENV: 'AWS_SECRET_ACCESS_KEY',
+    KUBE_LOGIN_ENV: 'AWS_SECRET_ACCESS_KEY',
     AWS_SECRET_ACCESS_KEY: 'planted-2',
     AWS_PROFILE: 'planted-3',
     OIDC_PASSWORD: 'planted-4',

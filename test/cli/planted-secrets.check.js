@@ -117,7 +117,7 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
     OIDC_CLIENT_SECRET: planted.clientSecret,
     OIDC_USERNAME: 'clerk',
     API_KEY: planted.apiKey,
-    LOG_COMMAND: `tail -n 0 -F ${target.logFile}`,
+    LOG_FILES: target.logFile,
   };
   const shell = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`);
   writeFileSync(path.join(scene.home, 'envs.sh'), shell.join(''));

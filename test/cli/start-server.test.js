@@ -70,3 +70,9 @@ test('of a server that does not start its last words are told, and no secret', a
     },
   );
 });
+
+test('a command that cannot be split into words is refused', async () => {
+  const context = /** @type {any} */ ({});
+  for (const command of ['uvicorn "app:app', '   '])
+    await assert.rejects(startServer(command, context), { code: 'COMMAND_INVALID' });
+});

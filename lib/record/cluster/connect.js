@@ -178,7 +178,7 @@ async function readLogin(config, redactor) {
 }
 
 /**
- * The client would give the program that logs in our whole environment. It sees what LOG_COMMAND sees.
+ * The client would give the program that logs in our whole environment. Of what is secret it sees only what KUBE_LOGIN_ENV names.
  * @param {any} login a KubeConfig, which has no way of its own for this
  * @param {Config} config
  */
@@ -186,7 +186,7 @@ function hideFromLoginProgram(login, config) {
   /** @type {{name: string, value: string}[]} */
   const given = login.getCurrentUser()?.exec?.env ?? [];
   const { env } = inheritEnvironment({
-    ...pickVariables(config.get('LOG_COMMAND_ENV') ?? []),
+    ...pickVariables(config.get('KUBE_LOGIN_ENV') ?? []),
     ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
   });
   const start = (/** @type {string} */ program, /** @type {string[]} */ args) =>

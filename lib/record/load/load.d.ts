@@ -56,14 +56,20 @@ export interface Load {
   /** that are in no setting: passwords of a file of users */
   secrets?: readonly string[];
   options?: LoadOptions;
-  /** of a load that takes its time to begin */
-  say?: {
-    onProgress(text: string): void;
-    onNote(text: string): void;
-    onLog?(text: string): void;
-  };
+  say: LoadListeners;
   /** ends a load that has not begun */
   signal?: AbortSignal;
+}
+
+/** Who hears of a load, from before it begins. */
+export interface LoadListeners {
+  /** what is waited for before it begins */
+  onWait?(text: string): void;
+  onProgress?(progress: LoadProgress): void;
+  /** what the user should know, once each */
+  onNote(text: string): void;
+  /** what the script and its hooks print: the first lines of each second */
+  onLog?(line: string): void;
 }
 
 export interface LoadEnd {
@@ -84,11 +90,6 @@ export interface RunningLoad {
   ended: Promise<LoadEnd>;
   /** ends the load; what was recorded is kept */
   stop(): Promise<LoadEnd>;
-  onProgress(listener: (progress: LoadProgress) => void): void;
-  /** what the script and its hooks print: the first lines of each second */
-  onLog(listener: (line: string) => void): void;
-  /** what the user should know, once each */
-  onNote(listener: (text: string) => void): void;
 }
 
 export interface TokenSource {
@@ -98,6 +99,7 @@ export interface TokenSource {
 }
 
 export interface GeneratorOptions {
+  say: LoadListeners;
   engine: 'loadflame' | 'artillery';
   prepared: PreparedScript;
   files: RunFiles;

@@ -12,7 +12,12 @@ import { chooseWorkers, usableCpus } from './choose-workers.js';
 import { findArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkScript } from './script/check-script.js';
-import { applyOptions, readScript, readScriptWithConfig } from './script/read-script.js';
+import {
+  applyOptions,
+  readScript,
+  readScriptWithConfig,
+  refuseScript,
+} from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
 /** @import { ScriptSource } from './script/read-script.js' */
@@ -72,11 +77,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   const { config } = script;
   if (!isPlain(config)) {
     const change = 'write `config:` with `target` and `phases` below it';
-    throw new LoadflameError('SCRIPT_INVALID', {
-      at: source.locate(['config']),
-      problem: '`config` is not a map',
-      change,
-    });
+    refuseScript(source, ['config'], '`config` is not a map', change);
   }
   const notes = flattenFlows(script);
   const isNamed = target !== null && !options.targets;
@@ -89,12 +90,12 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   /** @type {Record<string, string>} */
   const versions = engine === 'artillery' ? { artillery: findArtillery().version } : {};
   if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))
-    throw new LoadflameError('SCRIPT_INVALID', {
-      at: source.locate(['config', 'phases']),
-      problem:
-        'a phase has `more` of one scenario, and `--scenario-name` would make it all another one',
-      change: 'omit `--scenario-name`, or the `more` of the phases',
-    });
+    refuseScript(
+      source,
+      ['config', 'phases'],
+      'a phase has `more` of one scenario, and `--scenario-name` would make it all another one',
+      'omit `--scenario-name`, or the `more` of the phases',
+    );
   makePathsAbsolute(script, source);
   const { processor } = config;
 

@@ -8,7 +8,7 @@ import { recordOutput } from '../output-log.js';
 import { prepareArtillery } from './artillery/run-artillery.js';
 
 /** @import { Generator, GeneratorOptions, LoadEnd, RunningLoad } from './load.d.ts' */
-/** @import { FromGenerator, LoadProgress } from './messages.js' */
+/** @import { FromGenerator } from './messages.js' */
 
 const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
@@ -16,7 +16,6 @@ const RECEIVE = new URL('generator/receive-environment.js', import.meta.url).hre
 
 /** `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
-const MOST_EARLY_LINES = 100;
 
 /**
  * Nothing is sent anywhere: no telemetry, no cloud reporting (its gate is `--record`, or WORKER_ID
@@ -39,26 +38,11 @@ const ENVIRONMENT = {
  */
 export async function runGenerator(options) {
   const { prepared, files, tokens, redactor } = options;
-  /** @type {((progress: LoadProgress) => void)[]} */
-  const listeners = [];
-  /** @type {string[]} */
-  const notes = [];
-  /** @type {((text: string) => void) | null} */
-  let onNote = null;
-  /** @type {string[]} of the `before` flow, until somebody listens */
-  const earlyLog = [];
-  let onLog = (/** @type {string} */ line) => {
-    if (earlyLog.length < MOST_EARLY_LINES) earlyLog.push(line);
-  };
+  const { onProgress, onLog, onNote } = options.say;
   const say = (/** @type {FromGenerator} */ message) => {
-    if (message.loadflame === 'progress') {
-      for (const listener of listeners) listener(message.progress);
-    } else if (message.loadflame === 'log') onLog(redactor.redactText(message.text));
-    else if (message.loadflame === 'note') {
-      const text = redactor.redactText(message.text);
-      if (onNote) onNote(text);
-      else notes.push(text);
-    }
+    if (message.loadflame === 'progress') onProgress?.(message.progress);
+    else if (message.loadflame === 'log') onLog?.(redactor.redactText(message.text));
+    else if (message.loadflame === 'note') onNote(redactor.redactText(message.text));
   };
   for (const token of tokens?.tokens() ?? []) redactor.add(token);
   for (const secret of options.secrets ?? []) redactor.add(secret, { forever: true });
@@ -146,20 +130,7 @@ export async function runGenerator(options) {
       log: files.generatorLog,
     });
   }
-  return {
-    pid: child.pid,
-    ended,
-    stop,
-    onProgress: listener => listeners.push(listener),
-    onLog: listener => {
-      onLog = listener;
-      earlyLog.splice(0).forEach(listener);
-    },
-    onNote: listener => {
-      onNote = listener;
-      for (const text of notes.splice(0)) listener(text);
-    },
-  };
+  return { pid: child.pid, ended, stop };
 }
 
 /** @param {GeneratorOptions} options @returns {Generator} */

@@ -41,7 +41,17 @@ export async function startLoad(load) {
     const { startInCluster } = await import('./in-cluster/run-in-cluster.js');
     return startInCluster(load, load.options.inside);
   }
-  const { prepared, settings, files, tokens, redactor, secrets = [], options = {}, signal } = load;
+  const {
+    prepared,
+    settings,
+    files,
+    tokens,
+    redactor,
+    secrets = [],
+    options = {},
+    say,
+    signal,
+  } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
   const {
     engine = 'loadflame',
@@ -61,6 +71,7 @@ export async function startLoad(load) {
     files,
     tokens,
     redactor,
+    say,
     secrets: [...settings.secrets, ...secrets, ...findSecrets(prepared)],
     ...divideVariables(settings.all, prepared),
     tokenPlaces: {

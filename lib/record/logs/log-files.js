@@ -27,11 +27,12 @@ export function findLogFiles(patterns) {
 }
 
 /**
- * @param {string[]} patterns
+ * Before anything is sent: can they be read?
+ * @param {string | null} text LOG_FILES
  * @throws {LoadflameError} LOG_FILE_UNREADABLE for one that names nothing, or what can't be read
  */
-export function checkLogFiles(patterns) {
-  for (const pattern of patterns) {
+export function checkLogFiles(text) {
+  for (const pattern of splitLogFiles(text ?? '')) {
     const files = findFiles(pattern);
     if (files.length === 0) {
       throw new LoadflameError('LOG_FILE_UNREADABLE', { file: pattern, reason: 'no such file' });

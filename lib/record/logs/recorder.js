@@ -1,12 +1,10 @@
-/** Recording what the API's logs say while the load is on: LOG_FILES and LOG_COMMAND. */
+/** Recording what the API's logs say while the load is on: LOG_FILES, and the logs of pods. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { delayForRedaction } from '../delay-for-redaction.js';
-import { followCommand, splitCommand } from './follow-command.js';
 import { followFile, identify } from './follow-file.js';
 import { createLineJoiner } from './join-lines.js';
 import { checkLogFiles, findLogFiles, MOST_FILES, splitLogFiles } from './log-files.js';
@@ -21,15 +19,8 @@ import { createLogWriter } from './log-writer.js';
 const POLL_MS = 200;
 /** Files that come later (a pattern; a pod's next one) are looked for this often. */
 const LOOK_MS = 2000;
-/** A command that fails says so by then; one that has nothing to say yet is taken as good. */
-const COMMAND_SETTLE_MS = 1500;
 /** What the API wrote at the very end is on its way. */
 const LAST_WORDS_MS = 300;
-
-/**
- * @typedef {{files: string | null, command: string | null, env?: Record<string, string>}} LogSettings
- *   LOG_FILES, LOG_COMMAND and the secret variables that it needs
- */
 
 /**
  * Lines of a log that somebody else follows.
@@ -41,37 +32,26 @@ const LAST_WORDS_MS = 300;
 /**
  * @typedef {object} LogRecorder
  * @property {(name: string) => LogSource} openPod the log of a pod, which the cluster's recorder follows
- * @property {() => Promise<void>} stop reads the rest and ends the command; idempotent
+ * @property {() => Promise<void>} stop reads the rest; idempotent
  */
 
 /**
- * Before anything is sent: can it be read, is the command one?
- * @param {Pick<LogSettings, 'files' | 'command'>} settings
- * @throws {LoadflameError} LOG_FILE_UNREADABLE, COMMAND_INVALID
- */
-export function checkLogs({ files, command }) {
-  if (files) checkLogFiles(splitLogFiles(files));
-  if (command) splitCommand(command);
-}
-
-/**
- * Follows files from their present end, and all that the command says. Each source has its own
- * `logs/<n>.ndjson`.
+ * Follows files from their present end. Each source has its own `logs/<n>.ndjson`.
  * @param {object} options
- * @param {LogSettings} options.settings
+ * @param {string | null} options.logFiles LOG_FILES
  * @param {RunFiles} options.files
  * @param {Redactor} options.redactor
  * @param {NdjsonWriter} options.events
  * @param {(error: Error) => void} [options.onWriteError]
- * @returns {Promise<LogRecorder>}
- * @throws {LoadflameError} LOG_FILE_UNREADABLE, COMMAND_INVALID, LOG_COMMAND_FAILED
+ * @returns {LogRecorder}
+ * @throws {import('../../errors.js').LoadflameError} LOG_FILE_UNREADABLE
  */
-export async function startLogRecorder({ settings, files, redactor, events, onWriteError }) {
-  checkLogs(settings);
+export function startLogRecorder({ logFiles, files, redactor, events, onWriteError }) {
+  checkLogFiles(logFiles);
   const known = readRecordedSources(files.logs);
   const startedMs = Date.now();
 
-  /** @param {'file' | 'command' | 'pod'} type @param {string} name */
+  /** @param {'file' | 'pod'} type @param {string} name */
   const openSource = (type, name) => {
     makeFolder(files.logs);
     const writer = createNdjsonWriter(files.log(takeNumber(files.logs)), { onError: onWriteError });
@@ -87,32 +67,20 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
     return { log, joiner, close };
   };
 
-  const followed = settings.files
+  const followed = logFiles
     ? followFiles({
-        patterns: splitLogFiles(settings.files),
+        patterns: splitLogFiles(logFiles),
         open: file => openSource('file', file),
         isKnown: file => known.has(file),
         onLost: message => events.append('log-ended', { source: 'logs', message }),
-      })
-    : null;
-  const command = settings.command
-    ? await startCommand(settings.command, {
-        openSource,
-        redactor,
-        events,
-        env: settings.env,
-      }).catch(error => {
-        followed?.stop();
-        throw error;
       })
     : null;
 
   /** @type {Promise<void> | null} */
   let stopping = null;
   const stopAll = async () => {
-    if (followed || command) await sleep(LAST_WORDS_MS);
+    if (followed) await sleep(LAST_WORDS_MS);
     followed?.stop();
-    await command?.stop();
   };
   return {
     openPod(name) {
@@ -209,58 +177,6 @@ function followFiles({ patterns, open, isKnown, onLost }) {
     stop() {
       timers.forEach(clearInterval);
       readAll(true);
-    },
-  };
-}
-
-/**
- * @param {string} text
- * @param {object} context
- * @param {(type: 'command', name: string) => Source} context.openSource
- * @param {Redactor} context.redactor
- * @param {NdjsonWriter} context.events
- * @param {Record<string, string>} [context.env]
- */
-async function startCommand(text, { openSource, redactor, events, env }) {
-  const words = splitCommand(text);
-  const { joiner, close } = openSource('command', text);
-  /** @type {() => void} */
-  let hear = () => {};
-  const heard = new Promise(resolve => {
-    hear = () => resolve(null);
-  });
-  const command = followCommand(
-    words,
-    line => {
-      joiner.add(line, Date.now());
-      hear();
-    },
-    { redact: redactor.redactText, env },
-  );
-  const timer = setInterval(joiner.flushWhole, POLL_MS);
-  let isStopping = false;
-  const ended = command.ended.then(how => {
-    clearInterval(timer);
-    close();
-    return redactor.redactText(how);
-  });
-  // What it says first may be why it ends.
-  const settled = heard.then(() => sleep(LAST_WORDS_MS));
-  const failure = await Promise.race([ended, settled, sleep(COMMAND_SETTLE_MS)]);
-  if (typeof failure === 'string') {
-    const program = redactor.redactText(text);
-    throw new LoadflameError('LOG_COMMAND_FAILED', { command: program, reason: failure });
-  }
-  void ended.then(how => {
-    if (isStopping) return;
-    const message = `LOG_COMMAND ended in the middle: ${how}`;
-    events.append('log-ended', { source: 'logs', message });
-  });
-  return {
-    stop: async () => {
-      isStopping = true;
-      await command.stop();
-      await ended;
     },
   };
 }

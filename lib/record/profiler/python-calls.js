@@ -7,7 +7,7 @@
  * @property {boolean} repeats that, or it holds a comprehension
  * @property {string[]} touches attributes that it goes on from (`order.customer.name`: `customer`), else all
  * @property {string[]} calls dotted as far as imports tell (`orjson.dumps`), of other objects the method alone
- *   (`execute`), `<call>` of what has no name, nothing of functions of the same file; with `*` what is done for each element of a comprehension,
+ *   (`execute`), `<call>` of what has no name, `__enter__` of `with lock:`, nothing of functions of the same file; with `*` what is done for each element of a comprehension,
  *   where `<work>*` is no call
  */
 
@@ -56,6 +56,12 @@ export function readPythonLines(source) {
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
+    // `with lock:` calls what no bracket shows.
+    if (
+      tokens[0]?.text === 'with' &&
+      tokens.every(({ text, isName }) => isName || '.:'.includes(text))
+    )
+      lines.get(tokens[0]?.line ?? -1)?.calls.push('__enter__');
     if (first === 'def' || first === 'class') blocks.push({ indent, name: second });
     if (first === 'for') blocks.push({ indent, name: null });
   }

@@ -1,12 +1,6 @@
 /** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
 import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
-import {
-  readPssBytes,
-  readStat,
-  readSwitches,
-  readText,
-  readThreadTimes,
-} from '../../process/process-table.js';
+import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { startAlignedInterval } from '../aligned-interval.js';
 import { keyOf } from './take-snapshot.js';
@@ -53,7 +47,7 @@ export function startResourceRecorder({
   const writer = createNdjsonWriter(files.processes, { onError: onWriteError });
   const throttling = createThrottlingWatch();
   const watch = groups.length > 0 ? createGroupWatch(groups) : null;
-  const readDetails = createDetailReader();
+  const readPss = createPssReader();
   const readThreads = createThreadReader();
   const sampleNow = () => {
     const t = Date.now();
@@ -67,13 +61,11 @@ export function startResourceRecorder({
       ours: [...known.filter(isOurs).map(({ stat }) => stat.pid), ...helpers()],
     });
     const processes = [...known, ...(found?.processes ?? [])];
-    const details = readDetails(
-      processes.flatMap(process => (isOurs(process) ? [] : [process.stat])),
-    );
+    const pss = readPss(processes.flatMap(process => (isOurs(process) ? [] : [process.stat])));
     for (const { stat, role } of processes) {
       const { pid, cpuMs, rssBytes, threads, startTicks } = stat;
-      const more = details.get(pid);
-      writer.append('sample', { t, pid, role, cpuMs, rssBytes, threads, startTicks, ...more });
+      const pssBytes = pss.get(pid);
+      writer.append('sample', { t, pid, role, cpuMs, rssBytes, pssBytes, threads, startTicks });
     }
     for (const threads of readThreads(
       known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : [])),
@@ -123,52 +115,31 @@ export function readHost() {
   };
 }
 
-// -- Context switches and proportional set size of processes, at a bounded cost.
+// -- Proportional set size of processes, at a bounded cost.
 
-/** Samples between two readings of a process' PSS. */
+/** Samples between two readings of a process. */
 const PSS_EVERY = 5;
 /** For the readings of one sample; who had no turn is first in the next one. */
 const PSS_BUDGET_MS = 5;
 
-/**
- * @typedef {object} Details
- * @property {number} voluntarySwitches
- * @property {number} involuntarySwitches
- * @property {number | null} [pssBytes] about every fifth time
- */
-
-/** @returns {(processes: ProcessStat[]) => Map<number, Details>} by pid; to be called at each sample */
-function createDetailReader() {
-  /** @type {Map<string, number>} process → sample in which its PSS was read */
-  let readAt = new Map();
+/** @returns {(processes: ProcessStat[]) => Map<number, number | null>} bytes by pid; to be called at each sample */
+function createPssReader() {
+  /** @type {Map<string, number>} process → sample in which it was read */
+  const readAt = new Map();
   let sample = 0;
+  const lastOf = (/** @type {ProcessStat} */ stat) => readAt.get(keyOf(stat)) ?? -PSS_EVERY;
   return processes => {
     sample++;
-    /** @type {Map<number, Details>} */
-    const details = new Map();
-    for (const stat of processes) {
-      const switches = readSwitches(stat);
-      if (switches) details.set(stat.pid, switches);
-    }
-    const due = processes
-      .map(stat => ({ stat, last: readAt.get(keyOf(stat)) ?? -Infinity }))
-      .filter(({ last }) => sample - last >= PSS_EVERY)
-      .sort((a, b) => a.last - b.last);
     const startedAt = performance.now();
-    const kept = new Map(
-      processes.flatMap(stat => {
-        const last = readAt.get(keyOf(stat));
-        return last === undefined ? [] : [[keyOf(stat), last]];
-      }),
-    );
-    for (const { stat } of due) {
-      const own = details.get(stat.pid);
-      if (own) own.pssBytes = readPssBytes(stat.pid);
-      kept.set(keyOf(stat), sample);
+    /** @type {Map<number, number | null>} */
+    const read = new Map();
+    const due = processes.filter(stat => sample - lastOf(stat) >= PSS_EVERY);
+    for (const stat of due.sort((a, b) => lastOf(a) - lastOf(b))) {
+      read.set(stat.pid, readPssBytes(stat.pid));
+      readAt.set(keyOf(stat), sample);
       if (performance.now() - startedAt > PSS_BUDGET_MS) break;
     }
-    readAt = kept;
-    return details;
+    return read;
   };
 }
 

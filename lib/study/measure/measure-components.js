@@ -1,4 +1,4 @@
-/** CPU, memory, threads and context switches of the target's components in a window. */
+/** CPU, memory and threads of the target's components in a window. */
 
 import { buildCoresSeries } from '../../analysis/load/timeline/resource-series.js';
 import { measureProcesses } from '../../analysis/read/cpu.js';
@@ -24,7 +24,6 @@ export function measureComponents(records, window, most) {
   const ticks = findTicks(records, window);
   const lengthMs = window.endMs - window.startMs;
   const all = measureProcesses(samples, [window]);
-  const switches = measureSwitches(samples, window);
   return listRoles(records).map(role => {
     const processes = all.filter(one => one.role === role);
     const seen = processes.filter(({ pid }) => pid !== UNSEEN_PID);
@@ -39,7 +38,6 @@ export function measureComponents(records, window, most) {
         samples.filter(sample => sample.role === role && sample.pid !== UNSEEN_PID),
         ticks,
       ),
-      contextSwitchesPerSec: switches(role),
     };
   });
 }
@@ -139,32 +137,5 @@ function readPss(samples) {
     const readings = known.get(key(sample)) ?? [];
     const last = readings.findLast(({ t }) => t <= sample.t) ?? readings[0];
     return last ? Number(last.pssBytes) : null;
-  };
-}
-
-/**
- * @param {Record<string, any>[]} samples of all roles @param {TimeRange} window
- * @returns {(role: string) => ComponentUse['contextSwitchesPerSec']} null where they were not recorded
- */
-function measureSwitches(samples, window) {
-  const count = (/** @type {'voluntarySwitches' | 'involuntarySwitches'} */ field) =>
-    measureProcesses(
-      samples.map(sample => ({ ...sample, cpuMs: Number(sample[field] ?? 0) })),
-      [window],
-    );
-  const voluntary = count('voluntarySwitches');
-  const involuntary = count('involuntarySwitches');
-  const recorded = new Set(
-    samples.flatMap(({ role, voluntarySwitches }) => (voluntarySwitches >= 0 ? [role] : [])),
-  );
-  return role => {
-    if (!recorded.has(role)) return null;
-    const perSec = (/** @type {typeof voluntary} */ processes) => {
-      const own = processes.filter(one => one.role === role);
-      // A thread that ends takes its count with it.
-      const switches = sum(own.map(({ cpuMs }) => Math.max(0, cpuMs)));
-      return (switches * 1000) / (window.endMs - window.startMs);
-    };
-    return { voluntary: perSec(voluntary), involuntary: perSec(involuntary) };
   };
 }

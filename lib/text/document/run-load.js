@@ -292,7 +292,7 @@ function describeBurst(burst, isOpen, hasLogs) {
     : `${formatClock(startMs)}–${formatClock(endMs)} UTC, ${formatDuration(endMs - startMs)}`;
   const noLines = hasLogs
     ? 'The logs say nothing about it.'
-    : 'The API’s logs were not followed: name them with LOG_FILES or LOG_COMMAND.';
+    : 'The API’s logs were not followed: name them with LOG_FILES.';
   return item(
     [
       { text: burst.code, as: 'tag', level: 'bad' },

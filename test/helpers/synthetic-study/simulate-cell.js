@@ -130,7 +130,6 @@ function useComponent(name, { most, processes = 1, threads = 1, spread, rssMb = 
     rssBytes: processes * rssMb * 1e6,
     pssBytes: processes * rssMb * 0.7e6,
     threads: processes * threads,
-    contextSwitchesPerSec: { voluntary: 1000 * cores, involuntary: 50 * cores },
   };
 }
 

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
+import { waitUntil } from '../../helpers/gunicorn.js';
 import { serve } from '../../helpers/listen.js';
 import { makeFolder, makeTokens, startTestLoad } from './helpers.js';
 
-/** @import { LoadProgress } from '../../../lib/record/load/messages.js' */
 /** @import { RunFiles } from '../../../lib/run/run-folder.js' */
 
 // Built from parts, so that no file of this repository holds something that looks like a token.
@@ -43,7 +43,7 @@ test('a run of Artillery leaves its JSON, redacted, and a report says what is kn
   });
   const folder = makeFolder(t);
   const output = path.join(folder, 'out.json');
-  const { running, files } = await startTestLoad(folder, {
+  const { running, files, heard } = await startTestLoad(folder, {
     script: `
 config:
   target: "{{ $env.TARGET }}"
@@ -72,9 +72,7 @@ scenarios:
   });
   const commandLine = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8');
   const environment = readFileSync(`/proc/${running.pid}/environ`, 'utf8');
-  /** @type {LoadProgress[]} */
-  const progress = [];
-  running.onProgress(step => progress.push(step));
+  const { progress } = heard;
   const end = await running.ended;
   const { metrics, load } = await readReport(files);
 
@@ -111,7 +109,7 @@ scenarios:
 
 test('Artillery that is stopped leaves the periods that it has reported, and says so', async t => {
   const target = await serve(t, (_, response) => response.end('ok'));
-  const { running, files } = await startTestLoad(makeFolder(t), {
+  const { running, files, heard } = await startTestLoad(makeFolder(t), {
     script: `
 config: { target: "${target}", phases: [{ duration: 120, arrivalRate: 5 }] }
 scenarios: [{ flow: [{ get: { url: / } }] }]
@@ -123,16 +121,11 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
   const [temporary = ''] =
     /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
   assert.ok(existsSync(temporary));
-  /** @type {string[]} */
-  const notes = [];
-  running.onNote(note => notes.push(note));
+  const { notes } = heard;
   // The first period is over within ten seconds, and told a little later.
-  /** @type {number} */
-  const requests = await new Promise(resolve =>
-    running.onProgress(progress => {
-      if (progress.requests > 0 && existsSync(files.artillery)) resolve(progress.requests);
-    }),
-  );
+  const latest = () => heard.progress.at(-1)?.requests ?? 0;
+  await waitUntil(() => latest() > 0 && existsSync(files.artillery), 'the first period');
+  const requests = latest();
   const end = await running.stop();
   const { load } = await readReport(files);
   assert.equal(end.reason, 'interrupted');
@@ -149,7 +142,7 @@ for (const [what, output] of [
 ]) {
   test(`${what}, and the load has its end`, async t => {
     const target = await serve(t, (_, response) => response.end('ok'));
-    const { running, files } = await startTestLoad(makeFolder(t), {
+    const { running, files, heard } = await startTestLoad(makeFolder(t), {
       script: `
 config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 3 }] }
 scenarios: [{ flow: [{ get: { url: / } }] }]
@@ -161,9 +154,7 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
     const [temporary = ''] =
       /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
     if (!output) mkdirSync(path.join(temporary, 'output.json'));
-    /** @type {string[]} */
-    const notes = [];
-    running.onNote(note => notes.push(note));
+    const { notes } = heard;
     const { counters } = await running.ended;
     const { metrics, load } = await readReport(files);
     assert.equal(counters['http.requests'], 3);

@@ -62,7 +62,7 @@ test("plugins work as under Artillery: its own, and a user's", async t => {
     response.setHeader('content-type', 'application/json');
     response.end('{"a": 1}');
   });
-  const { running, files } = await startTestLoad(folder, {
+  const { running, files, heard } = await startTestLoad(folder, {
     script: `
 config:
   target: "${target}"
@@ -84,9 +84,7 @@ scenarios:
     settings: { ARTILLERY_PLUGIN_PATH: folder },
     workers: 1,
   });
-  /** @type {string[]} */
-  const notes = [];
-  running.onNote(note => notes.push(note));
+  const { notes } = heard;
   const end = await running.ended;
   const log = readFileSync(files.generatorLog, 'utf8');
   assert.equal(end.reason, 'complete', log);

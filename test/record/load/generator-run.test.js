@@ -169,14 +169,12 @@ test('before and after run once, in one thread; what before left reaches users a
 
 test('an after flow that fails is told, and the exit code is 1', async t => {
   const { target } = await listen(t);
-  const { running } = await startTestLoad(makeFolder(t), {
+  const { running, heard } = await startTestLoad(makeFolder(t), {
     script: FLOWS,
     files: { 'hooks.cjs': HOOKS.replace('FAIL', "new Error('no way back')") },
     settings: { TARGET: target },
   });
-  /** @type {string[]} */
-  const notes = [];
-  running.onNote(note => notes.push(note));
+  const { notes } = heard;
   const end = await running.ended;
   assert.deepEqual([end.reason, end.exitCode], ['complete', 1], end.logTail);
   assert.deepEqual(notes, ['the `after` flow failed: no way back']);
@@ -209,7 +207,7 @@ test('a processor that cannot be loaded is told before the load', async t => {
 
 test('what `log` steps and hooks print is passed on, the first lines of each second, redacted', async t => {
   const { target } = await listen(t);
-  const { running, files } = await startTestLoad(makeFolder(t), {
+  const { running, files, heard } = await startTestLoad(makeFolder(t), {
     script: `
 config: { target: "${target}", processor: ./hooks.cjs, phases: [{ duration: 1, arrivalCount: 1 }] }
 before: { flow: [{ log: from before }] }
@@ -223,9 +221,7 @@ scenarios: [{ flow: [{ log: "user of my-secret" }, { function: say }] }]
     secrets: { OIDC_CLIENT_SECRET: 'my-secret' },
     workers: 1,
   });
-  /** @type {string[]} */
-  const lines = [];
-  running.onLog(line => lines.push(line));
+  const { lines } = heard;
   const end = await running.ended;
   assert.equal(end.reason, 'complete', end.logTail);
   assert.deepEqual(lines.slice(0, 3), ['from before', 'user of [redacted]', 'hook 7']);

@@ -79,6 +79,11 @@ export async function startTestLoad(folder, load) {
   const files = createRunFolder(path.join(folder, 'runs'), 'test');
   const redactor = createRedactor(settings.secrets);
   const tokens = load.tokens ?? null;
+  const heard = {
+    notes: /** @type {string[]} */ ([]),
+    lines: /** @type {string[]} */ ([]),
+    progress: /** @type {import('../../../lib/record/load/messages.js').LoadProgress[]} */ ([]),
+  };
   const running = await startLoad({
     prepared,
     settings,
@@ -86,9 +91,14 @@ export async function startTestLoad(folder, load) {
     redactor,
     tokens,
     options,
+    say: {
+      onNote: text => heard.notes.push(text),
+      onLog: line => heard.lines.push(line),
+      onProgress: progress => heard.progress.push(progress),
+    },
     signal: load.signal,
   });
-  return { running, files, prepared };
+  return { running, files, prepared, heard };
 }
 
 /** @param {import('../../../lib/run/run-folder.js').RunFiles} files */

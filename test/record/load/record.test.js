@@ -47,16 +47,14 @@ test('what is recorded second by second is what is counted in the end', async t 
     else if (url === '/unchanged') response.writeHead(304).end();
     else response.end('{}');
   });
-  const { running, files } = await startTestLoad(makeFolder(t), {
+  const { running, files, heard } = await startTestLoad(makeFolder(t), {
     script: SCRIPT,
     settings: { TARGET: target, RATE: '6', MAX_VIRTUAL_USERS: '12' },
     secrets: { OIDC_CLIENT_SECRET: 'my-secret' },
     workers: 2,
   });
   const commandLine = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8');
-  /** @type {import('../../../lib/record/load/messages.js').LoadProgress[]} */
-  const progress = [];
-  running.onProgress(step => progress.push(step));
+  const { progress } = heard;
   const end = await running.ended;
   const { records, errors, counters, endpoints } = await readLoad(files);
 

@@ -14,11 +14,10 @@ import {
 import path from 'node:path';
 import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../../lib/config/read-config.js';
 import { createRedactor } from '../../../lib/files/redaction.js';
+import { checkLogFiles } from '../../../lib/record/logs/log-files.js';
 import { createLogWriter } from '../../../lib/record/logs/log-writer.js';
-import { checkLogs, startLogRecorder } from '../../../lib/record/logs/recorder.js';
-import { readLogSettings } from '../../../lib/record/start-recorders.js';
+import { startLogRecorder } from '../../../lib/record/logs/recorder.js';
 import { createNdjsonWriter, readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
@@ -35,10 +34,10 @@ function makeRun(t, secret) {
   const files = createRunFolder(path.join(folder, 'runs'), 'test');
   const logs = path.join(folder, 'log files');
   mkdirSync(logs);
-  /** @param {import('../../../lib/record/logs/recorder.js').LogSettings} settings */
-  const start = async settings => {
-    const recorder = await startLogRecorder({
-      settings,
+  /** @param {string} logFiles */
+  const start = logFiles => {
+    const recorder = startLogRecorder({
+      logFiles,
       files,
       redactor,
       events: createNdjsonWriter(files.events),
@@ -71,13 +70,13 @@ function readLink(link) {
   }
 }
 
-// They wait for files and programs most of the time.
+// They wait for files most of the time.
 describe('the recorder of logs', { concurrency: true }, () => {
   test('what is written during the run is kept: through rotation, truncation and a torn last line', async t => {
     const run = makeRun(t);
     const file = run.at('api.log');
     writeFileSync(file, 'from before\nbegun befo');
-    const recorder = await run.start({ files: `${path.join(run.logs, '*.log')}`, command: null });
+    const recorder = run.start(`${path.join(run.logs, '*.log')}`);
     appendFileSync(file, 're\none\n');
     await sleep(UNTIL_READ_MS);
     appendFileSync(file, 'two\n');
@@ -111,7 +110,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const run = makeRun(t, secret);
     const file = run.at('api.log');
     writeFileSync(file, '');
-    const recorder = await run.start({ files: file, command: null });
+    const recorder = run.start(file);
     const hostile =
       '</script><img src=x onerror=alert(1)>\u001b]0;title\u0007"}\\n{"t":1,"kind":"line"}';
     const lines = [
@@ -183,49 +182,13 @@ describe('the recorder of logs', { concurrency: true }, () => {
     ]);
   });
 
-  test('a command is followed on both streams and ended with all that it started', async t => {
-    const run = makeRun(t);
-    const script = run.at('follow.sh');
-    writeFileSync(
-      script,
-      'echo "$1"; echo err >&2; sleep 600 & echo "child $!"; trap "" TERM; wait; sleep 600',
-    );
-    const recorder = await run.start({
-      files: null,
-      command: `sh '${script}' "a \\"b\\" \\$HOME"`,
-    });
-    await sleep(UNTIL_READ_MS);
-    const beganMs = Date.now();
-    await recorder.stop();
-    assert.ok(Date.now() - beganMs < 5000);
-    const texts = await run.texts(1);
-    assert.deepEqual(texts.filter(text => !text.startsWith('child')).toSorted(), [
-      'a "b" $HOME',
-      'err',
-    ]);
-    const child = Number(texts.find(text => text.startsWith('child'))?.slice(6));
-    assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
-  });
-
-  test('a command that ends in the middle is told, and what it said is kept', async t => {
-    const run = makeRun(t);
-    const script = run.at('short.sh');
-    writeFileSync(script, 'echo hello; sleep 0.8; echo the pod is gone >&2; exit 3');
-    await run.start({ files: null, command: `sh '${script}'` });
-    await sleep(900);
-    const { records } = await readNdjson(run.files.events);
-    assert.equal(records[0]?.kind, 'log-ended');
-    assert.match(records[0]?.message, /ended with code 3: hello \| the pod is gone/);
-    assert.deepEqual(await run.texts(1), ['hello', 'the pod is gone']);
-  });
-
   test('of more files than are followed the newest are, and the others are told', async t => {
     const run = makeRun(t);
     for (let n = 10; n < 35; n++) {
       writeFileSync(run.at(`${n}.log`), '');
       utimesSync(run.at(`${n}.log`), n, n);
     }
-    const recorder = await run.start({ files: run.at('*.log'), command: null });
+    const recorder = run.start(run.at('*.log'));
     for (let n = 10; n < 35; n++) appendFileSync(run.at(`${n}.log`), `of ${n}\n`);
     await sleep(2500);
     await recorder.stop();
@@ -240,18 +203,6 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.equal(new Set(texts.flat()).size, 20);
   });
 
-  test('of the last words of a command no secret is cut in two', async t => {
-    const secret = 'sesame-open';
-    const run = makeRun(t, secret);
-    const script = run.at('long.sh');
-    writeFileSync(script, `sleep 0.1; echo ${'x'.repeat(294)}${secret}; exit 3`);
-    const start = run.start({ files: null, command: `sh '${script}'` });
-    await assert.rejects(start, error => {
-      const { message } = /** @type {Error} */ (error);
-      return message.includes('xxx') && !message.includes('sesame');
-    });
-  });
-
   test('a file that can not be opened, or read any more, is told once and costs no other its lines', async t => {
     const run = makeRun(t);
     const good = run.at('good.log');
@@ -261,7 +212,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     writeFileSync(replaced, '');
     // Files are followed from the newest on, and of the same age by name.
     for (const file of [good, replaced]) utimesSync(file, 1, 1);
-    const recorder = await run.start({ files: run.at('*.log'), command: null });
+    const recorder = run.start(run.at('*.log'));
     // A link to itself: not even root can open it.
     symlinkSync(loop, loop);
     appendFileSync(replaced, 'its last words');
@@ -280,7 +231,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.equal(readdirSync(run.files.logs).length, 2);
     const open = readdirSync('/proc/self/fd').map(fd => readLink(`/proc/self/fd/${fd}`));
     assert.ok(!open.some(file => file.startsWith(run.logs)), 'no descriptor is left open');
-    assert.throws(() => checkLogs({ files: loop, command: null }), { code: 'LOG_FILE_UNREADABLE' });
+    assert.throws(() => checkLogFiles(loop), { code: 'LOG_FILE_UNREADABLE' });
   });
 
   test('a log that can not be followed is an error before anything is sent', async t => {
@@ -288,47 +239,19 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const file = run.at('[there].log');
     writeFileSync(file, '');
     const missing = `${file},${run.at('*.txt')}`;
-    assert.throws(() => checkLogs({ files: missing, command: null }), {
+    assert.throws(() => checkLogFiles(missing), {
       code: 'LOG_FILE_UNREADABLE',
     });
-    assert.throws(() => checkLogs({ files: run.logs, command: null }), {
+    assert.throws(() => checkLogFiles(run.logs), {
       code: 'LOG_FILE_UNREADABLE',
     });
-    for (const command of ['oc logs "-f', '   ']) {
-      assert.throws(() => checkLogs({ files: null, command }), { code: 'COMMAND_INVALID' });
-    }
-    for (const command of [
-      'no-such-program-here -f',
-      'sh -c "echo forbidden sesame-open; exit 1"',
-    ]) {
-      await assert.rejects(run.start({ files: file, command }), error => {
-        const { code, message } = /** @type {any} */ (error);
-        return code === 'LOG_COMMAND_FAILED' && !message.includes('sesame-open');
-      });
-    }
-  });
-
-  test('a command sees of what looks like a secret what LOG_COMMAND_ENV names, and no more', async t => {
-    const variables = { SHOP_LOG_TOKEN: 'wanted-Zebra-1', SHOP_OTHER_TOKEN: 'hidden-Zebra-2' };
-    Object.assign(process.env, variables);
-    t.after(() => {
-      for (const name of Object.keys(variables)) delete process.env[name];
-    });
-    const command = `sh -c 'echo "seen \${SHOP_LOG_TOKEN#wanted-} \${SHOP_OTHER_TOKEN-nothing}"; sleep 60'`;
-    const env = { ...process.env, LOG_COMMAND: command, LOG_COMMAND_ENV: 'SHOP_LOG_TOKEN' };
-    const config = readConfig({ env, folder: null });
-    const run = makeRun(t, 'a secret of another run');
-    const recorder = await run.start(readLogSettings(config));
-    await waitUntil(async () => (await run.texts(1)).length > 0, 'the line of the command');
-    await recorder.stop();
-    assert.deepEqual(await run.texts(1), ['seen Zebra-1 nothing']);
   });
 
   test('what a line says before anybody has told that it is a secret stays out, too', async t => {
     const run = makeRun(t);
     const file = run.at('api.log');
     writeFileSync(file, '');
-    const recorder = await run.start({ files: file, command: null });
+    const recorder = run.start(file);
     appendFileSync(file, `${HEAD} asked with hook/made-a-moment-ago\n${HEAD} next\n`);
     await sleep(UNTIL_READ_MS);
     run.redactor.add('hook/made-a-moment-ago');
@@ -343,8 +266,8 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const [first, second] = [run.at('first.log'), run.at('second.log')];
     writeFileSync(first, '');
     writeFileSync(second, '');
-    await run.start({ files: first, command: null });
-    const joined = await run.start({ files: `${first},${second}`, command: null });
+    run.start(first);
+    const joined = run.start(`${first},${second}`);
     appendFileSync(first, 'once\n');
     appendFileSync(second, 'only here\n');
     await joined.stop();

@@ -74,6 +74,14 @@ test('functions of the same file are Python', () => {
   );
 });
 
+test('`with lock:` enters the lock, and of what is called there the call is named', () => {
+  assert.deepEqual(
+    callsOf('with lock:', '  with self.stock.lock:', '    with a, b as c:', '      pass'),
+    ['__enter__', '__enter__', '', ''],
+  );
+  assert.deepEqual(callsOf('with engine.connect() as own:', 'async with limit:'), ['connect', '']);
+});
+
 test('what has no name is a call all the same', () => {
   assert.deepEqual(callsOf('table[x](db.execute(q))'), ['<call> execute']);
 });

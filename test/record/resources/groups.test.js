@@ -191,7 +191,7 @@ test('children that come and go between two samples lose no CPU time', linux, as
     assert.ok(unseenCpuMs >= (groups[at - 1]?.unseenCpuMs ?? 0), 'never falls');
 });
 
-test('switches and shared memory are told of the target and not of ourselves', linux, async t => {
+test('shared memory is recorded of the target and not of ourselves', linux, async t => {
   const { masterPid } = await startGunicorn(t, { workers: 2, args: ['--threads', '4'] });
   const files = createRunFolder(makeTempFolder(t), 'resources');
   const recorder = startResourceRecorder({
@@ -204,12 +204,6 @@ test('switches and shared memory are told of the target and not of ourselves', l
   recorder.stop();
   const { records } = await readNdjson(files.processes);
   const samples = records.filter(({ role }) => role === 'api');
-  assert.ok(
-    samples.every(
-      ({ voluntarySwitches, involuntarySwitches }) =>
-        voluntarySwitches > 0 && involuntarySwitches >= 0,
-    ),
-  );
   const byPid = Map.groupBy(samples, ({ pid }) => pid);
   assert.ok(byPid.size >= 3);
   for (const series of byPid.values()) {
@@ -223,7 +217,7 @@ test('switches and shared memory are told of the target and not of ourselves', l
       assert.ok(pssBytes > 100_000 && pssBytes < rssBytes, `${pssBytes} of ${rssBytes}`);
   }
   const own = records.find(({ role }) => role === 'loadflame');
-  assert.ok(own && !('voluntarySwitches' in own) && !('pssBytes' in own));
+  assert.ok(own && !('pssBytes' in own));
 });
 
 test('to look at all groups takes a few ms', linux, async t => {

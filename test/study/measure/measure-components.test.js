@@ -75,15 +75,6 @@ test('shared memory is what was read last, and of those that came since as of th
   assert.equal(measureComponents(hidden, WINDOW, MOST)[0]?.pssBytes, null);
 });
 
-test('context switches are told per second, and a thread that ends takes none away', () => {
-  const records = record(second => [
-    sample(1, 0, { voluntarySwitches: 1000 + second * 50, involuntarySwitches: second * 7 }),
-    sample(2, 0, { voluntarySwitches: 9000 - second * 500, involuntarySwitches: 3 }),
-  ]);
-  const [database] = measureComponents(records, WINDOW, MOST);
-  assert.deepEqual(database?.contextSwitchesPerSec, { voluntary: 50, involuntary: 7 });
-});
-
 test('a group of which nothing was found is there with nothing', () => {
   const [none] = measureComponents(
     record(() => []),

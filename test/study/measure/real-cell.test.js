@@ -82,7 +82,6 @@ test('what is measured of a real cell is what the access log and /proc say of th
   assert.deepEqual(workers?.processes, { mean: 2, max: 2 });
   assert.equal(workers?.mostCores, 2);
   assert.ok((workers?.pssBytes ?? 0) > 1e6 && (workers?.pssBytes ?? 0) < (workers?.rssBytes ?? 0));
-  assert.ok((workers?.contextSwitchesPerSec?.voluntary ?? 0) > 10);
   const perSecond = (cell.coresPerSecond.workers ?? []).map(cores => cores ?? 0);
   assert.equal(perSecond.length, cell.seconds);
   const sumMs = perSecond.reduce((sum, cores) => sum + cores * 1000, 0);

@@ -65,7 +65,7 @@ export async function readLogs(files, wanted, isServed = () => false) {
 async function readSource(file, wanted, isServed) {
   const source = {
     name: path.basename(file),
-    type: /** @type {'file' | 'command' | 'pod'} */ ('file'),
+    type: /** @type {'file' | 'pod'} */ ('file'),
   };
   const delays = { count: 0, leastMs: Infinity };
   let [count, leftOut, served] = [0, 0, 0];
@@ -75,7 +75,7 @@ async function readSource(file, wanted, isServed) {
     const { kind, t, atMs, level = null, pid = null } = record;
     if (kind === 'source') {
       source.name = String(record.name ?? source.name);
-      if (record.type === 'command' || record.type === 'pod') source.type = record.type;
+      if (record.type === 'pod') source.type = record.type;
     } else if (kind === 'left-out' && record.why !== 'before') leftOut += record.lines ?? 0;
     if (kind !== 'line') continue;
     count++;

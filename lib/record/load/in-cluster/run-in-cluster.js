@@ -20,8 +20,7 @@ import { readLine } from './worker-lines.js';
 /** @import { Redactor } from '../../../files/redaction.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 /** @import { Cluster } from '../../cluster/connect.js' */
-/** @import { ClusterWorkers, Load, LoadEnd, RunningLoad } from '../load.d.ts' */
-/** @import { LoadProgress } from '../messages.js' */
+/** @import { ClusterWorkers, Load, LoadEnd, LoadListeners, RunningLoad } from '../load.d.ts' */
 
 const LOOK_MS = 1000;
 /** The last lines of a container that has ended are on their way. */
@@ -41,7 +40,6 @@ const AFTER_SEC = 600;
  */
 export async function startInCluster(load, inside) {
   const { prepared, settings, files, redactor, options = {}, say, signal } = load;
-  const { onProgress, onNote, onLog } = /** @type {NonNullable<typeof say>} */ (say);
   const { workers, waitSec } = inside;
   const given = packLoad(prepared, settings, options, inside);
   const config = /** @type {any} */ (settings);
@@ -70,9 +68,7 @@ export async function startInCluster(load, inside) {
     redactor,
     image: inside.image,
     signal,
-    onProgress,
-    onNote,
-    onLog,
+    say,
   });
 }
 
@@ -99,18 +95,14 @@ export async function startInCluster(load, inside) {
  * @property {RunFiles} files
  * @property {Redactor} redactor
  * @property {string} image
- * @property {(text: string) => void} onProgress before the load
- * @property {(text: string) => void} onNote
- * @property {(text: string) => void} [onLog]
+ * @property {LoadListeners} say
  * @property {AbortSignal} [signal]
  */
 
 /** @param {Listening} options @returns {Promise<RunningLoad>} */
-async function listen({ cluster, job, files, redactor, image, signal, ...say }) {
-  const { onProgress, onNote, onLog } = say;
+async function listen({ cluster, job, files, redactor, image, signal, say }) {
+  const { onNote, onLog } = say;
   const events = createNdjsonWriter(files.events);
-  /** @type {(progress: LoadProgress) => void} */
-  let tell = () => {};
   const note = (/** @type {string} */ text) => onNote(redactor.redactText(text));
   const onWriteError = (/** @type {Error} */ { message }) => note(message);
   const receiver = createReceiver(files, { ...job, onWriteError });
@@ -209,7 +201,7 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
       const bad = pods.find(({ isImageMissing }) => isImageMissing);
       if (bad && !workers.some(({ isReady }) => isReady))
         throw new LoadflameError('KUBE_IMAGE', { image, reason: redactor.redactText(bad.waiting) });
-      onProgress(`${workers.length - open.length} of ${workers.length} workers are up …`);
+      say.onWait?.(`${workers.length - open.length} of ${workers.length} workers are up …`);
       await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
     }
     const ready = workers.filter(({ isReady, lost }) => isReady && !lost);
@@ -240,7 +232,7 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
         events.append('load-worker-lost', { worker: worker.worker, message });
         note(`warning: ${message}; its share of the load is missing from then on`);
       }
-      tell(receiver.progress.read());
+      say.onProgress?.(receiver.progress.read());
       if (workers.every(({ end, lost }) => end ?? lost)) break;
       if (Date.now() > job.endMs + LAST_WORDS_MS)
         for (const one of workers) one.lost ??= 'time is up';
@@ -291,12 +283,6 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
       }
       return ended;
     },
-    onProgress: listener => {
-      tell = listener;
-    },
-    // Both are told from the beginning on.
-    onNote: () => {},
-    onLog: () => {},
   };
 }
 

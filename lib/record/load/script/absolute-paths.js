@@ -1,10 +1,10 @@
 /** Paths in a script are relative to it; what Artillery is given lies elsewhere. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../../errors.js';
 import { isPlain } from '../../../files/read-yaml.js';
 import { isRegularFile } from '../../../files/regular-file.js';
 import { replaceTemplates } from '../../../files/templates.js';
+import { refuseScript } from './read-script.js';
 
 /** @import { ScriptSource } from './read-script.js' */
 
@@ -36,7 +36,10 @@ export function makePathsAbsolute(script, source) {
   for (const { what, holder, key, at } of listNamedFiles(script)) {
     const place = path.resolve(folder, holder[key]);
     const found = what === 'processor' ? findModule(place) : existsSync(place) && place;
-    if (!found && what !== 'upload') refuseMissing(what, holder[key], at, source);
+    if (!found && what !== 'upload') {
+      const change = 'correct the path; it is relative to the script';
+      refuseScript(source, at, `the ${what} ${holder[key]} does not exist`, change);
+    }
     holder[key] = found || place;
   }
 }
@@ -69,21 +72,6 @@ export function listNamedFiles(script) {
  */
 export function findModule(file) {
   return MODULE_ENDINGS.map(ending => file + ending).find(isRegularFile);
-}
-
-/**
- * @param {string} what
- * @param {string} name
- * @param {(string | number)[]} at
- * @param {ScriptSource} source
- * @returns {never}
- */
-function refuseMissing(what, name, at, source) {
-  throw new LoadflameError('SCRIPT_INVALID', {
-    at: source.locate(at),
-    problem: `the ${what} ${name} does not exist`,
-    change: 'correct the path; it is relative to the script',
-  });
 }
 
 /** `formData: {file: {fromFile: …}}`. @param {any} node @returns {NamedFile[]} */

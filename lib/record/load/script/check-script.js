@@ -1,25 +1,14 @@
 /** What is wrong with a script, said before any load is sent, with file, line and what to change. */
 
-import { LoadflameError } from '../../../errors.js';
 import { findClosest } from '../../../files/closest.js';
 import { isPlain } from '../../../files/read-yaml.js';
+import { refuseScript } from './read-script.js';
 
 const TOP_KEYS = ['config', 'scenarios', 'before', 'after'];
 const SCENARIO_KEYS = [
-  'name',
-  'engine',
-  'weight',
-  'flow',
-  'beforeScenario',
-  'afterScenario',
-  'beforeRequest',
-  'afterResponse',
-  'onError',
-  'socketio',
-  'variables',
-  'loadflame',
-  'testFunction',
-  'flowFunction',
+  ...['name', 'engine', 'weight', 'flow', 'variables', 'socketio', 'loadflame', 'onError'],
+  ...['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'],
+  ...['testFunction', 'flowFunction'],
 ];
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
@@ -83,10 +72,8 @@ const KEYS_OF_SHAPE = [
  * @throws {LoadflameError} SCRIPT_INVALID
  */
 export function checkScript(script, source, options) {
-  /** @param {At} at @param {string} problem @param {string} change @returns {never} */
-  const refuse = (at, problem, change) => {
-    throw new LoadflameError('SCRIPT_INVALID', { at: source.locate(at), problem, change });
-  };
+  /** @type {Refuse} */
+  const refuse = (at, problem, change) => refuseScript(source, at, problem, change);
   for (const key of Object.keys(script)) refuseTypo(key, TOP_KEYS, [key], refuse);
   const { scenarios } = script;
   if (!Array.isArray(scenarios) || scenarios.length === 0) {

@@ -53,6 +53,18 @@ export function readScript(file) {
   };
 }
 
+/**
+ * @param {Pick<ScriptSource, 'locate'>} source
+ * @param {(string | number)[]} at of what is wrong
+ * @param {string} problem
+ * @param {string} change what to do about it
+ * @returns {never}
+ * @throws {LoadflameError} SCRIPT_INVALID
+ */
+export function refuseScript(source, at, problem, change) {
+  throw new LoadflameError('SCRIPT_INVALID', { at: source.locate(at), problem, change });
+}
+
 /** @param {string} script what was named as one */
 export function isAddress(script) {
   return /^https?:\/\//.test(script) && URL.canParse(script);

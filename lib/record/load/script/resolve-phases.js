@@ -4,6 +4,7 @@ import { isPlain } from '../../../files/read-yaml.js';
 import { replaceTemplates } from '../../../files/templates.js';
 import { sum } from '../../../math/summary.js';
 import { parseNumber, parseSeconds } from './durations.js';
+import { refuseScript } from './read-script.js';
 
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** A phase without one of these sends nothing. */
@@ -23,21 +24,19 @@ const DURATIONS = ['duration', 'pause'];
 export function resolvePhases(config, variables, source, { engine }) {
   if (config.phases === undefined) return;
   if (!Array.isArray(config.phases) || !config.phases.every(isPlain)) {
-    throw new LoadflameError('SCRIPT_INVALID', {
-      at: source.locate(['config', 'phases']),
-      problem: '`phases` is not a list of phases',
-      change: 'write one list item per phase, e.g. `- duration: 30` with `arrivalRate: 5` below it',
-    });
+    refuseScript(
+      source,
+      ['config', 'phases'],
+      '`phases` is not a list of phases',
+      'write one list item per phase, e.g. `- duration: 30` with `arrivalRate: 5` below it',
+    );
   }
   config.phases = config.phases
     .map((phase, i) => {
       const resolved = resolvePhase(phase, i, variables, source);
       if (!ARRIVALS.some(key => key in resolved)) {
-        throw new LoadflameError('SCRIPT_INVALID', {
-          at: source.locate(['config', 'phases', i]),
-          problem: 'the phase sends nothing',
-          change: 'add e.g. `arrivalRate: 5`, or `users: 8`',
-        });
+        const change = 'add e.g. `arrivalRate: 5`, or `users: 8`';
+        refuseScript(source, ['config', 'phases', i], 'the phase sends nothing', change);
       }
       if (resolved.users !== undefined) checkUsers(resolved, i, source, engine);
       if (resolved.more !== undefined) addMore(resolved, i, source, engine);
@@ -47,11 +46,8 @@ export function resolvePhases(config, variables, source, { engine }) {
     // A phase of no length is how a setting leaves one out; Artillery would refuse it.
     .filter(phase => DURATIONS.every(key => phase[key] !== 0));
   if (config.phases.length === 0) {
-    throw new LoadflameError('SCRIPT_INVALID', {
-      at: source.locate(['config', 'phases']),
-      problem: 'no phase lasts longer than 0 s',
-      change: 'give at least one phase a duration',
-    });
+    const change = 'give at least one phase a duration';
+    refuseScript(source, ['config', 'phases'], 'no phase lasts longer than 0 s', change);
   }
 }
 
@@ -99,13 +95,11 @@ function resolvePhase(phase, index, variables, source) {
  * @param {'loadflame' | 'artillery'} engine
  */
 function checkUsers(phase, index, source, engine) {
-  const at = source.locate(['config', 'phases', index, 'users']);
-  /** @param {string} problem @param {string} change @returns {never} */
-  const refuse = (problem, change) => {
-    throw new LoadflameError('SCRIPT_INVALID', { at, problem, change });
-  };
+  const at = ['config', 'phases', index, 'users'];
+  const refuse = (/** @type {string} */ problem, /** @type {string} */ change) =>
+    refuseScript(source, at, problem, change);
   if (engine === 'artillery')
-    throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at, key: 'users' });
+    throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at: source.locate(at), key: 'users' });
   for (const key of ['users', 'rampTo']) {
     if (Number.isInteger(phase[key] ?? 0)) continue;
     refuse(`\`${key}: ${phase[key]}\` is not a whole number of users`, 'write a whole number');
@@ -130,16 +124,16 @@ function checkUsers(phase, index, source, engine) {
  * @param {'loadflame' | 'artillery'} engine
  */
 function addMore(phase, index, source, engine) {
-  const at = source.locate(['config', 'phases', index, 'more']);
+  const at = ['config', 'phases', index, 'more'];
   if (engine === 'artillery')
-    throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at, key: 'more' });
+    throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at: source.locate(at), key: 'more' });
   if (!isPlain(phase.more) || phase.arrivalRate === undefined || phase.rampTo !== undefined)
-    throw new LoadflameError('SCRIPT_INVALID', {
+    refuseScript(
+      source,
       at,
-      problem:
-        '`more` says of a scenario how many come beside `arrivalRate`, which does not change',
-      change: 'write e.g. `arrivalRate: 5` and `more: { <name of a scenario>: 20 }`',
-    });
+      '`more` says of a scenario how many come beside `arrivalRate`, which does not change',
+      'write e.g. `arrivalRate: 5` and `more: { <name of a scenario>: 20 }`',
+    );
   phase.arrivalRate += sum(Object.values(phase.more));
 }
 

@@ -89,7 +89,6 @@ export async function createLoad(load) {
   };
   const ee = new EventEmitter();
   ee.on('error', name => recorder.count(`errors.${name}`, 1));
-  ee.on('rate', name => recorder.count(`rates ${name}`, 1));
   const { target, flow, engine: kind = 'socketio', processor = {} } = load;
   const { socketio = { transports: ['websocket'] } } = load;
   const config = { target, processor, ...load.config };

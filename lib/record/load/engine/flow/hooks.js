@@ -45,10 +45,7 @@ export function findHook(name, { config }) {
  * @throws what the hook throws, rejects or calls back with
  */
 export function callHook(name, hook, args, scope) {
-  return call(name, hook, args, scope, (error, settle) => {
-    if (error) settle.reject(error);
-    else settle.resolve();
-  });
+  return call(name, hook, args, scope, error => ({ error }));
 }
 
 /**
@@ -57,61 +54,48 @@ export function callHook(name, hook, args, scope) {
  * @returns {any} the value, or a promise of it
  */
 export function callCondition(name, hook, context, scope) {
-  return call(name, hook, [context], scope, (value, settle) => {
-    if (value instanceof Error) settle.reject(value);
-    else settle.resolve(value);
-  });
+  return call(name, hook, [context], scope, value =>
+    value instanceof Error ? { error: value } : { value },
+  );
 }
+
+/** @typedef {{error?: any, value?: any}} Outcome */
 
 /**
  * @param {string} name @param {Hook} hook @param {any[]} args @param {HookScope} scope
- * @param {(result: any, settle: {resolve: (value?: any) => void, reject: (error: any) => void}) => void} finish
+ * @param {(result: any) => Outcome} read what it called back with
  */
-function call(name, hook, args, { config, services }, finish) {
-  let over = false;
-  /** @type {any} */
-  let early;
-  let failed = false;
-  /** @type {{resolve: (value?: any) => void, reject: (error: any) => void}} */
-  let settle = {
-    resolve: value => {
-      early = value;
-    },
-    reject: error => {
-      failed = true;
-      early = error;
-    },
-  };
+function call(name, hook, args, { config, services }, read) {
+  /** @type {Outcome | null} */
+  let outcome = null;
+  /** Of a hook that is waited for. @type {((outcome: Outcome) => void) | undefined} */
+  let end;
   const callback = (/** @type {any} */ result) => {
-    if (over) return;
-    over = true;
-    finish(result, settle);
+    if (outcome) return;
+    outcome = read(result);
+    end?.(outcome);
   };
   const beganMs = performance.now();
   hook(...args, callback);
   const heldMs = performance.now() - beganMs;
-  // Meanwhile nobody was started, and no answer was taken.
+  // Meanwhile no user was started, and no response was taken.
   if (heldMs >= LEAST_HELD_MS) services?.recorder.measure(`hooks.held.${name}`, heldMs);
-  if (over) {
-    if (failed) throw early;
-    return early;
+  if (outcome) {
+    const { error, value } = /** @type {Outcome} */ (outcome);
+    if (error) throw error;
+    return value;
   }
   const limitSec = Number(config.loadflame?.hookTimeout) || DEFAULT_TIMEOUT_SEC;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      over = true;
-      reject(new Error(`hook ${name} did not call back within ${limitSec} s`));
-    }, limitSec * 1000);
-    settle = {
-      resolve: value => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      reject: error => {
-        clearTimeout(timer);
-        reject(error);
-      },
+    end = ({ error, value }) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(value);
     };
+    const timer = setTimeout(() => {
+      outcome = { error: new Error(`hook ${name} did not call back within ${limitSec} s`) };
+      end?.(outcome);
+    }, limitSec * 1000);
   });
 }
 

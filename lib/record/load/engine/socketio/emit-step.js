@@ -17,7 +17,7 @@ import { socketsOf } from './user-sockets.js';
 
 /** @type {StepCompiler} */
 export function compileEmit(spec, scope) {
-  const { ee, services } = scope;
+  const { services } = scope;
   const { recorder } = services;
   const namespace = compileTemplate(spec.namespace).fill;
   const toArgs = compileArgs(spec.emit);
@@ -28,7 +28,6 @@ export function compileEmit(spec, scope) {
   /** @param {NamespaceSocket} space @param {any} context */
   const send = (space, context) => {
     recorder.count('socketio.emit', 1);
-    ee.emit('rate', 'socketio.emit_rate');
     const sending = { space, context, args: toArgs(context) };
     // The answer is listened for before the question is sent.
     const answered = response?.(sending);

@@ -229,6 +229,11 @@ export class Inbox {
     });
   }
 
+  /** What was kept is out of date. */
+  forget() {
+    this.#kept = null;
+  }
+
   /** Nothing will come any more. @param {Error} error */
   close(error) {
     for (const wait of [...this.#waits]) wait.fail(error);

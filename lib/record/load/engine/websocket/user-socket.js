@@ -1,5 +1,6 @@
 /** The WebSocket of a virtual user: opened, asked, closed, and what went through it counted. */
 import WebSocket from 'ws';
+import { Inbox } from '../socketio/namespace-socket.js';
 
 /** @import { Scope, Services } from '../engine.d.ts' */
 /** @import { Handshake } from '../socketio/handshake.js' */
@@ -9,8 +10,9 @@ const SOCKET = Symbol('websocket');
 /** A server that does not answer a closing handshake holds a connection no longer than this. */
 const CLOSE_TIMEOUT_MS = 2000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Messages that no step has waited for yet; of more the newest are kept. */
-const MOST_KEPT = 100;
+/** Messages of a WebSocket have no channels. */
+const ALL = '';
+const accept = () => true;
 
 /**
  * @typedef {object} Opening
@@ -51,10 +53,8 @@ export function closeSocket(context) {
 
 class UserSocket {
   #services;
-  /** @type {{take: (text: string) => void, fail: (error: Error) => void} | null} a step that waits */
-  #wait = null;
-  /** @type {string[]} that came since the last was sent, and that no step took */
-  #kept = [];
+  /** Messages that came since the last was sent, and that no step took. */
+  #inbox = new Inbox(() => true);
   /** @type {Error | null} why nothing will come any more */
   #ended = null;
   #isOpen = false;
@@ -96,7 +96,7 @@ class UserSocket {
   send(text) {
     if (this.#ended) throw this.#ended;
     const { recorder } = this.#services;
-    this.#kept.length = 0;
+    this.#inbox.forget();
     recorder.count('websocket.messages_sent', 1);
     recorder.count('websocket.bytes_sent', Buffer.byteLength(text));
     return new Promise((resolve, reject) => {
@@ -110,27 +110,12 @@ class UserSocket {
    * @returns {Promise<string>}
    * @throws {Error} `response timeout`, or what the connection ended with
    */
-  next(limitMs) {
-    return new Promise((resolve, reject) => {
-      const kept = this.#kept.shift();
-      if (kept !== undefined) return resolve(kept);
-      if (this.#ended) return reject(this.#ended);
-      const timer = setTimeout(() => this.#wait?.fail(new Error('response timeout')), limitMs);
-      const over = () => {
-        clearTimeout(timer);
-        this.#wait = null;
-      };
-      this.#wait = {
-        take: text => {
-          over();
-          resolve(text);
-        },
-        fail: error => {
-          over();
-          reject(error);
-        },
-      };
-    });
+  async next(limitMs) {
+    const kept = this.#inbox.take(ALL, accept);
+    if (!kept && this.#ended) throw this.#ended;
+    const timeout = () => new Error('response timeout');
+    const { args } = kept ?? (await this.#inbox.wait(ALL, { limitMs, accept, timeout }));
+    return args[0];
   }
 
   close() {
@@ -143,14 +128,13 @@ class UserSocket {
     const { recorder } = this.#services;
     recorder.count('websocket.messages_received', 1);
     recorder.count('websocket.bytes_received', Buffer.byteLength(text));
-    if (this.#wait) this.#wait.take(text);
-    else if (this.#kept.push(text) > MOST_KEPT) this.#kept.shift();
+    this.#inbox.receive(ALL, [text]);
   }
 
   /** @param {Error} error */
   #end(error) {
     if (this.#isOpen && !this.#ended) this.#services.sockets.open -= 1;
     this.#ended ??= error;
-    this.#wait?.fail(this.#ended);
+    this.#inbox.close(this.#ended);
   }
 }

@@ -1,0 +1,216 @@
+/**
+ * `node scripts/run.js research/bottlenecks/run.js [app …]`: what loadflame says limits small apps with one known limit
+ * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
+ * is measured by a client of its own. `--seconds 8`: of each measurement; `--companion`: with it.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { CASES } from './cases.js';
+
+/** @import { Case } from './cases.js' */
+/** @typedef {{env: Record<string, string>, gunicorn: string[] | undefined}} Start */
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const APPS = path.join(import.meta.dirname, 'apps');
+const VENV = path.join(ROOT, '.tools/bottlenecks');
+const PYTHON = path.join(VENV, 'bin/python');
+const WARM_UP_SEC = 1;
+/** Of a gain, at which a prediction is good. */
+const CLOSE = 0.2;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '8' },
+    companion: { type: 'boolean', default: false },
+  },
+});
+const SECONDS = Number(values.seconds);
+const unknown = positionals.filter(name => !CASES.some(({ app }) => app === name));
+if (unknown.length > 0)
+  throw new Error(
+    `no app ${unknown.join(', ')}; there are ${[...new Set(CASES.map(({ app }) => app))].join(', ')}`,
+  );
+if (!existsSync(path.join(VENV, 'done'))) {
+  runOrThrow('python3', ['-m', 'venv', VENV]);
+  const requirements = path.join(import.meta.dirname, 'requirements.in');
+  runOrThrow(PYTHON, ['-m', 'pip', 'install', '-q', '-r', requirements]);
+  writeFileSync(path.join(VENV, 'done'), '');
+}
+
+const chosen = CASES.filter(({ app }) => positionals.length === 0 || positionals.includes(app));
+let right = 0;
+let close = 0;
+let fixes = 0;
+for (const one of chosen) {
+  const limited = { env: {}, gunicorn: one.gunicorn };
+  const fixed = { env: { FIXED: '1' }, gunicorn: one.fixedGunicorn ?? one.gunicorn };
+  const before = one.users ? await withServer(one, limited, ({ url }) => drive(one, url)) : null;
+  const after = one.users ? await withServer(one, fixed, ({ url }) => drive(one, url)) : null;
+  const report = await withServer(one, limited, server => profile(one, server));
+  const told = report.bottleneck?.id ?? 'unknown';
+  const isRight = one.limits.includes(told);
+  right += isRight ? 1 : 0;
+  const gain = before && after ? after / before - 1 : null;
+  const toldGain = findGain(report);
+  const isClose =
+    gain !== null && toldGain !== null && Math.abs(toldGain - gain) <= CLOSE * (1 + gain);
+  fixes += gain === null ? 0 : 1;
+  close += isClose ? 1 : 0;
+  console.log(
+    [
+      isRight ? '✓' : '✗',
+      one.what.padEnd(52),
+      `limit ${one.limits[0]}, told ${told}${report.bottleneck?.facts.why ? ` (${report.bottleneck.facts.why})` : ''}`.padEnd(
+        48,
+      ),
+      before === null ? '' : `${before.toFixed(0)} → ${after?.toFixed(0)}/s`.padEnd(16),
+      gain === null
+        ? ''
+        : `gain ${percent(gain)}, told ${toldGain === null ? '–' : percent(toldGain)}`,
+      describeWaits(report),
+    ].join('  '),
+  );
+}
+console.log(
+  `\n${right} of ${chosen.length} bottlenecks right; ${close} of ${fixes} gains within ${percent(CLOSE)} of what the fix brings`,
+);
+process.exitCode = right === chosen.length ? 0 : 1;
+
+/** Of all causes together. @param {any} report @returns {number | null} */
+function findGain(report) {
+  return report.whatIf?.[0]?.gain?.value ?? null;
+}
+
+/** What requests do most. @param {any} report */
+function describeWaits({ profile }) {
+  const kinds = profile?.waits?.kinds ?? [];
+  return kinds
+    .slice(0, 3)
+    .map((/** @type {any} */ { id, share }) => `${id} ${percent(share.value)}`)
+    .join(', ');
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
+/** Answers per second of a closed loop. @param {Case} one @param {string} url @returns {Promise<number>} */
+async function drive({ users = 1 }, url) {
+  const startMs = performance.now() + 1000 * WARM_UP_SEC;
+  const endMs = startMs + 1000 * SECONDS;
+  let answers = 0;
+  const use = async () => {
+    while (performance.now() < endMs) {
+      const response = await fetch(url);
+      await response.arrayBuffer();
+      const now = performance.now();
+      if (response.ok && now >= startMs && now < endMs) answers++;
+    }
+  };
+  await Promise.all(Array.from({ length: users }, use));
+  return answers / SECONDS;
+}
+
+/** One run of the tool itself. @param {Case} one @param {{pid: number, url: string}} server @returns {Promise<any>} its report */
+async function profile({ users, rate }, { pid, url }) {
+  const work = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
+  try {
+    const script = path.join(work, 'load.json');
+    const load = users ? { users } : { arrivalRate: rate };
+    const config = { target: url, phases: [{ duration: SECONDS, ...load }] };
+    writeFileSync(
+      script,
+      JSON.stringify({ config, scenarios: [{ flow: [{ get: { url: '/' } }] }] }),
+    );
+    const tool = path.join(ROOT, 'bin/loadflame.js');
+    const args = [tool, 'test', script, '--profiles', path.join(work, 'runs'), '--profile'];
+    const child = spawn(process.execPath, [...args, '--pid', `${pid}`], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', text => {
+      said += text;
+    });
+    await once(child, 'exit');
+    const [run] = existsSync(path.join(work, 'runs')) ? readdirSync(path.join(work, 'runs')) : [];
+    if (!run) throw new Error(`no run: ${said}`);
+    return JSON.parse(readFileSync(path.join(work, 'runs', run, 'report.json'), 'utf8'));
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+/**
+ * @template T
+ * @param {Case} one @param {Start} start
+ * @param {(server: {pid: number, url: string}) => Promise<T>} use
+ */
+async function withServer({ app, other }, { env, gunicorn }, use) {
+  const otherPort = await findFreePort();
+  const service =
+    other &&
+    spawn(PYTHON, [path.join(APPS, 'other_service.py'), `${otherPort}`], {
+      stdio: 'ignore',
+      env: { ...process.env, DELAY: `${other.delay}`, AT_ONCE: `${other.atOnce}` },
+    });
+  const port = await findFreePort();
+  const companion = values.companion ? ['-c', 'python:loadflame_companion'] : [];
+  const args = gunicorn
+    ? [
+        '-m',
+        'gunicorn',
+        ...companion,
+        ...gunicorn,
+        '-b',
+        `127.0.0.1:${port}`,
+        '--no-control-socket',
+        `${app}:app`,
+      ]
+    : ['-m', 'uvicorn', '--port', `${port}`, '--log-level', 'warning', `${app}:app`];
+  const child = spawn(PYTHON, args, {
+    cwd: APPS,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PYTHONPATH: `${APPS}:${path.join(ROOT, 'companion')}`,
+      OTHER: `http://127.0.0.1:${otherPort}/`,
+      ...(values.companion && { LOADFLAME: '1' }),
+      ...env,
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    for (let tries = 0; !(await fetch(url).catch(() => null))?.ok; tries++) {
+      if (tries > 200 || child.exitCode !== null) throw new Error(`${app} did not start`);
+      await sleep(100);
+    }
+    return await use({ pid: child.pid ?? -1, url });
+  } finally {
+    for (const process of [child, ...(service ? [service] : [])]) {
+      process.kill('SIGTERM');
+      if (process.exitCode === null) await once(process, 'exit');
+    }
+  }
+}
+
+async function findFreePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  return port;
+}
+
+/** @param {string} program @param {string[]} args */
+function runOrThrow(program, args) {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
