@@ -122,8 +122,6 @@ export interface ProfileReport {
   causes: CauseShare[];
   /** of those that are no mere remarks, when there are several: one may lie inside another */
   causesTogether: { causes: string[]; share: Estimate } | null;
-  /** decorators and middleware that calls pass through: what is their own */
-  wrappers: { function: string; file: string; own: Estimate; through: number }[];
   /** the samples of the base, ready to be counted for any selection: the flamegraph is drawn from it */
   table: SampleTable;
   /** by how much intervals of shares are wider than of independent samples: mean over the categories */

@@ -403,10 +403,7 @@ test('a profile without samples in the window gives empty tables and no NaN', ()
     requests: 5,
   });
   assert.equal(analysis.samples.active, 0);
-  assert.deepEqual(
-    [analysis.categories, analysis.hotPaths, analysis.causes, analysis.wrappers],
-    [[], [], [], []],
-  );
+  assert.deepEqual([analysis.categories, analysis.hotPaths, analysis.causes], [[], [], []]);
   assert.equal(analysis.table.totalSamples, 0);
   assert.equal(analysis.costs, null);
   assert.doesNotMatch(JSON.stringify({ ...analysis, classes: null }), /NaN/);

@@ -50,12 +50,6 @@ describe('the flamegraph of 2020 that people read by hand', {
     assert.equal(cause('remote-introspection'), 36.53);
   });
 
-  test('has an auth_util wrapper that costs 0.69 % itself and passes 5.57 % through', () => {
-    const wrapper = analysis.wrappers.find(({ file }) => file.endsWith('auth_util.py'));
-    assert.equal(percent(wrapper?.own.value), 0.69);
-    assert.equal(percent(wrapper?.through), 5.57);
-  });
-
   test('spends 10 % on JSON, by the slow encoder', () => {
     assert.equal(category('serialization'), 10.02);
     assert.equal(cause('pure-python-json'), 9.85);

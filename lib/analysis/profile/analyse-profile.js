@@ -147,7 +147,6 @@ export function analyseProfile({
     }),
     causes,
     causesTogether: uniteCauses(causes, classes, base, estimate),
-    wrappers: measureWrappers(profile, classes, base, context),
     table,
     designEffect,
     costs,
@@ -197,51 +196,4 @@ function sumCategories(paths, all, { estimator, perRequest }) {
 function sumBlocks(paths) {
   const sumAt = (/** @type {number} */ block) => sum(paths.map(own => own.byBlock[block] ?? 0));
   return Float64Array.from(paths[0]?.byBlock ?? [], (_, block) => sumAt(block));
-}
-
-// Decorators and middleware: what is their own, and what only passes through them.
-
-/**
- * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {import('../../facts/rules.d.ts').Classification} classes
- * @param {import('./profile-base.js').ProfileBase} base
- * @param {object} context
- * @param {Int32Array} context.functionOf per frame
- * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} context.estimate
- * @returns {import('../../facts/profile-report.d.ts').ProfileReport['wrappers']} most passed through first
- */
-function measureWrappers({ nodes }, classes, base, { functionOf, functions, estimate }) {
-  /** @type {Map<number, {own: Float64Array, through: number}>} */
-  const wrappers = new Map();
-  const seen = new Int32Array(functions.length).fill(-1);
-  // Stacks are walked once each, not once for each sample.
-  const ownOf = new Int32Array(base.weights.length).fill(-1);
-  for (const [leaf, weight] of base.weights.entries()) {
-    if (weight === 0) continue;
-    for (let node = leaf; node >= 0; node = nodes.parent[node] ?? -1) {
-      if (!classes.passthrough[node]) continue;
-      const id = functionOf[nodes.frame[node] ?? 0] ?? 0;
-      const wrapper = wrappers.get(id) ?? {
-        own: new Float64Array(base.blockTotals.length),
-        through: 0,
-      };
-      wrappers.set(id, wrapper);
-      if (seen[id] !== leaf) wrapper.through += weight;
-      seen[id] = leaf;
-      if (classes.entry[leaf] === node) ownOf[leaf] = id;
-    }
-  }
-  base.forEachRow((leaf, weight, block) => {
-    const own = wrappers.get(ownOf[leaf] ?? -1)?.own;
-    if (own) own[block] = (own[block] ?? 0) + weight;
-  });
-  return [...wrappers]
-    .sort(([, a], [, b]) => b.through - a.through)
-    .map(([id, { own, through }]) => ({
-      function: functions[id]?.function ?? '',
-      file: functions[id]?.file ?? '',
-      own: estimate(own),
-      through: base.total > 0 ? through / base.total : 0,
-    }));
 }

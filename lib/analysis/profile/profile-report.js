@@ -73,7 +73,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       hotPaths: analysis.hotPaths,
       causes: analysis.causes,
       causesTogether: analysis.causesTogether,
-      wrappers: analysis.wrappers,
       table: analysis.table,
       designEffect: analysis.designEffect,
       unreadShare: recording?.areLinesRead ? measureUnread(profile, analysis) : null,

@@ -45,7 +45,7 @@ export interface Recording {
 export interface ProfileAnalysis
   extends Pick<
     ProfileReport,
-    'samples' | 'categories' | 'hotPaths' | 'causes' | 'causesTogether' | 'wrappers' | 'table'
+    'samples' | 'categories' | 'hotPaths' | 'causes' | 'causesTogether' | 'table'
   > {
   cpu: Pick<CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>;
   /** of shares of this profile, typically */

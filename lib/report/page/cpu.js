@@ -5,12 +5,11 @@ import {
   formatMs,
   formatMsInterval,
   formatNumberOf,
-  formatShare,
   formatShareInterval,
   roundShares,
 } from '../../format.js';
 import { splitPaths } from '../../text/document/split-paths.js';
-import { bar, emptyState, h, intervalOf, lede, makeButton, mono, section, swatch } from './dom.js';
+import { bar, emptyState, h, intervalOf, lede, makeButton, section, swatch } from './dom.js';
 import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './hot-paths.js';
 import { toggleEntry } from './state.js';
 import { amount, figure, table } from './table.js';
@@ -77,7 +76,6 @@ function renderParts(profile, cpu, computed, store, find) {
         others.map(cause => renderCause(cause, facts)),
       ],
     ],
-    computed.isWhole && renderWrappers(profile),
   ];
 }
 
@@ -158,23 +156,6 @@ function categoryButton({ id, label, color }, picked, store) {
     () => store.set({ categories: toggleEntry(store.get().categories, id) }),
     { class: 'name nowrap', 'aria-pressed': String(picked?.includes(id) ?? false) },
   );
-}
-
-/** @param {ProfileReport} profile */
-function renderWrappers({ wrappers }) {
-  if (wrappers.length === 0) return null;
-  return [
-    h('h3', {}, 'Decorators and middleware'),
-    lede(
-      'Calls pass through these. Only their own work counts for them; the rest belongs to what they call.',
-    ),
-    table('Decorators and middleware', wrappers, [
-      { label: 'Function', cell: wrapper => mono(wrapper.function) },
-      { label: 'File', cell: ({ file }) => mono(file) },
-      figure('Own', ({ own }) => formatShare(own)),
-      figure('Passes through', ({ through }) => `${(through * 100).toFixed(1)} %`),
-    ]),
-  ];
 }
 
 /** Hot paths of a selection below this share are left out. */

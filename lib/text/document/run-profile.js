@@ -19,7 +19,6 @@ import {
   only,
   pairs,
   paragraph,
-  part,
   section,
   table,
 } from './build.js';
@@ -33,7 +32,6 @@ const MOST_ENDPOINTS = 12;
 const MOST_ENDPOINTS_SHORT = 5;
 const MOST_PATHS_SHORT = 5;
 const LARGE_PATHS = 3;
-const MOST_WRAPPERS = 5;
 const MOST_CATEGORIES = 6;
 
 /** Requests, times and CPU of each endpoint; the page draws its own for a selection. @param {WordedReport} report */
@@ -116,22 +114,6 @@ export function describeCpu({ profile, cpu, run }) {
       only(['full'], list(others.map(causeItem))),
       only(['full'], categoryTable(profile.categories)),
       only(['summary'], categoryTable(profile.categories, MOST_CATEGORIES)),
-      only(
-        ['full'],
-        part(
-          'Decorators and middleware',
-          table(
-            'Decorators and middleware',
-            profile.wrappers,
-            [
-              column('', ({ function: name, file }) => `${name} (${file})`),
-              amount('own', ({ own }) => own, 'share'),
-              amount('passes through', ({ through }) => through, 'share'),
-            ],
-            { most: MOST_WRAPPERS },
-          ),
-        ),
-      ),
     ),
   );
 }
