@@ -71,11 +71,6 @@ export const ERRORS = {
     '{folder} is a run folder, and other files were named beside it',
     'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
   ],
-  REPORT_ALONE: [
-    EXIT.usage,
-    '{option} is about a load and a recording of it that become one run, and no two such folders were named',
-    'leave {option} out, or name both: `{command} {option}{value}`',
-  ],
   DEMO_MISSING: [
     EXIT.missing,
     'the demo is not part of the npm package',
@@ -311,6 +306,11 @@ export const ERRORS = {
     '--engine artillery needs the package artillery, which is not installed',
     'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
   ],
+  ARTILLERY_PART_MISSING: [
+    EXIT.missing,
+    '`{part}` of Artillery needs the package {package}, in whose place this installation has an empty one',
+    'delete the lines of `overrides` in package.json, and type `npm install`',
+  ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
     'the load generator exited before the load started (exit code {exitCode}): {reason}',
@@ -505,7 +505,7 @@ export const ERRORS = {
   REPORT_APART: [
     EXIT.usage,
     '{recording} covers {recorded} (UTC), and the load was sent {sent} by the same clock',
-    'name what was recorded during the load; where a clock is wrong by as much, give what that of the recording is ahead: --clock-offset 37.4s',
+    'name what was recorded during the load; where a clock is wrong by as much, set both clocks (NTP) and measure again',
   ],
   REPORT_UNWRITABLE: [
     EXIT.missing,

@@ -107,12 +107,6 @@ function formatEnds({ value, low, high }) {
   return `(${(low * 100).toFixed(0)} to ${(high * 100).toFixed(0)})`;
 }
 
-/** The 95 % interval of a share: "38.9–43.1 %" @param {Estimate} share */
-export function formatShareInterval({ low, high }) {
-  if (low === null || high === null) return UNKNOWN;
-  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)} %`;
-}
-
 /** "3.9 ms" @param {Estimate | null} estimate */
 export function formatEstimateMs(estimate) {
   return estimate ? formatMs(estimate.value) : UNKNOWN;

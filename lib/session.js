@@ -6,7 +6,7 @@ import { maskSettings } from './config/read-config.js';
 import { LoadflameError } from './errors.js';
 import { createRedactor } from './files/redaction.js';
 import { startLogin } from './login.js';
-import { askFirstAddresses, compareHandshakes } from './preflight/first-addresses.js';
+import { askFirstAddresses } from './preflight/first-addresses.js';
 import { checkTarget, findOwnTargets, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { interruptible, throwIfInterrupted } from './process/interruptible.js';
@@ -166,8 +166,6 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
       await runScenarioCheck(check, { ...prepared, config, token });
     }
     const { warnings } = await askFirstAddresses(prepared, { config, token });
-    const handshakes = await compareHandshakes(prepared, { config, token });
-    if (handshakes && !handshakes.isTold) warnings.push(handshakes.text);
     for (const text of warnings) onNote(`warning: ${text}`);
   } catch (error) {
     await login?.stop();

@@ -3,7 +3,6 @@
  * imported when it is run, so that `--help` and `--version` respond at once.
  */
 import { InvalidArgumentError } from 'commander';
-import { parseLimit } from '../format.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { hasDemo } from './load-demo.js';
 
@@ -74,11 +73,8 @@ const SERVER_COMMAND = [
   'start the server of TARGET with this command, and stop it at the end',
 ];
 
-/** Of a load and a recording that are put together. @type {OptionRow[]} */
-const TWO_MACHINES = [
-  ['--clock-offset <time>', "how far the recording's clock is ahead of the load's", timeWithSign],
-  ['--same-target', 'load and recording are of one API, whatever it is called'],
-];
+/** Of a load and a recording that are put together. @type {OptionRow} */
+const SAME_TARGET = ['--same-target', 'load and recording are of one API, whatever it is called'];
 
 /** @type {OptionRow} */
 const BASELINE = [
@@ -280,13 +276,7 @@ Examples:
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
-    options: [
-      ['--json', 'print report.json instead of the summary'],
-      ...TWO_MACHINES,
-      BASELINE,
-      ...OUTPUTS,
-      ...PRINTED,
-    ],
+    options: [SAME_TARGET, BASELINE, ...OUTPUTS, ...PRINTED],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make
 one run. The offset of their clocks is measured from the responses.
@@ -296,8 +286,7 @@ Examples:
   loadflame report profiles/20261120-214503-my-api
   loadflame report 20261120-214503-my-api 20261120-214455-profile    loaded from here, recorded there
   loadflame report artillery.json profile.svg
-  loadflame report --thresholds thresholds.yaml --junit junit.xml
-  loadflame report profile.raw --json | jq .profile.categories`,
+  loadflame report --thresholds thresholds.yaml --junit junit.xml`,
   },
   {
     name: 'compare',
@@ -310,7 +299,6 @@ Examples:
     ],
     options: [
       ['--labels <before,after>', 'what the sides are called', twoLabels],
-      ['--json', 'print compare.json instead of the tables'],
       ...OUTPUTS,
       PROFILES,
     ],
@@ -364,7 +352,7 @@ Examples:
           ['<study>', 'id or folder of a study in profiles/, or last'],
           ['[recording]', 'run that loadflame profile wrote meanwhile on the machine of the API'],
         ],
-        options: [...TWO_MACHINES, PROFILES],
+        options: [SAME_TARGET, PROFILES],
         help: `With a recording it writes a new study, of the load and of what was recorded elsewhere.
 
 Examples:
@@ -462,13 +450,6 @@ function wholeNumber(least, most) {
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`A whole number from ${least} to ${most} is allowed.`);
   };
-}
-
-/** @param {string} text @returns {number} ms */
-function timeWithSign(text) {
-  const ms = parseLimit(text.replace(/^[+-]/, ''), 'ms');
-  if (ms === null) throw new InvalidArgumentError('A time such as 37.4s or -200ms is allowed.');
-  return text.startsWith('-') ? -ms : ms;
 }
 
 /** @param {string} text @param {Record<string, string>} [earlier] of the same flag */

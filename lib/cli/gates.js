@@ -11,14 +11,12 @@ import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
-import { describeTerminal, Painted, printJson, WIDE } from './io.js';
-import { createNamer } from './name-program.js';
+import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../facts/compare-report.d.ts' */
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { Ending } from './exit-code.js' */
-/** @import { Io } from './io.js' */
+/** @import { Ending, Io } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
@@ -28,10 +26,10 @@ import { placeRuns, readReports } from './read-runs.js';
 /**
  * Compares a run with its baseline, checks its thresholds, prints and writes what was asked for.
  * @param {Gates} gates
- * @param {{report: WordedReport, files: RunFiles, io: Io, quiet?: boolean}} run `quiet`: print nothing
+ * @param {{report: WordedReport, files: RunFiles, io: Io}} run
  * @returns {Promise<Ending>}
  */
-export async function concludeRun(gates, { report, files, io, quiet = false }) {
+export async function concludeRun(gates, { report, files, io }) {
   const own = path.resolve(files.folder);
   const others = gates.baseline.filter(folder => folder !== own);
   const facts =
@@ -46,8 +44,8 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
   const comparison = facts && wordComparison(facts, checked);
   if (comparison) {
     writeComparison(comparison, files, io);
-    if (!quiet) showComparison(comparison, files, io);
-  } else if (results.length > 0 && !quiet) {
+    showComparison(comparison, files, io);
+  } else if (results.length > 0) {
     const text = printSection(describeThresholds(results), describeTerminal(io, WIDE));
     io.stdout.write(new Painted(`\n${text}\n`));
   }
@@ -91,17 +89,16 @@ function findDropped({ findings, load }) {
 /**
  * Checks the thresholds of a comparison, prints and writes all of it.
  * @param {Gates} gates
- * @param {{facts: CompareReport, reports: Report[], files: Pick<RunFiles, 'compareJson' | 'compareHtml'>, io: Io, json: boolean}} made
- *   `reports` of the side after; `json`: print compare.json instead of the tables
+ * @param {{facts: CompareReport, reports: Report[], files: Pick<RunFiles, 'compareJson' | 'compareHtml'>, io: Io}} made
+ *   `reports` of the side after
  * @returns {Promise<Ending>}
  */
-export async function concludeComparison(gates, { facts, reports, files, io, json }) {
+export async function concludeComparison(gates, { facts, reports, files, io }) {
   const used = reports.filter((_, index) => facts.after.runs[index]?.isUsed);
   const checked = await checkThresholds(gates.thresholds, { reports: used, comparison: facts });
   const comparison = wordComparison(facts, checked);
   writeComparison(comparison, files, io);
-  if (json) printJson(io, comparison);
-  else showComparison(comparison, files, io);
+  showComparison(comparison, files, io);
   const isInvalid = comparison.verdict.level === 'invalid';
   const starts = comparison.after.runs.map(
     ({ startedAtMs }) => startedAtMs ?? comparison.createdAtMs,

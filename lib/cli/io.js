@@ -2,7 +2,10 @@
  * What a command talks to: its own process's streams and environment, or those of a test; progress and Ctrl+C. All
  * that is printed passes through here: text from outside (an error, a log, a name) drives no terminal.
  */
+import { CommanderError } from 'commander';
+import { EXIT, LoadflameError } from '../errors.js';
 import { plainJson, plainLine, plainText } from '../files/plain-text.js';
+import { COMMANDS } from './command-table.js';
 
 /**
  * @typedef {object} Stream as the process has it
@@ -164,4 +167,53 @@ export function catchInterrupts(
       for (const name of signals) process.off(name, press);
     },
   };
+}
+
+const NAMES = COMMANDS.map(({ name }) => name).join('|');
+const CALL = new RegExp(`(?:npx )?(?<![\\w/.-])loadflame (?=(?:${NAMES})\\b)`, 'g');
+
+/**
+ * Names the command in advice as it was run, so that it can be typed as it is: npm says in the
+ * environment whose script it runs.
+ * @param {{env: NodeJS.ProcessEnv}} io
+ * @returns {(text: string) => string}
+ */
+export function createNamer({ env }) {
+  const isNpm = env.npm_command === 'exec' || env.npm_lifecycle_event !== undefined;
+  if (!isNpm) return text => text;
+  const isClone = env.npm_command !== 'exec' && env.npm_package_name === 'loadflame';
+  return text => text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
+}
+
+/** A word as a POSIX shell takes it, whatever it holds. @param {string} word */
+export function quoteForShell(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+// -- The exit code of a command, decided here and nowhere else; `docs/errors.md` explains each.
+
+/**
+ * What came out of a command, from the most to the least important.
+ * @typedef {object} Ending
+ * @property {boolean} [interrupted] by Ctrl+C; what was measured is kept
+ * @property {boolean} [missing] something is missing on this machine
+ * @property {boolean} [invalid] the measurement is not valid
+ * @property {boolean} [failed] a threshold, an `ensure` of Artillery's, or more failures than are allowed
+ */
+
+/** @param {Ending} ending @returns {number} */
+export function exitCode({ interrupted, missing, invalid, failed }) {
+  if (interrupted) return EXIT.interrupted;
+  if (missing) return EXIT.missing;
+  if (invalid) return EXIT.invalid;
+  return failed ? EXIT.threshold : EXIT.good;
+}
+
+/** @param {unknown} error that ended a command @returns {number} */
+export function exitCodeOfError(error) {
+  // Asking for help or the version ends a command in the way of an error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.good : EXIT.usage;
+  if (error instanceof LoadflameError) return error.exitCode;
+  // The demo is no part of the library and throws plain errors; what it has a hint for is no bug.
+  return /** @type {{hint?: string}} */ (error)?.hint ? EXIT.missing : EXIT.bug;
 }

@@ -8,9 +8,7 @@ import { EXIT, LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
 import { replaceFile } from '../files/replace-file.js';
 import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
-import { exitCodeOfError } from './exit-code.js';
-import { keepPlain } from './io.js';
-import { createNamer } from './name-program.js';
+import { createNamer, exitCodeOfError, keepPlain } from './io.js';
 
 /** @import { CommandRow, OptionRow } from './command-table.js' */
 /** @import { Io } from './io.js' */

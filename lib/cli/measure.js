@@ -5,10 +5,8 @@ import { runSession } from '../session.js';
 import { NO_GATES } from './prepare-gates.js';
 
 /** @import { SessionEnd, SessionOptions } from '../session.js' */
-/** @import { Ending } from './exit-code.js' */
-/** @import { Io } from './io.js' */
+/** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
-/** @import { Progress } from './io.js' */
 
 /** @typedef {{progress: Progress, gates?: Gates, full?: boolean, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report */
 

@@ -21,21 +21,19 @@ const END_OF_TIME_MS = 8.64e15;
 
 /**
  * @param {string[]} folders two, in any order; only read
- * @param {{profiles: string, sameTarget?: boolean, clockOffset?: number, isPart?: boolean}} options
- *   `sameTarget`: the user knows that both are of one API; `clockOffset`: by which the recording's clock is
- *   ahead of the load's, ms, where the user knows; `isPart`: the recording is longer, and what it holds of other
- *   times is left out
+ * @param {{profiles: string, sameTarget?: boolean, isPart?: boolean}} options `sameTarget`: the user knows that
+ *   both are of one API; `isPart`: the recording is longer, and what it holds of other times is left out
  * @returns {Promise<string>} folder of the new run
  * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, RUN_FOLDER_UNWRITABLE, and what
  *   reading throws
  */
-export async function mergeFolders(folders, { profiles, sameTarget, clockOffset, isPart = false }) {
+export async function mergeFolders(folders, { profiles, sameTarget, isPart = false }) {
   /** @type {RunRecords[]} */
   const runs = [];
   for (const folder of folders) runs.push(await readRun(folder));
   const [load, recording] = tellApart(runs);
   if (!sameTarget) checkTarget(load, recording);
-  const clocks = compareClocks(load, clockOffset);
+  const clocks = compareClocks(load);
   const sent = checkTimes(load, recording, clocks.toTheirs);
   const { name = 'load' } = load.manifest.script ?? {};
   const files = createRunFolder(profiles, `merged-${path.parse(name).name}`);
@@ -49,21 +47,6 @@ export async function mergeFolders(folders, { profiles, sameTarget, clockOffset,
     throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
   }
   return files.folder;
-}
-
-/**
- * What is said of two folders must not be passed over where there is one.
- * @param {string} command that takes two
- * @param {{sameTarget?: boolean, clockOffset?: number}} options
- * @throws {LoadflameError} REPORT_ALONE
- */
-export function checkAlone(command, { sameTarget, clockOffset }) {
-  if (clockOffset !== undefined) {
-    const value = ` ${clockOffset / 1000}s`;
-    throw new LoadflameError('REPORT_ALONE', { command, option: '--clock-offset', value });
-  }
-  if (sameTarget)
-    throw new LoadflameError('REPORT_ALONE', { command, option: '--same-target', value: '' });
 }
 
 /** @param {RunRecords[]} runs two @returns {[load: RunRecords, recording: RunRecords]} */
@@ -99,14 +82,13 @@ function checkTarget(load, recording) {
   throw new LoadflameError('REPORT_OTHER_TARGET', { reason });
 }
 
-/** @param {RunRecords} load @param {number} [givenMs] @returns {Parameters<typeof mergeRuns>[3]} */
-function compareClocks({ load }, givenMs) {
-  const records = load.tests.flatMap(test => test.records);
-  const found = givenMs === undefined ? followClock(records) : null;
-  const offsetAt = found?.offsetAt ?? (() => givenMs ?? 0);
+/** @param {RunRecords} load @returns {Parameters<typeof mergeRuns>[3]} */
+function compareClocks({ load }) {
+  const found = followClock(load.tests.flatMap(test => test.records));
+  const offsetAt = found?.offsetAt ?? (() => 0);
   return {
     clock: {
-      from: found?.skew.from ?? (givenMs === undefined ? 'unknown' : 'given'),
+      from: found?.skew.from ?? 'unknown',
       startMs: offsetAt(load.tests[0]?.start.t ?? 0),
       endMs: offsetAt(load.tests.at(-1)?.lastMs ?? 0),
       uncertaintyMs: found?.uncertaintyMs ?? null,

@@ -18,8 +18,7 @@ import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
-import { describeTerminal, NARROW, Painted } from './io.js';
-import { createNamer, quoteForShell } from './name-program.js';
+import { createNamer, describeTerminal, NARROW, Painted, quoteForShell } from './io.js';
 
 /** @import { Analysis } from '../analysis/analyse-run.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */

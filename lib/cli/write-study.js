@@ -9,11 +9,9 @@ import { buildStudyReport } from '../study/report.js';
 import { studyFiles } from '../study/run/study-folder.js';
 import { describeStudy } from '../text/document/study.js';
 import { wordStudyReport } from '../text/study.js';
-import { describeTerminal, Painted, WIDE } from './io.js';
-import { createNamer } from './name-program.js';
+import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
 
-/** @import { Ending } from './exit-code.js' */
-/** @import { Io } from './io.js' */
+/** @import { Ending, Io } from './io.js' */
 
 /**
  * Builds the report of a study, writes all its outputs and prints the summary.

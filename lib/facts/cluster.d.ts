@@ -11,7 +11,6 @@ export interface ClusterReport {
   podCount: number;
   /** pods as wanted and as ready at the start of the load, and whenever that changed in it; null: not seen */
   replicas: { afterMs: number; desired: number; ready: number }[] | null;
-  autoscalers: { name: string; least: number; most: number }[];
   /** warnings during the load, the most frequent first, at most 10 */
   events: { object: string; reason: string; message: string; count: number; afterMs: number }[];
   waysIn: WayIn[];

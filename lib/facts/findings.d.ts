@@ -177,8 +177,6 @@ export interface FindingTable {
   };
   'replicas-changed': {
     steps: NonNullable<ClusterReport['replicas']>;
-    /** name of the one that may have done it; null where there is none */
-    autoscaler: string | null;
     workload: string | null;
   };
   'memory-growth': {

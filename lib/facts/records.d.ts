@@ -117,8 +117,8 @@ export interface MergedFrom {
 
 /** What was added to the times of the load. */
 export interface MergedClock {
-  /** whose time told it: the companion's, that of Date headers or the user; `unknown`: nobody, and nothing was added */
-  from: 'companion' | 'date' | 'given' | 'unknown';
+  /** whose time told it: the companion's, or that of Date headers; `unknown`: nobody, and nothing was added */
+  from: 'companion' | 'date' | 'unknown';
   /** at the start and at the end of the load */
   startMs: number;
   endMs: number;
@@ -331,7 +331,6 @@ interface Segments {
     errors?: Count;
     lateMs?: Amount;
     missedMs?: Amount;
-    processes?: Record<string, [Count, Count]>;
   };
   'segment-lost': { startMs?: Time; endMs?: Time; reason?: string };
   'waits-start': { file: string; startMs: Time; rateHz: Rate };
@@ -443,7 +442,6 @@ interface Cluster {
     count: Count;
   };
   replicas: { desired: Count; ready: Count };
-  autoscaler: { name: string; least: Count; most: Count; desired: Count };
   'way-in': {
     type: 'route' | 'ingress' | 'service';
     name: string;

@@ -18,7 +18,7 @@ import { formatFound } from '../target/describe-server.js';
 import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
 import { CLUSTER_CHECKS } from './cluster-checks.js';
-import { askFirstAddresses, compareHandshakes, findProtected } from './first-addresses.js';
+import { askFirstAddresses } from './first-addresses.js';
 import { fillSettings, findOwnTargets, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
@@ -315,11 +315,6 @@ async function checkScript(file, { found }, config, context) {
   const { told, warnings } = await askFirstAddresses(prepared, { config, token });
   const isOfTarget = context.target && isSameOrigin(context.target, prepared.target);
   if (isOfTarget && told.length + warnings.length > 0) context.hasScript = true;
-  const protectedOne = token && (await findProtected(prepared, config));
-  if (protectedOne) told.push(`the token is accepted at ${protectedOne}`);
-  else if (token) told.push('none of its first addresses asks for a token');
-  const handshakes = await compareHandshakes(prepared, { config, token });
-  if (handshakes) (handshakes.isTold ? told : warnings).push(handshakes.text);
   if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
   return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
 }

@@ -1,10 +1,14 @@
 /** `doctor --cluster`: the login, the pods, and each right that looking at them takes. */
 import { LoadflameError } from '../errors.js';
 import { connectCluster, nameResource } from '../record/cluster/connect.js';
+import { readCpuStat } from '../record/cluster/exec.js';
 import { findPods } from '../record/cluster/find-pods.js';
-import { ASKED, isClusterNamed, tryPart } from '../record/cluster/permissions.js';
+import { ASKED, askWorkload, isClusterNamed } from '../record/cluster/permissions.js';
+import { listRunning } from '../record/cluster/read-objects.js';
 import { findWayIn } from '../record/find-pod-servers.js';
 
+/** @import { Cluster } from '../record/cluster/connect.js' */
+/** @import { FoundPods } from '../record/cluster/find-pods.js' */
 /** @import { Part } from '../record/cluster/permissions.js' */
 /** @import { Check, CheckContext } from './check.d.ts' */
 
@@ -46,6 +50,26 @@ const optional = (name, look) => ({
     }
   },
 });
+
+/**
+ * Asks for a little of one part, to see whether that is allowed.
+ * @param {Part} part
+ * @param {Cluster} cluster
+ * @param {FoundPods} found
+ * @throws {LoadflameError} KUBE_…
+ */
+async function tryPart(part, cluster, { items: [pod], workload }) {
+  if (part === 'logs') {
+    const query = { container: pod?.spec?.containers?.[0]?.name ?? '', limitBytes: '1' };
+    const asked = { ...ASKED.logs, name: pod?.metadata?.name };
+    await cluster.follow(asked, query, () => {}, AbortSignal.timeout(10_000));
+  } else if (part === 'throttling') {
+    const [place] = listRunning(pod ?? {});
+    if (place) await readCpuStat(cluster, place);
+  } else if (part === 'replicas') {
+    if (workload) await cluster.ask(askWorkload(workload));
+  } else await cluster.ask(ASKED[part], { limit: '1' });
+}
 
 /** @param {Part} part */
 const clusterPart = part =>

@@ -1,9 +1,8 @@
 /**
- * What each scenario asks for first, asked once before any load: a script for another API, a token that
- * the API refuses and a socket.io server that lets everybody in are told then, and not after a run.
+ * What each scenario asks for first, asked once before any load: a script for another API and a token that
+ * the API refuses are reported then, and not after a run.
  */
 import { LoadflameError } from '../errors.js';
-import { plainLine } from '../files/plain-text.js';
 import { isPlain } from '../files/read-yaml.js';
 import { createRedactor, isSecretField } from '../files/redaction.js';
 import { findVariable, replaceTemplates } from '../files/templates.js';
@@ -12,8 +11,6 @@ import { describeToken, get, quoteAnswer, refuseToken } from './preflight.js';
 /** @import { Config } from '../config/read-config.js' */
 /** @import { PreparedScript } from '../record/load/prepare-script.js' */
 
-const TIMEOUT_MS = 5000;
-const QUOTED_CHARS = 200;
 const WRITES = ['post', 'put', 'patch', 'delete'];
 const REFUSED = [401, 403];
 
@@ -33,7 +30,7 @@ const REFUSED = [401, 403];
  * @param {Config} config with the variables of the script
  * @returns {FirstAddress[]} each address once
  */
-export function listFirstAddresses({ script, target }, config) {
+function listFirstAddresses({ script, target }, config) {
   const { config: own, scenarios } = script;
   const fill = createFill(own.variables, config);
   const before = listRequests(script.before?.flow ?? []);
@@ -148,83 +145,4 @@ export async function askFirstAddresses(prepared, { config, token }) {
     throw new LoadflameError('SCRIPT_FOREIGN', { script, target, list });
   }
   return { told, warnings };
-}
-
-/**
- * Does the API look at the token at all? Asked of the first addresses until one refuses to answer without.
- * @param {PreparedScript} prepared
- * @param {Config} config
- * @returns {Promise<string | null>} an address that wants one; null where none does
- */
-export async function findProtected(prepared, config) {
-  const { redactText } = createRedactor(config.secrets);
-  for (const { url, headers, takesToken } of listFirstAddresses(prepared, config)) {
-    if (!takesToken) continue;
-    const options = { own: headers, trustsAnyone: prepared.trustsAnyone };
-    const answer = await get(url, options).catch(() => null);
-    if (answer && REFUSED.includes(answer.status))
-      return `${redactText(url)} (status ${answer.status} without it)`;
-  }
-  return null;
-}
-
-/**
- * The handshake of the first socket.io scenario, with the token and without: where both work, a
- * connection says nothing about the token, and neither does an event without `acknowledge` or
- * `response`.
- * @param {PreparedScript} prepared
- * @param {{config: Config, token: string | null}} context
- * @returns {Promise<{text: string, isTold: boolean} | null>} null where there is nothing to compare
- * @throws {LoadflameError} TARGET_REFUSED
- */
-export async function compareHandshakes({ script, target, trustsAnyone }, { config, token }) {
-  const { config: own, scenarios } = script;
-  const scenario = scenarios.find(
-    (/** @type {any} */ one) =>
-      (one.engine ?? own.engine) === 'socketio' && (one.loadflame ?? own.loadflame)?.auth !== false,
-  );
-  const cookie = config.get('SOCKETIO_COOKIE');
-  const field = config.get('SOCKETIO_AUTH');
-  if (!scenario || !token || !((cookie && cookie !== 'none') || field)) return null;
-  const steps = listRequests(scenario.flow);
-  const [first = {}] = steps;
-  const options = { namespace: first.namespace ?? '', ...own.socketio, ...scenario.socketio };
-  const json = JSON.stringify({ ...options, ...own.tls });
-  const fill = createFill(own.variables, config);
-  // What a user learns first, over HTTP or from a payload, the server may want to be told.
-  if ('get' in first || isWrite(first) || fill(json) === null) return null;
-  const { namespace, ...written } = JSON.parse(json, (_, value) =>
-    typeof value === 'string' ? fill(value) : value,
-  );
-  if (trustsAnyone) written.rejectUnauthorized = false;
-  const { io } = await import('socket.io-client');
-  /** @param {string | null} given */
-  const connect = given => {
-    const extraHeaders = { ...written.extraHeaders };
-    if (given && cookie && cookie !== 'none') extraHeaders.cookie = `${cookie}=${given}`;
-    const auth = given && field ? { ...written.auth, [field]: given } : written.auth;
-    const once = { forceNew: true, reconnection: false, timeout: TIMEOUT_MS };
-    const socket = io(target + namespace, { ...written, ...once, extraHeaders, auth });
-    const ended = new Promise(resolve => {
-      socket.on('connect', () => resolve(null));
-      socket.on('connect_error', ({ message }) =>
-        resolve(plainLine(message || 'no reason given').slice(0, QUOTED_CHARS)),
-      );
-      setTimeout(() => resolve(`no response within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS).unref();
-    });
-    return ended.finally(() => socket.disconnect());
-  };
-  const refused = await connect(token);
-  const url = `${target}${written.path ?? '/socket.io'}`;
-  if (refused !== null) {
-    const data = { url, credential: 'token', response: `socket.io: ${refused}` };
-    throw new LoadflameError('TARGET_REFUSED', data, { hint: describeToken(token) });
-  }
-  const without = await connect(null);
-  if (without !== null)
-    return { text: `socket.io refuses a connection without the token (${without})`, isTold: true };
-  const text =
-    'socket.io accepts a connection without the token, too: only the response to an event says whether the server knows the user';
-  const isSure = steps.every(step => !step.emit || step.acknowledge || step.response);
-  return { text, isTold: isSure };
 }

@@ -1,33 +1,50 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const IMPORT = /^import \{[^}]*\} from '(\.[^']+)';\n/gm;
+const IMPORT = /^import (\{[^}]*\}) from '(\.[^']+)';\n/gm;
 /** Of types, for the checker alone. */
 const TYPES = /^ *\/\*\* @(?:import|param|returns|type|typedef|template) .* \*\/\n/gm;
-const EXPORT = /^export (?=(?:async )?function |const |class )/gm;
+const EXPORT = /^export (?=(?:(?:async )?function|const|class) (\w+))/gm;
 
 /**
- * Joins a module and all that it imports into the text of one module: imports first, import and
- * export words taken out. That works for modules that keep to two forms, `import { a, b } from './c.js'`
- * and `export function|const|class`, and whose top-level names differ; the page's modules do.
+ * Joins a module and all that it imports into the text of one module: each imported module becomes a
+ * function that gives its exports. That works for modules that import each other in no circle and keep to two
+ * forms, `import { a, b } from './c.js'` and `export function|const|class`; the page's modules do.
  * @param {string} entry path of the module that starts everything
  * @returns {string}
  * @throws {SyntaxError} when a module uses another form of import or export
  */
 export function inlineModules(entry) {
-  /** @type {Map<string, string>} path → text, in the order of execution */
-  const texts = new Map();
-  /** @param {string} file @param {string[]} trail */
-  const add = (file, trail) => {
-    if (texts.has(file) || trail.includes(file)) return;
+  /** @type {Map<string, string>} path → name of its exports */
+  const names = new Map();
+  /** @type {string[]} in the order of execution */
+  const texts = [];
+  /** @param {string} file */
+  const read = file => {
     const source = readFileSync(file, 'utf8');
-    for (const [, target = ''] of source.matchAll(IMPORT))
-      add(path.resolve(path.dirname(file), target), [...trail, file]);
-    const text = source.replace(IMPORT, '').replace(TYPES, '').replace(EXPORT, '').trim();
+    const text = source
+      .replace(IMPORT, (_, imported, target) => {
+        const from = add(path.resolve(path.dirname(file), target));
+        return `const ${imported.replaceAll(' as ', ': ')} = ${from};\n`;
+      })
+      .replace(TYPES, '')
+      .replace(EXPORT, '')
+      .trim();
     const left = /^(?:import|export)\b.*/m.exec(text);
     if (left) throw new SyntaxError(`${file} uses a form that can't be inlined: ${left[0].trim()}`);
-    texts.set(file, text);
+    const exported = [...source.matchAll(EXPORT)].map(([, name]) => name);
+    return { text, exported };
   };
-  add(path.resolve(entry), []);
-  return `${[...texts.values()].join('\n\n')}\n`;
+  /** @param {string} file */
+  const add = file => {
+    const known = names.get(file);
+    if (known) return known;
+    const { text, exported } = read(file);
+    const name = `module${names.size}`;
+    names.set(file, name);
+    texts.push(`const ${name} = (() => {\n${text}\nreturn { ${exported.join(', ')} };\n})();`);
+    return name;
+  };
+  const { text } = read(path.resolve(entry));
+  return `${[...texts, text].join('\n\n')}\n`;
 }

@@ -4,7 +4,6 @@
  */
 import path from 'node:path';
 import { appendText, copyToNew, listFiles, makeFolder } from '../files/own-files.js';
-import { replaceFile } from '../files/replace-file.js';
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
@@ -12,11 +11,11 @@ import { streamNdjson } from './ndjson.js';
 /** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
 /** @import { RunFiles } from './run-folder.js' */
 
-/** What recorders write beside a load, and what a load leaves that has no times. */
+/** What recorders write beside a load; what a load leaves without times, and Artillery's, with times as they are. */
 const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resources|logs)\/[\w.-]+)$/;
-const SENT = /^load\/(?:script\.json|generator\.log)$/;
-/** Of a record, and of a period of Artillery's. `atMs` of a log's line is what the API wrote, on its own clock. */
-const TIME = /^(?:t|fromMs|startMs|endMs|period|(?:first|last)(?:Counter|Metric)At)$/;
+const SENT = /^load\/(?:script\.json|generator\.log|artillery\.json)$/;
+/** Of a record. `atMs` of a log's line is what the API wrote, on its own clock. */
+const TIME = /^(?:t|fromMs|startMs|endMs)$/;
 /** Records of a second or of a segment, and where they are. */
 const OF_A_TIME = new Set(['segment', 'waits', 'sample', 'threads', 'group', 'host', 'cgroup']);
 const GROWING = /^(?:task-workers\/\d+\/)?(?:profile\/segments|resources\/processes)\.ndjson$/;
@@ -24,7 +23,7 @@ const PIECE_CHARS = 1 << 20;
 /** All are below (`PID_MAX_LIMIT`). */
 const PIDS_OF_LINUX = 1 << 22;
 
-/** @typedef {{files: RunFiles, manifest: Manifest, artillery?: Record<string, any> | null}} SourceRun */
+/** @typedef {{files: RunFiles, manifest: Manifest}} SourceRun */
 /** @typedef {(record: Record<string, any>) => Record<string, any> | null} ChangeRecord null leaves it out */
 
 /**
@@ -54,11 +53,6 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
     'cluster',
   ]))
     if (isSent(load.files[name])) await append(load.files[name], files[name], move);
-  if (load.artillery && isSent(load.files.artillery)) {
-    const { aggregate, intermediate = [] } = load.artillery;
-    const moved = { aggregate: move(aggregate), intermediate: intermediate.map(move) };
-    replaceFile(files.artillery, JSON.stringify(moved), { code: 'RUN_FOLDER_UNWRITABLE' });
-  }
   const { bootId } = load.manifest;
   const isOneMachine = bootId === recording.manifest.bootId && typeof bootId === 'string';
   if (isSent(load.files.processes))

@@ -139,3 +139,15 @@ export function findRunFolders(root, holding = 'run.json') {
     throw error;
   }
 }
+
+/**
+ * @param {string} root
+ * @param {string} [holding] a file that its folder must hold
+ * @returns {string} folder of the newest run
+ * @throws {LoadflameError} NO_RUNS
+ */
+export function lastRun(root, holding) {
+  const folder = findRunFolders(root, holding).at(-1);
+  if (!folder) throw new LoadflameError('NO_RUNS', { root });
+  return folder;
+}

@@ -30,7 +30,6 @@ const PARTS = {
   throttling: 'whether CPU quotas ran out',
   events: 'events',
   replicas: 'how many pods are wanted',
-  autoscalers: 'autoscalers',
   services: 'services, and so routes and ingresses',
   routes: 'routes',
   ingresses: 'ingresses',
@@ -167,7 +166,7 @@ export const CLUSTER_FINDINGS = {
         'Look at its readiness probe and its log: it may have started late, or failed its probe because it was busy.',
     };
   },
-  'replicas-changed': ({ steps, autoscaler, workload }) => {
+  'replicas-changed': ({ steps, workload }) => {
     const [first] = steps;
     const last = steps.at(-1);
     const counts = steps.map(({ desired }) => desired);
@@ -176,14 +175,13 @@ export const CLUSTER_FINDINGS = {
     const through = first?.desired === last?.desired ? ` over ${away}` : '';
     return {
       title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${first?.desired}${through} to ${last?.desired}.`,
-      detail: `Figures of the whole run mix these sizes.${autoscaler ? ` The autoscaler ${autoscaler} may have done it.` : ''}`,
+      detail: 'Figures of the whole run mix these sizes.',
       evidence: steps.map(({ afterMs, desired, ready }) => ({
         label: `${formatDuration(afterMs)} after the start`,
         value: `${formatNumberOf(desired, 'pod')} wanted, ${ready} ready`,
       })),
-      advice: autoscaler
-        ? 'To measure one size, hold the number of pods (the least and the most of the autoscaler alike). To measure the autoscaler, let the load go on long after its last step.'
-        : 'Hold the number of pods during a measurement.',
+      advice:
+        'To measure one size, hold the number of pods (minimum and maximum of an autoscaler alike). To measure an autoscaler, let the load continue long after its last step.',
     };
   },
 };

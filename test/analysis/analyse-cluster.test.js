@@ -127,7 +127,7 @@ test('the size that the replicas went over is the one that is farthest from wher
   const titleOf = (/** @type {number[]} */ ...sizes) => {
     const records = sizes.map((size, at) => replicas(99_000 + 10_000 * at, size));
     const { replicas: steps } = analyse(pod(90_000), ...records);
-    const facts = { steps, workload: 'api', autoscaler: null };
+    const facts = { steps, workload: 'api' };
     return CLUSTER_FINDINGS['replicas-changed'](/** @type {any} */ (facts)).title;
   };
   assert.match(titleOf(3, 2, 3), /: from 3 over 2 to 3\.$/);

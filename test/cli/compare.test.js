@@ -138,11 +138,6 @@ test('thresholds of a run that is not valid: exit code 6', async () => {
   );
 });
 
-test('--json prints the comparison and nothing else', async () => {
-  const { stdout } = await callLoadflame(folder, ['compare', 'A1', 'B1', '--json']);
-  assert.equal(JSON.parse(stdout).basis, 'within-run');
-});
-
 test('`test --baseline --thresholds` compares the new run with an old one, and fails where a limit is missed', async t => {
   const target = await serve(t, (_, response) => response.end('{}'));
   const script = {

@@ -127,7 +127,7 @@ test('doctor says once that the target does not respond', async t => {
 /** @type {[string[], RegExp][]} */
 const MISTAKES = [
   [['tset'], /unknown command 'tset'\n\(Did you mean test\?\)/],
-  [['report', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+  [['doctor', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
   [['test'], /missing required argument 'script'/],
   [['report', '--profiles'], /'--profiles <folder>' argument missing/],
   [['init', 'more'], /too many arguments for 'init'/],

@@ -145,14 +145,6 @@ test('what a recording that was killed left is cleaned in every cell of what the
   for (const file of kept) assert.match(readFileSync(file, 'utf8'), /"app \[redacted\]"/);
 });
 
-test('what is said of two folders is an error where there is only the study', async () => {
-  const args = ['study', 'report', study, '--same-target'];
-  const { exit, stderr } = await callLoadflame(root, args);
-  assert.equal(exit, 2, stderr);
-  assert.equal(readError(stderr).code, 'REPORT_ALONE');
-  assert.match(stderr, /`loadflame study report <study> <recording> --same-target`/);
-});
-
 test('of a recording that is longer, a cell has what is of its time', async () => {
   const files = createRunFolder(root, 'cut');
   const [load, there] = ['pair-load', 'pair-recording'].map(name => {
@@ -163,7 +155,7 @@ test('of a recording that is longer, a cell has what is of its time', async () =
   const { startedAtMs } = there.manifest;
   const range = { startMs: startedAtMs + 12_000, endMs: startedAtMs + 18_000 };
   const clock = {
-    ...{ from: /** @type {const} */ ('given'), answers: 0, uncertaintyMs: null },
+    ...{ from: /** @type {const} */ ('unknown'), answers: 0, uncertaintyMs: null },
     startMs: 0,
     endMs: 0,
   };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createNamer } from '../../lib/cli/name-program.js';
+import { createNamer } from '../../lib/cli/io.js';
 import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';

@@ -1,7 +1,7 @@
 /** What a command prints is fit for pipes: results on stdout alone, no escape codes, a closed pipe is no error. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LOADFLAME, runLoadflame } from '../helpers/run-loadflame.js';
@@ -47,16 +47,6 @@ test('FORCE_COLOR, TERM and NO_COLOR put no escape codes into a pipe', async t =
   }
 });
 
-test('report --json prints one JSON document, the one that is in the folder', async t => {
-  const folder = makeProfile(t);
-  const { exit, stdout } = await runLoadflame(folder, ['report', 'a.raw', '--json']);
-  assert.equal(exit, 0);
-  const report = JSON.parse(stdout);
-  assert.ok(report.profile.categories.length > 0);
-  const file = path.join(folder, 'profiles', report.run.id, 'report.json');
-  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), report);
-});
-
 test('doctor --print-config lists every setting with its source, secrets masked', async t => {
   const env = { OIDC_PASSWORD: 'hunter2-hunter2', TARGET: 'http://127.0.0.1:1' };
   const args = ['doctor', '--print-config'];
@@ -70,7 +60,7 @@ test('doctor --print-config lists every setting with its source, secrets masked'
 
 test('a reader that has seen enough ends the command quietly', async t => {
   const folder = makeProfile(t);
-  const child = spawn(process.execPath, [LOADFLAME, 'report', 'a.raw', '--json'], {
+  const child = spawn(process.execPath, [LOADFLAME, 'report', 'a.raw'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

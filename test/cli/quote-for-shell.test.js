@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { quoteForShell } from '../../lib/cli/name-program.js';
+import { quoteForShell } from '../../lib/cli/io.js';
 
 test('a shell takes a quoted word as it was, and what needs no quotes has none', () => {
   for (const word of ["it's", 'my studies/a b.yaml', '$(id) `id` "x" \\', '', '-n', "a\n';#"]) {

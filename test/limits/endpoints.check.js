@@ -4,7 +4,7 @@
  * that burns a core; the same code compared with itself must differ in nothing.
  */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -127,11 +127,13 @@ test('what five endpoints cost and wait for, alone and beside a burner', async t
 async function listCalled(folder, runs, before) {
   const after = [...runs.keys()].filter(n => !before.includes(n));
   const side = (/** @type {number[]} */ which) => which.map(n => runs[n] ?? '');
-  const args = ['compare', '--json', ...side(before), '--', ...side(after)];
+  const args = ['compare', ...side(before), '--', ...side(after)];
   const { stdout, stderr } = await runLoadflame(folder, args);
   assert.ok(stdout, stderr);
-  /** @type {{call: string, scope: string, name: string, measure: string}[]} */
-  const changes = JSON.parse(stdout).changes;
+  const page = path.resolve(folder, /comparison: (.*)/.exec(stdout)?.[1] ?? '');
+  const file = path.join(path.dirname(page), 'compare.json');
+  /** @type {{changes: {call: string, scope: string, name: string, measure: string}[]}} */
+  const { changes } = JSON.parse(readFileSync(file, 'utf8'));
   return changes
     .filter(({ call }) => ['better', 'worse'].includes(call))
     .map(({ scope, name, measure }) => `${scope} ${name} ${measure}`);

@@ -2,18 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { readConfig } from '../../lib/config/read-config.js';
 import { LoadflameError } from '../../lib/errors.js';
 import { readScripts, runChecks } from '../../lib/preflight/checks.js';
-import {
-  askFirstAddresses,
-  compareHandshakes,
-  findProtected,
-} from '../../lib/preflight/first-addresses.js';
+import { askFirstAddresses } from '../../lib/preflight/first-addresses.js';
 import { quoteAnswer } from '../../lib/preflight/preflight.js';
-import { startChild } from '../../lib/process/child.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
 import { readCertificate } from '../helpers/certificates.js';
 import { listen, serve } from '../helpers/listen.js';
@@ -22,12 +16,12 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const claims = { iss: 'http://localhost:8080', aud: 'shop', realm_access: { roles: ['clerk'] } };
 const TOKEN = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
-/** @param {import('node:test').TestContext} t @param {string} target @param {string} script @param {Record<string, string>} [env] */
-function prepare(t, target, script, env = {}) {
+/** @param {import('node:test').TestContext} t @param {string} target @param {string} script */
+function prepare(t, target, script) {
   const folder = makeTempFolder(t);
   const file = path.join(folder, 's.yaml');
   writeFileSync(file, script);
-  const config = readConfig({ env: { TARGET: target, ...env }, folder });
+  const config = readConfig({ env: { TARGET: target }, folder });
   return { prepared: prepareLoad(file, config), config };
 }
 
@@ -87,7 +81,6 @@ test('an address that does not respond in time, or is none, is no reason to send
   const slow = prepare(t, target, scriptOf('get: {url: /slow}'));
   const { warnings } = await askFirstAddresses(slow.prepared, { ...slow, token: null });
   assert.match(warnings.join(), /^http.*\/slow does not respond \(/);
-  assert.equal(await findProtected(slow.prepared, slow.config), null);
 
   for (const url of ['items', '":99999/"', '"http://[x/"']) {
     const { prepared, config } = prepare(t, target, scriptOf(`get: {url: ${url}}`));
@@ -191,54 +184,4 @@ test("a token that is refused is told in the API's own words, with what the toke
   // Some APIs respond so to a token without the role that they want.
   const { warnings } = await ask('/broken');
   assert.match(warnings.join(), /status 500: .*denied.*roles clerk/);
-});
-
-test('an address that refuses to answer without a token is found, and the token stays out of URLs', async t => {
-  const target = await serve(t, (request, response) => {
-    response.statusCode = request.url === '/own' && !request.headers.authorization ? 401 : 200;
-    response.end();
-  });
-  const script = 'config: {}\nscenarios: [{flow: [{get: {url: /}}]}, {flow: [{get: {url: /own}}]}]';
-  const { prepared, config } = prepare(t, target, script);
-  const { told } = await askFirstAddresses(prepared, { config, token: TOKEN });
-  assert.equal(told.length, 2);
-  assert.equal(await findProtected(prepared, config), `${target}/own (status 401 without it)`);
-});
-
-test('socket.io with the token and without: told apart or not', async t => {
-  const server = path.resolve('test/record/load/fixtures/socket_server.py');
-  /** @param {string[]} args */
-  const start = async args => {
-    const child = startChild('.venv/bin/python', [server, ...args], { stdout: 'pipe' });
-    t.after(() => child.stop({ signal: 'SIGKILL' }));
-    const stdout = /** @type {import('node:stream').Readable} */ (child.process.stdout);
-    for await (const line of createInterface({ input: stdout })) {
-      const { port } = JSON.parse(line);
-      if (port) return `http://127.0.0.1:${port}`;
-    }
-    throw new Error('it did not start');
-  };
-  /** @param {string} target @param {string} step @param {string} [more] of the scenario */
-  const compare = (target, step, more = '') => {
-    const script = `config: { variables: { room: a }, socketio: { path: /sock, transports: [websocket] } }\nscenarios: [{ engine: socketio, ${more} flow: [{ ${step} }] }]`;
-    const { prepared, config } = prepare(t, target, script, { SOCKETIO_COOKIE: 'session' });
-    return compareHandshakes(prepared, { config, token: TOKEN });
-  };
-  const open = await start([]);
-  const emit = 'emit: { channel: joinRoom }';
-  assert.match(String((await compare(open, emit))?.text), /accepts a connection without the token/);
-  assert.equal((await compare(open, emit))?.isTold, false);
-  assert.equal((await compare(open, `${emit}, acknowledge: {}`))?.isTold, true);
-  const strict = await start(['--strict']);
-  const told = await compare(strict, emit);
-  assert.match(String(told?.text), /refuses a connection without the token \(no cookie/);
-
-  const inRoom = (/** @type {string} */ name) => `${emit}, namespace: "/{{ ${name} }}"`;
-  await refuses(compare(open, inRoom('room')), 'TARGET_REFUSED', /socket\.io: no reason given/);
-  // What only a running user knows can't be told the server.
-  assert.equal(await compare(open, inRoom('id')), null);
-  const known = 'socketio: { extraHeaders: { x-room: "{{ room }}" } },';
-  assert.notEqual(await compare(open, emit, known), null);
-  assert.equal(await compare(open, emit, known.replace('room }}', 'id }}')), null);
-  assert.equal(await compare(open, `get: { url: /login } }, { ${emit}`), null);
 });

@@ -13,7 +13,6 @@ import {
   formatRate,
   formatRoughShare,
   formatShare,
-  formatShareInterval,
   roundShares,
 } from '../../lib/format.js';
 
@@ -96,7 +95,6 @@ test('a share shows the larger half of its interval, and none where it has none'
   assert.equal(formatShare({ value: 0.32, low: 0.02, high: 1 }), '32.0 % (2 to 100)');
   assert.equal(formatRoughShare({ value: 0.9, low: 0.6, high: 0.99 }), '90 % (60 to 99)');
   assert.equal(formatRoughShare({ value: 0.03, low: 0.01, high: 0.07 }), '3 % ± 4');
-  assert.equal(formatShareInterval({ value: 0.41, low: 0.389, high: 0.431 }), '38.9–43.1 %');
   assert.equal(formatMsInterval({ value: 3.9, low: 3.5, high: 4.3 }), '3.5–4.3 ms');
   assert.equal(formatMsInterval({ value: 9900, low: 9800, high: 12_000 }), '9,800 ms–12 s');
 });

@@ -43,7 +43,6 @@ export function analyseCluster(unsorted, range) {
     pods: told.slice(0, MOST_PODS),
     podCount: told.length,
     replicas: listReplicas(records, range),
-    autoscalers: listAutoscalers(records),
     events: events
       .filter(({ type, atMs }) => type === 'Warning' && isIn(atMs, range))
       .sort((a, b) => b.count - a.count)
@@ -229,14 +228,6 @@ function listReplicas(records, range) {
     return { afterMs: Math.max(0, t - range.startMs), desired, ready };
   });
   return steps.length > 0 ? steps : null;
-}
-
-/** @param {ClusterRecord[]} records @returns {ClusterReport['autoscalers']} */
-function listAutoscalers(records) {
-  const last = new Map();
-  for (const { kind, name, least, most } of records)
-    if (kind === 'autoscaler') last.set(name, { name, least, most });
-  return [...last.values()];
 }
 
 /** @param {ClusterRecord[]} records @returns {ClusterReport['waysIn']} */

@@ -3,10 +3,8 @@ import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
 import { createRedactor } from '../../files/redaction.js';
-import { exitCode } from '../exit-code.js';
-import { catchInterrupts, startProgress } from '../io.js';
+import { catchInterrupts, exitCode, quoteForShell, startProgress } from '../io.js';
 import { measure } from '../measure.js';
-import { quoteForShell } from '../name-program.js';
 import { prepareGates } from '../prepare-gates.js';
 
 /** @param {Call} call */

@@ -13,8 +13,7 @@ import { GIVEN } from '../../record/load/in-cluster/describe-job.js';
 import { WORK } from '../../record/load/in-cluster/pack-load.js';
 import { createLines, followRun } from '../../record/load/in-cluster/worker-lines.js';
 import { runSession } from '../../session.js';
-import { exitCodeOfError } from '../exit-code.js';
-import { catchInterrupts } from '../io.js';
+import { catchInterrupts, exitCodeOfError } from '../io.js';
 
 /** @param {Call} call */
 export async function run({ io }) {

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { createNamer } from '../name-program.js';
+import { createNamer } from '../io.js';
 
 const NAME = 'loadflame_companion.py';
 /** Its name of old, under which configurations import it. */

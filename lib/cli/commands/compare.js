@@ -5,9 +5,8 @@ import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createStampedFolder } from '../../run/run-folder.js';
 import { BETWEEN_SIDES } from '../command-table.js';
-import { exitCode } from '../exit-code.js';
 import { concludeComparison } from '../gates.js';
-import { startProgress } from '../io.js';
+import { exitCode, startProgress } from '../io.js';
 import { prepareGates } from '../prepare-gates.js';
 import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 
@@ -46,7 +45,6 @@ export async function run({ args: [named], options, flags, io }) {
       compareJson: path.normalize(files.compareJson),
       compareHtml: path.normalize(files.compareHtml),
     },
-    json: Boolean(options.json),
     io,
   });
   return exitCode(ending);

@@ -1,7 +1,6 @@
 /** @import { Call } from '../io.js' */
-import { catchInterrupts, startProgress } from '../io.js';
+import { catchInterrupts, quoteForShell, startProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
-import { quoteForShell } from '../name-program.js';
 
 /** @param {Call} call */
 export async function run({ options: { workers }, io }) {

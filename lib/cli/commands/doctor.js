@@ -2,9 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { maskSettings, readConfig } from '../../config/read-config.js';
 import { readScripts, runChecks } from '../../preflight/checks.js';
-import { exitCode } from '../exit-code.js';
-import { printJson, startProgress } from '../io.js';
-import { createNamer } from '../name-program.js';
+import { createNamer, exitCode, printJson, startProgress } from '../io.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { ScriptSettings } from '../../preflight/checks.js' */

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { createNamer, quoteForShell } from '../name-program.js';
+import { createNamer, quoteForShell } from '../io.js';
 import { writeStarter } from '../write-starter.js';
 
 /** @import { Call } from '../io.js' */

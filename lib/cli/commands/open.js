@@ -6,8 +6,7 @@ import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { inheritEnvironment } from '../../process/bare-environment.js';
 import { openInSpeedscope } from '../../report/speedscope-page.js';
-import { locateRun, runFiles } from '../../run/run-folder.js';
-import { lastRun } from '../runs.js';
+import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
 
 /** @param {Call} call */
 export async function run({ args: [given], options, io }) {

@@ -4,13 +4,11 @@ import path from 'node:path';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createRedactor } from '../../files/redaction.js';
-import { locateRun, runFiles } from '../../run/run-folder.js';
-import { exitCode } from '../exit-code.js';
+import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
 import { concludeRun } from '../gates.js';
-import { printJson, startProgress } from '../io.js';
-import { checkAlone, mergeFolders } from '../merge-folders.js';
+import { exitCode, startProgress } from '../io.js';
+import { mergeFolders } from '../merge-folders.js';
 import { isAsked, prepareGates } from '../prepare-gates.js';
-import { lastRun } from '../runs.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 
 /** @param {Call} call */
@@ -31,7 +29,6 @@ export async function run({ args: [what], options, flags, io }) {
   if (isRun && (places.length > 2 || !places.every(isFolder)))
     throw new LoadflameError('REPORT_MIXED', { folder: first });
   const isPair = isRun && places.length === 2;
-  if (!isPair) checkAlone('loadflame report <load run> <recording>', options);
   const run = isPair ? await mergeFolders(places, options) : first;
   const redactor = createRedactor(config.secrets);
   const { report, folder } = isRun
@@ -39,9 +36,8 @@ export async function run({ args: [what], options, flags, io }) {
     : await writeImport(what, { rulesFile, root, io });
   progress.stop();
   const files = runFiles(path.normalize(folder));
-  if (options.json) printJson(io, report);
-  else showReport(report, files, { io, full: options.full });
-  const ending = await concludeRun(gates, { report, files, quiet: Boolean(options.json), io });
+  showReport(report, files, { io, full: options.full });
+  const ending = await concludeRun(gates, { report, files, io });
   // A report of a run that is not valid is a good report; only who asks about it hears of it.
   return isAsked(gates) ? exitCode(ending) : exitCode({});
 }

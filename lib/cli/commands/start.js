@@ -1,12 +1,10 @@
-/** @import { Call } from '../io.js' */
+/** @import { Call, Progress } from '../io.js' */
 /** @import { Demo } from '../../../demo/start.js' */
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { ProfileTarget } from '../../record/start-recorders.js' */
-/** @import { Progress } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
 import { describeWarmUp } from '../../text/quality.js';
-import { exitCode } from '../exit-code.js';
-import { catchInterrupts, startProgress } from '../io.js';
+import { catchInterrupts, exitCode, startProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';

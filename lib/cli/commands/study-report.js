@@ -4,7 +4,6 @@ import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../files/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
 import { catchInterrupts, startProgress } from '../io.js';
-import { checkAlone } from '../merge-folders.js';
 import { mergeStudy } from '../merge-study.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
@@ -12,11 +11,8 @@ import { concludeStudy } from '../write-study.js';
 /** @param {Call} call */
 export async function run({ args: [study, recording], options, io }) {
   const folder = path.resolve(locateRun(study, options.profiles, 'plan.json'));
-  if (recording === undefined) {
-    checkAlone('loadflame study report <study> <recording>', options);
-    // A report of a study in which nothing valid was measured is a good report.
-    return void (await concludeStudy(folder, { io }));
-  }
+  // A report of a study in which nothing valid was measured is a good report.
+  if (recording === undefined) return void (await concludeStudy(folder, { io }));
   const progress = startProgress(io);
   const second = locateRun(recording, options.profiles);
   const config = readConfig({ env: io.env });

@@ -17,9 +17,16 @@ import {
 } from '../../study/run/study-folder.js';
 import { readStudy } from '../../study/study-file/read-study.js';
 import { describePlan } from '../../text/document/plan.js';
-import { exitCode } from '../exit-code.js';
-import { catchInterrupts, describeTerminal, Painted, startProgress, WIDE } from '../io.js';
-import { createNamer, quoteForShell } from '../name-program.js';
+import {
+  catchInterrupts,
+  createNamer,
+  describeTerminal,
+  exitCode,
+  Painted,
+  quoteForShell,
+  startProgress,
+  WIDE,
+} from '../io.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 

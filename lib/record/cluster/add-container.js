@@ -8,7 +8,7 @@ import { IMAGE_REFUSED } from './read-objects.js';
 /** @import { Cluster } from './connect.js' */
 /** @import { ApiObject } from './read-objects.js' */
 
-/** @satisfies {import('./connect.js').Asked} */
+/** @satisfies {import('./permissions.js').Asked} */
 const ADDED = { verb: 'patch', resource: 'pods', group: '', subresource: 'ephemeralcontainers' };
 /** Nothing removes it from its pod: it ends by itself, and no recording of half as long is cut off. */
 const LASTS_SEC = 24 * 3600;

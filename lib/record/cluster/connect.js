@@ -17,23 +17,13 @@ import { createExec } from './exec.js';
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Asked } from './permissions.js' */
 
 const TIMEOUT_MS = 10_000;
 /** A list of pods has some kilobytes for each. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Of a log: what workers of ours send home has whole seconds of many endpoints in it. */
 const LONGEST_LINE = 4 * 1024 * 1024;
-
-/**
- * What is asked for, in the words of a Role.
- * @typedef {object} Asked
- * @property {string} verb `get`
- * @property {string} resource `pods`
- * @property {string} group '' is that of pods and services
- * @property {string} [version]
- * @property {string} [name] of the one to get
- * @property {string} [subresource] `log`
- */
 
 /**
  * @typedef {object} Cluster

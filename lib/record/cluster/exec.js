@@ -1,12 +1,14 @@
 /** Programs that run in a container of a pod, as `kubectl exec` and `kubectl attach` have them. */
 import { PassThrough, Writable } from 'node:stream';
 import { plainLine } from '../../files/plain-text.js';
+import { parseThrottling } from '../../process/cgroups.js';
 import { ATTACH, EXEC } from './permissions.js';
 
 /** @import { KubeConfig } from '@kubernetes/client-node' */
 /** @import { WebSocket } from 'ws' */
 /** @import { LoadflameError } from '../../errors.js' */
-/** @import { Asked } from './connect.js' */
+/** @import { Throttling } from '../../process/cgroups.js' */
+/** @import { Asked } from './permissions.js' */
 
 /** Of what `run` keeps: a list of processes has some kilobytes. */
 const MOST_CHARS = 1 << 20;
@@ -152,4 +154,19 @@ function readStatus({ status, message = '', details }) {
   if (status === 'Success') return { exitCode: 0, reason: '' };
   const code = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message;
   return { exitCode: code ? Number(code) : null, reason: plainLine(message).slice(0, 300) };
+}
+
+/** Where a container sees its own CPU quota: cgroup v2, and v1 by the names of its controllers. */
+const CPU_STAT = ['', 'cpu/', 'cpu,cpuacct/'].map(folder => `/sys/fs/cgroup/${folder}cpu.stat`);
+
+/**
+ * How often a container ran into its CPU quota, as its own cgroup reports it.
+ * @param {{exec: ReturnType<typeof createExec>}} cluster
+ * @param {Place} place
+ * @returns {Promise<Throttling | null>} null where it does not say, or has no `cat`
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function readCpuStat({ exec }, place) {
+  const { stdout } = await exec.run(place, ['cat', ...CPU_STAT]);
+  return parseThrottling(stdout);
 }

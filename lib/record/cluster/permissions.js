@@ -1,11 +1,17 @@
 /** What is asked of a cluster, and the right that each needs: docs/openshift.md has them as a Role. */
 
-import { readCpuStat } from './read-cpu-stat.js';
-import { listRunning } from './read-objects.js';
-
 /** @import { Config } from '../../config/read-config.js' */
-/** @import { Asked, Cluster } from './connect.js' */
-/** @import { FoundPods } from './find-pods.js' */
+
+/**
+ * What is asked for, in the words of a Role.
+ * @typedef {object} Asked
+ * @property {string} verb `get`
+ * @property {string} resource `pods`
+ * @property {string} group '' is that of pods and services
+ * @property {string} [version]
+ * @property {string} [name] of the one to get
+ * @property {string} [subresource] `log`
+ */
 
 /** Over a WebSocket it is a `get` for the API server, and from Kubernetes 1.35 on a `create`, too. */
 export const EXEC = { verb: 'create and get', resource: 'pods', group: '', subresource: 'exec' };
@@ -19,12 +25,6 @@ export const ASKED = {
   throttling: EXEC,
   events: { verb: 'list', resource: 'events', group: '' },
   replicas: { verb: 'get', resource: 'deployments', group: 'apps' },
-  autoscalers: {
-    verb: 'list',
-    resource: 'horizontalpodautoscalers',
-    group: 'autoscaling',
-    version: 'v2',
-  },
   services: { verb: 'list', resource: 'services', group: '' },
   routes: { verb: 'list', resource: 'routes', group: 'route.openshift.io' },
   ingresses: { verb: 'list', resource: 'ingresses', group: 'networking.k8s.io' },
@@ -45,24 +45,4 @@ export function isClusterNamed(config) {
 export function askWorkload({ resource, name }) {
   const group = resource === 'deploymentconfigs' ? 'apps.openshift.io' : 'apps';
   return { ...ASKED.replicas, resource, group, name };
-}
-
-/**
- * Asks for a little of one part, to see whether that is allowed.
- * @param {Part} part
- * @param {Cluster} cluster
- * @param {FoundPods} found
- * @throws {LoadflameError} KUBE_…
- */
-export async function tryPart(part, cluster, { items: [pod], workload }) {
-  if (part === 'logs') {
-    const query = { container: pod?.spec?.containers?.[0]?.name ?? '', limitBytes: '1' };
-    const asked = { ...ASKED.logs, name: pod?.metadata?.name };
-    await cluster.follow(asked, query, () => {}, AbortSignal.timeout(10_000));
-  } else if (part === 'throttling') {
-    const [place] = listRunning(pod ?? {});
-    if (place) await readCpuStat(cluster, place);
-  } else if (part === 'replicas') {
-    if (workload) await cluster.ask(askWorkload(workload));
-  } else await cluster.ask(ASKED[part], { limit: '1' });
 }

@@ -118,16 +118,6 @@ export function readReplicas({ spec = {}, status = {} }) {
   };
 }
 
-/** @param {ApiObject} autoscaler */
-export function readAutoscaler({ metadata = {}, spec = {}, status = {} }) {
-  return {
-    name: text(metadata.name),
-    least: Number(spec.minReplicas ?? 1),
-    most: Number(spec.maxReplicas) || 0,
-    desired: Number(status.desiredReplicas) || 0,
-  };
-}
-
 /**
  * What leads requests to pods with these labels, and what it is told about them.
  * @param {'service' | 'route' | 'ingress'} type

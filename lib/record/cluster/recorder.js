@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { connectCluster, nameResource } from './connect.js';
+import { readCpuStat } from './exec.js';
 import { findPods } from './find-pods.js';
 import { followPodLog } from './follow-pod-log.js';
 import { ASKED, askWorkload } from './permissions.js';
-import { readCpuStat } from './read-cpu-stat.js';
 import {
   listRunning,
-  readAutoscaler,
   readEvent,
   readPod,
   readReplicas,
@@ -22,17 +21,16 @@ import {
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { LogSource } from '../logs/recorder.js' */
-/** @import { Asked, Cluster } from './connect.js' */
+/** @import { Cluster } from './connect.js' */
 /** @import { Place } from './exec.js' */
 /** @import { FoundPods } from './find-pods.js' */
 /** @import { ApiObject } from './read-objects.js' */
-/** @import { Part } from './permissions.js' */
+/** @import { Asked, Part } from './permissions.js' */
 
 /** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
 const EVERY_MS = {
   pods: 2000,
   replicas: 5000,
-  autoscalers: 5000,
   usage: 10_000,
   throttling: 10_000,
   events: 30_000,
@@ -273,14 +271,6 @@ function listLooks({ selector, workload }, podNames, { cluster, append, isNew })
     replicas: async () => {
       const one = readReplicas(await cluster.ask(askWorkload(workload)));
       if (isNew('replicas', one)) append('replicas', one);
-    },
-    autoscalers: async () => {
-      const { items = [] } = await cluster.ask(ASKED.autoscalers);
-      for (const item of items) {
-        if (item.spec?.scaleTargetRef?.name !== workload.name) continue;
-        const one = readAutoscaler(item);
-        if (isNew(`autoscaler ${one.name}`, one)) append('autoscaler', one);
-      }
     },
   };
 }

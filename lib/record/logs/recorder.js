@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { delayForRedaction } from '../delay-for-redaction.js';
+import { delayForRedaction } from '../output-log.js';
 import { followFile, identify } from './follow-file.js';
 import { createLineJoiner } from './join-lines.js';
 import { checkLogFiles, findLogFiles, MOST_FILES, splitLogFiles } from './log-files.js';

@@ -3,7 +3,7 @@ import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups
 import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { startAlignedInterval } from '../aligned-interval.js';
-import { keyOf } from './take-snapshot.js';
+import { keyOf } from './find-main-processes.js';
 import { createGroupWatch } from './watch-groups.js';
 
 /** @import { CpuCgroup } from '../../process/cgroups.js' */

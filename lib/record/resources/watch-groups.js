@@ -1,10 +1,14 @@
 /** Groups of processes that a user named: found again at every sample, because processes come and go. */
-import { createMainFinder } from './find-main-processes.js';
-import { keyOf, listAncestors, listFamily, takeSnapshot } from './take-snapshot.js';
+import {
+  createMainFinder,
+  keyOf,
+  listAncestors,
+  listFamily,
+  takeSnapshot,
+} from './find-main-processes.js';
 
 /** @import { ProcessStat } from '../../process/process-table.js' */
-/** @import { Selector } from './find-main-processes.js' */
-/** @import { Snapshot } from './take-snapshot.js' */
+/** @import { Selector, Snapshot } from './find-main-processes.js' */
 
 /**
  * @typedef {object} RecordedGroup

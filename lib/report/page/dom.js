@@ -1,8 +1,6 @@
 import { plainText } from '../../files/plain-text.js';
 import { formatPercent } from '../../format.js';
 
-/** @import { Estimate } from '../../facts/estimate.d.ts' */
-
 /**
  * Making elements. Text from a report only ever becomes text nodes and plain attributes, so no frame
  * name, URL or response body can become markup.
@@ -144,14 +142,6 @@ export function pairList(entries, className) {
   return rows.length > 0 && h('dl', { class: className }, rows);
 }
 
-/** What a statement stands on, where there is anything. @param {{label: string, value: string}[]} evidence @param {string} className */
-export function evidenceList(evidence, className) {
-  return pairList(
-    evidence.map(({ label, value }) => [label, value]),
-    className,
-  );
-}
-
 /**
  * @param {Child} label
  * @param {() => void} onPress
@@ -213,11 +203,6 @@ export function bar(fraction, color, interval) {
     whole.append(whisker);
   }
   return whole;
-}
-
-/** The interval of an estimate, for a bar. @param {Estimate} estimate @returns {[number, number] | undefined} */
-export function intervalOf({ low, high }) {
-  return low === null || high === null ? undefined : [low, high];
 }
 
 /** @param {number} fraction */

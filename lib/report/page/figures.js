@@ -17,8 +17,7 @@ import { renderFigureList } from './overview.js';
 
 /** The four numbers that a reader looks for first, each with its trend. @param {Report} report */
 export function renderFigures(report) {
-  const figures = [...loadFigures(report), ...cpuFigures(report)].filter(figure => !!figure);
-  return renderFigureList(figures.slice(0, 4));
+  return renderFigureList([...loadFigures(report), cpuFigure(report)].filter(figure => !!figure));
 }
 
 /** @param {Report} report @returns {(Figure | null | undefined)[]} */
@@ -54,57 +53,30 @@ function loadFigures({ load, timeline }) {
   ];
 }
 
-/** @param {Report} report @returns {(Figure | null | undefined | false)[]} */
-function cpuFigures({ load, cpu, profile, timeline }) {
-  if (!cpu) return [];
+/** @param {Report} report @returns {Figure | null | undefined} */
+function cpuFigure({ cpu, timeline }) {
+  if (!cpu?.perRequest) return null;
   const { perRequest, basis } = cpu;
-  /** @type {Figure[]} */
-  const figures = [];
-  if (perRequest) {
-    const isBound = basis === 'samples-upper-bound';
-    const workers = formatNumberOf(Math.round(cpu.processes ?? 0), 'worker');
-    const notes = [
-      perRequest.low !== null && `95 %: ${formatMsInterval(perRequest)}`,
-      cpu.cores !== null && cpu.cores > 0 && `${workers}, ${formatCores(cpu.cores)} cores`,
-    ];
-    const cpuMs = addWindows(
-      (timeline?.workers ?? []).map(worker => worker.cpuMs),
-      (timeline?.edgesMs.length ?? 1) - 1,
-    );
-    const perWindow = cpuMs.map((ms, window) => {
-      const requests = timeline?.load?.requests[window] ?? 0;
-      return ms === null || requests === 0 ? null : ms / requests;
-    });
-    figures.push({
-      label: 'Worker CPU per request',
-      value: `${isBound ? '≤ ' : ''}${formatMs(perRequest.value)}`,
-      notes: [isBound ? 'upper bound, from samples' : notes.filter(Boolean).join('; ')],
-      trend: sparkline(perWindow, '--s-p99'),
-    });
-  }
-  if (load && perRequest) return figures;
-  if (!profile)
-    return [
-      cpu.cores !== null && {
-        label: 'CPU of the workers',
-        value: `${formatCores(cpu.cores)} cores`,
-        notes: [formatNumberOf(Math.round(cpu.processes ?? 0), 'worker')],
-      },
-    ];
-  const [largest] = profile.categories;
-  return [
-    ...figures,
-    {
-      label: 'Active samples',
-      value: formatCount(profile.samples.active),
-      notes: [`${formatCount(profile.samples.waiting)} waiting samples excluded`],
-    },
-    largest && {
-      label: `CPU share of ${largest.label}`,
-      value: formatPercent(largest.share.value),
-      notes: ['of active samples, the largest category'],
-    },
+  const isBound = basis === 'samples-upper-bound';
+  const workers = formatNumberOf(Math.round(cpu.processes ?? 0), 'worker');
+  const notes = [
+    perRequest.low !== null && `95 %: ${formatMsInterval(perRequest)}`,
+    cpu.cores !== null && cpu.cores > 0 && `${workers}, ${formatCores(cpu.cores)} cores`,
   ];
+  const cpuMs = addWindows(
+    (timeline?.workers ?? []).map(worker => worker.cpuMs),
+    (timeline?.edgesMs.length ?? 1) - 1,
+  );
+  const perWindow = cpuMs.map((ms, window) => {
+    const requests = timeline?.load?.requests[window] ?? 0;
+    return ms === null || requests === 0 ? null : ms / requests;
+  });
+  return {
+    label: 'Worker CPU per request',
+    value: `${isBound ? '≤ ' : ''}${formatMs(perRequest.value)}`,
+    notes: [isBound ? 'upper bound, from samples' : notes.filter(Boolean).join('; ')],
+    trend: sparkline(perWindow, '--s-p99'),
+  };
 }
 
 const SPARK_WIDTH = 132;

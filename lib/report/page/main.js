@@ -3,13 +3,12 @@ import { unpackLatency } from '../../sample-table/sketches.js';
 import { unpackSampleTable } from '../../sample-table/unpack.js';
 import { printSection } from '../print/html.js';
 import { compute, makeModel } from './compute/compute.js';
-import { makeCpu } from './cpu.js';
+import { makeCpu, renderShares } from './cpu.js';
 import { emptyState, h, makeButton, mountPage, section } from './dom.js';
 import { makeEndpoints } from './endpoints.js';
 import { makeFilters } from './filters.js';
 import { makeFlamegraph } from './flame/flamegraph.js';
 import { makeSpeedscopeOpener } from './flame/speedscope.js';
-import { renderShares } from './hot-paths.js';
 import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
 import { orderSections, renderHeader, renderSummary } from './summary.js';
 import { makeTimeline } from './timeline/timeline.js';
@@ -74,7 +73,7 @@ mountPage(
   [
     renderSummary(report, content),
     timeline?.element,
-    h('div', { class: 'explore' }, filters.element, endpoints?.element, cpu.element, flamePlace),
+    h('div', { class: 'explore' }, filters.element, endpoints?.element, cpu?.element, flamePlace),
     ...orderSections(content).map(own => printSection(own, drawings)),
   ],
   ids => renderHeader(report, ids),

@@ -101,7 +101,8 @@ export function printTable({ caption, columns, rows, isSortable }, drawings) {
 /** @param {Cell} cell @param {Unit | undefined} unit @param {Drawings} drawings @returns {Child} */
 function printCell(cell, unit, drawings) {
   if (isBar(cell)) return bar(cell.bar, cell.color, cell.interval);
-  if (isDrawing(cell)) return drawings[cell.draw]?.(cell.of);
+  const draw = isDrawing(cell) && drawings[cell.draw];
+  if (draw) return draw(cell.of);
   return spansOf(cell, unit).map(printSpan);
 }
 

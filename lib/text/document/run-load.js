@@ -79,10 +79,6 @@ export function describeLoad({ load, run }) {
           column('', one => code(one.code)),
           amount('responses', ({ count }) => count, 'count'),
           amount('share', ({ count }) => count / http.responses, 'share'),
-          column('', one => ({
-            bar: one.count / http.responses,
-            color: /^[23]/.test(one.code) ? 'var(--good)' : 'var(--bad)',
-          })),
         ]),
       ),
       only(
@@ -103,17 +99,13 @@ export function describeLoad({ load, run }) {
 function describeMissing({ kind }) {
   if (kind === 'load' || kind === 'load+profile')
     return section('load', LOAD, paragraph('Nothing was recorded of it.', 'empty'));
-  const next =
-    kind === 'import'
-      ? 'Give Artillery’s JSON report as well: `loadflame report profile.raw artillery.json`'
-      : 'Record load and profile in one go: `loadflame test script.yaml --profile`';
   return only(
     ['page'],
     section(
       'load',
       LOAD,
       paragraph(
-        `No load test is part of this run: there are no response times, and no cost per request. ${next}`,
+        `No load test is part of this run: there are no response times, and no cost per request. Record both in one go: \`loadflame test script.yaml --profile\``,
         'empty',
       ),
     ),
@@ -263,7 +255,8 @@ export function describeErrors({ load, logs }) {
         ['page'],
         part(
           'Samples',
-          lede('The first responses of each kind (secrets redacted, bodies cut at 2 KB).'),
+          errorSamples.length > 0 &&
+            lede('The first responses of each kind (secrets redacted, bodies cut at 2 KB).'),
           list(errorSamples.map(describeSample)),
         ),
       ),

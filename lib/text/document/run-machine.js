@@ -215,10 +215,7 @@ function describeGroup(group, noun) {
 /** What a cluster said of the pods that serve the target. @param {WordedCluster | null | undefined} cluster */
 export function describeCluster(cluster) {
   if (!cluster) return null;
-  const { text, pods, events, waysIn } = cluster;
-  const settings = waysIn.flatMap(({ settings: own, ...way }) =>
-    own.map(setting => ({ ...way, setting })),
-  );
+  const { text, pods, events } = cluster;
   return only(
     ['summary', 'full', 'page'],
     section(
@@ -262,18 +259,6 @@ export function describeCluster(cluster) {
           column('Object', ({ object }) => code(object)),
           column('Message', ({ message }) => message),
         ]),
-      ),
-      only(
-        ['page'],
-        part(
-          'The way in',
-          table('Routes, ingresses and services', settings, [
-            column('Name', ({ type, name }) => code(`${type} ${name}`)),
-            column('Host', ({ host }) => host),
-            column('Setting', ({ setting }) => code(setting.name)),
-            column('Value', ({ setting }) => setting.value),
-          ]),
-        ),
       ),
     ),
   );
@@ -333,16 +318,12 @@ export function describeQuality({ quality, reliability, load, cpu, profile }) {
 }
 
 /** @param {WordedProfile} profile @param {CpuUse | null} cpu */
-function describeSamples({ source, rateHz, samples, segments }, cpu) {
-  const { workerRestarts = 0, samplesToCpu = null } = cpu ?? {};
+function describeSamples({ source, rateHz, samples }, cpu) {
+  const { workerRestarts = 0 } = cpu ?? {};
   const parts = [
     `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ` +
       `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master`,
-    segments &&
-      `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} not sampled, ${formatCount(segments.errors)} sampling errors`,
     workerRestarts > 0 && `Workers restarted ${formatCount(workerRestarts)} times`,
-    samplesToCpu !== null &&
-      `Samples account for ${samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
   ];
   return `${parts.filter(Boolean).join('. ')}.`;
 }
@@ -376,8 +357,6 @@ function describeGenerator({ cores, lag, rssBytesMax, workers }) {
       amount('Cores used', worker => worker.cores, 'cores'),
       amount('Event-loop delay (p99)', ({ delayP99Ms }) => delayP99Ms, 'ms', 'of the worst second'),
       amount('Longest GC', ({ gcMaxMs }) => gcMaxMs, 'ms'),
-      amount('Sockets (max)', ({ socketsMax }) => socketsMax, 'count'),
-      amount('Users started', ({ arrivals }) => arrivals, 'count'),
     ]),
   );
 }

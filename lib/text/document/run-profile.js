@@ -1,8 +1,10 @@
 /** Where the CPU time of a run goes, as parts of a document. */
 import {
   formatCount,
+  formatDuration,
   formatEstimateMs,
   formatMs,
+  formatNumberOf,
   formatPlace,
   formatShare,
   roundShares,
@@ -11,28 +13,33 @@ import { WITHOUT_VIEWS } from '../endpoint-costs.js';
 import { describeStartUp } from '../hot-path.js';
 import {
   amount,
+  code,
   column,
   drawing,
   item,
   lede,
   list,
+  muted,
   only,
   pairs,
   paragraph,
+  part,
   section,
   table,
 } from './build.js';
-import { splitPaths } from './split-paths.js';
 
 /** @import { CategoryShare, CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { WordedCause, WordedPath, WordedProfile, WordedReport, WordedTaskWorkers } from '../worded-report.d.ts' */
+
+/** @typedef {Omit<WordedPath, 'plural' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
+/** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'causes'> & {hotPaths: ShownPath[]}} SelectedProfile */
+/** @typedef {{samples: number, cpuMs: number | null, requests: number | null}} Selected active samples, and what the workers used */
 
 const TITLE = 'Where the CPU time of a request goes';
 const MOST_ENDPOINTS = 12;
 const MOST_ENDPOINTS_SHORT = 5;
 const MOST_PATHS_SHORT = 5;
 const LARGE_PATHS = 3;
-const MOST_CATEGORIES = 6;
 
 /** Requests, times and CPU of each endpoint; the page draws its own for a selection. @param {WordedReport} report */
 export function describeEndpoints({ load, costs, profile }) {
@@ -90,57 +97,69 @@ export function describeEndpoints({ load, costs, profile }) {
   );
 }
 
-/** The page draws its own for a selection. @param {WordedReport} report */
-export function describeCpu({ profile, cpu, run }) {
-  if (!profile) return only(['short', 'full'], describeMissing(run, cpu));
-  const { active, waiting, recorded } = profile.samples;
-  if (active === 0) {
-    const text =
-      recorded === 0
-        ? 'The profiler recorded no sample. Type: loadflame doctor'
-        : `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
-    return only(['short', 'full'], section('hot-paths', TITLE, paragraph(text)));
-  }
-  const shown = new Set(profile.hotPaths.flatMap(({ causes }) => causes));
-  const others = profile.causes.filter(({ id }) => !shown.has(id));
-  return only(
-    ['short', 'summary', 'full'],
-    section(
-      'hot-paths',
-      TITLE,
-      only(['full'], lede(describeBase(profile, cpu))),
-      only(['short'], shortPaths(profile.hotPaths)),
-      only(['full'], pathList(profile)),
-      only(['full'], list(others.map(causeItem))),
-      only(['full'], categoryTable(profile.categories)),
-      only(['summary'], categoryTable(profile.categories, MOST_CATEGORIES)),
-    ),
+/**
+ * @param {Pick<WordedReport, 'cpu' | 'run'> & {profile: SelectedProfile | null}} report
+ * @param {Selected | null} [selected] on the page, where it is not the whole run
+ */
+export function describeCpu({ profile, cpu, run }, selected = null) {
+  if (!profile?.samples.active)
+    return only(['short', 'full', 'page'], describeMissing(run, cpu, profile));
+  const { categories, hotPaths, causes } = profile;
+  const shown = new Set(hotPaths.flatMap(path => path.causes));
+  const others = causes.filter(({ id }) => !shown.has(id));
+  const isBound = cpu?.basis === 'samples-upper-bound';
+  return section(
+    'hot-paths',
+    TITLE,
+    only(['full', 'page'], lede(describeBase(profile, cpu, selected))),
+    only(['short'], shortPaths(hotPaths)),
+    categories.length > 0
+      ? drawing('shares', categories)
+      : paragraph('No samples in this selection.', 'empty'),
+    only(['summary', 'full', 'page'], categoryTable(categories, isBound)),
+    only(['full', 'page'], part('Hot paths', pathList(profile))),
+    only(['full', 'page'], part('Other known causes', list(others.map(causeItem)))),
   );
 }
 
-/** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu */
-function describeMissing({ kind, command }, cpu) {
-  if (cpu?.text) return section('hot-paths', 'CPU of the workers', paragraph(cpu.text));
+/** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu @param {SelectedProfile | null} profile */
+function describeMissing({ kind, command }, cpu, profile) {
+  if (profile?.samples.recorded) {
+    const { recorded, waiting } = profile.samples;
+    const text = `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
+    return section('hot-paths', TITLE, paragraph(text, 'empty'));
+  }
+  if (cpu?.text) return section('hot-paths', 'CPU of the workers', paragraph(cpu.text, 'empty'));
   const isCluster = command?.startsWith('loadflame cluster ');
   const text =
-    kind !== 'load'
-      ? 'Nothing was recorded of it. To see why, type: loadflame doctor'
+    kind !== 'load' || profile
+      ? ['Nothing was recorded of it. To see why, type: ', code('loadflame doctor')]
       : isCluster
         ? 'Not recorded: workers in a cluster sent the load.'
-        : `Not recorded. To see where the time of a request goes, type: ${command} --profile`;
-  return section('hot-paths', 'Profile', paragraph(text));
+        : [
+            'Not recorded. To see where the time of a request goes, type: ',
+            code(`${command} --profile`),
+          ];
+  return section('hot-paths', 'Profile', paragraph(text, 'empty'));
 }
 
-/** @param {WordedProfile} profile @param {CpuUse | null} cpu */
-function describeBase({ samples, categories }, cpu) {
-  const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
+/** @param {Pick<WordedProfile, 'samples' | 'categories'>} profile @param {CpuUse | null} cpu @param {Selected | null} [selected] */
+function describeBase({ samples, categories }, cpu, selected) {
+  const of = selected ? `${formatCount(selected.samples)} of ` : '';
+  const base = `${of}${formatCount(samples.active)} active samples; ± is a 95 % interval`;
+  if (selected) {
+    const { cpuMs, requests } = selected;
+    return cpuMs === null || !requests
+      ? base
+      : `${base}; the workers used ${formatDuration(cpuMs)} of CPU for ${formatNumberOf(requests, 'request')}`;
+  }
   if (!cpu?.perRequest) return base;
   if (cpu.basis === 'samples-upper-bound')
     return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
   return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system${describeStartUp(categories)}`;
 }
 
-/** @param {WordedPath[]} paths */
+/** @param {ShownPath[]} paths */
 function shortPaths(paths) {
   return table('The largest paths', paths.slice(0, MOST_PATHS_SHORT), [
     column('', ({ label, entry }) => `${label} in ${entry.function} (${formatPlace(entry)})`),
@@ -150,54 +169,92 @@ function shortPaths(paths) {
   ]);
 }
 
-/** Paths with something to say; a cause stands once, with all of its places. @param {Pick<WordedProfile, 'hotPaths' | 'causes'>} profile */
+/** A path of a selection: what the analysis says holds for the whole run. @param {Omit<ShownPath, 'text'>} path */
+export function describeSelectedPath({ label, entry, share, cpuMsPerRequest }) {
+  const cost = describeCost(cpuMsPerRequest);
+  return `${label} in \`${entry.function}\` (${formatPlace(entry)}): ${formatShare(share)}${cost}`;
+}
+
+/** Paths with something to say; a cause stands once, with all of its places. @param {Pick<SelectedProfile, 'hotPaths' | 'causes'>} profile */
 function pathList({ hotPaths, causes }) {
   const { large, small } = splitPaths(hotPaths, LARGE_PATHS);
   const left = new Map(causes.map(cause => [cause.id, cause]));
   const items = large.map(path => {
     const own = path.causes.flatMap(id => left.get(id) ?? []);
     for (const { id } of own) left.delete(id);
-    const { function: name, file } = path.entry;
-    // most sentences say it already
-    const isNamed = path.text.includes(name) && path.text.includes(file);
+    const { function: name } = path.entry;
     return item(
       path.text,
-      { level: path.flagged ? 'bad' : 'info' },
-      !isNamed && paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede'),
+      { level: path.flagged ? 'bad' : 'info', isOpen: path.flagged },
+      only(['page'], paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede')),
+      drawing('find', name),
       list(own.map(causeItem)),
+      only(
+        ['page'],
+        table('Heaviest functions in it; shares are of all active samples', path.heaviest, [
+          column('', frame => [code(frame.function), muted(` ${formatPlace(frame)}`)]),
+          amount('self', ({ self }) => self, 'share'),
+          amount('with what it calls', ({ total }) => total, 'share'),
+        ]),
+      ),
     );
   });
-  return list([...items, ...small.map(({ text }) => text)], items.length);
+  return list([...items, ...small.map(({ text }) => item(text, { level: 'info' }))], items.length);
+}
+
+/**
+ * Which hot paths are told one by one: those with something new to say, and the first few; the others,
+ * whose causes were told with a larger one, are only listed. The order stays.
+ * @template {{flagged: boolean, causes: string[]}} Path
+ * @param {Path[]} paths biggest first
+ * @param {number} few
+ * @returns {{large: Path[], small: Path[]}}
+ */
+function splitPaths(paths, few) {
+  /** @type {Set<string>} */
+  const told = new Set();
+  const large = paths.filter(({ flagged, causes }, index) => {
+    const isNew = causes.some(id => !told.has(id)) || (flagged && causes.length === 0);
+    for (const id of causes) told.add(id);
+    return isNew || index < few;
+  });
+  return { large, small: paths.filter(path => !large.includes(path)) };
+}
+
+/** @param {ShownPath['cpuMsPerRequest']} cost */
+function describeCost(cost) {
+  return cost ? `, ${formatEstimateMs(cost)} per request` : '';
 }
 
 /** @param {WordedCause} cause */
-function causeItem({ title, share, cpuMsPerRequest, explanation, advice, text }) {
-  const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
+function causeItem({ title, share, cpuMsPerRequest, evidence, explanation, advice, text }) {
   return item(
-    `${title}: ${formatShare(share)}${cost}`,
-    {},
+    `${title}: ${formatShare(share)}${describeCost(cpuMsPerRequest)}`,
+    { isOpen: true },
     only(['page'], paragraph(explanation)),
+    evidence.length > 0 && only(['page'], paragraph(code(evidence.join(' → ')))),
     pairs(text.map(({ label, value }) => [value, label])),
     paragraph(advice, 'advice'),
   );
 }
 
-/** @param {CategoryShare[]} categories @param {number} [most] */
-function categoryTable(categories, most) {
+/** @param {CategoryShare[]} categories @param {boolean} [isBound] costs are upper bounds */
+function categoryTable(categories, isBound = false) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.value));
-  return table(
-    'CPU by category',
-    categories,
-    [
-      column('', ({ label, color }) => ({ text: label, color })),
-      column('', ({ share, color }) => ({ bar: share.value / widest, color })),
-      amount('share', ({ share }, index) => formatShare(share, percents[index])),
-      categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
-        amount('per request', ({ cpuMsPerRequest }) => formatEstimateMs(cpuMsPerRequest)),
-    ],
-    most === undefined ? {} : { most },
-  );
+  return table('CPU by category', categories, [
+    column('', category => ({
+      ...drawing('category', category),
+      text: category.label,
+      color: category.color,
+    })),
+    column('', ({ share, color }) => ({ bar: share.value / widest, color })),
+    amount('share', ({ share }, index) => formatShare(share, percents[index])),
+    categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&
+      amount(isBound ? 'per request, at most' : 'per request', ({ cpuMsPerRequest }) =>
+        formatEstimateMs(cpuMsPerRequest),
+      ),
+  ]);
 }
 
 /** Task workers that were recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */

@@ -73,7 +73,9 @@ export function describeRun(report, thresholds = []) {
     describeTotals(report),
     describeLoad(report),
     describeEndpoints(report),
-    describeCpu(report),
+    report.profile?.samples.active
+      ? only(['short', 'summary', 'full'], describeCpu(report))
+      : describeCpu(report),
     describeTaskWorkers(taskWorkers),
     describeBalance(balance),
     describeCluster(cluster),

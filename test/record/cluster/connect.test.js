@@ -12,7 +12,7 @@ import { connect, serve, TOKEN } from './fake-api.js';
 
 test('each refusal is an error of its own, and none of them tells the token', async t => {
   const said = JSON.stringify({ message: `no etcd for ${TOKEN}` });
-  /** @type {[string, import('../../../lib/record/cluster/connect.js').Asked, [number, string], RegExp][]} */
+  /** @type {[string, import('../../../lib/record/cluster/permissions.js').Asked, [number, string], RegExp][]} */
   const cases = [
     ['KUBE_LOGIN_REFUSED', ASKED.pods, [401, ''], /the login of the context lab/],
     ['KUBE_FORBIDDEN', ASKED.usage, [403, said], /may not list pods\.metrics\.k8s\.io in .* shop/],

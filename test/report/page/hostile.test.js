@@ -19,13 +19,13 @@ test('markup in a frame, a URL, a body, a setting or a reason shows as text and 
     '.sentences',
     '#errors .item pre',
     '#errors .pairs dd',
-    '.entry .mono',
+    '#hot-paths .item-text',
     '#run td',
     '#run .items',
     '#errors .items li',
     '#findings .items > li:nth-child(2) .item-text',
     '#quality .tagged li:nth-child(2)',
-    '.chain li',
+    '#hot-paths .item-body p .mono',
     '.target',
   ]) {
     const text = await page.$eval(selector, element => element.textContent ?? '');

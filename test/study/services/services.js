@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { quoteForShell } from '../../../lib/cli/name-program.js';
+import { quoteForShell } from '../../../lib/cli/io.js';
 import { makeFolder } from '../../../lib/files/own-files.js';
 import { listProcesses, readStartTicks } from '../../../lib/process/process-table.js';
 import { allocatePorts } from '../../../lib/study/services/allocate-ports.js';

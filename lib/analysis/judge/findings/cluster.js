@@ -66,8 +66,7 @@ export function findUnreadyPods({ load, cluster }) {
 /** Figures of the whole run are then of two sizes of the target. @type {FindingRule} */
 export function findChangedReplicas({ load, cluster }) {
   if (!load || !cluster?.replicas) return [];
-  const { replicas, autoscalers, workload } = cluster;
+  const { replicas, workload } = cluster;
   if (new Set(replicas.map(({ desired }) => desired)).size < 2) return [];
-  const autoscaler = autoscalers[0]?.name ?? null;
-  return [finding('replicas-changed', 'warn', { steps: replicas, autoscaler, workload })];
+  return [finding('replicas-changed', 'warn', { steps: replicas, workload })];
 }

@@ -1,7 +1,8 @@
 /** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
 import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
-/** @import { Cluster, Asked } from '../../cluster/connect.js' */
+/** @import { Cluster } from '../../cluster/connect.js' */
+/** @import { Asked } from '../../cluster/permissions.js' */
 
 /** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
 export const GIVEN = '/loadflame/given';
