@@ -77,7 +77,6 @@ export interface ProfileReport {
   } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
   window: TimeRange | null;
-  unit: 'samples';
   rateHz: number | null;
   samples: {
     /** of all processes, in and out of the window */
@@ -109,11 +108,9 @@ export interface ProfileReport {
     count: number;
     lost: number;
     unsampledMs: number;
-    /** failed samples, per process where the recorder counts them so */
+    /** failed samples */
     errors: number;
     looks: number | null;
-    /** the process at which the largest share of the looks failed */
-    blindest: { pid: number; share: number } | null;
     lateMs: number;
   } | null;
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */

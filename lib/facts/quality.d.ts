@@ -69,11 +69,7 @@ export interface QualityTable {
     isWhole: boolean;
   };
   profiler: NonNullable<ProfileReport['profiler']>;
-  'sampling-errors': {
-    errors: number;
-    share: number;
-    blindest: NonNullable<ProfileReport['segments']>['blindest'];
-  };
+  'sampling-errors': { errors: number; share: number };
   /** py-spy stopped the target for each sample */
   pausing: Record<string, never>;
   /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */

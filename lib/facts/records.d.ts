@@ -331,7 +331,6 @@ interface Segments {
     errors?: Count;
     lateMs?: Amount;
     missedMs?: Amount;
-    processes?: Record<string, [Count, Count]>;
   };
   'segment-lost': { startMs?: Time; endMs?: Time; reason?: string };
   'waits-start': { file: string; startMs: Time; rateHz: Rate };

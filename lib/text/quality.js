@@ -109,10 +109,8 @@ const QUALITY = {
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
       : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
-  'sampling-errors': ({ errors, share, blindest }) =>
-    blindest
-      ? `${formatNumberOf(errors, 'sample')} of a process failed (${formatPercent(share)}; most in process ${blindest.pid}, ${formatPercent(blindest.share)}). Its stack changed meanwhile, or began in a greenlet; the intervals are wider for it.`
-      : `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
+  'sampling-errors': ({ errors, share }) =>
+    `${formatNumberOf(errors, 'sample')} failed (${formatPercent(share)}), most often because the stack changed meanwhile. The intervals are wider for it.`,
   late: ({ lateMs, quotaCores }) =>
     `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. The intervals are wider for it.`,
   'no-times': () =>

@@ -72,8 +72,14 @@ function readSecond(record) {
 }
 
 /** A loop that was woken and waits for a core counts as idle to its own clock. @param {Record<string, any>} second of a worker */
-export function busyShareOf({ utilization, cpuMs, queuedMs, lengthMs }) {
+function busyShareOf({ utilization, cpuMs, queuedMs, lengthMs }) {
   return Math.max(utilization, Math.min(1, ((cpuMs ?? 0) + (queuedMs ?? 0)) / lengthMs));
+}
+
+/** @param {Record<string, any>[]} series of one worker, at least one second @returns {number} share of its time in which it was busy */
+export function measureUtilization(series) {
+  const busyMs = sum(series.map(record => busyShareOf(record) * record.lengthMs));
+  return busyMs / sum(series.map(record => record.lengthMs));
 }
 
 /** @param {number} worker @param {Record<string, any>[]} series @returns {GeneratorReport['workers'][number]} */
@@ -84,7 +90,7 @@ function sumUpWorker(worker, series) {
     worker,
     seconds: Math.round(lengthMs / 1000),
     cores: cpuMs === null ? null : cpuMs / lengthMs,
-    utilization: sum(series.map(record => busyShareOf(record) * record.lengthMs)) / lengthMs,
+    utilization: measureUtilization(series),
     utilizationMax: highest(series, busyShareOf) ?? 0,
     delayP99Ms: highest(series, ({ delayMs }) => delayMs?.p99),
     gcMaxMs: highest(series, ({ gcMaxMs }) => gcMaxMs),

@@ -65,7 +65,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       source,
       profiler,
       window: recording?.window ?? null,
-      unit: 'samples',
       rateHz: profile.rateHz,
       samples: analysis.samples,
       segments: recording?.segments ?? null,

@@ -1,5 +1,6 @@
 /** CPU quotas that ran out, from the `cgroup` records of `resources/processes.ndjson`, and of pods. */
 import { sum } from '../../math/summary.js';
+import { measureGrowth } from '../read/cpu.js';
 
 /**
  * @typedef {object} Throttled
@@ -63,15 +64,8 @@ export function listThrottled(records, windows) {
 /** @param {Record<string, any>[]} series @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
 function measureGroup(series, windows) {
   series.sort((a, b) => a.t - b.t);
-  let [periods, throttled, throttledMs] = [0, 0, 0];
-  for (const { startMs, endMs } of windows) {
-    const inside = series.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
-    const [first, last] = [inside[0], inside.at(-1)];
-    if (!first || !last) continue;
-    periods += last.periods - first.periods;
-    throttled += last.throttled - first.throttled;
-    throttledMs += last.throttledMs - first.throttledMs;
-  }
+  const keys = ['periods', 'throttled', 'throttledMs'];
+  const [periods = 0, throttled = 0, throttledMs = 0] = measureGrowth(series, windows, keys);
   if (periods <= 0) return null;
   const roles = new Set(series.flatMap(record => /** @type {string[]} */ (record.roles)));
   const quotaCores = Number(series.at(-1)?.quotaCores);

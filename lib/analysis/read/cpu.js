@@ -1,5 +1,5 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
-import { most } from '../../math/summary.js';
+import { most, sum } from '../../math/summary.js';
 
 /** @typedef {{t: number, value: number}} Point */
 
@@ -123,22 +123,12 @@ export function valueAt(points, moment) {
  */
 export function measureHost(records, windows) {
   const hosts = records.filter(({ kind }) => kind === 'host');
-  let busyMs = 0;
-  let totalMs = 0;
-  let lengthMs = 0;
-  let stealMs = 0;
-  let pressureMs = 0;
-  for (const { startMs, endMs } of windows) {
-    const inside = hosts.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
-    const first = inside[0];
-    const last = inside.at(-1);
-    if (!first || !last) continue;
-    busyMs += last.busyMs - first.busyMs;
-    totalMs += last.totalMs - first.totalMs;
-    lengthMs += last.t - first.t;
-    stealMs += last.stealMs - first.stealMs;
-    pressureMs += last.pressureMs - first.pressureMs;
-  }
+  const keys = ['busyMs', 'totalMs', 't', 'stealMs', 'pressureMs'];
+  const [busyMs = 0, totalMs = 0, lengthMs = 0, stealMs = 0, pressureMs = 0] = measureGrowth(
+    hosts,
+    windows,
+    keys,
+  );
   const cpus = hosts[0]?.cpus;
   if (!cpus || totalMs <= 0) return null;
   return {
@@ -147,4 +137,20 @@ export function measureHost(records, windows) {
     stealCores: Number.isFinite(stealMs) ? (stealMs / totalMs) * cpus : null,
     crowdedShare: Number.isFinite(pressureMs) ? Math.min(1, pressureMs / lengthMs) : null,
   };
+}
+
+/**
+ * By how much counters grew inside the windows, read up to a second outside of them.
+ * @param {Record<string, any>[]} records of one thing, oldest first
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {string[]} keys
+ * @returns {number[]} in the order of `keys`; NaN where a record lacks one
+ */
+export function measureGrowth(records, windows, keys) {
+  const ends = windows.flatMap(({ startMs, endMs }) => {
+    const inside = records.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
+    const [first, last] = [inside[0], inside.at(-1)];
+    return first && last ? [{ first, last }] : [];
+  });
+  return keys.map(key => sum(ends.map(({ first, last }) => last[key] - first[key])));
 }

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { isRegularFile, statOrNull } from '../../files/regular-file.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { sum } from '../../math/summary.js';
-import { mergeProfiles } from '../../profile/merge-profiles.js';
 import { readInThread } from '../../profile/read-in-thread.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
@@ -57,18 +56,13 @@ function groupRoutes(profile, { settings = [] } = {}) {
  */
 async function readSegments(files, segments, start) {
   const about = { rateHz: start.rateHz };
-  const ownParts = listSampleFiles(files, segments);
-  const readOwn = () => {
+  if (start.recorder?.hasTimes) {
+    const own = listSampleFiles(files, segments);
     const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
-    if (isLarge(ownParts)) return readInThread('samples', ownParts, timed);
-    return readSamples(ownParts, timed);
-  };
-  if (start.recorder?.hasTimes) return readOwn();
-  const own = new Set(segments.map(({ file }) => file)).intersection(
-    new Set(ownParts.map(({ file }) => path.basename(file))),
-  );
+    return isLarge(own) ? readInThread('samples', own, timed) : readSamples(own, timed);
+  }
   const parts = segments
-    .filter(({ kind, file }) => kind === 'segment' && !own.has(file))
+    .filter(({ kind }) => kind === 'segment')
     .map(({ file, startMs, endMs }) => ({
       // The index is of our own making, but a folder may come from somebody else: no way out of it.
       file: path.join(path.dirname(files.segments), path.basename(String(file))),
@@ -76,10 +70,7 @@ async function readSegments(files, segments, start) {
       endMs,
     }))
     .filter(({ file }) => isRegularFile(file));
-  const profile = await (isLarge(parts)
-    ? readInThread('raw', parts, about)
-    : readRawSegments(parts, about));
-  return own.size > 0 ? mergeProfiles([await readOwn(), profile]) : profile;
+  return isLarge(parts) ? readInThread('raw', parts, about) : readRawSegments(parts, about);
 }
 
 /** In which looks lie. @param {Record<string, any>} start of the recording */
@@ -128,12 +119,9 @@ function listSampleFiles(files, segments) {
  */
 export function measureSegments(segments, window) {
   const counted = segments.filter(({ kind }) => kind === 'segment');
-  const isCounted = counted.some(({ looks }) => looks > 0);
   const whole = counted
-    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, samples = 0, ...more }) => {
-      // py-spy tells of no looks; after a hand-over its samples stand for them
-      const { looks = isCounted ? samples + errors : 0, processes = {} } = more;
-      return { startMs, endMs, errors, lateMs, missedMs, looks, processes };
+    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, looks = 0 }) => {
+      return { startMs, endMs, errors, lateMs, missedMs, looks };
     })
     .sort((a, b) => a.startMs - b.startMs);
   const covered = window ?? spanOf(whole);
@@ -146,25 +134,9 @@ export function measureSegments(segments, window) {
     unsampledMs: measureGaps(inside, covered) + sum(inside.map(({ missedMs }) => missedMs)),
     errors: sum(inside.map(({ errors }) => errors)),
     looks: sum(inside.map(({ looks }) => looks)) || null,
-    blindest: findBlindest(inside.map(({ processes }) => processes)),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
     window: covered,
   };
-}
-
-/**
- * The process at which the largest share of the looks failed.
- * @param {Record<string, [looks: number, errors: number]>[]} counts by pid
- * @returns {{pid: number, share: number} | null} null where none failed, or nobody counted
- */
-function findBlindest(counts) {
-  const byPid = Map.groupBy(counts.flatMap(Object.entries), ([pid]) => pid);
-  const shares = [...byPid].map(([pid, own]) => ({
-    pid: Number(pid),
-    share: sum(own.map(([, [, errors]]) => errors)) / sum(own.map(([, [looks]]) => looks)),
-  }));
-  const [worst] = shares.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
-  return worst ?? null;
 }
 
 /** @param {{startMs: number, endMs: number}[]} segments oldest first */

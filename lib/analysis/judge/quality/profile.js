@@ -48,7 +48,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
   const isHeldBack = quota !== null && quota.share > THRESHOLDS.throttledOften;
   const quotaCores = isHeldBack ? quota.quotaCores : null;
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
-  const { count, lost, unsampledMs, errors, blindest, lateMs } = segments;
+  const { count, lost, unsampledMs, errors, lateMs } = segments;
   const share = samples.failedShare;
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
@@ -60,7 +60,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
     ...(errors > 0
       ? [
           qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', {
-            ...{ errors, share, blindest },
+            ...{ errors, share },
           }),
         ]
       : []),

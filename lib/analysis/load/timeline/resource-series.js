@@ -1,6 +1,6 @@
 /** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
 import { followProcesses, valueAt } from '../../read/cpu.js';
-import { busyShareOf } from '../generator.js';
+import { measureUtilization } from '../generator.js';
 import { findWindow } from './build-grid.js';
 
 /** @typedef {import('../../../facts/timeline.d.ts').Timeline} Timeline */
@@ -51,13 +51,11 @@ export function buildHostSeries(records, edgesMs) {
   const hosts = records.filter(({ kind }) => kind === 'host').sort((a, b) => a.t - b.t);
   const cpus = hosts[0]?.cpus;
   if (!cpus) return null;
-  const busy = differences(
-    hosts.map(({ t, busyMs }) => ({ t, value: busyMs })),
-    edgesMs,
-  );
-  const total = differences(
-    hosts.map(({ t, totalMs }) => ({ t, value: totalMs })),
-    edgesMs,
+  const [busy = [], total = []] = ['busyMs', 'totalMs'].map(key =>
+    differences(
+      hosts.map(host => ({ t: host.t, value: host[key] })),
+      edgesMs,
+    ),
   );
   return busy.map((ms, window) => {
     const all = total[window] ?? 0;
@@ -113,25 +111,16 @@ function middles(points, edgesMs) {
  */
 export function buildGeneratorSeries(metrics, edgesMs) {
   const records = metrics.filter(({ kind }) => kind === 'generator');
-  const lengths = lengthsOf(edgesMs);
-  /** @type {Record<string, any>[][]} */
-  const byWindow = lengths.map(() => []);
-  for (const record of records)
-    byWindow[findWindow(edgesMs, record.fromMs + record.lengthMs / 2)]?.push(record);
-  return records.length > 0 ? { utilization: byWindow.map(busiestOf) } : null;
+  if (records.length === 0) return null;
+  const byWindow = Map.groupBy(records, ({ fromMs, lengthMs }) =>
+    findWindow(edgesMs, fromMs + lengthMs / 2),
+  );
+  const windows = lengthsOf(edgesMs).map((_, window) => byWindow.get(window) ?? []);
+  return { utilization: windows.map(busiestOf) };
 }
 
 /** @param {Record<string, any>[]} records of one window */
 function busiestOf(records) {
-  const threads = [...Map.groupBy(records, ({ worker }) => worker).values()];
-  if (threads.length === 0) return null;
-  return Math.max(
-    ...threads.map(own => {
-      const busyMs = own.reduce((sum, one) => sum + busyShareOf(one) * one.lengthMs, 0);
-      return busyMs / total(own, 'lengthMs');
-    }),
-  );
+  const threads = Map.groupBy(records, ({ worker }) => worker).values();
+  return records.length > 0 ? Math.max(...threads.map(measureUtilization)) : null;
 }
-
-/** @param {Record<string, any>[]} records @param {string} key */
-const total = (records, key) => records.reduce((sum, record) => sum + record[key], 0) || 1;

@@ -421,16 +421,14 @@ class Recorder:
         self.end_segment(begun_us, time.time_ns() // 1000)
 
     def end_segment(self, begun_us, end_us):
-        counts = {one.pid: [one.looks, one.failed] for one in self.targets.values() if one.looks}
         say(
             kind="segment",
             startMs=begun_us // 1000,
             endMs=end_us // 1000,
             samples=self.running,
-            looks=sum(looks for looks, _ in counts.values()),
-            errors=sum(failed for _, failed in counts.values()),
+            looks=sum(one.looks for one in self.targets.values()),
+            errors=sum(one.failed for one in self.targets.values()),
             missedMs=round(self.missed * self.step * 1000),
-            processes=counts,
             lines=[[*leaf, count] for leaf, count in self.samples.counts.items()],
             functions=list(dict.fromkeys(self.samples.functions)),
         )

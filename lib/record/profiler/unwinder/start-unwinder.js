@@ -35,7 +35,6 @@ const RETRY_MS = 200;
  * @property {number} looks at a process
  * @property {number} errors looks that failed, each after three tries
  * @property {number} missedMs for which it had no time
- * @property {Record<string, [looks: number, errors: number]>} processes by pid
  */
 
 /**
