@@ -306,6 +306,11 @@ export const ERRORS = {
     '--engine artillery needs the package artillery, which is not installed',
     'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
   ],
+  ARTILLERY_PART_MISSING: [
+    EXIT.missing,
+    '`{part}` of Artillery needs the package {package}, in whose place this installation has an empty one',
+    'delete the lines of `overrides` in package.json, and type `npm install`',
+  ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
     'the load generator exited before the load started (exit code {exitCode}): {reason}',

@@ -111,8 +111,6 @@ export interface StudyFacts {
   own: Bottleneck | null;
   /** what would be known with more of the study file's `record` */
   missing: Missing[];
-  /** the most that the target takes where the generator runs elsewhere (bottleneck law) */
-  aloneBoundPerSec: number | null;
 }
 
 /** And what follows from them. */

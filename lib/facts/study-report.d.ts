@@ -184,11 +184,8 @@ export interface StudyFindingTable {
   /** the load generator's share of the cores in use */
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
-  'littles-law': { variants: { label: string; little: LittleCheck }[] };
   /** who was slower while one endpoint came more often */
   spike: SpikeAnswer;
-  /** of each combination of the other factors where it is known */
-  'beyond-cores': { over: string; groups: ({ label: string } & BeyondCores)[] };
 }
 
 export interface VariantReport {
@@ -200,8 +197,6 @@ export interface VariantReport {
   /** over the steps at which it gives the most, as the throughput of `saturation` is */
   plateau: Pick<Point, 'intervalOf' | 'perBusyCore' | 'cpuMsPerTransaction'> & { steps: number[] };
   usl: UslFit;
-  /** what each transaction costs of each component: U = X·D at the plateau */
-  demands: ServiceDemand[];
   bottleneck: Bottleneck;
   fairness: Fairness[];
   /** of bursts */
@@ -210,7 +205,6 @@ export interface VariantReport {
   spikes?: SpikeStep[];
   /** null where nothing was profiled */
   why: Why | null;
-  little: LittleCheck;
   stop: StopReason | null;
 }
 
@@ -264,27 +258,6 @@ export interface UslFit {
   /** nothing is said past this N (twice the largest that was measured) */
   validToN: number | null;
   rSquared: number | null;
-}
-
-/** Little's law N = X·R as a test of a variant's points. */
-export interface LittleCheck {
-  state: 'holds' | 'broken' | 'unchecked';
-  /** steps that could be checked */
-  steps: number;
-  /** where they differ most, and X·R ÷ N − 1 there */
-  worstStep: number | null;
-  worstShare: number | null;
-}
-
-export interface ServiceDemand {
-  component: string;
-  /** CPU-ms per transaction */
-  demandMs: Estimate;
-  /** cores that it can use at most */
-  mostCores: number;
-  /** mostCores ÷ demand: no throughput above this (bottleneck law) */
-  boundPerSec: Estimate;
-  utilization: number;
 }
 
 export interface Fairness {
@@ -372,31 +345,9 @@ export interface Scaling {
     gain: Estimate | null;
     bottleneck: NamedBottleneck;
   }[];
-  usl: UslFit;
   /** from which value on more brings less than `leastGain` per doubling; null: not seen */
   worthUpTo: number | null;
   leastGain: number;
-  serialCeiling: SerialCeiling | null;
-  beyondCores: BeyondCores | null;
-}
-
-/** A stage that takes one at a time lets as much through whatever number comes after it. */
-export interface SerialCeiling {
-  stage: string;
-  perSec: Estimate;
-  /** what each one takes of it */
-  eachMs: Estimate;
-  /** with which numbers it was seen */
-  sizes: number[];
-}
-
-/** The most with more than there are cores, against the most that the cores can hold. */
-export interface BeyondCores {
-  cpus: number;
-  from: number;
-  to: number;
-  relative: Estimate;
-  call: 'more' | 'nothing';
 }
 
 export interface VariantComparison {
@@ -434,23 +385,8 @@ export interface CapacityAnswer {
   ratePerSec: number | null;
   p95Ms: number | null;
   headroom: number;
-  /** null where nothing had to be computed */
-  demand: CapacityDemand | null;
   variants: VariantCapacity[];
   answer: Statement<CapacityTable>;
-}
-
-/** What an objective asks for, by arithmetic alone. */
-export interface CapacityDemand {
-  ratePerSec: number;
-  headroom: number;
-  /** who make the rate; null where the study file names the rate itself */
-  clients: { count: number; intervalSec: number } | null;
-  /**
-   * how many are busy at a time, and how many that makes with head-room: workers that are full, or slots
-   * (workers × threads) where nobody waits
-   */
-  busy: { serviceSec: number; of: 'worker' | 'slot'; mean: number; needed: number } | null;
 }
 
 export interface VariantCapacity {

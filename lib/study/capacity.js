@@ -4,7 +4,7 @@ import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Objective, Study } from '../facts/study-file.d.ts' */
-/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
+/** @import { CapacityAnswer, NamedBottleneck, Point, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
 /** @import { Saturation } from '../facts/saturation.d.ts' */
 
 /**
@@ -19,11 +19,6 @@ import { saturatedSteps } from './variant/saturation.js';
  */
 /** @typedef {CapacityVariant & {capacity: VariantCapacity}} Judged */
 
-/** How long one transaction keeps what serves it: a worker that is full, or a slot where nobody waits. @typedef {{serviceSec: number, of: 'worker' | 'slot'}} ServiceTime */
-
-/** A worker is full: of its CPU, or of the one core that Python lets its threads have. */
-const FULL_WORKERS = ['workers', 'gil'];
-
 /**
  * @param {Study} study @param {VariantReport[]} variants @param {{throughputLabel: string}} known
  * @returns {CapacityAnswer | null} null where the study asks for nothing
@@ -35,7 +30,6 @@ export function judgeCapacity(study, variants, { throughputLabel }) {
   return answerCapacity({
     objective,
     throughputLabel,
-    service: study.throughput ? null : findServiceTime(asked),
     variants: asked.map(({ id: variant, label, factors, points, saturation, bottleneck }) => {
       const size = scaleOver === null ? Number.NaN : Number(factors[scaleOver]);
       const plateau = saturatedSteps(points, saturation);
@@ -54,35 +48,14 @@ export function judgeCapacity(study, variants, { throughputLabel }) {
 }
 
 /**
- * How long one transaction keeps a worker: workers ÷ throughput where they are what is full; else what it
- * takes where nobody waits, with the variant that gives most.
- * @param {VariantReport[]} variants
- * @returns {ServiceTime | null}
- */
-function findServiceTime(variants) {
-  const rateOf = (/** @type {VariantReport} */ { saturation }) =>
-    saturation.throughputPerSec?.value ?? 0;
-  const strongest = variants.toSorted((a, b) => rateOf(b) - rateOf(a));
-  const full = strongest.find(({ bottleneck }) => FULL_WORKERS.includes(bottleneck.id));
-  const workers = full?.points
-    .flatMap(({ components }) => components)
-    .find(({ name }) => name === 'workers');
-  if (full && workers) return { serviceSec: workers.processes / rateOf(full), of: 'worker' };
-  const meanMs = strongest[0]?.points.find(({ latency }) => latency)?.latency?.meanMs;
-  return meanMs === undefined ? null : { serviceSec: meanMs / 1000, of: 'slot' };
-}
-
-/**
  * @param {object} asked
  * @param {Objective} asked.objective
  * @param {string} asked.throughputLabel `requests/s`
  * @param {CapacityVariant[]} asked.variants
- * @param {ServiceTime | null} [asked.service] of one transaction; not used when everything is refused,
- *   for a generator at its limit measures its own times
  * @returns {CapacityAnswer}
  */
 export function answerCapacity(asked) {
-  const { objective, throughputLabel, variants, service = null } = asked;
+  const { objective, throughputLabel, variants } = asked;
   const ratePerSec = rateOf(objective);
   const judged = variants.map(variant => ({
     ...variant,
@@ -97,7 +70,6 @@ export function answerCapacity(asked) {
     ratePerSec,
     p95Ms,
     headroom,
-    demand: countDemand(objective, isRefused ? null : service),
     variants: judged.map(({ capacity }) => capacity),
     answer: findAnswer(judged, { ratePerSec, p95Ms, errors, headroom, throughputLabel }),
   };
@@ -237,24 +209,4 @@ function interpolate(inside, outside, { p95Ms, errors }) {
 function rateOf({ ratePerSec, clients, intervalSec }) {
   if (ratePerSec !== null) return ratePerSec;
   return clients !== null && intervalSec ? clients / intervalSec : null;
-}
-
-/**
- * How many are busy at a time: the utilization law, rate × service time (P. Denning, J. Buzen,
- * Computing Surveys 10 (1978)); and how many that makes when a share of them stays free. It counts work
- * and no queues: how long one waits at a given headroom depends on how arrivals and service times
- * spread, which is measured and not computed.
- * @param {Objective} objective @param {ServiceTime | null} service
- * @returns {CapacityDemand | null} null where nothing had to be computed
- */
-function countDemand(objective, service) {
-  const ratePerSec = rateOf(objective);
-  const { clients: count, intervalSec, headroom } = objective;
-  if (ratePerSec === null) return null;
-  const clients =
-    objective.ratePerSec === null && count !== null && intervalSec ? { count, intervalSec } : null;
-  const mean = ratePerSec * (service?.serviceSec ?? 0);
-  const needed = Math.max(1, Math.ceil(mean / (1 - headroom)));
-  const busy = service && { ...service, mean, needed };
-  return clients || busy ? { ratePerSec, headroom, clients, busy } : null;
 }

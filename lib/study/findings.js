@@ -140,21 +140,6 @@ const RULES = [
     if (unfair.length === 0) return null;
     return make('unfair', 'info', { of: variants.length, variants: unfair });
   },
-
-  function findLittle({ variants }) {
-    const broken = listSeen(variants, ({ little, saturation }) =>
-      little.state === 'broken' && saturation.throughputPerSec ? { little } : null,
-    );
-    return broken && make('littles-law', 'info', { variants: broken });
-  },
-
-  function findBeyondCores({ scaling }) {
-    const groups = scaling.flatMap(({ label, beyondCores }) =>
-      beyondCores ? { label, ...beyondCores } : [],
-    );
-    if (groups.length === 0) return null;
-    return make('beyond-cores', 'info', { over: scaling[0]?.over ?? '', groups });
-  },
 ];
 
 /** @param {Facts} facts @returns {StudyFinding[]} */

@@ -94,9 +94,8 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
   const variants = measured.map(variant =>
     explainVariant(variant, { plan, cells, measured, readReport }),
   );
-  const { factors, stages, scaleOver: over, workloads = [] } = study;
-  const cpus = figures.find(({ host }) => host)?.host?.cpus ?? null;
-  const scaling = judgeScalings(variants, { over, random, estimatorOf, stages, cpus });
+  const { factors, scaleOver: over, workloads = [] } = study;
+  const scaling = judgeScalings(variants, { over, estimatorOf });
   const known = {
     study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
     load: describeLoad(plan, cells, variants),
@@ -135,7 +134,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
  */
 function explainVariant(variant, { plan, cells, measured, readReport }) {
   const { study } = plan;
-  const { id, label, factors, points, saturation, demands } = variant;
+  const { id, label, factors, points, saturation } = variant;
   const profiled = cells.profiledOf(id);
   const report = profiled?.folder ? readReport(profiled.folder) : null;
   const bottleneck = findBottleneck(
@@ -145,7 +144,6 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
       cells: cells.measuredOf(id),
       points,
       saturation,
-      demands,
       siblings: listSiblings(variant, measured, study.scaleOver),
       own: report?.bottleneck ?? null,
     }),

@@ -1,15 +1,8 @@
 /** What more workers, processes or pods bring, for each combination of the other factors. */
-import {
-  estimateOverRepeats,
-  LEAST_REPEATS,
-  mapEstimate,
-  ratioOfThroughputs,
-} from './estimates.js';
+import { mapEstimate, ratioOfThroughputs } from './estimates.js';
 import { groupByOthers } from './siblings.js';
-import { fitUsl } from './variant/usl/fit-usl.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
-/** @import { Stage } from '../facts/study-file.d.ts' */
 /** @import { EstimateSteps } from './variant/points.js' */
 /** @import { Scaling, VariantReport } from '../facts/study-report.d.ts' */
 
@@ -24,18 +17,14 @@ import { fitUsl } from './variant/usl/fit-usl.js';
 
 /** Less than this per doubling is not worth a doubling. */
 const LEAST_GAIN = 0.05;
-/** One number of workers does not show that another lets no more through. */
-const LEAST_SIZES = 2;
-/** More than this at most would still be something. */
-const NOTHING_MORE = 0.1;
 
 /**
  * A variant whose throughput is the generator's is left out.
  * @param {VariantReport[]} variants
- * @param {{over: string | null, random: () => number, estimatorOf: (variant: string) => EstimateSteps, stages: Stage[], cpus: number | null}} options
+ * @param {{over: string | null, estimatorOf: (variant: string) => EstimateSteps}} options
  * @returns {Scaling[]}
  */
-export function judgeScalings(variants, { over, random, estimatorOf, stages, cpus }) {
+export function judgeScalings(variants, { over, estimatorOf }) {
   if (over === null) return [];
   return groupByOthers(variants, over).map(group => {
     const { [over]: _own, ...others } = group[0]?.factors ?? {};
@@ -49,9 +38,6 @@ export function judgeScalings(variants, { over, random, estimatorOf, stages, cpu
         return { value, variant, throughputPerSec, values, bottleneck: { id, component } };
       },
     );
-    const all = points.flatMap(({ value, values }) =>
-      values.map(x => ({ n: value, x, step: value })),
-    );
     return {
       label: Object.entries(others)
         .map(([name, label]) => `${name} ${label}`)
@@ -59,9 +45,6 @@ export function judgeScalings(variants, { over, random, estimatorOf, stages, cpu
       factors: others,
       over,
       ...judgeScaling(points),
-      serialCeiling: findSerialCeiling(points, stages),
-      beyondCores: judgeBeyondCores(points, cpus),
-      usl: fitUsl(all, { random }),
     };
   });
 }
@@ -92,50 +75,6 @@ export function judgeScaling(points) {
       ascending.slice(index + 1).every(more => gainPerDoubling(point, more) < LEAST_GAIN),
     );
   return { points: judged, worthUpTo: worth?.value ?? null, leastGain: LEAST_GAIN };
-}
-
-/**
- * One stage of a pipeline takes one at a time, and it is what stops few and many workers behind it alike.
- * Where that is seen with one number only, or another part stops some of them, nothing is said.
- * @param {ScalingPoint[]} points @param {Stage[]} stages
- * @returns {Scaling['serialCeiling']}
- */
-export function findSerialCeiling(points, stages) {
-  const serial = stages.filter(({ servers }) => Number(servers) === 1).map(({ name }) => name);
-  const own = points.toSorted((a, b) => a.value - b.value);
-  const [first] = own;
-  const last = own.at(-1);
-  const { component: stage } = first?.bottleneck ?? {};
-  const isAlone = own.every(
-    ({ bottleneck: { id, component } }) => id === 'stage' && component === stage,
-  );
-  if (!first || !last || !stage || own.length < LEAST_SIZES) return null;
-  if (!isAlone || !serial.includes(stage)) return null;
-  if (Math.abs(gainPerDoubling(first, last)) >= LEAST_GAIN) return null;
-  const all = own.flatMap(({ values }) => values).filter(value => value > 0);
-  const { estimate: perSec } = estimateOverRepeats(all, []);
-  const each = (/** @type {number | null} */ rate) => (rate ? 1000 / rate : null);
-  const { value, low, high } = perSec;
-  const eachMs = { value: 1000 / value, low: each(high), high: each(low) };
-  return { stage, perSec, eachMs, sizes: own.map(point => point.value) };
-}
-
-/**
- * Whether more of them than cores bring anything: an answer only where repeats give one.
- * @param {ScalingPoint[]} points @param {number | null} cpus
- * @returns {Scaling['beyondCores']}
- */
-export function judgeBeyondCores(points, cpus) {
-  const ranked = points
-    .filter(({ values }) => values.length >= LEAST_REPEATS)
-    .toSorted((a, b) => b.throughputPerSec.value - a.throughputPerSec.value);
-  const within = ranked.find(({ value }) => cpus !== null && value <= cpus);
-  const beyond = ranked.find(({ value }) => cpus !== null && value > cpus);
-  if (cpus === null || !within || !beyond) return null;
-  const relative = mapEstimate(ratioOf(beyond, within), ratio => ratio - 1);
-  const { low, high } = relative;
-  const call = (low ?? 0) > 0 ? 'more' : (high ?? Infinity) < NOTHING_MORE ? 'nothing' : null;
-  return call && { cpus, from: within.value, to: beyond.value, relative, call };
 }
 
 /** @param {ScalingPoint} top @param {ScalingPoint} bottom */

@@ -227,15 +227,13 @@ const TO_FIND_OUT = {
   'more-load': 'continue with more load',
 };
 
-/** Where CPU is the bottleneck its law says what another machine for the generator would bring. */
-const OF_CPU = new Set(['workers', 'machine', 'component', 'gil']);
 /** Errors or dropped arrivals above this share are part of the picture. */
 const WORTH_SAYING = 0.01;
 /** Kinds of waiting. */
 const MOST_KINDS = 3;
 
 /** @param {Bottleneck} bottleneck @returns {Evidence[]} */
-function listEvidence({ id, facts }) {
+function listEvidence({ facts }) {
   const { pressure, host, parts, waits, uneven, study, generator, workers, inFlight } = facts;
   /** @type {[label: string, value: string | false | null | undefined][]} */
   const rows = [
@@ -254,7 +252,7 @@ function listEvidence({ id, facts }) {
     ...parts
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
       .map(part => row(countComponent(part, study), describePart(part))),
-    ...(study ? listStudyEvidence(study, id) : []),
+    ...(study ? listStudyEvidence(study) : []),
     [
       'requests in progress in the API',
       waits &&
@@ -293,18 +291,12 @@ function describeInFlight({ client, inside }) {
   return `${formatInFlight(client)}${where}`;
 }
 
-/** @param {StudyFacts} study @param {BottleneckId} id @returns {[label: string, value: string | false | null | undefined][]} */
-function listStudyEvidence(study, id) {
-  const { step, stageStep, kneeInFlight, stuckInFlight, aloneBoundPerSec, own } = study;
+/** @param {StudyFacts} study @returns {[label: string, value: string | false | null | undefined][]} */
+function listStudyEvidence(study) {
+  const { step, stageStep, kneeInFlight, stuckInFlight, own } = study;
   return [
     ['throughput', describeSaturation(study.saturation)],
     ['judged at step', step !== null && formatCount(step)],
-    [
-      'with the generator elsewhere',
-      aloneBoundPerSec !== null &&
-        OF_CPU.has(id) &&
-        `at most ${formatRate(aloneBoundPerSec)} (bottleneck law)`,
-    ],
     ...study.stages.map(stage =>
       row(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
     ),

@@ -1,13 +1,12 @@
 /** What a factor changes, and what more of one thing brings. */
-import { formatCount, formatMs, formatRate } from '../format.js';
+import { formatCount } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
-import { describeStep, formatChosenShare, joinWords, rateWithoutUnit } from './words.js';
+import { describeStep, formatChosenShare, rateWithoutUnit } from './words.js';
 
 /** Repeats from which on a difference can be significant. */
 const LEAST_RUNS = 3;
 
-/** @import { Estimate } from '../facts/estimate.d.ts' */
-/** @import { Scaling, SerialCeiling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */
+/** @import { Scaling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */
 
 /** @typedef {Pick<VariantComparison, 'factor' | 'beforeLevel' | 'afterLevel' | 'same'>} Pair */
 /** @typedef {{throughputLabel: string, cpuOf: StudyReport['cpuOf']}} Labels */
@@ -54,7 +53,7 @@ export function describeTooFewRuns({ runs }) {
  * "More workers than 2 bring less than 5 % per doubling. With 2 the bottleneck is the CPU of the machine."
  * @param {Scaling} scaling
  */
-export function describeScaling({ points, over, worthUpTo, leastGain, serialCeiling }) {
+export function describeScaling({ points, over, worthUpTo, leastGain }) {
   const [first] = points;
   if (!first) return `Nothing was measured over ${over}.`;
   if (points.length < 2) return `One number of ${over} says nothing about scaling.`;
@@ -66,16 +65,5 @@ export function describeScaling({ points, over, worthUpTo, leastGain, serialCeil
       ? `More ${over} than ${count} were not measured.`
       : `More ${over} than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.`,
     ...(name ? [`With ${count} the bottleneck is ${name}.`] : []),
-    ...(serialCeiling ? [describeCeiling(serialCeiling, over)] : []),
   ].join(' ');
-}
-
-/** @param {SerialCeiling} ceiling @param {string} over */
-function describeCeiling({ stage, perSec, eachMs, sizes }, over) {
-  const interval = (
-    /** @type {Estimate} */ { low, high },
-    /** @type {(value: number) => string} */ format,
-  ) => (low === null || high === null ? '' : ` (${format(low)} … ${format(high)})`);
-  const sizesText = joinWords(sizes.map(size => formatCount(size)));
-  return `The stage ${stage} is serial: it lets ${formatRate(perSec.value)}${interval(perSec, formatRate)} through with ${sizesText} ${over} alike, and each takes ${formatMs(eachMs.value)}${interval(eachMs, formatMs)} of it. No number of ${over} lifts that ceiling.`;
 }

@@ -10,7 +10,7 @@ import {
   formatRate,
 } from '../format.js';
 import { say } from './say.js';
-import { describeFairness, describeLittle, describeSpike } from './study-variant.js';
+import { describeFairness, describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
 
 /** @import { StudyFindingTable } from '../facts/study-report.d.ts' */
@@ -105,13 +105,6 @@ export const STUDY_FINDINGS = {
     evidence: variants.map(({ label, fairness }) => ({ label, value: describeFairness(fairness) })),
     advice: null,
   }),
-  'littles-law': ({ variants }) => ({
-    title: 'Users, throughput and latency do not agree everywhere (N = X·R).',
-    detail:
-      'Users who think between requests, who wait for a connection or whose requests time out make it so: their waiting is in no latency. Else a figure is wrong.',
-    evidence: variants.map(({ label, little }) => ({ label, value: describeLittle(little) })),
-    advice: null,
-  }),
   spike: facts => ({
     title: describeSpike(facts),
     detail:
@@ -126,19 +119,4 @@ export const STUDY_FINDINGS = {
       ? `Move what ${facts.endpoint} waits for out of the request (a queue), or give it workers of its own.`
       : null,
   }),
-  'beyond-cores': ({ over, groups }) => {
-    const calls = new Set(groups.map(({ call }) => call));
-    const what = { more: 'more', nothing: 'next to nothing (less than 10 %)' };
-    const brings = [...calls].map(call => what[call]).join(' or ');
-    return {
-      title: `More ${over} than cores bring ${brings}${calls.size > 1 ? ', by what they do' : ''}.`,
-      detail:
-        'Work that waits (for a database, another service) leaves its core to others; work that computes keeps it. The best number within the cores is compared with the best beyond them.',
-      evidence: groups.map(({ label, cpus, from, to, relative }) => ({
-        label: label || over,
-        value: `${formatCount(to)} against ${formatCount(from)} on ${formatNumberOf(cpus, 'core')}: ${formatChange(relative.value)} (${formatChangeInterval(relative)})`,
-      })),
-      advice: null,
-    };
-  },
 };

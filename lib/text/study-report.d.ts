@@ -9,7 +9,6 @@ import type { BottleneckText, StatementText, Worded } from './text.d.ts';
 export type {
   Fairness,
   Point,
-  ServiceDemand,
   UslFit,
 } from '../facts/study-report.d.ts';
 
@@ -49,12 +48,11 @@ export interface StudyReport
 
 export type VariantReport = Omit<
   Facts.VariantReport,
-  'saturation' | 'usl' | 'bottleneck' | 'little' | 'why' | 'stop'
+  'saturation' | 'usl' | 'bottleneck' | 'why' | 'stop'
 > & {
   bottleneck: Worded<Facts.VariantReport['bottleneck'], BottleneckText>;
   saturation: Said<Saturation>;
   usl: Said<Facts.UslFit>;
-  little: Said<Facts.LittleCheck>;
   why: (Facts.Why & { sentences: string[] }) | null;
   stop: Worded<StopReason, string> | null;
 };
@@ -64,8 +62,7 @@ export type Scaling = Said<Facts.Scaling>;
 export type VariantComparison = Facts.VariantComparison & { label: string };
 export type StudyFinding = Worded<Facts.StudyFinding, StatementText>;
 
-export type CapacityAnswer = Omit<Facts.CapacityAnswer, 'demand' | 'variants' | 'answer'> & {
-  demand: Said<Facts.CapacityDemand> | null;
+export type CapacityAnswer = Omit<Facts.CapacityAnswer, 'variants' | 'answer'> & {
   variants: Said<Facts.VariantCapacity>[];
   answer: Worded<Facts.CapacityAnswer['answer'], string>;
 };

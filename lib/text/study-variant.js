@@ -13,7 +13,7 @@ import { formatChosenShare, joinWords } from './words.js';
 
 /** @import { StopRule } from '../facts/study-file.d.ts' */
 /** @import { StopTable } from '../facts/study-records.d.ts' */
-/** @import { Fairness, LittleCheck, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
+/** @import { Fairness, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {UslFit} fit */
@@ -54,15 +54,6 @@ function formatInterval({ low, high }) {
 /** Measured concurrency is no whole number. @param {number} n */
 function formatN(n) {
   return n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n);
-}
-
-/** @param {LittleCheck} little */
-export function describeLittle({ state, steps, worstStep, worstShare }) {
-  if (worstShare === null) return 'N = X·R cannot be checked here';
-  const share = formatPercent(Math.abs(worstShare));
-  if (state === 'holds')
-    return `N = X·R holds within ${share} at ${steps > 1 ? `all ${formatNumberOf(steps, 'step')}` : 'its step'}`;
-  return `N = X·R does not hold at step ${formatCount(worstStep)}: ${share} ${worstShare < 0 ? 'less' : 'more'} was in progress than was counted`;
 }
 
 const NOUNS = { workers: 'worker', backends: 'backend', users: 'user' };

@@ -1,12 +1,5 @@
 /** The answer of a study: its headline, the short lines below it, and what it lacks. */
-import {
-  formatChange,
-  formatCount,
-  formatDuration,
-  formatMs,
-  formatNumberOf,
-  formatPercent,
-} from '../format.js';
+import { formatChange, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { describePair, describeTooFewRuns, nameMeasure } from './study-comparison.js';
 import { describeSpike } from './study-variant.js';
@@ -18,7 +11,7 @@ import {
   rateWithoutUnit,
 } from './words.js';
 
-/** @import { CapacityDemand, CapacityTable, NamedBottleneck, StudyFindingTable, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
+/** @import { CapacityTable, NamedBottleneck, StudyFindingTable, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<StudyReasonTable, string>} */
@@ -127,22 +120,6 @@ export function describeVariantCapacity(capacity, { headroom, throughputLabel })
   if (capacityPerSec === null || usablePerSec === null) return texts[basis];
   const most = `${basis === 'at-least' ? 'at least' : 'up to'} ${formatSmallRate(capacityPerSec.value)} ${throughputLabel}${texts[basis]}`;
   return `${most}; ${formatSmallRate(usablePerSec)} with ${formatChosenShare(headroom)} headroom`;
-}
-
-/** "1,250 clients every 30 min are 0.69/s; …" @param {CapacityDemand} demand */
-export function describeDemand({ ratePerSec, headroom, clients, busy }) {
-  const parts = [];
-  if (clients)
-    parts.push(
-      `${formatNumberOf(clients.count, 'client')} every ${formatDuration(clients.intervalSec * 1000)} are ${formatSmallRate(ratePerSec)}/s`,
-    );
-  if (busy) {
-    const what = busy.of === 'worker' ? '' : ' (workers × threads)';
-    parts.push(
-      `at ${formatMs(busy.serviceSec * 1000)} each they keep ${formatSmallRate(busy.mean)} busy at a time: ${formatNumberOf(busy.needed, busy.of)}${what} with ${formatChosenShare(headroom)} headroom`,
-    );
-  }
-  return parts.join('; ');
 }
 
 /** @typedef {Pick<CapacityTable['capacity-enough'], 'ratePerSec' | 'p95Ms' | 'errors' | 'throughputLabel'>} Asked */

@@ -4,15 +4,8 @@ import { describeSaturation } from './saturation.js';
 import { say, withText } from './say.js';
 import { describeScaling, nameMeasure } from './study-comparison.js';
 import { STUDY_FINDINGS } from './study-findings.js';
+import { describeStopRule, describeUsl, describeWhy, STOPS } from './study-variant.js';
 import {
-  describeLittle,
-  describeStopRule,
-  describeUsl,
-  describeWhy,
-  STOPS,
-} from './study-variant.js';
-import {
-  describeDemand,
   describeVariantCapacity,
   STUDY_HEADLINES,
   STUDY_LINES,
@@ -61,13 +54,12 @@ function wordLine(line) {
 
 /** @param {Facts.VariantReport} variant @returns {VariantReport} */
 function wordVariant(variant) {
-  const { saturation, usl, bottleneck, little, why, stop } = variant;
+  const { saturation, usl, bottleneck, why, stop } = variant;
   return {
     ...variant,
     bottleneck: { ...bottleneck, text: sayBottleneck(bottleneck) },
     saturation: withText(saturation, describeSaturation),
     usl: withText(usl, describeUsl),
-    little: withText(little, describeLittle),
     why: why && { ...why, sentences: describeWhy(why) },
     stop: stop && word(STOPS, stop),
   };
@@ -75,10 +67,9 @@ function wordVariant(variant) {
 
 /** @param {Facts.CapacityAnswer} capacity @param {string} throughputLabel @returns {CapacityAnswer} */
 function wordCapacity(capacity, throughputLabel) {
-  const { demand, variants, headroom, answer } = capacity;
+  const { variants, headroom, answer } = capacity;
   return {
     ...capacity,
-    demand: demand && withText(demand, describeDemand),
     variants: variants.map(variant =>
       withText(variant, one => describeVariantCapacity(one, { headroom, throughputLabel })),
     ),

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { renderStudyCsv } from '../../lib/report/study/render-csv.js';
 import { printStudy, studyToMarkdown } from '../helpers/print-documents.js';
 import { judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
-import { holds, shareOf } from './simulated-target.js';
 
 /** @import { StudySpec } from '../helpers/synthetic-study/study-spec.d.ts' */
 
@@ -65,7 +64,7 @@ function tasks({ taken = 400, managed, each }, spec) {
   };
 }
 
-test('one manager is a serial ceiling: its rate, what each task takes of it, and no worker lifts it', () => {
+test('one manager stops every number of workers, and its rate is what a burst is done with', () => {
   const report = judgeSpec(tasks({ managed: 2.6, each: 40 }));
   for (const { bottleneck, saturation, drain } of report.variants) {
     assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'manager']);
@@ -73,14 +72,6 @@ test('one manager is a serial ceiling: its rate, what each task takes of it, and
     assert.ok(Math.abs((drain?.drainSec?.value ?? 0) - 500 / 2.6) < 20);
     assert.equal(Math.floor(drain?.completionPerSec.value ?? 0), 2);
   }
-  const [{ serialCeiling, text } = { serialCeiling: null, text: '' }] = report.scaling;
-  assert.ok(holds(serialCeiling?.perSec ?? null, 2.6), JSON.stringify(serialCeiling));
-  assert.ok(holds(serialCeiling?.eachMs ?? null, 1000 / 2.6));
-  assert.deepEqual(serialCeiling?.sizes, [1, 2, 4, 8, 16]);
-  assert.match(
-    text,
-    /The stage manager is serial: it lets 2\.\d+\/s \(.*\) through with 1, 2, 4, 8 and 16 workers alike/,
-  );
 });
 
 test('where more workers let no more through, it is not their number that stops them', () => {
@@ -95,46 +86,6 @@ test('where more workers let no more through, it is not their number that stops 
   assert.deepEqual(isTold, [false, false, true, true, false], titles.join('\n'));
   assert.match(titles[2] ?? '', /4 at a time, and no more with 8 workers and 16 workers: what/);
 });
-
-test('the interval of a serial ceiling holds it', () => {
-  const share = shareOf(60, seed => {
-    const [scaling] = judgeSpec(tasks({ managed: 120, each: 300 }, { seed })).scaling;
-    return holds(scaling?.serialCeiling?.perSec ?? null, 120);
-  });
-  assert.ok(share > 0.88, `${share}`);
-});
-
-const silent = /** @type {[string, StudySpec][]} */ ([
-  ['workers are what is slow', tasks({ managed: 1000, each: 20 })],
-  ['few workers are slower than the manager', tasks({ managed: 100, each: 30 })],
-  ['it is taken in as slowly as it is done', tasks({ taken: 90, managed: 100, each: 300 })],
-  ['one number of workers', tasks({ managed: 50, each: 300 }, { factors: { workers: ['4'] } })],
-  [
-    'the machine is full',
-    tasks(
-      { managed: 100, each: 300 },
-      {
-        study: {},
-        truth: factors => ({
-          ...tasks({ managed: 100, each: 300 }).truth(factors),
-          otherCores: 0,
-          components: {
-            manager: { demandMs: 5, processes: 1 },
-            'task-workers': { demandMs: 14.6, processes: 4 },
-          },
-        }),
-      },
-    ),
-  ],
-]);
-for (const [title, spec] of silent)
-  test(`no serial ceiling is told where ${title}`, () => {
-    const { scaling } = judgeSpec(spec);
-    for (const one of scaling) {
-      assert.equal(one.serialCeiling, null);
-      assert.doesNotMatch(one.text, /serial/);
-    }
-  });
 
 test('the choke point of a burst is the last stage where some wait all the time, not the longest queue', () => {
   const spec = tasks({ managed: 1000, each: 6 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerCapacity } from '../../lib/study/capacity.js';
 import { say } from '../../lib/text/say.js';
-import { describeDemand, STUDY_HEADLINES } from '../../lib/text/study-verdict.js';
+import { STUDY_HEADLINES } from '../../lib/text/study-verdict.js';
 
 const objective = {
   ratePerSec: 300,
@@ -48,13 +48,12 @@ function makeVariant(
   };
 }
 
-/** @param {CapacityVariant[]} variants @param {Partial<import('../../lib/facts/study-file.d.ts').Objective>} [changes] @param {import('../../lib/study/capacity.js').ServiceTime} [service] */
-const ask = (variants, changes, service) =>
+/** @param {CapacityVariant[]} variants @param {Partial<import('../../lib/facts/study-file.d.ts').Objective>} [changes] */
+const ask = (variants, changes) =>
   answerCapacity({
     objective: { ...objective, ...changes },
     throughputLabel: 'requests/s',
     variants,
-    service,
   });
 
 test('the fewest workers that are enough are named, with head-room and what stops them', () => {
@@ -123,9 +122,6 @@ test('a generator that was the limit gives no capacity figure', () => {
     say(STUDY_HEADLINES, answer.answer),
     /no capacity is given: the load generator was the bottleneck/,
   );
-  // nor workers by a service time that is the generator's own
-  const own = ask([makeVariant(64, { limitedFrom: 8 })], {}, { serviceSec: 0.2, of: 'worker' });
-  assert.equal(own.demand, null);
   // unless the target was saturated before
   const saturated = ask([makeVariant(2, { limitedFrom: 16 })]);
   assert.equal(saturated.variants[0]?.capacityPerSec?.value, 200);
@@ -143,18 +139,10 @@ test('a variant that misses the objective at its lowest step is not enough, and 
   );
 });
 
-test('clients and their interval make a rate, and with the service time the workers at work', () => {
+test('clients and their interval make a rate', () => {
   const clients = { ratePerSec: null, clients: 1250, intervalSec: 1800 };
-  const answer = ask([makeVariant(2)], clients, { serviceSec: 7, of: 'worker' });
+  const answer = ask([makeVariant(2)], clients);
   assert.ok(Math.abs((answer.ratePerSec ?? 0) - 0.694) < 0.001);
-  assert.ok(answer.demand);
-  assert.equal(
-    describeDemand(answer.demand),
-    '1,250 clients every 30 min are 0.69/s; at 7,000 ms each they keep 4.9 busy at a time: 7 workers with 30 % headroom',
-  );
-  const slots = ask([makeVariant(2)], clients, { serviceSec: 7, of: 'slot' });
-  assert.equal(slots.demand?.busy?.of, 'slot');
-  assert.equal(slots.demand?.busy?.needed, 7);
 });
 
 test('without a rate it is the most that is asked for', () => {
@@ -164,7 +152,6 @@ test('without a rate it is the most that is asked for', () => {
     /^The most at p95 < 200 ms .*: 4 workers, up to 400 requests\/s/,
   );
   assert.equal(answer.variants[0]?.enough, null);
-  assert.equal(answer.demand, null);
   assert.equal(ask([]).state, 'refused');
 });
 

@@ -108,14 +108,11 @@ function assertScalingAgrees({ scaling, variants }) {
     }
 }
 
-/** What a transaction costs the workers is told as a cost, as a demand and by what a core gives. @param {StudyReport} report */
-function assertCostsAgree({ variants, cpuOf }) {
-  for (const { label, points, plateau, demands, saturation } of variants) {
+/** What a transaction costs the workers is shown as a cost and as what a core gives. @param {StudyReport} report */
+function assertCostsAgree({ variants }) {
+  for (const { label, points, plateau, saturation } of variants) {
     for (const { perBusyCore, cpuMsPerTransaction } of [...points, plateau])
       assertSame((perBusyCore?.value ?? 0) * (cpuMsPerTransaction?.value ?? 0), 1000, label);
-    const workers = demands.find(({ component }) => component === 'workers');
-    if (cpuOf === 'workers')
-      assert.deepEqual(workers?.demandMs, plateau.cpuMsPerTransaction, label);
     const [only, ...more] = points.filter(({ step }) => plateau.steps.includes(step));
     if (more.length === 0) assert.deepEqual(saturation.throughputPerSec, only?.throughputPerSec);
   }
@@ -203,9 +200,8 @@ function assertTablesAgree(report) {
 
 /** Where it says that there are no intervals, none is told; where it says of what they are, they are. @param {StudyReport} report */
 function assertIntervalsAreThose(report) {
-  const measured = report.variants.flatMap(({ points, plateau, saturation, demands }) => [
+  const measured = report.variants.flatMap(({ points, plateau, saturation }) => [
     ...points.map(({ throughputPerSec }) => throughputPerSec),
-    ...demands.filter(({ component }) => component !== 'generator').map(({ demandMs }) => demandMs),
     plateau.perBusyCore,
     saturation.throughputPerSec,
   ]);

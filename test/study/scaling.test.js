@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeBeyondCores, judgeScaling } from '../../lib/study/scaling.js';
+import { judgeScaling } from '../../lib/study/scaling.js';
 
 /** @param {number} value @param {...number} values */
 const point = (value, ...values) => ({
@@ -54,18 +54,4 @@ test('one number of workers, or none, says nothing', () => {
   assert.equal(one.points.length, 1);
   assert.equal(one.worthUpTo, null);
   assert.deepEqual(judgeScaling([]).points, []);
-});
-
-test('more workers than cores bring nothing, or more: as repeats say, and else nothing is said', () => {
-  const computes = [point(2, 100, 101, 102), point(4, 100, 99, 101), point(8, 97, 98, 99)];
-  const nothing = judgeBeyondCores(computes, 2);
-  assert.deepEqual([nothing?.call, nothing?.from, nothing?.to], ['nothing', 2, 4]);
-  const waits = judgeBeyondCores([point(2, 100, 101, 102), point(4, 190, 195, 201)], 2);
-  assert.equal(waits?.call, 'more');
-  assert.ok((waits?.relative.low ?? 0) > 0.8 && (waits?.relative.high ?? 9) < 1.1);
-  // runs that differ by more than workers do, too few of them, and no number beyond the cores
-  assert.equal(judgeBeyondCores([point(2, 80, 100, 130), point(4, 90, 120, 140)], 2), null);
-  assert.equal(judgeBeyondCores([point(2, 100, 101), point(4, 190, 195)], 2), null);
-  assert.equal(judgeBeyondCores(computes, 8), null);
-  assert.equal(judgeBeyondCores(computes, null), null);
 });

@@ -5,7 +5,6 @@ import { say } from '../../lib/text/say.js';
 import { nameMeasure } from '../../lib/text/study-comparison.js';
 import {
   describeFairness,
-  describeLittle,
   describeStopRule,
   describeUsl,
   STOPS,
@@ -73,21 +72,13 @@ test('a curve that is not fitted says why', () => {
   );
 });
 
-test("fairness and Little's law are told with their numbers", () => {
+test('fairness is told with its numbers', () => {
   assert.equal(
     describeFairness({
       ...{ of: 'backends', unit: 'answers', step: 16, count: 4, jain: 0.667, idle: 1 },
       ...{ min: 0, mean: 1000, median: 1000, max: 2000 },
     }),
     '4 backends got 0 to 2,000 responses each (Jain 0.67), 1 of them nothing',
-  );
-  assert.equal(
-    describeLittle({ state: 'holds', steps: 2, worstStep: 4, worstShare: -0.03 }),
-    'N = X·R holds within 3.0 % at all 2 steps',
-  );
-  assert.equal(
-    describeLittle({ state: 'broken', steps: 2, worstStep: 8, worstShare: -0.5 }),
-    'N = X·R does not hold at step 8: 50.0 % less was in progress than was counted',
   );
 });
 

@@ -1,4 +1,5 @@
 /** Packages that scripts name: plugins and engines of Artillery's language, and Artillery itself, which is optional. */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +7,22 @@ import { LoadflameError } from '../../errors.js';
 
 /** Artillery's contract with plugins, engines and hooks is implemented as of this version. */
 export const ARTILLERY_VERSION = '2.0.34';
+
+const OPEN_TELEMETRY = '@opentelemetry/exporter-trace-otlp-proto';
+/**
+ * Types of `publish-metrics`, and engines, by the package that they need. A clone of loadflame has an empty one in its
+ * place (`overrides` in package.json).
+ * @type {Record<string, string>}
+ */
+const LARGE_PARTS = {
+  datadog: 'datadog-metrics',
+  'open-telemetry': OPEN_TELEMETRY,
+  honeycomb: OPEN_TELEMETRY,
+  newrelic: OPEN_TELEMETRY,
+  dynatrace: OPEN_TELEMETRY,
+  cloudwatch: OPEN_TELEMETRY,
+  playwright: 'playwright',
+};
 
 /**
  * In the project that loadflame is installed in, or else in the one of the current folder.
@@ -35,6 +52,32 @@ export function findArtillery() {
   if (!manifest) throw new LoadflameError('ARTILLERY_MISSING', { version: ARTILLERY_VERSION });
   const { bin, version } = createRequire(manifest)(manifest);
   return { program: path.join(path.dirname(manifest), bin.artillery), version };
+}
+
+/**
+ * @param {Record<string, any>} script
+ * @throws {LoadflameError} ARTILLERY_PART_MISSING before the load, instead of a stack in it
+ */
+export function checkParts({ config, scenarios }) {
+  const manifest = findManifest();
+  if (!manifest) return;
+  const types = [config.plugins?.['publish-metrics'] ?? []].flat().map(one => one?.type);
+  for (const part of [
+    ...types,
+    config.engine,
+    ...scenarios.map((/** @type {any} */ one) => one.engine),
+  ]) {
+    const name = LARGE_PARTS[part];
+    if (name && !isThere(name, createRequire(manifest)))
+      throw new LoadflameError('ARTILLERY_PART_MISSING', { part, package: name });
+  }
+}
+
+/** As itself, not as another package that stands in for it. @param {string} name @param {NodeJS.Require} require */
+function isThere(name, require) {
+  const folders = (require.resolve.paths(name) ?? []).map(folder => path.join(folder, name));
+  const folder = folders.find(one => existsSync(one));
+  return folder !== undefined && require(path.join(folder, 'package.json')).name === name;
 }
 
 /**

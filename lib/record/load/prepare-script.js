@@ -9,7 +9,7 @@ import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
 import { chooseWorkers, usableCpus } from './choose-workers.js';
-import { findArtillery } from './named-packages.js';
+import { checkParts, findArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkScript } from './script/check-script.js';
 import {
@@ -87,6 +87,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
+  checkParts(script);
   /** @type {Record<string, string>} */
   const versions = engine === 'artillery' ? { artillery: findArtillery().version } : {};
   if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))

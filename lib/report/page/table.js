@@ -45,18 +45,6 @@ export function measureColumns(columns, read, times) {
   });
 }
 
-/**
- * A column of what is more than a number, or no plain one.
- * @template R
- * @param {string} label
- * @param {Column<R>['cell']} cell
- * @param {string} [about]
- * @returns {Column<R>}
- */
-export function figure(label, cell, about) {
-  return { label, about, number: true, cell };
-}
-
 /** With more columns of text than these, a phone shows each row as a card. */
 const MOST_PHONE_COLUMNS = 3;
 

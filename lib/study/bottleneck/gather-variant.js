@@ -11,7 +11,7 @@ import { findGeneratorLimit } from './generator-limit.js';
 /** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../facts/bottleneck.d.ts' */
 /** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
-/** @import { LoadModel, Point, ServiceDemand } from '../../facts/study-report.d.ts' */
+/** @import { LoadModel, Point } from '../../facts/study-report.d.ts' */
 /** @import { Saturation } from '../../facts/saturation.d.ts' */
 /** @import { Cell } from '../cells.js' */
 
@@ -22,21 +22,11 @@ import { findGeneratorLimit } from './generator-limit.js';
  * @param {Cell[]} known.cells measured ones
  * @param {Point[]} known.points
  * @param {Saturation} known.saturation
- * @param {ServiceDemand[]} known.demands
  * @param {{label: string, isMore: boolean, throughputPerSec: number}[]} known.siblings
  * @param {StudyFacts['own']} known.own
  * @returns {GatheredFacts}
  */
-export function gatherVariantFacts({
-  study,
-  variant,
-  cells,
-  points,
-  saturation,
-  demands,
-  siblings,
-  own,
-}) {
+export function gatherVariantFacts({ study, variant, cells, points, saturation, siblings, own }) {
   const plateau = saturatedSteps(points, saturation);
   const point =
     plateau.toSorted((a, b) => b.throughputPerSec.value - a.throughputPerSec.value)[0] ?? null;
@@ -79,7 +69,6 @@ export function gatherVariantFacts({
       instances: Math.max(1, ...groupNumbered(parts).map(({ length }) => length)),
       own,
       missing: listMissing(study, { host, parts, own, saturation }),
-      aloneBoundPerSec: findAloneBound(demands, host),
     },
   };
 }
@@ -119,19 +108,6 @@ function meanHost(at) {
   const hosts = at.flatMap(({ host }) => host ?? []);
   const [first] = hosts;
   return first ? { cores: mean(hosts.map(({ cores }) => cores)), cpus: first.cpus } : null;
-}
-
-/**
- * With the generator on another machine: no more than the bottleneck lets through (P. Denning,
- * J. Buzen, "The Operational Analysis of Queueing Network Models", Computing Surveys 10, 1978), and no
- * more than all cores together.
- * @param {ServiceDemand[]} demands @param {GatheredFacts['host']} host
- */
-function findAloneBound(demands, host) {
-  const own = demands.filter(({ component }) => component !== 'generator');
-  if (own.length === 0 || !host) return null;
-  const sumMs = sum(own.map(({ demandMs }) => demandMs.value));
-  return Math.min((host.cpus * 1000) / sumMs, ...own.map(({ boundPerSec }) => boundPerSec.value));
 }
 
 /**

@@ -1,22 +1,19 @@
 /** One variant: its steps, where it saturates, what it costs. Its bottleneck is found when all are known. */
 
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
-import { meanOfKnown } from '../estimates.js';
-import { listDemands } from './demands.js';
 import { listFairness } from './fairness.js';
-import { checkLittle } from './little.js';
 import { buildPoints, createEstimator } from './points.js';
 import { findSaturation, saturatedSteps } from './saturation.js';
 import { fitUsl } from './usl/fit-usl.js';
 
 /** @import { Cell } from '../cells.js' */
-/** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
+/** @import { Variant } from '../../facts/study-records.d.ts' */
 /** @import { LoadModel, Point, VariantReport } from '../../facts/study-report.d.ts' */
 /** @import { EstimateSteps } from './points.js' */
 
 /**
- * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'plateau' | 'usl' | 'demands' |
- *   'fairness' | 'little' | 'drain'>} MeasuredVariant
+ * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'plateau' | 'usl' |
+ *   'fairness' | 'drain'>} MeasuredVariant
  */
 
 /**
@@ -32,7 +29,6 @@ export function measureVariant(variant, cells, options) {
   const isBurst = model === 'burst';
   const saturation = findSaturation(points, estimate, { isBurst, isPipeline, base });
   const plateau = saturatedSteps(points, saturation);
-  const atPlateau = cells.filter(({ step }) => plateau.some(point => point.step === step));
   const inFlight = cells.flatMap(({ step, figures }) => {
     if (!figures?.inFlightMean) return [];
     const { inFlightMean: n, throughputPerSec: x } = figures;
@@ -44,10 +40,8 @@ export function measureVariant(variant, cells, options) {
     saturation,
     plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
-    demands: listDemands(atPlateau),
     fairness: listFairness(plateau.at(-1) ?? null, cells),
     ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
-    little: checkLittle(points.map(point => checkedPoint(point, cells, model))),
   };
 }
 
@@ -70,18 +64,4 @@ function describeDrain(point, cells) {
   const endOf = (/** @type {typeof all[number]} */ { left }) => left.at(-1)?.sec ?? 0;
   const typical = all.toSorted((a, b) => endOf(a) - endOf(b))[Math.floor(all.length / 2)];
   return { step, dispatchPerSec, completionPerSec, drainSec, left: typical?.left ?? [] };
-}
-
-/** @param {Point} point @param {Cell[]} cells @param {LoadModel} model */
-function checkedPoint({ step }, cells, model) {
-  const at = cells.flatMap(cell => (cell.step === step && cell.figures ? [cell.figures] : []));
-  const of = (/** @type {(figures: CellFigures) => number | null} */ pick) =>
-    meanOfKnown(at.map(pick));
-  return {
-    step,
-    // users of an open load think and walk through several requests: their number is no count of requests
-    n: model === 'closed' ? of(({ users }) => users.activeMean) : null,
-    throughputPerSec: of(({ answers, seconds }) => answers / seconds) ?? 0,
-    meanMs: of(({ latency }) => latency?.meanMs ?? null),
-  };
 }

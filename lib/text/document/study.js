@@ -41,7 +41,7 @@ import {
 } from './build.js';
 import { describeFindings } from './run-machine.js';
 
-/** @import { ServiceDemand, StudyReport } from '../study-report.d.ts' */
+/** @import { StudyReport } from '../study-report.d.ts' */
 /** @import { Document, Level, StyledSpan } from './document.d.ts' */
 /** @typedef {StudyReport['cells'][number]} Cell */
 
@@ -98,7 +98,7 @@ export function describeStudy(report) {
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
-  const { state, answer, demand, variants, headroom } = capacity;
+  const { state, answer, variants, headroom } = capacity;
   if (state === 'refused')
     return section(
       'capacity',
@@ -109,7 +109,6 @@ function describeCapacity(report) {
     'capacity',
     'Capacity',
     answer.id !== verdict.headline.id && paragraph(answer.text),
-    demand && paragraph(demand.text),
     table(
       'Capacity of each variant within the objective; never extrapolated past what was measured',
       variants,
@@ -194,9 +193,9 @@ function describeVariants(report) {
 function describeCurves(report) {
   return list([
     item(
-      'Saturation, fit and Little’s law of each curve',
+      'Saturation and fit of each curve',
       {},
-      table('Saturation, fit and Little’s law of each curve', report.variants, [
+      table('Saturation and fit of each curve', report.variants, [
         column('Variant', ({ label }, index) => variant(label, index)),
         column(
           'Last step',
@@ -206,7 +205,6 @@ function describeCurves(report) {
         ),
         column('Saturation', ({ saturation }) => saturation.text),
         column('Fit', ({ usl }) => usl.text, 'Universal Scalability Law'),
-        column('Little’s law', ({ little }) => little.text),
       ]),
     ),
   ]);
@@ -274,43 +272,21 @@ function describeScaling({ scaling }) {
   );
 }
 
-/** What ends the rise of each variant, and the bound that each component sets. @param {StudyReport} report */
+/** What ends the rise of each variant. @param {StudyReport} report */
 function describeBottlenecks(report) {
   const known = report.variants.filter(({ points }) => points.length > 0);
   return section(
     'bottlenecks',
     'The bottleneck of each variant',
     list(
-      known.map(({ id, label, bottleneck: { text }, demands }) =>
+      known.map(({ id, bottleneck: { text } }) =>
         item(
           known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
           {},
           only(['page'], pairs(text.evidence.map(own => [own.label, own.value]))),
-          only(['page'], describeDemands(demands, label)),
         ),
       ),
     ),
-  );
-}
-
-/** @param {ServiceDemand[]} demands @param {string} label */
-function describeDemands(demands, label) {
-  return table(
-    `Service demand of ${label}: what a transaction costs each component, and the highest throughput that this allows (bottleneck law)`,
-    demands,
-    [
-      column('Component', ({ component }) => labelComponent(component)),
-      amount(
-        'CPU per transaction',
-        ({ demandMs }) => demandMs,
-        'ms',
-        'with half of its 95 % interval',
-      ),
-      amount('Cores it can use', ({ mostCores }) => `${mostCores}`),
-      amount('Utilization at the plateau', ({ utilization }) => utilization, 'share'),
-      column('', ({ utilization }) => ({ bar: utilization })),
-      amount('Bound', ({ boundPerSec }) => boundPerSec.value, 'perSec', 'no throughput above this'),
-    ],
   );
 }
 

@@ -104,3 +104,20 @@ test('an engine of a package is refused without Artillery', t => {
     'config: { engines: { own: {} } }\nscenarios: [{ engine: own, flow: [{ any: 1 }] }]\n';
   refuses(() => prepare(t, script), 'SCRIPT_INVALID', /`own`[\s\S]*--engine artillery/);
 });
+
+test('parts of Artillery whose packages were left out are refused before the load', t => {
+  const parts = {
+    'plugins: { publish-metrics: [{ type: datadog }] }': 'datadog-metrics',
+    'plugins: { publish-metrics: [{ type: open-telemetry }] }':
+      '@opentelemetry/exporter-trace-otlp-proto',
+    'engine: playwright': 'playwright',
+  };
+  for (const [line, name] of Object.entries(parts))
+    refuses(
+      () => prepare(t, `config:\n  ${line}\n${FLOW}`, { flags: { engine: 'artillery' } }),
+      'ARTILLERY_PART_MISSING',
+      new RegExp(`package ${name},[\\s\\S]*npm install`),
+    );
+  const statsd = 'config: { plugins: { publish-metrics: [{ type: statsd }] } }\n';
+  assert.doesNotThrow(() => prepare(t, statsd + FLOW, { flags: { engine: 'artillery' } }));
+});

@@ -45,25 +45,6 @@ test('a rate of zero has no negative interval', () => {
   assert.equal(estimate.low, 0);
 });
 
-test('what a transaction costs of each component is found, and the bound that follows', () => {
-  const { variants } = judgeSpec({
-    factors: {},
-    truth: () => serveByWorkers(2, { demandMs: 3, others: { redis: { demandMs: 0.2, most: 1 } } }),
-  });
-  const [variant] = variants;
-  const demands = new Map(variant?.demands.map(demand => [demand.component, demand]));
-  for (const [component, demandMs, most] of /** @type {[string, number, number][]} */ ([
-    ['workers', 3, 2],
-    ['redis', 0.2, 1],
-    ['generator', 0.5, 1],
-  ])) {
-    const demand = demands.get(component);
-    assert.ok(Math.abs((demand?.demandMs.value ?? 0) / demandMs - 1) < 0.03, component);
-    assert.equal(demand?.mostCores, most);
-    assert.ok(Math.abs((demand?.boundPerSec.value ?? 0) / ((most * 1000) / demandMs) - 1) < 0.03);
-  }
-});
-
 test('percentiles of a step are those of one of its repeats, never a mean', () => {
   const { variants, cells } = judgeSpec({
     factors: {},
