@@ -10,24 +10,23 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], goal: number, now?: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900, 2213],
+  [['cli'], 1900, 2157],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
-  [['config', 'auth', 'target', 'preflight'], 2900, 2934],
-  [['record/load'], 6600, 7044],
-  [['record'], 3500, 3870],
+  [['config', 'auth', 'target', 'preflight'], 2900],
+  [['record/load'], 6600, 6767],
+  [['record'], 3500, 3692],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200],
-  [['analysis'], 6100, 6744],
+  [['analysis'], 6100, 6668],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5013],
-  [['text'], 3500, 4715],
-  [['report'], 4250, 4652],
+  [['study'], 3300, 4809],
+  [['text'], 3500, 4608],
+  [['report'], 4250, 4433],
 ];
-/** Of all files; the goal is 490. */
-const MOST_FILES = 515;
+const MOST_FILES = 490;
 
 /** @param {string} text */
 function countLines(text) {
