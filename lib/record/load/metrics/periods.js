@@ -99,6 +99,7 @@ function addRecord(sum, record) {
     sum.sketches[name].addJson(json);
   }
   for (const [name, count] of Object.entries(record.rates ?? {})) {
+    if (Object.values(RATE_OF_COUNTER).includes(name)) continue;
     addRate(sum, name, { count, firstMs, lastMs });
   }
   // A second in which users only waited has nothing but a gauge.
