@@ -98,10 +98,9 @@ function addRecord(sum, record) {
     sum.sketches[name] ??= new Sketch();
     sum.sketches[name].addJson(json);
   }
-  for (const [name, count] of Object.entries(record.rates ?? {})) {
-    if (Object.values(RATE_OF_COUNTER).includes(name)) continue;
-    addRate(sum, name, { count, firstMs, lastMs });
-  }
+  for (const [name, count] of Object.entries(record.rates ?? {}))
+    if (!Object.values(RATE_OF_COUNTER).includes(name))
+      addRate(sum, name, { count, firstMs, lastMs });
   // A second in which users only waited has nothing but a gauge.
   if (Object.keys(record.counters).length + Object.keys(record.sketches).length === 0) return;
   sum.firstMs = Math.min(sum.firstMs, firstMs);
