@@ -3,7 +3,7 @@
  * the budgets of lines; all of them, so that one call shows every problem. `-- --fix` formats first, and writes what
  * is generated: schemas and the pages of settings and errors.
  */
-import { spawnSync } from 'node:child_process';
+import { execa } from 'execa';
 
 /** Folders with types of their own: the page runs in a browser, and facts are read by programs of others. */
 const TYPES = ['.', 'lib/facts', 'lib/report/page', 'test/report/page'];
@@ -25,11 +25,19 @@ const FIXES = [
   ]),
 ];
 
-const commands = process.argv.includes('--fix') ? [...FIXES, ...CHECKS] : CHECKS;
-const failed = commands.filter(([program = '', ...args]) => {
-  const { status } = spawnSync(program, args, { stdio: 'inherit' });
-  return status !== 0;
-});
-for (const check of failed)
-  process.stderr.write(`check failed: ${check.join(' ').replace(process.execPath, 'node')}\n`);
-process.exitCode = failed.length > 0 ? 1 : 0;
+/** @param {string[]} command @returns {Promise<boolean>} whether it failed; it is quiet until it ends */
+async function fails([program = '', ...args]) {
+  const { failed, all, shortMessage } = await execa(program, args, { all: true, reject: false });
+  if (all) process.stdout.write(`${all}\n`);
+  if (!failed) return false;
+  const command = [program, ...args].join(' ').replace(process.execPath, 'node');
+  process.stderr.write(`check failed: ${command}\n${all ? '' : `${shortMessage}\n`}`);
+  return true;
+}
+
+/** @type {boolean[]} */
+const failures = [];
+if (process.argv.includes('--fix')) for (const fix of FIXES) failures.push(await fails(fix));
+// At once: the types of all take as long as the rest together.
+failures.push(...(await Promise.all(CHECKS.map(fails))));
+process.exitCode = failures.includes(true) ? 1 : 0;

@@ -89,7 +89,7 @@ export const CASES = [
     limits: ['workers'],
   },
   {
-    app: 'cpu_threads',
+    app: 'cpu_sync',
     what: 'CPU of one worker with eight threads',
     gunicorn: ['-w', '1', '-k', 'gthread', '--threads', '8'],
     users: 8,

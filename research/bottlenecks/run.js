@@ -3,14 +3,15 @@
  * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
  * is measured by a client of its own. `--seconds 8`: of each measurement; `--companion`: with it.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { findFreePort } from '../bench/servers/find-free-port.js';
+import { prepareVenv } from '../prepare-venv.js';
 import { CASES } from './cases.js';
 
 /** @import { Case } from './cases.js' */
@@ -18,10 +19,8 @@ import { CASES } from './cases.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS = path.join(import.meta.dirname, 'apps');
-const VENV = path.join(ROOT, '.tools/bottlenecks');
-const PYTHON = path.join(VENV, 'bin/python');
 const WARM_UP_SEC = 1;
-/** Of a gain, at which a prediction is good. */
+/** Of the throughput after the fix: a prediction may be off by so much. */
 const CLOSE = 0.2;
 
 const { values, positionals } = parseArgs({
@@ -37,12 +36,7 @@ if (unknown.length > 0)
   throw new Error(
     `no app ${unknown.join(', ')}; there are ${[...new Set(CASES.map(({ app }) => app))].join(', ')}`,
   );
-if (!existsSync(path.join(VENV, 'done'))) {
-  runOrThrow('python3', ['-m', 'venv', VENV]);
-  const requirements = path.join(import.meta.dirname, 'requirements.in');
-  runOrThrow(PYTHON, ['-m', 'pip', 'install', '-q', '-r', requirements]);
-  writeFileSync(path.join(VENV, 'done'), '');
-}
+const PYTHON = prepareVenv('bottlenecks', path.join(import.meta.dirname, 'requirements.in'));
 
 const chosen = CASES.filter(({ app }) => positionals.length === 0 || positionals.includes(app));
 let right = 0;
@@ -79,7 +73,7 @@ for (const one of chosen) {
   );
 }
 console.log(
-  `\n${right} of ${chosen.length} bottlenecks right; ${close} of ${fixes} gains within ${percent(CLOSE)} of what the fix brings`,
+  `\n${right} of ${chosen.length} bottlenecks are right; ${close} of ${fixes} predictions are within ${percent(CLOSE)} of the throughput after the fix`,
 );
 process.exitCode = right === chosen.length ? 0 : 1;
 
@@ -199,18 +193,4 @@ async function withServer({ app, other }, { env, gunicorn }, use) {
       if (process.exitCode === null) await once(process, 'exit');
     }
   }
-}
-
-async function findFreePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  return port;
-}
-
-/** @param {string} program @param {string[]} args */
-function runOrThrow(program, args) {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
 }

@@ -22,16 +22,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import net from 'node:net';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,6 +30,8 @@ import { parseArgs } from 'node:util';
 import { studentTwoSidedQuantile } from '../../lib/math/distributions.js';
 import { solveNonNegative } from '../../lib/math/least-squares.js';
 import { mean, median, standardError, sum } from '../../lib/math/summary.js';
+import { findFreePort } from '../bench/servers/find-free-port.js';
+import { prepareVenv } from '../prepare-venv.js';
 import { describeLoad, SERVICES } from './services.js';
 
 /** @import { Service } from './services.js' */
@@ -54,8 +47,7 @@ import { describeLoad, SERVICES } from './services.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS = path.join(import.meta.dirname, 'apps');
-const VENV = path.join(ROOT, '.tools/research');
-const PYTHON = path.join(VENV, 'bin/python');
+const PYTHON = prepareVenv('research', path.join(import.meta.dirname, 'requirements.in'));
 const IDLE_SEC = 3;
 /** Runs of the clocks before and after each profiled run, and seconds of their load. */
 const CLOCKED_RUNS = 3;
@@ -76,12 +68,6 @@ const SECONDS = Number(values.seconds);
 const work = values.keep ? path.resolve(values.keep) : mkdtempSync(path.join(tmpdir(), 'foreign-'));
 mkdirSync(work, { recursive: true });
 
-if (!existsSync(path.join(VENV, 'done'))) {
-  const requirements = path.join(import.meta.dirname, 'requirements.in');
-  runOrThrow('python3', ['-m', 'venv', VENV]);
-  runOrThrow(PYTHON, ['-m', 'pip', 'install', '-q', '-r', requirements]);
-  writeFileSync(path.join(VENV, 'done'), '');
-}
 let token = '';
 /** @type {Row[]} */
 const all = [];
@@ -397,20 +383,6 @@ function addUp(all) {
 /** @template T @param {Record<string, T>} of @param {(value: T) => number} use @returns {Record<string, number>} */
 function mapValues(of, use) {
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, use(value)]));
-}
-
-async function findFreePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  return port;
-}
-
-/** @param {string} program @param {string[]} args */
-function runOrThrow(program, args) {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
 }
 
 /** @param {string} line */

@@ -72,7 +72,7 @@ test('a curve that is not fitted says why', () => {
   );
 });
 
-test('fairness is told with its numbers', () => {
+test('the sentence about fairness has its numbers', () => {
   assert.equal(
     describeFairness({
       ...{ of: 'backends', unit: 'answers', step: 16, count: 4, jain: 0.667, idle: 1 },

@@ -168,7 +168,7 @@ async function readLogin(config, redactor) {
 }
 
 /**
- * The client would give the program that logs in our whole environment. Of what is secret it sees only what KUBE_LOGIN_ENV names.
+ * The client would pass our whole environment to the login program. It gets only those secrets that KUBE_LOGIN_ENV names.
  * @param {any} login a KubeConfig, which has no way of its own for this
  * @param {Config} config
  */

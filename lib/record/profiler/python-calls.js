@@ -7,7 +7,7 @@
  * @property {boolean} repeats that, or it holds a comprehension
  * @property {string[]} touches attributes that it goes on from (`order.customer.name`: `customer`), else all
  * @property {string[]} calls dotted as far as imports tell (`orjson.dumps`), of other objects the method alone
- *   (`execute`), `<call>` of what has no name, `__enter__` of `with lock:`, nothing of functions of the same file; with `*` what is done for each element of a comprehension,
+ *   (`execute`), `<call>` where it has no name, `__enter__` for `with lock:`, nothing for functions of the same file; with `*` what runs for each element of a comprehension,
  *   where `<work>*` is no call
  */
 

@@ -93,7 +93,7 @@ function createCommandFinder(pattern) {
 
 /**
  * @typedef {object} Snapshot
- * @property {Map<number, ProcessStat>} byPid zombies, too: what they used is told by nobody else yet
+ * @property {Map<number, ProcessStat>} byPid also zombies: no other record has their CPU time yet
  * @property {Map<number, ProcessStat[]>} childrenOf parent → children
  */
 

@@ -203,8 +203,8 @@ function pathList({ hotPaths, causes }) {
 }
 
 /**
- * Which hot paths are told one by one: those with something new to say, and the first few; the others,
- * whose causes were told with a larger one, are only listed. The order stays.
+ * Which hot paths get an entry of their own: the first few, and those with a new cause. The others are only listed,
+ * because a larger path has their causes. The order stays.
  * @template {{flagged: boolean, causes: string[]}} Path
  * @param {Path[]} paths biggest first
  * @param {number} few

@@ -74,7 +74,7 @@ test('functions of the same file are Python', () => {
   );
 });
 
-test('`with lock:` enters the lock, and of what is called there the call is named', () => {
+test('`with lock:` calls `__enter__`; `with open():` keeps the name of the call', () => {
   assert.deepEqual(
     callsOf('with lock:', '  with self.stock.lock:', '    with a, b as c:', '      pass'),
     ['__enter__', '__enter__', '', ''],

@@ -55,7 +55,7 @@ export function readScript(file) {
 
 /**
  * @param {Pick<ScriptSource, 'locate'>} source
- * @param {(string | number)[]} at of what is wrong
+ * @param {(string | number)[]} at path of the invalid value
  * @param {string} problem
  * @param {string} change what to do about it
  * @returns {never}

@@ -1,0 +1,27 @@
+/** A Python environment for the apps of a bench, made at its first run. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * @param {string} name of its folder in `.tools/`
+ * @param {string} requirements file for pip
+ * @returns {string} path of its Python
+ * @throws {Error} with what Python or pip printed
+ */
+export function prepareVenv(name, requirements) {
+  const folder = path.resolve(import.meta.dirname, '../.tools', name);
+  const python = path.join(folder, 'bin/python');
+  const done = path.join(folder, 'done');
+  if (existsSync(done)) return python;
+  runOrThrow('python3', ['-m', 'venv', folder]);
+  runOrThrow(python, ['-m', 'pip', 'install', '-q', '-r', requirements]);
+  writeFileSync(done, '');
+  return python;
+}
+
+/** @param {string} program @param {string[]} args */
+function runOrThrow(program, args) {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
