@@ -5,7 +5,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PAGES = globSync(['*.md', '{docs,lib,demo,profiles,research}/**/*.md'], { cwd: ROOT });
+const PAGES = globSync(['*.md', '{docs,lib,demo,profiles,research}/**/*.md'], {
+  cwd: ROOT,
+  // The demo's packages bring pages of their own.
+  exclude: name => path.basename(String(name)) === 'node_modules',
+});
 
 /** What GitHub makes of a heading. @param {string} heading */
 function makeAnchor(heading) {
