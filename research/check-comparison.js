@@ -13,7 +13,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
 import { expandRuns, readReports } from '../lib/cli/read-runs.js';
-import { buildComparison } from '../lib/compare/build-comparison.js';
+import { buildComparison } from '../lib/many/compare/build-comparison.js';
 import { startChild } from '../lib/process/child.js';
 import { renderCompareHtml } from '../lib/report/compare/render-html.js';
 import { printTerminal } from '../lib/report/print/terminal.js';

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { readString } from './prose/read-string.js';
 
 /** Folders of facts (ids, numbers, units, names): what is said about them stands in `lib/text/`. */
-const FACTS = ['analysis', 'bottleneck', 'compare', 'study', 'thresholds'];
+const FACTS = ['analysis', 'bottleneck', 'many', 'study'];
 
 /** Files of these folders with sentences of another kind, and why. A path that ends in `/` is a folder. @type {[string, string][]} */
 const SPEAKS = [
@@ -15,7 +15,7 @@ const SPEAKS = [
   ['lib/study/study-file/', 'what is wrong in a study file'],
   ['lib/study/lists/', 'what is wrong in the lists of a target'],
   ['lib/study/services/', 'why a service can not be started'],
-  ['lib/thresholds/read-thresholds.js', 'what is wrong in a thresholds file'],
+  ['lib/many/thresholds/read-thresholds.js', 'what is wrong in a thresholds file'],
   ['lib/analysis/load/logs/tracebacks.js', 'what Python writes'],
   ['lib/study/measure/count-responses.js', 'names that engines give to errors'],
 ];

@@ -21,8 +21,8 @@ const BUDGETS = [
   [['profile', 'hotpath', 'math', 'sample-table'], 3200],
   [['analysis'], 6100, 6668],
   [['bottleneck'], 500],
-  [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 4809],
+  [['many'], 2600, 3219],
+  [['study'], 3300],
   [['text'], 3500, 4608],
   [['report'], 4250, 4433],
 ];

@@ -1,7 +1,8 @@
 /** Whether a run passes, after `test`, `report` and `compare`: a baseline and thresholds. */
 import path from 'node:path';
-import { buildComparison } from '../compare/build-comparison.js';
 import { replaceFile } from '../files/replace-file.js';
+import { buildComparison } from '../many/compare/build-comparison.js';
+import { checkThresholds, hasFailed } from '../many/thresholds/check-thresholds.js';
 import { renderCompareHtml } from '../report/compare/render-html.js';
 import { printMarkdown } from '../report/print/markdown.js';
 import { printSection, printTerminal } from '../report/print/terminal.js';
@@ -10,7 +11,6 @@ import { wordComparison } from '../text/comparison.js';
 import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
-import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
 import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 

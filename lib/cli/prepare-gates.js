@@ -35,7 +35,7 @@ export async function prepareGates(config, { junit, markdown, baseline, profiles
   for (const file of [junit, markdown]) if (file) checkPlace(file);
   const rulesFile = config.get('RULES_FILE');
   const file = config.get('THRESHOLDS');
-  const limits = file && (await import('../thresholds/read-thresholds.js'));
+  const limits = file && (await import('../many/thresholds/read-thresholds.js'));
   const runs = baseline && (await import('./read-runs.js'));
   return {
     thresholds: limits ? await limits.readThresholds(file, { rulesFile }) : [],

@@ -9,7 +9,7 @@ import { readManifest } from '../run/manifest.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
 
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { Place } from '../compare/build-comparison.js' */
+/** @import { Place } from '../many/compare/build-comparison.js' */
 /** @import { Manifest } from '../facts/records.d.ts' */
 
 /**

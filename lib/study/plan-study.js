@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { listSteps, listVariants, matchesFactors } from '../many/study/matrix.js';
 import { createRandom } from '../math/random.js';
-import { listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
 /** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */

@@ -1,39 +1,21 @@
-/** A study's folder → its StudyReport: what its plan and its journal say. */
+/** From a study's folder to its StudyReport. */
 import path from 'node:path';
 import { analyseRun } from '../analysis/analyse-run.js';
-import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { readRegularJson } from '../files/regular-file.js';
-import { createRandom } from '../math/random.js';
+import { judgeStudy } from '../many/study/judge-study.js';
 import { findMistake } from '../run/folder-shapes.js';
 import { describeVersions } from '../run/host.js';
-import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
-import { judgeCapacity } from './capacity.js';
-import { collectCells, listRows } from './cells.js';
-import { compareVariants } from './comparisons.js';
-import { describeLoad, describeStudy, listComponents } from './conditions.js';
-import { findStudyFindings } from './findings.js';
 import { readJournal, readPlan, studyFiles } from './run/study-folder.js';
-import { judgeScalings } from './scaling.js';
-import { groupByOthers } from './siblings.js';
-import { readBottleneckProfile } from './variant/bottleneck-profile.js';
-import { createEstimator, findApiComponents } from './variant/points.js';
-import { listSpikes } from './variant/spikes.js';
-import { measureVariant } from './variant/variant.js';
-import { judgeVerdict } from './verdict.js';
 
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { Cells } from './cells.js' */
-/** @import { JournalRecord, StudyPlan } from '../facts/study-records.d.ts' */
-/** @import { StudyReport, VariantReport } from '../facts/study-report.d.ts' */
-/** @import { MeasuredVariant } from './variant/variant.js' */
-
-/** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */
+/** @import { JournalRecord } from '../facts/study-records.d.ts' */
+/** @import { StudyReport } from '../facts/study-report.d.ts' */
 
 /**
  * Works of a study that goes on or was interrupted, too: the report says what is missing.
  * @param {string} folder
  * @returns {Promise<StudyReport>}
- * @throws {import('../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE
+ * @throws {import('../../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE
  */
 export async function buildStudyReport(folder) {
   const plan = readPlan(folder);
@@ -64,127 +46,6 @@ async function readProfiledCells(folder, journal) {
     if (again) reports.set(record.folder, again.report);
   }
   return reports;
-}
-
-/**
- * Pure, but for the reports of runs that it asks for.
- * @param {StudyPlan} plan
- * @param {JournalRecord[]} journal
- * @param {{readReport: ReadReport, version?: string, nowMs?: number}} options
- * @returns {StudyReport}
- */
-export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Date.now() }) {
-  const { study } = plan;
-  const { model } = study.load;
-  const cells = collectCells(plan, journal);
-  const figures = cells.all.flatMap(cell => cell.figures ?? []);
-  const random = createRandom(plan.seed);
-  const api = findApiComponents(figures, { isPipeline: study.throughput !== null });
-  const throughputLabel = study.throughput?.label ?? `${study.answers}/s`;
-  const estimatorOf = (/** @type {string} */ id) => createEstimator(cells.measuredOf(id), api);
-  const measured = plan.variants.map(variant =>
-    measureVariant(variant, cells.measuredOf(variant.id), {
-      api,
-      random,
-      model,
-      isPipeline: study.throughput !== null,
-      base: study.load.base,
-    }),
-  );
-  const variants = measured.map(variant =>
-    explainVariant(variant, { plan, cells, measured, readReport }),
-  );
-  const { factors, scaleOver: over, workloads = [] } = study;
-  const scaling = judgeScalings(variants, { over, estimatorOf });
-  const known = {
-    study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
-    load: describeLoad(plan, cells, variants),
-    throughputLabel,
-    cpuOf: /** @type {StudyReport['cpuOf']} */ (api.join() === 'workers' ? 'workers' : 'target'),
-    factors: factors.map(({ name, values }) => ({
-      name,
-      values: values.map(({ label }) => label),
-    })),
-    components: listComponents(variants),
-    variants,
-    scaling,
-    comparisons: compareVariants(measured, {
-      factors: factors.filter(({ name }) => !workloads.includes(name)),
-      measuredOf: cells.measuredOf,
-      estimatorOf,
-      model,
-    }),
-    capacity: judgeCapacity(study, variants, { throughputLabel }),
-    cells: listRows(cells.all),
-  };
-  const facts = { ...known, findings: findStudyFindings(known) };
-  return {
-    schema: 'loadflame-study/2',
-    generator: { name: 'loadflame', version },
-    createdAtMs: nowMs,
-    verdict: judgeVerdict(facts, sumErrors(figures)[0] ?? null),
-    ...facts,
-  };
-}
-
-/**
- * @param {MeasuredVariant} variant
- * @param {{plan: StudyPlan, cells: Cells, measured: MeasuredVariant[], readReport: ReadReport}} context
- * @returns {VariantReport}
- */
-function explainVariant(variant, { plan, cells, measured, readReport }) {
-  const { study } = plan;
-  const { id, label, factors, points, saturation } = variant;
-  const profiled = cells.profiledOf(id);
-  const report = profiled?.folder ? readReport(profiled.folder) : null;
-  const bottleneck = findBottleneck(
-    gatherVariantFacts({
-      study,
-      variant: { id, label, factors },
-      cells: cells.measuredOf(id),
-      points,
-      saturation,
-      siblings: listSiblings(variant, measured, study.scaleOver),
-      own: report?.bottleneck ?? null,
-    }),
-  );
-  return {
-    ...variant,
-    bottleneck,
-    ...(study.load.model === 'spike' && { spikes: listSpikes(cells.measuredOf(id), readReport) }),
-    why: readBottleneckProfile(profiled, report, bottleneck),
-    stop: cells.stopOf(id),
-  };
-}
-
-/**
- * The same but for `scaleOver`; `isMore`: it has more of it.
- * @param {MeasuredVariant} variant @param {MeasuredVariant[]} all @param {string | null} over
- */
-function listSiblings(variant, all, over) {
-  if (over === null) return [];
-  const group = groupByOthers(all, over).find(own => own.includes(variant)) ?? [];
-  const count = Number(variant.factors[over]);
-  return group.flatMap(({ id, label, factors, saturation: { throughputPerSec } }) =>
-    id !== variant.id && throughputPerSec
-      ? [
-          {
-            label,
-            isMore: Number(factors[over]) > count,
-            throughputPerSec: throughputPerSec.value,
-          },
-        ]
-      : [],
-  );
-}
-
-/** The first run whose own report can be read. @param {Cells} cells @param {ReadReport} readReport */
-function readAnyReport({ all }, readReport) {
-  for (const { folder, figures } of all) {
-    const report = folder && figures ? readReport(folder) : null;
-    if (report?.run) return report;
-  }
-  return null;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { compareValues } from '../../lib/compare/compare-values.js';
-import { findSignificant, isSignificant } from '../../lib/compare/significance.js';
+import { compareValues } from '../../lib/many/compare/compare-values.js';
+import { findSignificant, isSignificant } from '../../lib/many/compare/significance.js';
 import { createRandom } from '../../lib/math/random.js';
 
 /** @import { Change, MeasureId } from '../../lib/facts/compare-report.d.ts' */

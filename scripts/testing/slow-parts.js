@@ -113,7 +113,7 @@ export const PARTS = [
   {
     name: 'calls',
     about: 'how often a comparison calls chance an improvement, over many seeds',
-    files: 'test/compare/*.check.js',
+    files: 'test/many/compare/*.check.js',
     minutes: 3,
   },
   {
@@ -133,7 +133,7 @@ export const PARTS = [
   {
     name: 'models',
     about: 'what the models of a study promise, on simulated targets over many seeds',
-    files: 'test/study/truth.check.js',
+    files: 'test/many/study/truth.check.js',
     minutes: 6,
   },
   {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { parseYaml } from '../../lib/files/read-yaml.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { readThresholds } from '../../lib/many/thresholds/read-thresholds.js';
 import { readScenarioBlock } from '../../lib/preflight/scenario-block.js';
 import { readScript } from '../../lib/record/load/script/read-script.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
-import { readThresholds } from '../../lib/thresholds/read-thresholds.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @param {string} text */

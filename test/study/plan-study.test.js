@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listSteps } from '../../lib/many/study/matrix.js';
 import { planStudy } from '../../lib/study/plan-study.js';
-import { listSteps } from '../../lib/study/study-file/matrix.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
 import { SMALL, writeStudy } from './study-file/write-study.js';
 

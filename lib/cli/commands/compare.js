@@ -1,8 +1,8 @@
 /** @import { Call } from '../io.js' */
 import path from 'node:path';
-import { buildComparison } from '../../compare/build-comparison.js';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
+import { buildComparison } from '../../many/compare/build-comparison.js';
 import { createStampedFolder } from '../../run/run-folder.js';
 import { BETWEEN_SIDES } from '../command-table.js';
 import { concludeComparison } from '../gates.js';

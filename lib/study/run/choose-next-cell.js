@@ -2,10 +2,9 @@
  * Which cell of a block comes next: pure, from the plan and the journal. A study that was killed goes on
  * by asking the same question again.
  */
-import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
-import { judgeStop } from '../stop-rule.js';
-import { listSteps, matchesFactors } from '../study-file/matrix.js';
-import { listServers } from '../study-file/variables.js';
+import { isGeneratorLimit } from '../../many/study/bottleneck/generator-limit.js';
+import { listServers, listSteps, matchesFactors } from '../../many/study/matrix.js';
+import { judgeStop } from '../../many/study/stop-rule.js';
 
 /** @import { Load } from '../../facts/study-file.d.ts' */
 /** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan, Variant } from '../../facts/study-records.d.ts' */

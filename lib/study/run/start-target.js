@@ -4,6 +4,7 @@ import { Agent } from 'undici';
 import { readConfig } from '../../config/read-config.js';
 
 import { startLogin } from '../../login.js';
+import { listServers, matchesFactors } from '../../many/study/matrix.js';
 import { saysUnchecked } from '../../record/load/prepare-script.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { findServer } from '../../target/find-server.js';
@@ -11,8 +12,7 @@ import { discoverTargets } from '../lists/discover-targets.js';
 import { publishLog, runCommand, shell } from '../services/run-command.js';
 import { makeEnvironment, pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
-import { matchesFactors } from '../study-file/matrix.js';
-import { fillTemplates, listServers, makeVariables } from '../study-file/variables.js';
+import { fillTemplates, makeVariables } from '../study-file/variables.js';
 import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './plan-cell.js';
 

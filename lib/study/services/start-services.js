@@ -7,8 +7,9 @@ import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
 import { createRedactor } from '../../files/redaction.js';
+import { nameVariable } from '../../many/study/matrix.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
-import { fillTemplates, nameVariable } from '../study-file/variables.js';
+import { fillTemplates } from '../study-file/variables.js';
 import {
   describeEnd,
   measureLog,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { findClosest } from '../../files/closest.js';
 import { findVariable, listTemplates } from '../../files/templates.js';
-import { listVariants, matchesFactors } from './matrix.js';
+import { listVariants, matchesFactors } from '../../many/study/matrix.js';
 import { fillTemplates, listPorts, makeVariables, OWN_VARIABLES } from './variables.js';
 
 /** @import { Path } from '../../files/read-yaml.js' */

@@ -4,10 +4,16 @@ import { SETTINGS } from '../../config/settings.js';
 import { makeMistake, showValue } from '../../files/check-shape.js';
 import { findClosest } from '../../files/closest.js';
 import { formatCount } from '../../format.js';
+import {
+  countCombinations,
+  hasParts,
+  listSteps,
+  listVariants,
+  nameVariable,
+} from '../../many/study/matrix.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { countCombinations, hasParts, listSteps, listVariants } from './matrix.js';
 import { isAllowed } from './units.js';
-import { listPorts, nameVariable, OWN_VARIABLES } from './variables.js';
+import { listPorts, OWN_VARIABLES } from './variables.js';
 
 /** @import { Setting } from '../../config/settings.js' */
 /** @import { Mistake } from '../../files/check-shape.js' */

@@ -5,9 +5,10 @@ import { LoadflameError } from '../../errors.js';
 import { findClosest } from '../../files/closest.js';
 import { formatPath } from '../../files/read-yaml.js';
 import { findOnlyTemplate, findVariable, replaceTemplates } from '../../files/templates.js';
+import { nameVariable } from '../../many/study/matrix.js';
 
 /** @import { Path } from '../../files/read-yaml.js' */
-/** @import { Gunicorn, Study } from '../../facts/study-file.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { Variant } from '../../facts/study-records.d.ts' */
 
 /** @typedef {Record<string, string>} Variables without prototype: `STUDY_WORKERS`, `STUDY_PORT_API` */
@@ -22,19 +23,9 @@ export const OWN_VARIABLES = Object.freeze(
 /** Of the services of a study, new at each start: a machine has other users. */
 export const PASSWORD = randomBytes(16).toString('hex');
 
-/** `keep-alive`, `option` → `STUDY_KEEP_ALIVE_OPTION` @param {...string} parts */
-export function nameVariable(...parts) {
-  return ['STUDY', ...parts].join('_').replace(/\W+/g, '_').toUpperCase();
-}
-
 /** Names of the ports that a study is given. @param {Pick<Study, 'services' | 'ports'>} study */
 export function listPorts({ services, ports }) {
   return [...services.map(({ name }) => name), ...ports];
-}
-
-/** @param {Study['target']} target @returns {Gunicorn[]} */
-export function listServers({ gunicorn }) {
-  return [gunicorn ?? []].flat();
 }
 
 /**

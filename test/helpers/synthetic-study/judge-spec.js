@@ -1,4 +1,4 @@
-import { judgeStudy } from '../../../lib/study/report.js';
+import { judgeStudy } from '../../../lib/many/study/judge-study.js';
 import { wordStudyReport } from '../../../lib/text/study.js';
 import { makeStudy } from './index.js';
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildComparison } from '../../../lib/compare/build-comparison.js';
+import { buildComparison } from '../../../lib/many/compare/build-comparison.js';
 import { textWidth } from '../../../lib/report/print/terminal-text.js';
 import { formatP, wordComparison } from '../../../lib/text/comparison.js';
 import { wordReport } from '../../../lib/text/index.js';
-import { alternate, variantReport } from '../../compare/variant-report.js';
 import { hostileReport } from '../../fixtures/reports/extreme-reports.js';
 import { loadOnlyReport } from '../../fixtures/reports/reports.js';
 import {
@@ -13,6 +12,7 @@ import {
   summarizeRun,
 } from '../../helpers/print-documents.js';
 import { withoutCode } from '../../helpers/without-code.js';
+import { alternate, variantReport } from '../../many/compare/variant-report.js';
 
 const HOSTILE = '\u001b[31m|<b>`*_[x](http://x.example)\n# no @all \u202e';
 

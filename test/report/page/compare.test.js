@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { placeRuns } from '../../../lib/cli/read-runs.js';
-import { buildComparison } from '../../../lib/compare/build-comparison.js';
+import { buildComparison } from '../../../lib/many/compare/build-comparison.js';
 import { renderCompareHtml } from '../../../lib/report/compare/render-html.js';
 import { wordComparison } from '../../../lib/text/comparison.js';
-import { alternate, variantReport } from '../../compare/variant-report.js';
 import { findViolations } from '../../helpers/find-violations.js';
+import { alternate, variantReport } from '../../many/compare/variant-report.js';
 import { findUnreadable, preparePages } from './prepare-pages.js';
 
 /** @import { WordedComparison } from '../../../lib/text/worded-comparison.d.ts' */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchesFactors } from '../../../lib/study/study-file/matrix.js';
-import { makeVariables, nameVariable, PASSWORD } from '../../../lib/study/study-file/variables.js';
+import { matchesFactors, nameVariable } from '../../../lib/many/study/matrix.js';
+import { makeVariables, PASSWORD } from '../../../lib/study/study-file/variables.js';
 
 const STUDY = {
   file: '/studies/content.yaml',

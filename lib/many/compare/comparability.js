@@ -1,0 +1,214 @@
+/** Which runs can be used, and do they belong together? What speaks against a comparison, as facts. */
+
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Severity } from '../../facts/statement.d.ts' */
+/** @import { CompareReport, SharedTable, Verdict, Warning } from '../../facts/compare-report.d.ts' */
+
+/** @typedef {{before: Report[], after: Report[]}} Sides */
+
+/**
+ * What all runs have to share, and how bad it is where they do not; null where a run does not know it.
+ * @type {readonly [keyof SharedTable, Severity, (report: Report) => unknown][]}
+ */
+const SHARED = [
+  ['other-script', 'bad', ({ run: { script } }) => script],
+  [
+    'other-load',
+    'bad',
+    ({ load }) => load?.phases.map(({ plan, model }) => ({ plan, model })) ?? null,
+  ],
+  ['other-engine', 'bad', ({ load }) => load?.engine ?? null],
+  [
+    'other-kind',
+    'warn',
+    ({ run, cpu, profile }) => (cpu && !profile ? 'without-stacks' : run.kind),
+  ],
+  ['other-rate', 'warn', ({ profile }) => profile?.rateHz ?? null],
+  [
+    'other-sampling',
+    'warn',
+    ({ profile }) => {
+      const { name, pausesTarget } = profile?.profiler ?? {};
+      return name ? { name, pausesTarget } : null;
+    },
+  ],
+  [
+    'other-names',
+    'warn',
+    ({ profile, quality }) =>
+      profile?.segments
+        ? profile.unreadShare != null && !quality.some(({ id }) => id === 'lines-unread')
+        : null,
+  ],
+  [
+    'other-costs',
+    'warn',
+    ({ costs }) => costs?.endpoints.some(({ isMeasured }) => isMeasured) ?? null,
+  ],
+  [
+    'other-workers',
+    'warn',
+    ({ cpu }) => cpu?.workers.filter(({ startedInRun }) => !startedInRun).length || null,
+  ],
+  ['other-host', 'bad', ({ run: { host } }) => host && pickHost(host)],
+];
+
+/** Runs that are this many times as long as others have another share of warm-up. */
+const OTHER_LENGTH = 1.5;
+
+/** @param {Report} report */
+export function isUsable({ reliability }) {
+  return reliability.level !== 'invalid';
+}
+
+/**
+ * What speaks against a comparison of these runs, the worst first.
+ * @param {Sides} all
+ * @returns {Warning[]}
+ */
+export function findWarnings({ before, after }) {
+  const used = { before: before.filter(isUsable), after: after.filter(isUsable) };
+  const ofRuns = findUnreliable([...before, ...after]);
+  if (used.before.length === 0 || used.after.length === 0) return ofRuns;
+  const reports = [...used.before, ...used.after];
+  const partial = reports.flatMap(({ run }) => (run.status === 'partial' ? [run.id] : []));
+  /** @type {Warning[]} */
+  const together = [
+    ...SHARED.flatMap(([id, severity, read]) => {
+      const values = new Map(
+        reports.map(report => read(report)).map(value => [JSON.stringify(value), value]),
+      );
+      values.delete('null');
+      const facts = { values: [...values.values()] };
+      return values.size > 1 ? [/** @type {Warning} */ ({ id, severity, facts })] : [];
+    }),
+    ...(partial.length > 0
+      ? [
+          /** @type {Warning} */ ({
+            id: 'partial-runs',
+            severity: 'warn',
+            facts: { runs: partial },
+          }),
+        ]
+      : []),
+    ...findOtherLength(reports),
+    ...findOrder(used),
+  ];
+  return [
+    ...ofRuns,
+    ...together.sort((a, b) => Number(b.severity === 'bad') - Number(a.severity === 'bad')),
+  ];
+}
+
+/** @param {NonNullable<Report['run']['host']>} host */
+function pickHost({ platform, cpus, cpuModel }) {
+  return { platform, cpus, cpuModel };
+}
+
+/**
+ * Every invalid run is named; of doubtful ones, one for each kind of doubt.
+ * @param {Report[]} reports
+ * @returns {Warning[]}
+ */
+function findUnreliable(reports) {
+  const invalid = reports
+    .filter(report => !isUsable(report))
+    .map(({ run, reliability }) => ({
+      id: /** @type {const} */ ('invalid-run'),
+      severity: /** @type {const} */ ('bad'),
+      facts: { run: run.id, reason: reliability.reasons[0] ?? null },
+    }));
+  const doubts = reports
+    .filter(isUsable)
+    .flatMap(({ run, reliability }) =>
+      reliability.reasons.slice(0, 1).map(reason => ({ run, reason })),
+    );
+  const kinds = Map.groupBy(doubts, ({ reason }) => reason.id).values();
+  const doubtful = [...kinds].flatMap(same =>
+    same.slice(0, 1).map(({ reason }) => ({
+      id: /** @type {const} */ ('doubtful-runs'),
+      severity: /** @type {const} */ ('warn'),
+      facts: { runs: same.map(({ run }) => run.id), reason },
+    })),
+  );
+  return [...invalid, ...doubtful];
+}
+
+/** @param {Report[]} reports @returns {Warning[]} */
+function findOtherLength(reports) {
+  const lengths = reports.flatMap(({ load }) =>
+    load ? [load.window.endMs - load.window.startMs] : [],
+  );
+  const facts = { shortestMs: Math.min(...lengths), longestMs: Math.max(...lengths) };
+  if (lengths.length < 2 || facts.longestMs < facts.shortestMs * OTHER_LENGTH) return [];
+  return [{ id: 'other-length', severity: 'warn', facts }];
+}
+
+/** All runs of one side before all of the other. @param {Sides} sides @returns {Warning[]} */
+function findOrder({ before, after }) {
+  if (before.length < 2 || after.length < 2) return [];
+  const times = (/** @type {Report[]} */ runs) => runs.flatMap(({ run }) => run.startedAtMs ?? []);
+  const [a, b] = [times(before), times(after)];
+  if (a.length === 0 || b.length === 0) return [];
+  if (Math.max(...a) > Math.min(...b) && Math.max(...b) > Math.min(...a)) return [];
+  return [{ id: 'not-alternated', severity: 'info', facts: {} }];
+}
+
+/**
+ * What spoils the measurement so much that the headline has to say it.
+ * @param {Sides} sides all runs
+ * @param {Warning[]} warnings
+ * @returns {Verdict['spoiled']}
+ */
+export function findSpoiled({ before, after }, warnings) {
+  const others = SHARED.map(([id]) => id).filter(shared =>
+    warnings.some(({ id, severity }) => id === shared && severity === 'bad'),
+  );
+  if (others.length > 0) return { id: 'not-comparable', facts: { warnings: others } };
+  const runs = [...before, ...after];
+  const count = (/** @type {string} */ level) =>
+    runs.filter(({ reliability }) => reliability.level === level).length;
+  const facts = {
+    runs: runs.length,
+    invalid: count('invalid'),
+    doubtful: count('doubtful'),
+    partial: runs.filter(
+      ({ run, reliability }) => run.status === 'partial' && reliability.level === 'valid',
+    ).length,
+  };
+  return facts.invalid + facts.doubtful + facts.partial > 0
+    ? { id: 'unreliable-runs', facts }
+    : null;
+}
+
+/**
+ * Settings and versions that one side has and the other has not: perhaps the change itself.
+ * @param {Sides} sides
+ * @returns {CompareReport['differences']}
+ */
+export function findDifferences({ before, after }) {
+  const [a, b] = [before.map(readFacts), after.map(readFacts)];
+  const names = [...new Set([...a, ...b].flatMap(facts => [...facts.keys()]))];
+  return names.flatMap(name => {
+    const [left, right] = [valuesOf(a, name), valuesOf(b, name)];
+    return left === right ? [] : [{ name, before: left, after: right }];
+  });
+}
+
+/** These differ from run to run anyway. */
+const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES)$/;
+
+/** @param {Report} report @returns {Map<string, string>} */
+function readFacts({ run }) {
+  return new Map([
+    ...run.settings
+      .filter(({ name }) => !OF_ONE_RUN.test(name))
+      .map(({ name, value }) => /** @type {[string, string]} */ ([name, String(value)])),
+    ...Object.entries(run.versions),
+  ]);
+}
+
+/** @param {Map<string, string>[]} runs @param {string} name */
+function valuesOf(runs, name) {
+  return [...new Set(runs.map(facts => facts.get(name) ?? '–'))].sort().join(', ');
+}

@@ -1,0 +1,85 @@
+/** Two lists of values, one per run, beside each other. */
+
+import { meanShift } from '../../math/means.js';
+import { hodgesLehmannShift, mannWhitneyP, smallestP } from '../../math/rank-tests.js';
+import { median } from '../../math/summary.js';
+
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
+/** @import { Change, SideValue } from '../../facts/compare-report.d.ts' */
+
+/**
+ * @typedef {Pick<Change, 'before' | 'after' | 'shift' | 'relative' | 'intervalOf' | 'p'>} Comparison
+ */
+
+/** How sure one run is of its own figure: standard errors, of the value and of its logarithm. @typedef {{error: number, logError: number | null, t: number}} WithinRun */
+
+/**
+ * Ratios are compared as differences of logarithms: a latency that doubles and one that halves are as
+ * far away.
+ * @param {number[]} before
+ * @param {number[]} after
+ * @param {{alpha: number, within?: [WithinRun | null, WithinRun | null]}} options `within`: of the only
+ *   run of each side
+ * @returns {Comparison}
+ */
+export function compareValues(before, after, { alpha, within = [null, null] }) {
+  const sides = { before: describeSide(before), after: describeSide(after) };
+  if (before.length === 0 || after.length === 0)
+    return { ...sides, p: null, shift: null, relative: null, intervalOf: 'none' };
+  const isTestable = smallestP(before.length, after.length) <= alpha;
+  const logs = toLogs(before, after);
+  const common = { ...sides, p: isTestable ? mannWhitneyP(before, after) : null };
+  if (isTestable) {
+    const shift = hodgesLehmannShift(before, after, alpha);
+    const relative = logs && toRelative(hodgesLehmannShift(...logs, alpha));
+    return { ...common, shift, relative, intervalOf: 'hodges-lehmann' };
+  }
+  if (before.length + after.length > 2) {
+    const shift = meanShift(before, after, alpha);
+    const relative = logs && toRelative(meanShift(...logs, alpha));
+    return { ...common, shift, relative, intervalOf: 'student' };
+  }
+  return { ...common, ...compareTwo(before, after, logs, within) };
+}
+
+/**
+ * @param {number[]} before @param {number[]} after @param {[number[], number[]] | null} logs
+ * @param {[WithinRun | null, WithinRun | null]} within
+ * @returns {Pick<Comparison, 'shift' | 'relative' | 'intervalOf'>}
+ */
+function compareTwo(before, after, logs, [own, other]) {
+  /** @param {number} value @param {number | null | undefined} a @param {number | null | undefined} b @returns {Estimate} */
+  const widen = (value, a, b) => {
+    if (!own || !other || typeof a !== 'number' || typeof b !== 'number')
+      return { value, low: null, high: null };
+    const half = Math.hypot(a, b) * Math.max(own.t, other.t);
+    return { value, low: value - half, high: value + half };
+  };
+  const shift = widen((after[0] ?? 0) - (before[0] ?? 0), own?.error, other?.error);
+  const relative =
+    logs &&
+    toRelative(widen((logs[1][0] ?? 0) - (logs[0][0] ?? 0), own?.logError, other?.logError));
+  return { shift, relative, intervalOf: shift.low === null ? 'none' : 'within-run' };
+}
+
+/** @param {number[]} values @returns {SideValue} */
+function describeSide(values) {
+  const center = values.length > 0 ? median(values) : null;
+  return { values, center };
+}
+
+/** @param {number[]} before @param {number[]} after @returns {[number[], number[]] | null} null where a value is 0 */
+export function toLogs(before, after) {
+  if ([...before, ...after].some(value => value <= 0)) return null;
+  return [before.map(Math.log), after.map(Math.log)];
+}
+
+/** @param {Estimate} logRatio @returns {Estimate} */
+function toRelative({ value, low, high }) {
+  return { value: Math.expm1(value), low: toRatio(low), high: toRatio(high) };
+}
+
+/** @param {number | null} logRatio */
+function toRatio(logRatio) {
+  return logRatio === null ? null : Math.expm1(logRatio);
+}

@@ -1,0 +1,220 @@
+/** Which boxes of a flamegraph changed between two sides, per request, and by more than their noise. */
+
+import { normalCdf, studentTwoSidedP } from '../../math/distributions.js';
+import { adjustForMany } from '../../math/multiple-testing.js';
+import { mean, standardError } from '../../math/summary.js';
+import { categorizeNodes, selectSamples } from '../../sample-table/select.js';
+import { unpackSampleTable } from '../../sample-table/unpack.js';
+
+/** @import { SampleCounts, Samples, SampleTable } from '../../facts/sample-table.d.ts' */
+/** @import { DifferentialFlame } from '../../facts/compare-report.d.ts' */
+
+// narrower boxes on both sides can't be seen, and are left to their callers
+const MIN_SHARE = 0.0005;
+/** Of the coloured boxes, at most this part is coloured by chance. */
+const FALSE_CALLS = 0.05;
+// How much the cost of a function differs between equal runs (standard deviation), where there is one
+// run a side and so nothing to measure it by: an assumption, with which about a third is the least that has
+// colour. Quiet machines do better, busy ones worse.
+const ASSUMED_SPREAD = 0.1;
+
+// the companion stands around the API in runs that have it: looked through, so that what it
+// calls is found at the same place in runs without it
+const OWN_FILE = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
+
+/**
+ * @typedef {object} SideRun
+ * @property {SampleTable} table
+ * @property {number | null} cpuMsPerRequest
+ */
+
+/**
+ * @param {SideRun[]} before runs of the side, at least one
+ * @param {SideRun[]} after
+ * @returns {Promise<DifferentialFlame | null>} null when a side has no samples
+ */
+export async function buildDifferentialFlame(before, after) {
+  const used = [before, after].map(side => side.filter(({ table }) => table.totalSamples > 0));
+  const [first = [], second = []] = used;
+  if (first.length === 0 || second.length === 0) return null;
+  const all = [...first, ...second];
+  const runs = await Promise.all(
+    all.map(async ({ table }) => {
+      const samples = await unpackSampleTable(table);
+      return { samples, counts: selectSamples(samples) };
+    }),
+  );
+  const merged = mergeTrees(runs);
+  const perRequest = all.every(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
+  const kept = keepVisible(merged.parent, merged.totals);
+  const measured = all.map(({ table, cpuMsPerRequest }, run) => ({
+    totals: Float64Array.from(kept, node => merged.totals[run]?.[node] ?? 0),
+    samples: table.totalSamples,
+    designEffect: Math.max(1, table.designEffect),
+    cost: perRequest ? (cpuMsPerRequest ?? 0) : 1,
+  }));
+  const sides = [measured.slice(0, first.length), measured.slice(first.length)].map(side =>
+    kept.map((_, node) => estimateNode(side, node)),
+  );
+  const [was = [], is = []] = sides;
+  const ps = kept.map((_, node) => chanceOf(was[node], is[node]));
+  const differs = adjustForMany(ps).map(p => (p < FALSE_CALLS ? 1 : 0));
+  const renumbered = new Map(kept.map((node, index) => [node, index]));
+  const frameIds = [...new Set(kept.map(node => merged.frame[node] ?? -1))].filter(id => id >= 0);
+  const frameIndex = new Map(frameIds.map((id, index) => [id, index]));
+  return {
+    unit: perRequest ? 'ms' : 'share',
+    frames: frameIds.flatMap(id => merged.frames[id] ?? []),
+    categories: merged.categories,
+    frame: kept.map(node => frameIndex.get(merged.frame[node] ?? -1) ?? -1),
+    parent: kept.map(node => renumbered.get(merged.parent[node] ?? -1) ?? -1),
+    category: kept.map(node => merged.category[node] ?? -1),
+    before: was.map(({ mean }) => mean),
+    after: is.map(({ mean }) => mean),
+    differs,
+  };
+}
+
+/** The root and every node that is wide enough in some run. @param {number[]} parent @param {Float64Array[]} totals */
+function keepVisible(parent, totals) {
+  return parent
+    .map((_, node) => node)
+    .filter(
+      node =>
+        node === 0 ||
+        totals.some(own => (own[node] ?? 0) >= Math.max(1, MIN_SHARE * (own[0] ?? 0))),
+    );
+}
+
+/**
+ * @typedef {object} NodeEstimate
+ * @property {number} mean
+ * @property {number} variance of the mean
+ * @property {number} degrees degrees of freedom of the variance; Infinity for one run
+ */
+
+/**
+ * The mean over runs with its variance: from the spread between the runs, but never less than samples
+ * alone give. That is p(1 − p)/n with one sample more and one less than were counted (A. Agresti,
+ * B. Caffo, "Simple and effective confidence intervals for proportions and differences of
+ * proportions", The American Statistician 54, 2000), n divided by the design effect.
+ * @param {{totals: Float64Array, samples: number, designEffect: number, cost: number}[]} runs
+ * @param {number} node
+ * @returns {NodeEstimate}
+ */
+function estimateNode(runs, node) {
+  const values = runs.map(({ totals, samples, cost }) => ((totals[node] ?? 0) / samples) * cost);
+  const middle = mean(values);
+  const sampling =
+    runs.reduce((sum, { totals, samples, designEffect, cost }) => {
+      const n = samples / designEffect + 2;
+      const p = ((totals[node] ?? 0) / designEffect + 1) / n;
+      return sum + (cost ** 2 * p * (1 - p)) / n;
+    }, 0) /
+    runs.length ** 2;
+  if (runs.length === 1)
+    return {
+      mean: middle,
+      variance: sampling + (middle * ASSUMED_SPREAD) ** 2,
+      degrees: Infinity,
+    };
+  const degrees = runs.length - 1;
+  const between = standardError(values) ** 2;
+  // that few runs lie close together may be luck, so the degrees of freedom are theirs in any case
+  return { mean: middle, variance: Math.max(between, sampling), degrees };
+}
+
+/**
+ * How often chance alone would give a difference as large: Student's t, with the degrees of freedom of
+ * B. Welch ("The generalization of 'Student's' problem", Biometrika 34, 1947).
+ * @param {NodeEstimate | undefined} was
+ * @param {NodeEstimate | undefined} is
+ */
+function chanceOf(was, is) {
+  if (!was || !is) return 1;
+  const variance = was.variance + is.variance;
+  if (variance === 0) return 1;
+  const t = Math.abs(is.mean - was.mean) / Math.sqrt(variance);
+  const degrees = variance ** 2 / (was.variance ** 2 / was.degrees + is.variance ** 2 / is.degrees);
+  return Number.isFinite(degrees) ? studentTwoSidedP(t, degrees) : 2 * (1 - normalCdf(t));
+}
+
+/**
+ * Nodes with the same functions on their way from the root are one, whatever their lines.
+ * @param {{samples: Samples, counts: SampleCounts}[]} runs
+ * @returns {{
+ *   frames: {function: string, file: string}[],
+ *   categories: {id: string, label: string, color: string}[],
+ *   parent: number[], frame: number[], category: number[],
+ *   totals: Float64Array[],
+ * }} parents before children, node 0 is the root; `totals`: per run, per node; `category` is of the run
+ *   with most samples there
+ */
+function mergeTrees(runs) {
+  /** @type {{function: string, file: string}[]} */
+  const frames = [];
+  /** @type {Map<string, number>} */
+  const frameIds = new Map();
+  /** @type {{id: string, label: string, color: string}[]} */
+  const categories = [];
+  const parent = [-1];
+  const frame = [-1];
+  const category = [-1];
+  /** most samples that a run has at the node */
+  const most = [0];
+  /** @type {Map<number, number>[]} per node: frame → child */
+  const children = [new Map()];
+  const places = runs.map(({ samples, counts }) => {
+    const { table, tree } = samples;
+    const frameOf = table.frames.map(own => {
+      const key = `${own.function}\0${own.file}`;
+      const known = frameIds.get(key) ?? frames.push(own) - 1;
+      frameIds.set(key, known);
+      return known;
+    });
+    const categoryOf = table.categories.map(own => {
+      const known = categories.findIndex(({ id }) => id === own.id);
+      return known >= 0 ? known : categories.push(own) - 1;
+    });
+    const groups = categorizeNodes(samples, counts);
+    const place = new Int32Array(tree.parent.length).fill(-1);
+    const lookedThrough = new Uint8Array(tree.parent.length);
+    place[0] = 0;
+    for (let node = 0; node < place.length; node++) {
+      const total = counts.totals[node] ?? 0;
+      if (total === 0) continue;
+      const above = node === 0 ? 0 : (place[tree.parent[node] ?? 0] ?? 0);
+      const frameId = tree.frame[node] ?? -1;
+      const isOwn = node === 0 || OWN_FILE.test(table.frames[frameId]?.file ?? '');
+      const at = isOwn ? above : findChild(above, frameOf[frameId] ?? 0);
+      place[node] = at;
+      if (node > 0 && isOwn) lookedThrough[node] = 1;
+      if (total <= (most[at] ?? 0)) continue;
+      most[at] = total;
+      category[at] = categoryOf[groups[node] ?? -1] ?? -1;
+    }
+    return { place, lookedThrough };
+  });
+
+  /** @param {number} above @param {number} frameId */
+  function findChild(above, frameId) {
+    const known = children[above]?.get(frameId);
+    if (known !== undefined) return known;
+    const made = parent.push(above) - 1;
+    frame.push(frameId);
+    category.push(-1);
+    most.push(0);
+    children.push(new Map());
+    children[above]?.set(frameId, made);
+    return made;
+  }
+
+  const totals = runs.map(({ counts }, run) => {
+    const own = new Float64Array(parent.length);
+    const { place = [], lookedThrough = [] } = places[run] ?? {};
+    for (const [node, at] of place.entries())
+      if (at >= 0 && !lookedThrough[node]) own[at] = (own[at] ?? 0) + (counts.totals[node] ?? 0);
+    return own;
+  });
+  return { frames, categories, parent, frame, category, totals };
+}

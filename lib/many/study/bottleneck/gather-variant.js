@@ -1,0 +1,264 @@
+/** What the rules of the bottleneck judge by, gathered from the cells of a variant. */
+import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { mean, sum } from '../../../math/summary.js';
+import { meanOfKnown } from '../estimates.js';
+import { listServers } from '../matrix.js';
+import { groupNumbered, listShares } from '../variant/fairness.js';
+import { saturatedSteps } from '../variant/saturation.js';
+import { gatherStages } from './gather-stages.js';
+import { findGeneratorLimit } from './generator-limit.js';
+
+/** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../../facts/bottleneck.d.ts' */
+/** @import { CellFigures, Variant } from '../../../facts/study-records.d.ts' */
+/** @import { Study } from '../../../facts/study-file.d.ts' */
+/** @import { LoadModel, Point } from '../../../facts/study-report.d.ts' */
+/** @import { Saturation } from '../../../facts/saturation.d.ts' */
+/** @import { Cell } from '../cells.js' */
+
+/**
+ * @param {object} known
+ * @param {Study} known.study
+ * @param {Variant} known.variant
+ * @param {Cell[]} known.cells measured ones
+ * @param {Point[]} known.points
+ * @param {Saturation} known.saturation
+ * @param {{label: string, isMore: boolean, throughputPerSec: number}[]} known.siblings
+ * @param {StudyFacts['own']} known.own
+ * @returns {GatheredFacts}
+ */
+export function gatherVariantFacts({ study, variant, cells, points, saturation, siblings, own }) {
+  const plateau = saturatedSteps(points, saturation);
+  const point =
+    plateau.toSorted((a, b) => b.throughputPerSec.value - a.throughputPerSec.value)[0] ?? null;
+  const at = figuresOf(cells, step => step === point?.step);
+  const onPlateau = figuresOf(cells, step => plateau.some(one => one.step === step));
+  const parts = listParts(at);
+  const host = meanHost(at);
+  const generatorCores = point?.generatorCores ?? null;
+  const used = sum(parts.map(({ cores }) => cores)) + (generatorCores ?? 0);
+  const rate = point?.throughputPerSec.value ?? null;
+  return {
+    isSaturated: judgePressure(saturation, points, point, study.load),
+    pressure: null,
+    generator: findGenerator(cells, points, saturation),
+    host,
+    parts,
+    workers: parts.find(({ name }) => name === 'workers') ?? null,
+    generatorCores,
+    profilerCores: null,
+    restCores: host && Math.max(0, host.cores - used),
+    quota: findQuota(at),
+    uneven: findUneven(onPlateau),
+    waits: null,
+    study: {
+      saturation,
+      step: point?.step ?? null,
+      mostStep: points.at(-1)?.step ?? null,
+      throughputPerSec: rate,
+      seenPerSec: Math.max(0, ...points.map(({ throughputPerSec }) => throughputPerSec.value)),
+      plateauSteps: plateau.length,
+      errors: sumErrors(figuresOf(cells, () => true)),
+      errorRate: point?.errorRate ?? 0,
+      droppedRate: point?.skippedRate ?? 0,
+      ...gatherStages(study, variant, cells, point),
+      siblings: siblings.map(one => ({ ...one, isAlike: isAlike(one.throughputPerSec, rate) })),
+      kneeInFlight: saturation.kneeInFlight?.value ?? null,
+      stuckInFlight: findStuckInFlight(study.load.model, points),
+      connectionErrors: findConnectionErrors(onPlateau),
+      named: listNamedNumbers(study, variant),
+      instances: Math.max(1, ...groupNumbered(parts).map(({ length }) => length)),
+      own,
+      missing: listMissing(study, { host, parts, own, saturation }),
+    },
+  };
+}
+
+/** @param {number} perSec @param {number | null} other */
+function isAlike(perSec, other) {
+  return other !== null && Math.abs(perSec / other - 1) <= THRESHOLDS.alikeRates;
+}
+
+/** @param {Cell[]} cells @param {(step: number) => boolean} isWanted @returns {CellFigures[]} */
+function figuresOf(cells, isWanted) {
+  return cells.flatMap(({ step, figures }) => (figures && isWanted(step) ? [figures] : []));
+}
+
+/** @param {CellFigures[]} at repeats of the step @returns {Part[]} the most CPU first */
+function listParts(at) {
+  const uses = at.flatMap(({ components }) => components);
+  return [...Map.groupBy(uses, ({ name }) => name)]
+    .map(([name, own]) => {
+      const processes = mean(own.map(one => one.processes.mean));
+      return {
+        name,
+        cores: mean(own.map(({ cores }) => cores)),
+        busiestCores: mean(own.map(({ busiestCores }) => busiestCores)),
+        leastCores: null,
+        mostCores: meanOfKnown(own.map(({ mostCores }) => mostCores)),
+        processes,
+        threads: mean(own.map(({ threads }) => threads)) / Math.max(1, processes),
+      };
+    })
+    .filter(({ processes }) => processes > 0)
+    .sort((a, b) => b.cores - a.cores);
+}
+
+/** @param {CellFigures[]} at @returns {GatheredFacts['host']} */
+function meanHost(at) {
+  const hosts = at.flatMap(({ host }) => host ?? []);
+  const [first] = hosts;
+  return first ? { cores: mean(hosts.map(({ cores }) => cores)), cpus: first.cpus } : null;
+}
+
+/**
+ * Throughput that grows by less than this part of what the load grows by rises hardly: whether something
+ * stops it is not known then.
+ */
+const RISES = 0.25;
+
+/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point @param {Study['load']} load */
+function judgePressure({ state }, points, point, { model, base = 0 }) {
+  if (state === 'reached') return true;
+  if (point && point.skippedRate > 0.01) return true;
+  // a burst that is done as fast as it comes does not say what would stop it
+  if (state !== 'not-reached' || model === 'burst') return null;
+  const [before, last] = points.slice(-2);
+  if (!before || !last) return false;
+  const gain = Math.log(last.throughputPerSec.value / before.throughputPerSec.value);
+  const growth = Math.log((base + last.step) / (base + before.step));
+  return gain / growth >= RISES ? false : null;
+}
+
+/** In-flight numbers that are this near to each other are one. */
+const STUCK = 1.15;
+/** With so many times the users. */
+const MORE_USERS = 1.8;
+
+/**
+ * In a closed loop as many are under way as there are users. Where it stays the same with more of them,
+ * the others wait before they are let in.
+ * @param {LoadModel} model @param {Point[]} points @returns {number | null}
+ */
+function findStuckInFlight(model, points) {
+  const last = points.at(-1);
+  const most = last?.inFlight ?? null;
+  if (model !== 'closed' || !last || most === null) return null;
+  const isNear = (/** @type {Point} */ { inFlight }) =>
+    inFlight !== null && inFlight <= most * STUCK && inFlight >= most / STUCK;
+  const own = points.slice(points.findLastIndex(point => !isNear(point)) + 1);
+  const [first] = own;
+  if (!first || last.step < first.step * MORE_USERS || most * MORE_USERS > last.step) return null;
+  return mean(own.map(({ inFlight }) => inFlight ?? most));
+}
+
+/**
+ * Only where it hides what the target can do: not when throughput had levelled off below it.
+ * @param {Cell[]} cells @param {Point[]} points @param {Saturation} saturation
+ * @returns {GatheredFacts['generator']}
+ */
+function findGenerator(cells, points, saturation) {
+  const limited = points.find(({ isGeneratorLimit }) => isGeneratorLimit);
+  if (!limited || saturation.state === 'reached') return null;
+  const { step } = limited;
+  const [found] = figuresOf(cells, own => own === step).flatMap(
+    figures => findGeneratorLimit(figures) ?? [],
+  );
+  return { sign: null, generatorCores: null, targetCores: null, ...found, step };
+}
+
+/** The group that was held back most. @param {CellFigures[]} at @returns {GatheredFacts['quota']} */
+function findQuota(at) {
+  const groups = Map.groupBy(
+    at.flatMap(({ throttled }) => throttled),
+    ({ roles }) => roles.join(' '),
+  );
+  const means = [...groups.values()].flatMap(group => {
+    const [first] = group;
+    if (!first) return [];
+    const share = sum(group.map(one => one.share)) / at.length;
+    return [{ roles: first.roles, quotaCores: first.quotaCores, share }];
+  });
+  const target = means.filter(({ roles }) => roles.some(role => role !== 'generator'));
+  return target.sort((a, b) => b.share - a.share)[0] ?? null;
+}
+
+/**
+ * Of all cells of the plateau together, the largest first: cells are aligned by rank, for ids of
+ * processes differ between them.
+ * @param {CellFigures[]} all @returns {GatheredFacts['uneven']}
+ */
+function findUneven(all) {
+  for (const of of /** @type {const} */ (['backends', 'workers'])) {
+    const groups = all.flatMap(figures => listShares(figures).filter(share => share.of === of));
+    const length = Math.max(0, ...groups.map(({ counts }) => counts.length));
+    const counts = Array.from({ length }, (_, rank) =>
+      sum(groups.map(group => group.counts.toSorted((a, b) => b - a)[rank] ?? 0)),
+    );
+    const unit = groups[0]?.unit === 'cpuMs' ? 'cpuMs' : 'requests';
+    if (isUneven(counts, unit)) return { of, unit, counts };
+  }
+  return null;
+}
+
+/** Names of errors that mean: there was no connection to be had. */
+const NO_CONNECTION = /ECONNREFUSED|ECONNRESET|EADDRNOTAVAIL|EMFILE|CONNECT|ETIMEDOUT|\b503\b/i;
+
+/** @param {CellFigures[]} all @returns {StudyFacts['connectionErrors']} */
+function findConnectionErrors(all) {
+  const requests = sum(all.map(figures => figures.requests));
+  const own = sumErrors(all).filter(({ name }) => NO_CONNECTION.test(name));
+  const [most] = own;
+  if (!most || requests === 0) return null;
+  return { share: sum(own.map(({ count }) => count)) / requests, name: most.name };
+}
+
+/** @param {CellFigures[]} all @returns {{name: string, count: number}[]} the most first */
+export function sumErrors(all) {
+  const errors = all.flatMap(({ errorNames }) => errorNames);
+  return [...Map.groupBy(errors, ({ name }) => name)]
+    .map(([name, own]) => ({ name, count: sum(own.map(({ count }) => count)) }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Factors and their fields that are called after something that is had a number of at a time. */
+const COUNTED = /conn|slot|pool|thread|concurren/i;
+const OF_SLOTS = /slot|thread/i;
+
+/** @param {Study} study @param {Variant} variant @returns {StudyFacts['named']} */
+function listNamedNumbers({ factors }, variant) {
+  const values = factors.flatMap(({ name, values: own }) => {
+    const value = own.find(({ label }) => label === variant.factors[name]);
+    return value ? [[name, value.label], ...Object.entries(value.fields)] : [];
+  });
+  return values.flatMap(([name, value]) =>
+    COUNTED.test(String(name)) && Number(value) > 0
+      ? [
+          {
+            name: String(name),
+            value: Number(value),
+            of: OF_SLOTS.test(String(name)) ? 'slots' : 'connections',
+          },
+        ]
+      : [],
+  );
+}
+
+/**
+ * What would tell more.
+ * @param {Study} study @param {Pick<GatheredFacts, 'host' | 'parts'> & Pick<StudyFacts, 'own' | 'saturation'>} facts
+ * @returns {Missing[]}
+ */
+function listMissing({ record, load, target }, { host, parts, own, saturation }) {
+  const isProfiled = record.profile !== 'off';
+  const hasFewSteps = load.model !== 'burst' && Array.isArray(load.steps) && load.steps.length < 3;
+  /** @type {[Missing, boolean][]} */
+  const all = [
+    ['components', parts.length === 0],
+    ['host', !host],
+    ['profile', !isProfiled && listServers(target).length > 0],
+    ['profiled-cell', isProfiled && own === null],
+    ['more-steps', hasFewSteps],
+    ['more-load', !hasFewSteps && saturation.state === 'not-reached'],
+  ];
+  return all.flatMap(([id, isMissing]) => (isMissing ? [id] : []));
+}

@@ -1,0 +1,212 @@
+/** Is it enough, and if not, how many are? The objective of the study file against what each variant does. */
+import { matchesFactors } from './matrix.js';
+import { saturatedSteps } from './variant/saturation.js';
+
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
+/** @import { Objective, Study } from '../../facts/study-file.d.ts' */
+/** @import { CapacityAnswer, NamedBottleneck, Point, VariantCapacity, VariantReport } from '../../facts/study-report.d.ts' */
+/** @import { Saturation } from '../../facts/saturation.d.ts' */
+
+/**
+ * @typedef {object} CapacityVariant
+ * @property {string} variant
+ * @property {string | null} label `2 workers, cache redis`; null where nothing is varied
+ * @property {number | null} size of the numeric factor over which scaling is judged: fewer is cheaper
+ * @property {Point[]} points
+ * @property {Saturation} saturation
+ * @property {NamedBottleneck} bottleneck
+ * @property {boolean} isShared the generator runs beside it, so its capacity is a lower bound where the machine is full
+ */
+/** @typedef {CapacityVariant & {capacity: VariantCapacity}} Judged */
+
+/**
+ * @param {Study} study @param {VariantReport[]} variants @param {{throughputLabel: string}} known
+ * @returns {CapacityAnswer | null} null where the study asks for nothing
+ */
+export function judgeCapacity(study, variants, { throughputLabel }) {
+  const { objective, scaleOver } = study;
+  if (!objective) return null;
+  const asked = variants.filter(({ factors }) => matchesFactors(objective.when ?? null, factors));
+  return answerCapacity({
+    objective,
+    throughputLabel,
+    variants: asked.map(({ id: variant, label, factors, points, saturation, bottleneck }) => {
+      const size = scaleOver === null ? Number.NaN : Number(factors[scaleOver]);
+      const plateau = saturatedSteps(points, saturation);
+      return {
+        variant,
+        // a study without factors has one variant, whose label says nothing
+        label: study.factors.length > 0 ? label : null,
+        size: Number.isFinite(size) ? size : null,
+        points,
+        saturation,
+        bottleneck: { id: bottleneck.id, component: bottleneck.component },
+        isShared: plateau.some(({ generatorCores }) => generatorCores),
+      };
+    }),
+  });
+}
+
+/**
+ * @param {object} asked
+ * @param {Objective} asked.objective
+ * @param {string} asked.throughputLabel `requests/s`
+ * @param {CapacityVariant[]} asked.variants
+ * @returns {CapacityAnswer}
+ */
+export function answerCapacity(asked) {
+  const { objective, throughputLabel, variants } = asked;
+  const ratePerSec = rateOf(objective);
+  const judged = variants.map(variant => ({
+    ...variant,
+    capacity: judgeVariant(variant, objective, ratePerSec),
+  }));
+  const isRefused = judged.every(
+    ({ capacity }) => capacity.enough === null && !capacity.capacityPerSec,
+  );
+  const { p95Ms, errors, headroom } = objective;
+  return {
+    state: isRefused ? 'refused' : 'answered',
+    ratePerSec,
+    p95Ms,
+    headroom,
+    variants: judged.map(({ capacity }) => capacity),
+    answer: findAnswer(judged, { ratePerSec, p95Ms, errors, headroom, throughputLabel }),
+  };
+}
+
+/** @param {Judged[]} judged @param {{ratePerSec: number | null, p95Ms: number | null, errors: number | null, headroom: number, throughputLabel: string}} asked @returns {CapacityAnswer['answer']} */
+function findAnswer(judged, asked) {
+  const usableOf = (/** @type {Judged} */ { capacity }) => capacity.usablePerSec ?? 0;
+  const known = judged
+    .filter(({ capacity }) => capacity.capacityPerSec)
+    .sort((a, b) => usableOf(b) - usableOf(a));
+  const [strongest] = known;
+  const [cheapest] = known
+    .filter(({ capacity }) => capacity.enough)
+    .sort((a, b) => (a.size ?? 0) - (b.size ?? 0));
+  const chosen = cheapest ?? strongest;
+  if (!chosen)
+    return {
+      id: 'capacity-unknown',
+      facts: { ...asked, variants: judged.map(({ capacity }) => capacity) },
+    };
+  const { label: variant, bottleneck, isShared, capacity } = chosen;
+  const facts = { ...asked, variant, bottleneck, isShared, usablePerSec: usableOf(chosen) };
+  if (cheapest) return { id: 'capacity-enough', facts };
+  if (asked.ratePerSec === null)
+    return { id: 'capacity-most', facts: { ...asked, variant, bottleneck, isShared, capacity } };
+  const needed = capacity.needed ?? 1;
+  const isAtMost = capacity.enough === null;
+  return { id: 'capacity-not-enough', facts: { ...facts, needed, isAtMost } };
+}
+
+/** @param {CapacityVariant} variant @param {Objective} objective @param {number | null} rate @returns {VariantCapacity} */
+function judgeVariant(variant, objective, rate) {
+  const { capacityPerSec, step, basis, broken } = measureCapacity(variant, objective);
+  const usablePerSec = capacityPerSec ? capacityPerSec.value * (1 - objective.headroom) : null;
+  return {
+    variant: variant.variant,
+    capacityPerSec,
+    usablePerSec,
+    enough: rate === null ? null : isEnough(usablePerSec, rate, basis),
+    needed:
+      rate === null || usablePerSec === null ? null : Math.max(1, Math.ceil(rate / usablePerSec)),
+    step,
+    basis,
+    broken: broken && {
+      step: broken.step,
+      p95Ms: broken.latency?.p95Ms ?? null,
+      errorRate: broken.errorRate,
+    },
+  };
+}
+
+/** @param {number | null} usablePerSec @param {number} rate @param {VariantCapacity['basis']} basis */
+function isEnough(usablePerSec, rate, basis) {
+  if (basis === 'none') return false;
+  if (usablePerSec === null) return null;
+  // a lower bound can say yes, but not no
+  return usablePerSec >= rate || (basis === 'at-least' ? null : false);
+}
+
+/**
+ * The most that a variant does within the objective.
+ * @param {Pick<CapacityVariant, 'points' | 'saturation'>} variant
+ * @param {Pick<Objective, 'p95Ms' | 'errors'>} objective
+ * @returns {{capacityPerSec: Estimate | null, step: number | null, basis: VariantCapacity['basis'], broken: Point | null}}
+ *   `step`: the highest measured one within the objective; `broken`: the first outside of it
+ */
+function measureCapacity({ points, saturation }, objective) {
+  const ascending = points.toSorted((a, b) => a.step - b.step);
+  const limited = ascending.findIndex(({ isGeneratorLimit }) => isGeneratorLimit);
+  const usable = limited < 0 ? ascending : ascending.slice(0, limited);
+  const outside = usable.findIndex(point => !isWithin(point, objective));
+  const broken = usable[outside] ?? null;
+  const within = outside < 0 ? usable : usable.slice(0, outside);
+  const last = within.at(-1);
+  const none = { capacityPerSec: null, step: null, broken };
+  if (ascending.length === 0) return { ...none, basis: 'unknown' };
+  if (!last) return { ...none, basis: broken ? 'none' : 'generator-limited' };
+  const isReached = saturation.state === 'reached';
+  if (!broken && !isReached && limited >= 0) return { ...none, basis: 'generator-limited' };
+  const best = within.reduce((most, point) =>
+    point.throughputPerSec.value > most.throughputPerSec.value ? point : most,
+  );
+  if (!broken) {
+    const highest = isReached ? (saturation.throughputPerSec ?? best.throughputPerSec) : null;
+    return {
+      capacityPerSec: highest ?? best.throughputPerSec,
+      step: last.step,
+      basis: highest ? 'measured' : 'at-least',
+      broken,
+    };
+  }
+  const crossing = interpolate(last, broken, objective);
+  return crossing && crossing.value > best.throughputPerSec.value
+    ? { capacityPerSec: crossing, step: last.step, basis: 'interpolated', broken }
+    : { capacityPerSec: best.throughputPerSec, step: best.step, basis: 'measured', broken };
+}
+
+/** Where nothing is served no objective is kept. @param {Point} point @param {Pick<Objective, 'p95Ms' | 'errors'>} objective */
+function isWithin({ latency, errorRate, throughputPerSec }, { p95Ms, errors }) {
+  return (
+    throughputPerSec.value > 0 &&
+    (p95Ms === null || latency === null || latency.p95Ms <= p95Ms) &&
+    (errors === null || errorRate <= errors)
+  );
+}
+
+/**
+ * Throughput where p95 crosses the objective, on straight lines of logarithms between the two steps.
+ * Errors begin at once and not by and by: a step that fails because of them says nothing about what
+ * lies before it.
+ * @param {Point} inside @param {Point} outside @param {Pick<Objective, 'p95Ms' | 'errors'>} objective
+ * @returns {Estimate | null}
+ */
+function interpolate(inside, outside, { p95Ms, errors }) {
+  if (p95Ms === null || !inside.latency || !outside.latency) return null;
+  if (errors !== null && outside.errorRate > errors) return null;
+  const [low, high] = [inside.latency.p95Ms, outside.latency.p95Ms];
+  if (!(low > 0 && high > low)) return null;
+  const part = Math.log(p95Ms / low) / Math.log(high / low);
+  const between = (/** @type {number | null} */ a, /** @type {number | null} */ b) =>
+    a !== null && b !== null && a > 0 && b > 0 ? a * (b / a) ** part : null;
+  const value = between(inside.throughputPerSec.value, outside.throughputPerSec.value);
+  if (value === null) return null;
+  return {
+    value,
+    low: between(inside.throughputPerSec.low, outside.throughputPerSec.low),
+    high: between(inside.throughputPerSec.high, outside.throughputPerSec.high),
+  };
+}
+
+/**
+ * Clients that come once per interval make a rate: clients ÷ interval.
+ * @param {Objective} objective
+ * @returns {number | null} per second; null where the objective names neither
+ */
+function rateOf({ ratePerSec, clients, intervalSec }) {
+  if (ratePerSec !== null) return ratePerSec;
+  return clients !== null && intervalSec ? clients / intervalSec : null;
+}

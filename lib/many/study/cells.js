@@ -1,0 +1,171 @@
+/** What the journal says of each cell of the plan: measured, failed, or missing. */
+import { isGeneratorLimit } from './bottleneck/generator-limit.js';
+
+/** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../../facts/study-records.d.ts' */
+/** @import { CellRow } from '../../facts/study-report.d.ts' */
+
+/** Share of requests from which on failures stand out. */
+const FEW_ERRORS = 0.01;
+const MANY_ERRORS = 0.1;
+
+/**
+ * @typedef {CellKey & {
+ *   folder: string | null,
+ *   outcome: 'measured' | 'failed' | 'missing',
+ *   reason: string | null,
+ *   figures: CellFigures | null,
+ * }} Cell
+ */
+
+/**
+ * @typedef {object} Cells
+ * @property {Cell[]} all in the order of variants, steps, repeats
+ * @property {(variant: string) => Cell[]} measuredOf without the profiled one
+ * @property {(variant: string) => Cell | null} profiledOf
+ * @property {(variant: string) => StopReason | null} stopOf of its first block that has one
+ * @property {string[]} failures of blocks: why their target could not be started
+ */
+
+/**
+ * A cell that was tried again counts as it ended last, and once it is measured it stays so.
+ * @param {StudyPlan} plan
+ * @param {JournalRecord[]} journal
+ * @returns {Cells}
+ */
+export function collectCells(plan, journal) {
+  /** @type {Map<string, Cell>} */
+  const byKey = new Map();
+  for (const record of journal) {
+    if (record.kind !== 'cell-end') continue;
+    const { variant, repeat, step, purpose, folder } = record;
+    const key = keyOf(record);
+    if (byKey.get(key)?.outcome === 'measured' && record.outcome !== 'measured') continue;
+    const end =
+      record.outcome === 'measured'
+        ? { outcome: record.outcome, reason: null, figures: record.figures }
+        : { outcome: record.outcome, reason: record.reason, figures: null };
+    byKey.set(key, { variant, repeat, step, purpose, folder, ...end });
+  }
+  for (const cell of listExpected(plan, journal, [...byKey.values()])) {
+    if (byKey.has(keyOf(cell))) continue;
+    byKey.set(keyOf(cell), {
+      ...cell,
+      folder: null,
+      outcome: 'missing',
+      reason: null,
+      figures: null,
+    });
+  }
+  const order = plan.variants.map(({ id }) => id);
+  const all = [...byKey.values()].sort(
+    (a, b) =>
+      order.indexOf(a.variant) - order.indexOf(b.variant) ||
+      a.step - b.step ||
+      a.purpose.localeCompare(b.purpose) ||
+      a.repeat - b.repeat,
+  );
+  const blockEnds = listBlockEnds(journal);
+  return {
+    all,
+    measuredOf: variant =>
+      all.filter(cell => cell.variant === variant && cell.purpose === 'measure' && cell.figures),
+    profiledOf: variant =>
+      all.findLast(
+        cell => cell.variant === variant && cell.purpose === 'profile' && cell.figures,
+      ) ?? null,
+    stopOf: variant =>
+      blockEnds.find(end => end.variant === variant && end.stop !== null)?.stop ?? null,
+    failures: [...new Set(blockEnds.flatMap(({ failure }) => failure ?? []))],
+  };
+}
+
+/**
+ * Cells that the plan has. Where a variant goes on until it is saturated its first finished block says
+ * which steps it has; before there is one, only what was seen.
+ * @param {StudyPlan} plan @param {JournalRecord[]} journal @param {Cell[]} seen
+ * @returns {CellKey[]}
+ */
+function listExpected({ study, blocks }, journal, seen) {
+  const ends = listBlockEnds(journal);
+  const { steps, untilSaturated } = study.load;
+  const fixed = Array.isArray(steps) && !untilSaturated ? steps : null;
+  const failed = new Set(
+    ends.flatMap(({ variant, repeat, failure }) =>
+      failure === null ? [] : [`${variant} ${repeat}`],
+    ),
+  );
+  return blocks.flatMap(({ variant, repeat }) => {
+    if (!fixed && failed.has(`${variant} ${repeat}`)) return [];
+    const own =
+      fixed ??
+      new Set(
+        seen
+          .filter(cell => cell.variant === variant && cell.purpose === 'measure')
+          .map(({ step }) => step),
+      );
+    return [...own].map(step => ({
+      variant,
+      repeat,
+      step,
+      purpose: /** @type {const} */ ('measure'),
+    }));
+  });
+}
+
+/** How each block ended last: one that failed may have been run again. @param {JournalRecord[]} journal */
+function listBlockEnds(journal) {
+  const ends = journal.filter(record => record.kind === 'block-end');
+  return [...new Map(ends.map(end => [`${end.variant} ${end.repeat}`, end])).values()];
+}
+
+/** @param {CellKey} cell */
+function keyOf({ variant, repeat, step, purpose }) {
+  return [variant, repeat, step, purpose].join(' ');
+}
+
+/** Every cell as a row of the table. @param {Cell[]} cells @returns {CellRow[]} */
+export function listRows(cells) {
+  return cells.map(cell => {
+    const { variant, repeat, step, purpose, folder, outcome, reason, figures } = cell;
+    return {
+      variant,
+      repeat,
+      step,
+      kind: purpose,
+      folder,
+      outcome,
+      reason,
+      throughputPerSec: figures?.throughputPerSec ?? null,
+      dispatchPerSec: figures?.dispatchPerSec ?? null,
+      drainSec: figures?.burst?.drainSec ?? null,
+      p50Ms: figures?.latency?.p50Ms ?? null,
+      p95Ms: figures?.latency?.p95Ms ?? null,
+      p99Ms: figures?.latency?.p99Ms ?? null,
+      errorRate: figures ? figures.errors / Math.max(1, figures.requests) : null,
+      cores: ofComponents(figures, ({ cores }) => cores),
+      processes: ofComponents(figures, ({ processes }) => processes.mean),
+      rssBytes: ofComponents(figures, ({ rssBytes }) => rssBytes),
+      pssBytes: ofComponents(figures, ({ pssBytes }) => pssBytes),
+      hostCores: figures?.host?.cores ?? null,
+      severity: rateCell(cell),
+    };
+  });
+}
+
+/**
+ * @template Value
+ * @param {Cell['figures']} figures @param {(use: ComponentUse) => Value} of
+ * @returns {Record<string, Value>} by component
+ */
+function ofComponents(figures, of) {
+  return Object.fromEntries((figures?.components ?? []).map(use => [use.name, of(use)]));
+}
+
+/** @param {Cell} cell @returns {CellRow['severity']} */
+function rateCell({ outcome, figures }) {
+  if (outcome === 'failed') return 'bad';
+  if (!figures) return 'warn';
+  const errorRate = figures.errors / Math.max(1, figures.requests);
+  if (errorRate > MANY_ERRORS || !(figures.throughputPerSec > 0)) return 'bad';
+  return errorRate > FEW_ERRORS || isGeneratorLimit(figures) ? 'warn' : 'good';
+}

@@ -1,0 +1,103 @@
+/** What a study was: its settings, its load, when it ran, and whether all of it is there. */
+
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Cells } from './cells.js' */
+/** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { StudyReason, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
+
+/** Failures of cells that are named. */
+const MOST_REASONS = 3;
+
+/**
+ * @param {StudyPlan} plan
+ * @param {JournalRecord[]} journal
+ * @param {Cells} cells
+ * @param {Report | null} report of one of its runs: machine and versions
+ * @returns {StudyReport['study']}
+ */
+export function describeStudy(plan, journal, cells, report) {
+  const { study, seed } = plan;
+  const attempts = journal.filter(({ kind }) => kind === 'attempt').length;
+  const end = journal.findLast(record => record.kind === 'study-end') ?? null;
+  const reasons = listReasons(cells, end, journal.length);
+  return {
+    name: study.name,
+    title: study.title,
+    question: study.question,
+    isQuick: study.isQuick,
+    seed,
+    repeats: study.repeats,
+    warmUpSec: study.warmUpSec,
+    durationSec: study.durationSec,
+    settleSec: study.settleSec,
+    startedAtMs: journal[0]?.t ?? 0,
+    endedAtMs: end?.t ?? journal.at(-1)?.t ?? null,
+    status: reasons.length > 0 ? 'partial' : 'complete',
+    reasons,
+    resumed: Math.max(0, attempts - 1),
+    host: report?.run.host ?? null,
+    versions: report?.run.versions ?? {},
+  };
+}
+
+/** @param {Cells} cells @param {(JournalRecord & {kind: 'study-end'}) | null} end @param {number} records @returns {StudyReason[]} */
+function listReasons({ all, failures }, end, records) {
+  const missing = all.filter(({ outcome }) => outcome === 'missing').length;
+  const failed = all.filter(({ outcome }) => outcome === 'failed');
+  const why = [...new Set(failed.flatMap(({ reason }) => reason ?? []))];
+  /** @type {StudyReason[]} */
+  const reasons = [];
+  if (records === 0) reasons.push({ id: 'nothing-run', facts: {} });
+  if (failed.length > 0)
+    reasons.push({
+      id: 'cells-failed',
+      facts: { cells: failed.length, reasons: why.slice(0, MOST_REASONS) },
+    });
+  if (missing > 0) reasons.push({ id: 'cells-missing', facts: { cells: missing } });
+  for (const message of failures)
+    if (!why.includes(message)) reasons.push({ id: 'block-failed', facts: { message } });
+  if (end?.reason === 'interrupted') reasons.push({ id: 'interrupted', facts: {} });
+  else if (end?.reason === 'failed')
+    reasons.push({ id: 'failed', facts: { message: end.message } });
+  else if (!end && records > 0) reasons.push({ id: 'not-ended', facts: {} });
+  return reasons;
+}
+
+/** @type {Record<StudyReport['load']['model'], StudyReport['load']['unit']>} */
+const UNITS = {
+  closed: 'users',
+  open: 'per second',
+  burst: 'at once',
+  spike: 'per second',
+};
+
+/** @param {StudyPlan} plan @param {Cells} cells @param {VariantReport[]} variants @returns {StudyReport['load']} */
+export function describeLoad({ study }, cells, variants) {
+  const { model, of, base, steps, untilSaturated, stop } = study.load;
+  const longest = variants
+    .map(({ points }) => points.map(({ step }) => step))
+    .toSorted((a, b) => b.length - a.length)[0];
+  const planned = Array.isArray(steps) ? steps : [];
+  const isSeen = cells.all.some(({ figures }) => figures);
+  return {
+    model,
+    ...(of !== undefined && { of, base }),
+    unit: UNITS[model],
+    steps: isSeen ? (longest ?? []) : planned,
+    untilSaturated,
+    stopRule: untilSaturated ? stop : null,
+  };
+}
+
+/** @param {VariantReport[]} variants @returns {StudyReport['components']} the most CPU first */
+export function listComponents(variants) {
+  /** @type {Map<string, number>} */
+  const most = new Map();
+  const see = (/** @type {string} */ name, /** @type {number} */ cores) =>
+    most.set(name, Math.max(most.get(name) ?? 0, cores));
+  for (const { components, generatorCores } of variants.flatMap(({ points }) => points)) {
+    for (const { name, cores } of components) see(name, cores);
+    if (generatorCores !== null) see('generator', generatorCores);
+  }
+  return [...most].sort(([, a], [, b]) => b - a).map(([name]) => ({ name }));
+}

@@ -1,0 +1,183 @@
+/** What a reader of a study should know beside its figures, worst first. */
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { saturatedSteps } from './variant/saturation.js';
+
+/** @import { Point, StudyFinding, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
+
+/** @typedef {Pick<StudyReport, 'study' | 'factors' | 'variants' | 'cells' | 'scaling' | 'comparisons'>} Facts */
+
+/** Shares of requests, and of arrivals, from which on they are findings. */
+const ERRORS = 0.01;
+const DROPPED = 0.01;
+/** A generator with this share of the machine decides what the target gets. */
+const CROWDING = 0.15;
+/** A smaller fall is of no use to anybody, however certain. */
+const LEAST_FALL = 0.05;
+const MOST_LOST = 8;
+const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };
+
+/**
+ * A finding that rests on what was seen of some variants; none where it was seen of none.
+ * @type {((facts: Facts) => StudyFinding | null)[]}
+ */
+const RULES = [
+  function findLost({ study, cells }) {
+    const lost = cells.filter(({ outcome }) => outcome !== 'measured');
+    if (lost.length === 0) return null;
+    const first = lost.slice(0, MOST_LOST).map(({ variant, step, repeat, outcome, reason }) => ({
+      variant,
+      step,
+      repeat,
+      outcome,
+      reason,
+    }));
+    return {
+      id: 'cells-lost',
+      of: null,
+      severity: lost.length === cells.length ? 'bad' : 'warn',
+      facts: { lost: lost.length, cells: cells.length, reasons: study.reasons, first },
+    };
+  },
+
+  function findGeneratorLimited({ variants }) {
+    const limited = listSeen(variants, ({ points }) => {
+      const first = points.find(({ isGeneratorLimit }) => isGeneratorLimit);
+      return first && { step: first.step };
+    });
+    return limited && make('generator-limit', 'warn', { of: variants.length, variants: limited });
+  },
+
+  function findErrors({ variants }) {
+    const failing = listSeen(variants, ({ points }) => {
+      const [worst] = points.toSorted((a, b) => b.errorRate - a.errorRate);
+      return worst && worst.errorRate > ERRORS
+        ? { step: worst.step, errorRate: worst.errorRate }
+        : null;
+    });
+    failing?.sort((a, b) => b.errorRate - a.errorRate);
+    return failing && make('request-errors', 'bad', { variants: failing });
+  },
+
+  function findDropped({ variants }) {
+    const dropping = listSeen(variants, ({ points }) => {
+      const first = points.find(({ skippedRate }) => skippedRate > DROPPED);
+      return first && { step: first.step, droppedRate: first.skippedRate };
+    });
+    return dropping && make('dropped-arrivals', 'warn', { variants: dropping });
+  },
+
+  function findBackgroundLoad({ variants }) {
+    const busy = listSeen(variants, ({ points }) => {
+      const cores = Math.max(0, ...points.map(point => countBackground(point) ?? 0));
+      return cores >= THRESHOLDS.backgroundCores ? { cores } : null;
+    });
+    busy?.sort((a, b) => b.cores - a.cores);
+    return busy && make('background-load', 'warn', { variants: busy });
+  },
+
+  function findFalling({ scaling, variants, comparisons }) {
+    const plateauOf = (/** @type {string | undefined} */ id) =>
+      variants.find(variant => variant.id === id)?.plateau.cpuMsPerTransaction ?? null;
+    const falls = scaling.flatMap(({ label, points }) =>
+      points.flatMap(({ value: to, variant }, index) => {
+        const before = points[index - 1];
+        const change = comparisons.find(
+          one =>
+            one.before === before?.variant &&
+            one.after === variant &&
+            one.measure === 'throughputPerSec',
+        );
+        const relative = change?.call === 'worse' ? change.relative : null;
+        if (!before || !relative || relative.value > -LEAST_FALL) return [];
+        const [own, other] = [plateauOf(before.variant), plateauOf(variant)];
+        const cpuMs = own && other && { from: own, to: other };
+        return [{ label, from: before.value, to, relative, cpuMs }];
+      }),
+    );
+    const over = scaling[0]?.over ?? '';
+    return falls.length > 0 ? make('throughput-falls', 'warn', { over, falls }) : null;
+  },
+
+  function findSpikeVictims({ variants, factors }) {
+    const seen = variants.flatMap(({ label: own, spikes = [] }) => {
+      // A study without factors has one variant, whose label says nothing.
+      const label = factors.length > 0 ? own : null;
+      const last = spikes.at(-1);
+      if (!last) return [];
+      const first = spikes.find(({ endpoints }) => endpoints.some(({ isVictim }) => isVictim));
+      const isJudged = spikes.every(step => step.isJudged);
+      const victims = first?.endpoints.filter(({ isVictim }) => isVictim) ?? [];
+      victims.sort((a, b) => (b.p95Ms.during ?? 0) - (a.p95Ms.during ?? 0));
+      const felt = first ? { step: first.step, victims } : null;
+      return [{ endpoint: last.endpoint, label, mostStep: last.step, felt, isJudged }];
+    });
+    const [first] = seen;
+    if (!first) return null;
+    const facts = {
+      endpoint: first.endpoint,
+      variants: seen.map(({ endpoint: _, ...one }) => one),
+    };
+    return make('spike', seen.some(({ felt }) => felt) ? 'warn' : 'info', facts);
+  },
+
+  function findCrowding({ variants }) {
+    const crowded = listSeen(variants, ({ bottleneck, points, saturation }) => {
+      if (bottleneck.id !== 'machine' && bottleneck.id !== 'workers') return null;
+      const point = saturatedSteps(points, saturation).at(-1);
+      if (!point?.generatorCores || !point.hostCores) return null;
+      const share = point.generatorCores / point.hostCores;
+      return share >= CROWDING ? { share } : null;
+    });
+    return crowded && make('generator-beside', 'info', { variants: crowded });
+  },
+
+  function findUneven({ variants }) {
+    const unfair = variants.flatMap(({ label, fairness }) =>
+      fairness
+        .filter(({ of, jain }) => jain !== null && jain < THRESHOLDS.unevenJain && of !== 'latency')
+        .map(one => ({ label, fairness: one })),
+    );
+    if (unfair.length === 0) return null;
+    return make('unfair', 'info', { of: variants.length, variants: unfair });
+  },
+];
+
+/** @param {Facts} facts @returns {StudyFinding[]} */
+export function findStudyFindings(facts) {
+  return RULES.flatMap(rule => rule(facts) ?? []).sort(
+    (a, b) => ORDER[a.severity] - ORDER[b.severity],
+  );
+}
+
+/**
+ * What was seen of each variant, with its label.
+ * @template {object} Seen
+ * @param {VariantReport[]} variants @param {(variant: VariantReport) => Seen | null | undefined} see
+ * @returns {({label: string} & Seen)[] | null} null where it was seen of none
+ */
+function listSeen(variants, see) {
+  const seen = variants.flatMap(variant => {
+    const own = see(variant);
+    return own ? [{ label: variant.label, ...own }] : [];
+  });
+  return seen.length > 0 ? seen : null;
+}
+
+/**
+ * @template {StudyFinding['id']} Id
+ * @param {Id} id @param {StudyFinding['severity']} severity @param {Extract<StudyFinding, {id: Id}>['facts']} facts
+ */
+function make(id, severity, facts) {
+  return /** @type {StudyFinding} */ ({ id, of: null, severity, facts });
+}
+
+/**
+ * Cores that neither the target's components nor the generator used.
+ * @param {Point} point
+ * @returns {number | null} null where the target's own are not known
+ */
+function countBackground({ components, hostCores, generatorCores }) {
+  if (hostCores === null || components.length === 0) return null;
+  const own = components.reduce((sum, { cores }) => sum + cores, generatorCores ?? 0);
+  return Math.max(0, hostCores - own);
+}

@@ -1,0 +1,187 @@
+/** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
+import { measureOf } from '../../../facts/measures.js';
+import { mean, sum } from '../../../math/summary.js';
+import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
+import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimates.js';
+
+/** @import { Cell } from '../cells.js' */
+/** @import { Estimated, OverRepeats, Windows } from '../estimates.js' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
+/** @import { CellFigures } from '../../../facts/study-records.d.ts' */
+/** @import { Point, VariantComparison } from '../../../facts/study-report.d.ts' */
+
+/** @typedef {VariantComparison['measure']} CellMeasure */
+/** @typedef {(steps: number[], measure: CellMeasure) => OverRepeats | null} EstimateSteps of one variant; null where it is not known */
+
+/**
+ * A variant's figures over one step or several.
+ * @param {Cell[]} cells measured ones of it @param {string[]} api components that count as the API's
+ * @returns {EstimateSteps}
+ */
+export function createEstimator(cells, api) {
+  return (steps, measure) =>
+    estimateOverCells(
+      cells.flatMap(({ step, repeat, figures }) => {
+        const amounts = figures && steps.includes(step) && amountsOf(figures, measure, api);
+        return amounts ? [{ repeat, ...amounts, windows: windowsOf(figures, measure, api) }] : [];
+      }),
+    );
+}
+
+/**
+ * @param {Cell[]} cells measured ones of one variant
+ * @param {string[]} api components that count as the API's
+ * @returns {Point[]} ascending
+ */
+export function buildPoints(cells, api) {
+  const bySteps = Map.groupBy(cells, ({ step }) => step);
+  const estimate = createEstimator(cells, api);
+  return [...bySteps]
+    .sort(([a], [b]) => a - b)
+    .map(([step, own]) =>
+      buildPoint(
+        step,
+        own.flatMap(({ figures }) => figures ?? []),
+        measure => estimate([step], measure),
+      ),
+    );
+}
+
+/** @param {number} step @param {CellFigures[]} all @param {(measure: CellMeasure) => OverRepeats | null} measured @returns {Point} */
+function buildPoint(step, all, measured) {
+  const { estimate, intervalOf } = measured('throughputPerSec') ?? NOTHING;
+  const requests = sumOf(all, figures => figures.requests);
+  const created = sumOf(all, ({ users }) => users.created);
+  const skipped = sumOf(all, ({ users }) => users.skipped);
+  return {
+    step,
+    cells: all.length,
+    throughputPerSec: estimate,
+    dispatchPerSec: mean(all.map(({ dispatchPerSec }) => dispatchPerSec)),
+    intervalOf,
+    values: all.map(({ throughputPerSec }) => throughputPerSec),
+    inFlight: meanOfKnown(all.map(({ inFlightMean }) => inFlightMean)),
+    latency: findTypicalLatency(all),
+    errorRate: share(
+      sumOf(all, ({ errors }) => errors),
+      requests,
+    ),
+    redirectRate: share(
+      sumOf(all, ({ redirects }) => redirects),
+      sumOf(all, ({ answers }) => answers),
+    ),
+    skippedRate: share(skipped, created + skipped),
+    ...(all.some(({ burst }) => burst) && { drainSec: meanDrain(all) }),
+    components: meanComponents(all),
+    hostCores: meanOfKnown(all.map(({ host }) => host?.cores ?? null)),
+    generatorCores: meanOfKnown(all.map(({ generator }) => generator.cores)),
+    cpuMsPerTransaction: measured('cpuMsPerTransaction')?.estimate ?? null,
+    perBusyCore: measured('perBusyCore')?.estimate ?? null,
+    // half of the repeats: one run in three that was disturbed spoils no point
+    isGeneratorLimit: all.filter(isGeneratorLimit).length * 2 >= all.length,
+  };
+}
+
+/** @param {CellFigures[]} all @returns {Estimate | null} null where some were not done with it */
+function meanDrain(all) {
+  const times = all.flatMap(({ burst }) => burst?.drainSec ?? []);
+  return times.length === all.length ? estimateOverRepeats(times, []).estimate : null;
+}
+
+/** @type {Estimated} */
+const NOTHING = { estimate: { value: 0, low: null, high: null }, intervalOf: 'none' };
+
+/**
+ * Percentiles are not averaged: the figures are those of the repeat whose p95 is in the middle, of two
+ * the slower.
+ * @param {Pick<CellFigures, 'latency'>[]} all
+ */
+export function findTypicalLatency(all) {
+  const known = all.flatMap(({ latency }) => latency ?? []).sort((a, b) => a.p95Ms - b.p95Ms);
+  return known[Math.floor(known.length / 2)] ?? null;
+}
+
+/** @param {CellFigures[]} all @returns {Point['components']} the most CPU first */
+function meanComponents(all) {
+  const uses = all.flatMap(({ components }) => components);
+  return [...Map.groupBy(uses, ({ name }) => name)]
+    .map(([name, own]) => ({
+      name,
+      cores: mean(own.map(({ cores }) => cores)),
+      busiestCores: mean(own.map(({ busiestCores }) => busiestCores)),
+      processes: mean(own.map(({ processes }) => processes.mean)),
+      rssBytes: mean(own.map(({ rssBytes }) => rssBytes)),
+      pssBytes: meanOfKnown(own.map(({ pssBytes }) => pssBytes)),
+    }))
+    .sort((a, b) => b.cores - a.cores);
+}
+
+/** @param {CellFigures[]} all @param {(figures: CellFigures) => number} of */
+function sumOf(all, of) {
+  return all.reduce((sum, figures) => sum + of(figures), 0);
+}
+
+/** @param {number} part @param {number} whole */
+function share(part, whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/**
+ * Components whose CPU time counts as the API's: gunicorn's workers where every variant has them, else
+ * everything that was recorded of the target, so that stacks of different parts can be compared; and so
+ * where the API only takes in what others do.
+ * @param {CellFigures[]} all of every variant
+ * @param {{isPipeline: boolean}} study
+ * @returns {string[]}
+ */
+export function findApiComponents(all, { isPipeline }) {
+  const measured = all.filter(({ components }) => components.length > 0);
+  if (
+    !isPipeline &&
+    measured.every(({ components }) => components.some(({ name }) => name === 'workers'))
+  )
+    return ['workers'];
+  return [...new Set(measured.flatMap(({ components }) => components.map(({ name }) => name)))];
+}
+
+/**
+ * What a measure divides by what.
+ * @param {CellFigures} figures
+ * @param {CellMeasure} measure
+ * @param {string[]} api components
+ * @returns {{top: number, bottom: number} | null}
+ */
+function amountsOf(figures, measure, api) {
+  const { throughputPerSec, latency } = figures;
+  const { ratio, needs } = measureOf(measure, 'study');
+  if (measure === 'p95Ms') return latency && { top: latency.p95Ms, bottom: 1 };
+  if (!ratio) return null;
+  if (needs !== 'workers') return ratio(throughputPerSec, 0);
+  const cores = coresOf(figures, api);
+  return cores !== null && cores > 0 && throughputPerSec > 0
+    ? ratio(throughputPerSec, cores)
+    : null;
+}
+
+/**
+ * The seconds that a measure's interval within a run rests on; latency has none.
+ * @param {CellFigures} figures @param {CellMeasure} measure @param {string[]} api
+ * @returns {Windows}
+ */
+function windowsOf({ perSecond, coresPerSecond }, measure, api) {
+  const { ratio, needs } = measureOf(measure, 'study');
+  if (!ratio) return [];
+  if (needs !== 'workers') return perSecond.map(good => ratio(good, 0));
+  const series = api.flatMap(name => (coresPerSecond[name] ? [coresPerSecond[name]] : []));
+  return perSecond.flatMap((good, second) => {
+    const cores = series.map(values => values[second] ?? null);
+    if (cores.length === 0 || cores.includes(null)) return [];
+    return ratio(good, sum(cores.map(Number)));
+  });
+}
+
+/** @param {CellFigures} figures @param {string[]} api */
+function coresOf({ components }, api) {
+  const own = components.filter(({ name }) => api.includes(name));
+  return own.length > 0 ? own.reduce((sum, { cores }) => sum + cores, 0) : null;
+}

@@ -1,0 +1,94 @@
+/** What a spike of one endpoint did to the others, at each step of a variant. */
+import { LEAST_REQUESTS } from '../../../analysis/load/timeline/find-spike.js';
+import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { sum } from '../../../math/summary.js';
+import { findTypicalLatency } from './points.js';
+
+/** @import { Report } from '../../../facts/report.d.ts' */
+/** @import { Cell } from '../cells.js' */
+/** @import { SpikeFigures } from '../../../facts/study-records.d.ts' */
+/** @import { SpikeStep } from '../../../facts/study-report.d.ts' */
+
+/** Whom the finding of a run names in so many of its repeats is a victim. */
+const MOST = 0.5;
+
+/**
+ * Who is a victim is what the runs of the cells found (`analysis/load/timeline/find-spike.js`): there is one rule
+ * for a run and for a study. A run that saw no such spike, or victims that it did not tell (others took CPU, the
+ * generator was the limit), says of nobody that he is none.
+ * @param {Cell[]} cells measured ones of the variant
+ * @param {(folder: string) => Pick<Report, 'findings' | 'timeline'> | null} readReport
+ * @returns {SpikeStep[]} ascending
+ */
+export function listSpikes(cells, readReport) {
+  return [...Map.groupBy(cells, ({ step }) => step)]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([step, own]) => {
+      const spikes = own.flatMap(({ figures }) => figures?.spike ?? []);
+      const [first] = spikes;
+      if (!first) return [];
+      const runs = own.map(cell => {
+        const report = cell.folder ? readReport(cell.folder) : null;
+        return { cell, isRead: report !== null, victims: listVictims(report, first.endpoint) };
+      });
+      const read = runs.filter(({ isRead }) => isRead);
+      const isVictim = (/** @type {string} */ name) =>
+        read.filter(({ victims }) => victims?.includes(name)).length > read.length * MOST;
+      const judged = runs.filter(
+        ({ cell, victims }) => victims && !isCrowded(cell) && hasEnough(cell),
+      );
+      return {
+        step,
+        endpoint: first.endpoint,
+        isJudged: judged.length > own.length * MOST,
+        endpoints: first.endpoints.map(({ name }) => describe(name, spikes, isVictim(name))),
+      };
+    });
+}
+
+/**
+ * All of them: the finding has the slowest few.
+ * @param {Pick<Report, 'findings' | 'timeline'> | null} report of a run @param {string} endpoint
+ * @returns {string[] | null} null where it does not judge a spike of the endpoint
+ */
+function listVictims(report, endpoint) {
+  const spike = report?.timeline?.load?.spike;
+  if (!spike || spike.endpoint !== endpoint) return null;
+  const isTold = report.findings.some(({ id }) => id === 'spike');
+  return isTold || spike.victims.length === 0 ? spike.victims.map(one => one.endpoint) : null;
+}
+
+/** @param {string} name @param {SpikeFigures[]} spikes of all repeats @param {boolean} isVictim @returns {SpikeStep['endpoints'][number]} */
+function describe(name, spikes, isVictim) {
+  const all = spikes.flatMap(({ endpoints }) => endpoints.find(one => one.name === name) ?? []);
+  const typical = (/** @type {'before' | 'during' | 'after'} */ phase) =>
+    findTypicalLatency(all.map(one => one[phase]))?.p95Ms ?? null;
+  const countOf = (/** @type {'requests' | 'errors'} */ what) =>
+    sum(all.map(({ during }) => during[what]));
+  return {
+    name,
+    isVictim,
+    p95Ms: { before: typical('before'), during: typical('during'), after: typical('after') },
+    errorRate: countOf('errors') / Math.max(1, countOf('requests')),
+  };
+}
+
+/** On a full machine of which others had a part nobody can say who was slowed by whom. @param {Cell} cell */
+function isCrowded({ figures }) {
+  const { host, components = [], generator } = figures ?? {};
+  if (!host || !isMachineFull(host)) return false;
+  const own = sum(components.map(({ cores }) => cores)) + (generator?.cores ?? 0);
+  return host.cores - own >= THRESHOLDS.backgroundCores;
+}
+
+/** Who gets no answers in a spike is not slower, and nothing is known of who asks seldom. @param {Cell} cell */
+function hasEnough({ figures }) {
+  const { endpoint, endpoints = [] } = figures?.spike ?? {};
+  const others = endpoints.filter(({ name }) => name !== endpoint);
+  return (
+    others.length > 0 &&
+    others.every(({ before, during }) =>
+      [before, during].every(({ latency }) => (latency?.count ?? 0) >= LEAST_REQUESTS),
+    )
+  );
+}

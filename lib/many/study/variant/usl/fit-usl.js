@@ -1,0 +1,196 @@
+/** How throughput grows with concurrency, where it peaks, and how sure that is. */
+import { percentileInterval } from '../../../../math/bootstrap.js';
+import { studentTwoSidedQuantile } from '../../../../math/distributions.js';
+import { Z95 } from '../../../../math/intervals.js';
+import { createRandom } from '../../../../math/random.js';
+import { mean, squaresAroundMean, sum } from '../../../../math/summary.js';
+import { namedParameters, peakOf, solveUsl, throughputAt } from './solve-usl.js';
+
+/** @import { UslFit } from '../../../../facts/study-report.d.ts' */
+/** @import { Usl, UslSolution } from './solve-usl.js' */
+
+/**
+ * @typedef {object} UslPoint one cell
+ * @property {number} n measured concurrency X·R, or how many workers there are; above 0
+ * @property {number} x throughput per second; above 0
+ * @property {number} [step] the load step, where `n` differs between its repeats
+ * @property {boolean} [isGeneratorLimit] its throughput is the generator's, not the target's: left out
+ */
+
+const LEAST_STEPS = 6;
+/** Two parameters for the shape and one for the size leave this much of a surprise to chance. */
+const PARAMETERS = 3;
+/** One-sided: how often a peak may be seen where there is none. */
+const FALSE_PEAKS = 0.04;
+/** Points that lie exactly on a curve leave nothing but this. */
+const ROUNDING = 1e-6;
+/** Typical miss of the points from which on the law does not describe them. */
+const WORST_MISS = 0.3;
+/** Nothing is said past this many times the largest N. */
+const REACH = 2;
+const RESAMPLES = 400;
+
+/** Of the curves without a peak: golden section. */
+const RATIO = (Math.sqrt(5) - 1) / 2;
+const ROUNDS = 40;
+/** From a soft bend (1: the law with κ = 0) to a sharp corner: the asymptotic bounds themselves. */
+const SHARPNESS = [1, 1.5, 2, 3, 5, 10, 40];
+const GRID = 24;
+/** How far past the points the knee may lie: beyond, the curve is a straight line or flat. */
+const BEYOND = 100;
+
+/**
+ * Fits the universal scalability law. A peak is stated only where the data ask for one: the law has to
+ * be better than every curve of the same number of parameters that levels off and never falls.
+ * @param {UslPoint[]} points
+ * @param {{random?: () => number}} [options] seeded numbers for the intervals
+ * @returns {UslFit}
+ */
+export function fitUsl(points, { random = createRandom(1) } = {}) {
+  const usable = points.filter(({ n, x }) => n > 0 && x > 0);
+  const kept = usable.filter(({ isGeneratorLimit }) => !isGeneratorLimit);
+  const steps = countSteps(kept);
+  if (steps < LEAST_STEPS) {
+    const isGenerator = countSteps(usable) >= LEAST_STEPS;
+    return refuse(isGenerator ? 'generator-limited' : 'too-few-points', steps);
+  }
+  const full = solveUsl(kept);
+  const level = solveUsl(kept, { isPeakless: true });
+  if (!full || !level || Math.sqrt(full.squares / kept.length) > WORST_MISS)
+    return refuse('no-fit', steps);
+  const largest = Math.max(...kept.map(({ n }) => n));
+  const validToN = REACH * largest;
+  const hasPeak = needsPeak(kept, full.squares) && peakOf(full.usl) <= validToN;
+  const { usl } = hasPeak ? full : level;
+  const resampled = resampleUsl(kept, full, random);
+  const parameters = namedParameters(usl);
+  const others = resampled.map(namedParameters);
+  const estimate = (/** @type {keyof typeof parameters} */ name) =>
+    percentileInterval(
+      parameters[name],
+      others.map(other => other[name]),
+    );
+  return {
+    state: 'fitted',
+    points: steps,
+    leastPoints: LEAST_STEPS,
+    largestN: largest,
+    lambda: estimate('lambda'),
+    sigma: estimate('sigma'),
+    kappa: hasPeak ? estimate('kappa') : { ...estimate('kappa'), low: 0 },
+    nMax: hasPeak ? percentileInterval(peakOf(usl), resampled.map(peakOf)) : null,
+    xMax: hasPeak ? percentileInterval(highestOf(usl), resampled.map(highestOf)) : null,
+    validToN,
+    rSquared: shareExplained(kept, usl),
+  };
+}
+
+/** @param {UslPoint[]} points */
+function countSteps(points) {
+  return new Set(points.map(({ step, n }) => step ?? n)).size;
+}
+
+/** @param {Exclude<UslFit['state'], 'fitted'>} state @param {number} points @returns {UslFit} */
+function refuse(state, points) {
+  return {
+    state,
+    points,
+    leastPoints: LEAST_STEPS,
+    largestN: null,
+    ...{ lambda: null, sigma: null, kappa: null, nMax: null, xMax: null },
+    ...{ validToN: null, rSquared: null },
+  };
+}
+
+/**
+ * F test of one parameter with the one side that counts, against the best curve that levels off.
+ * @param {UslPoint[]} points @param {number} squares of the law with its peak
+ */
+function needsPeak(points, squares) {
+  const dof = points.length - PARAMETERS;
+  const noise = Math.max(squares / dof, ROUNDING ** 2);
+  const t = Math.sqrt(Math.max(0, fitPlateauCurve(points) - squares) / noise);
+  return t > studentTwoSidedQuantile(2 * FALSE_PEAKS, dof);
+}
+
+/** @param {Usl} usl */
+function highestOf(usl) {
+  const peak = peakOf(usl);
+  return Number.isFinite(peak) ? throughputAt(usl, peak) : 1 / usl.b;
+}
+
+/** R² of throughput. @param {UslPoint[]} points @param {Usl} usl */
+function shareExplained(points, usl) {
+  const all = squaresAroundMean(points.map(({ x }) => x));
+  const left = sum(points.map(({ n, x }) => (x - throughputAt(usl, n)) ** 2));
+  return all > 0 ? Math.max(0, 1 - left / all) : null;
+}
+
+/**
+ * Bootstrap of residuals (B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), 9.4): the
+ * law's own throughput with residuals drawn from those of all points, fitted again. Residuals are
+ * smaller than the noise by √((n−3)/n), and few points are paid for with Student's t.
+ * @param {{n: number, x: number}[]} points at least four
+ * @param {UslSolution} solution
+ * @param {() => number} random
+ * @returns {Usl[]}
+ */
+function resampleUsl(points, { usl, residuals }, random) {
+  const count = points.length;
+  const dof = count - PARAMETERS;
+  const widening = Math.sqrt(count / dof) * (studentTwoSidedQuantile(0.05, dof) / Z95);
+  const middle = mean(residuals);
+  const noise = residuals.map(value => (value - middle) * widening);
+  return Array.from({ length: RESAMPLES }, () => {
+    const drawn = points.map(({ n }) => ({
+      n,
+      x: throughputAt(usl, n) * Math.exp(noise[Math.floor(random() * count)] ?? 0),
+    }));
+    return solveUsl(drawn)?.usl ?? usl;
+  });
+}
+
+/**
+ * The family N/X = R·(1 + (N/N*)^p)^(1/p): throughput rises as N/R and levels off at N* /R, softly or
+ * sharply, and never falls. p = 1 is the universal scalability law with κ = 0; p → ∞ are the asymptotic
+ * bounds X ≤ min(N/R, X_max) (P. Denning, J. Buzen, "The Operational Analysis of Queueing Network
+ * Models", Computing Surveys 10 (1978)), which is how a closed loop looks whose servers share nothing
+ * but their number. Least squares of ln X.
+ * @param {{n: number, x: number}[]} points both above 0
+ * @returns {number} sum of squares of the best curve of the family
+ */
+function fitPlateauCurve(points) {
+  const ns = points.map(({ n }) => n);
+  const low = Math.log(Math.min(...ns) / BEYOND);
+  const high = Math.log(Math.max(...ns) * BEYOND);
+  const width = (high - low) / GRID;
+  let least = Number.POSITIVE_INFINITY;
+  for (const sharpness of SHARPNESS) {
+    const squaresAt = (/** @type {number} */ knee) => squaresOf(points, Math.exp(knee), sharpness);
+    const grid = Array.from({ length: GRID + 1 }, (_, index) => low + index * width);
+    const [start = low] = grid.toSorted((a, b) => squaresAt(a) - squaresAt(b));
+    least = Math.min(least, minimize(squaresAt, start - width, start + width));
+  }
+  return least;
+}
+
+/** @param {{n: number, x: number}[]} points @param {number} knee N* @param {number} sharpness p */
+function squaresOf(points, knee, sharpness) {
+  // R is the mean of what is left: it needs no search
+  const left = points.map(
+    ({ n, x }) => Math.log(n / x) - Math.log1p((n / knee) ** sharpness) / sharpness,
+  );
+  return squaresAroundMean(left);
+}
+
+/** @param {(at: number) => number} valueAt @param {number} low @param {number} high */
+function minimize(valueAt, low, high) {
+  let [from, to] = [low, high];
+  for (let round = 0; round < ROUNDS; round++) {
+    const left = to - RATIO * (to - from);
+    const right = from + RATIO * (to - from);
+    if (valueAt(left) < valueAt(right)) to = right;
+    else from = left;
+  }
+  return valueAt((from + to) / 2);
+}

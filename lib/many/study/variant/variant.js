@@ -1,0 +1,67 @@
+/** One variant: its steps, where it saturates, what it costs. Its bottleneck is found when all are known. */
+
+import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
+import { listFairness } from './fairness.js';
+import { buildPoints, createEstimator } from './points.js';
+import { findSaturation, saturatedSteps } from './saturation.js';
+import { fitUsl } from './usl/fit-usl.js';
+
+/** @import { Cell } from '../cells.js' */
+/** @import { Variant } from '../../../facts/study-records.d.ts' */
+/** @import { LoadModel, Point, VariantReport } from '../../../facts/study-report.d.ts' */
+/** @import { EstimateSteps } from './points.js' */
+
+/**
+ * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'plateau' | 'usl' |
+ *   'fairness' | 'drain'>} MeasuredVariant
+ */
+
+/**
+ * @param {Variant} variant
+ * @param {Cell[]} cells measured ones of it
+ * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, base?: number}} options
+ * @returns {MeasuredVariant}
+ */
+export function measureVariant(variant, cells, options) {
+  const { api, random, model, isPipeline, base } = options;
+  const points = buildPoints(cells, api);
+  const estimate = createEstimator(cells, api);
+  const isBurst = model === 'burst';
+  const saturation = findSaturation(points, estimate, { isBurst, isPipeline, base });
+  const plateau = saturatedSteps(points, saturation);
+  const inFlight = cells.flatMap(({ step, figures }) => {
+    if (!figures?.inFlightMean) return [];
+    const { inFlightMean: n, throughputPerSec: x } = figures;
+    return { step, n, x, isGeneratorLimit: isGeneratorLimit(figures) };
+  });
+  return {
+    ...variant,
+    points,
+    saturation,
+    plateau: measurePlateau(plateau, estimate),
+    usl: fitUsl(inFlight, { random }),
+    fairness: listFairness(plateau.at(-1) ?? null, cells),
+    ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
+  };
+}
+
+/** @param {Point[]} points of it @param {EstimateSteps} estimate @returns {VariantReport['plateau']} */
+function measurePlateau(points, estimate) {
+  const steps = points.map(({ step }) => step);
+  return {
+    steps,
+    intervalOf: estimate(steps, 'throughputPerSec')?.intervalOf ?? 'none',
+    perBusyCore: estimate(steps, 'perBusyCore')?.estimate ?? null,
+    cpuMsPerTransaction: estimate(steps, 'cpuMsPerTransaction')?.estimate ?? null,
+  };
+}
+
+/** @param {Point | null} point @param {Cell[]} cells @returns {VariantReport['drain']} */
+function describeDrain(point, cells) {
+  if (!point) return null;
+  const { step, dispatchPerSec, throughputPerSec: completionPerSec, drainSec = null } = point;
+  const all = cells.flatMap(cell => (cell.step === step ? (cell.figures?.burst ?? []) : []));
+  const endOf = (/** @type {typeof all[number]} */ { left }) => left.at(-1)?.sec ?? 0;
+  const typical = all.toSorted((a, b) => endOf(a) - endOf(b))[Math.floor(all.length / 2)];
+  return { step, dispatchPerSec, completionPerSec, drainSec, left: typical?.left ?? [] };
+}

@@ -1,0 +1,223 @@
+/** Reads a thresholds file (docs/thresholds.md). */
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { MEASURES } from '../../facts/measures.js';
+import { findClosest } from '../../files/closest.js';
+import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
+import { LIMIT_EXAMPLES, parseLimit } from '../../format.js';
+import { loadRules } from '../../hotpath/load-rules.js';
+
+/** @import { Path } from '../../files/read-yaml.js' */
+/** @import { Measure } from '../../facts/measures.js' */
+/** @import { Threshold } from '../../facts/threshold.d.ts' */
+
+/** Names of measures, and with a `*.` in front of them those that each category has. */
+export const METRICS = new Map(
+  MEASURES.flatMap(measure => {
+    const { threshold, of } = measure;
+    if (threshold === undefined) return [];
+    /** @type {[string, Measure][]} */
+    const names = of.overall ? [[threshold, measure]] : [];
+    return of.category ? [...names, [`*.${threshold}`, measure]] : names;
+  }),
+);
+/** Shorter names, and those of earlier versions. @type {Record<string, string>} */
+export const ALIASES = {
+  ...Object.fromEntries(
+    [...METRICS.keys()].flatMap(name => (name.startsWith('http.') ? [[name.slice(5), name]] : [])),
+  ),
+  errorRate: 'errors',
+  'users.skipped': 'users.dropped',
+};
+
+const KEYS = ['thresholds', 'endpoints'];
+const SHAPE =
+  'write a list below `thresholds:`, and below `endpoints:` one list per endpoint; docs/thresholds.md has an example';
+
+/**
+ * @param {string} file
+ * @param {{rulesFile: string | null}} options rules of the user may have categories of their own
+ * @returns {Promise<Threshold[]>} in the order of the file, at least one
+ * @throws {LoadflameError} THRESHOLDS_UNREADABLE, THRESHOLDS_INVALID, RULES_…
+ */
+export async function readThresholds(file, { rulesFile }) {
+  const text = readSource(file, 'THRESHOLDS_UNREADABLE');
+  const { categories } = await loadRules(rulesFile);
+  return parseThresholds(text, path.basename(file), [...categories.values()]);
+}
+
+/**
+ * @param {string} text YAML
+ * @param {string} name of the file, for errors
+ * @param {readonly CategoryName[]} categories
+ * @returns {Threshold[]}
+ * @throws {LoadflameError} THRESHOLDS_INVALID
+ */
+export function parseThresholds(text, name, categories) {
+  const { data, locate } = parseYaml(text, name, {
+    complain: (at, problem, cause) => {
+      const change = 'put a text that holds : or # or starts with * in quotes';
+      return new LoadflameError('THRESHOLDS_INVALID', { at, problem, change }, { cause });
+    },
+  });
+  /** @param {Path} path @param {string} problem @param {string} change */
+  const complain = (path, problem, change) =>
+    new LoadflameError('THRESHOLDS_INVALID', { at: placeOf(path), problem, change });
+  /** @param {Path} path */
+  const placeOf = path => `${name}:${locate(path).line}`;
+  const thresholds = Array.isArray(data) ? readList(data, [], null) : readKeys(data);
+  if (thresholds.length === 0) throw complain([], 'there are no thresholds', SHAPE);
+  return thresholds;
+
+  /** @param {unknown} map */
+  function readKeys(map) {
+    if (!isPlain(map)) throw complain([], 'there are no thresholds', SHAPE);
+    return Object.entries(map).flatMap(([key, value]) => {
+      if (key === 'thresholds') return readList(value, [key], null);
+      if (key === 'endpoints') return readEndpoints(value, [key]);
+      const meant = findClosest(key, KEYS);
+      const change = meant ? `did you mean ${meant}? ${SHAPE}` : SHAPE;
+      throw complain([key], `unknown key “${key}” in a thresholds file`, change);
+    });
+  }
+
+  /** @param {unknown} map @param {Path} path */
+  function readEndpoints(map, path) {
+    if (!isPlain(map)) throw complain(path, '`endpoints` does not name endpoints', SHAPE);
+    return Object.entries(map).flatMap(([key, list]) => readList(list, [...path, key], key));
+  }
+
+  /** @param {unknown} list @param {Path} path @param {string | null} endpoint */
+  function readList(list, path, endpoint) {
+    if (!Array.isArray(list)) throw complain(path, 'this is not a list of thresholds', SHAPE);
+    return list.map((item, index) => {
+      const at = [...path, index];
+      if (typeof item !== 'string')
+        throw complain(at, 'this is not a threshold', 'write e.g. `- http.p95 < 400ms`');
+      return parseThreshold(item, {
+        place: placeOf(at),
+        endpoint,
+        categories,
+        complain: (problem, change) => complain(at, problem, change),
+      });
+    });
+  }
+}
+
+const EXPRESSION = /^(?:(regression)\(\s*([^()<>=]+?)\s*\)|([^()<>=]+?))\s*(<=|>=|<|>)\s*(\S.*)$/;
+
+/**
+ * Makes the error from what is wrong with a line and what to write instead.
+ * @typedef {(problem: string, change: string) => LoadflameError} Complain
+ */
+
+/**
+ * A category of work: its id, and its name in reports, which a threshold may use as well.
+ * @typedef {{id: string, label: string}} CategoryName
+ */
+
+/**
+ * @param {string} text `http.p95 < 400ms`, `regression(p95) < 10%`
+ * @param {{place: string, endpoint: string | null, categories: readonly CategoryName[], complain: Complain}} context
+ * @returns {Threshold}
+ */
+function parseThreshold(text, { place, endpoint, categories, complain }) {
+  const match = EXPRESSION.exec(text.trim());
+  if (!match)
+    throw complain(
+      `“${text}” is not a threshold`,
+      'write a metric, one of < <= > >= and a limit, e.g. `http.p95 < 400ms` or `regression(p95) < 10%`',
+    );
+  const [, regression, regressed, plain, operator, limitText = ''] = match;
+  const isRegression = regression !== undefined;
+  const name = regressed ?? plain ?? '';
+  const { metric, measure, category } = findMetric(name, categories, complain);
+  if (endpoint !== null && !measure.of.endpoint)
+    throw complain(
+      `“${name}” has no value per endpoint`,
+      `move it to \`thresholds:\`; endpoints have ${listNames(({ of }) => of.endpoint !== undefined)}`,
+    );
+  if (isRegression) checkRegression(name, measure, operator ?? '', complain);
+  if (isRegression && endpoint !== null && category !== null)
+    throw complain(
+      `regression(${name}) has no value per endpoint`,
+      'move it to `thresholds:`, or take cpuMsPerRequest of the endpoint',
+    );
+  const unit = isRegression ? 'share' : measure.unit;
+  const limit = parseLimit(limitText.trim(), unit);
+  if (limit === null)
+    throw complain(
+      `“${limitText}” is not a limit for ${isRegression ? 'a regression' : name}`,
+      `write ${LIMIT_EXAMPLES[unit]}`,
+    );
+  return {
+    expression: text.trim(),
+    place,
+    endpoint,
+    metric,
+    category,
+    isRegression,
+    operator: /** @type {Threshold['operator']} */ (operator),
+    limit,
+    unit,
+  };
+}
+
+/** @param {string} given @param {readonly CategoryName[]} categories @param {Complain} complain */
+function findMetric(given, categories, complain) {
+  const name = ALIASES[given] ?? given;
+  const measure = METRICS.get(name);
+  if (measure) return { metric: name, measure, category: null };
+  const dot = name.lastIndexOf('.');
+  const [category, part] = [name.slice(0, dot), name.slice(dot + 1)];
+  const ofCategory = METRICS.get(`*.${part}`);
+  if (dot > 0 && ofCategory) {
+    const word = category.toLowerCase();
+    const known = categories.find(({ id, label }) => id === word || label.toLowerCase() === word);
+    if (known) return { metric: part, measure: ofCategory, category: known.id };
+    const meant = findClosest(
+      name,
+      categories.flatMap(({ id, label }) => [`${id}.${part}`, `${label}.${part}`]),
+    );
+    throw complain(
+      `unknown category “${category}” in “${given}”`,
+      `${meant ? `did you mean ${meant}? ` : ''}categories are ${categories.map(showCategory).join(', ')}`,
+    );
+  }
+  const meant = findClosest(given, [
+    ...[...METRICS.keys()].flatMap(key =>
+      key.startsWith('*.') ? categories.map(({ id }) => key.replace('*', id)) : key,
+    ),
+    ...Object.keys(ALIASES),
+  ]);
+  throw complain(
+    `unknown metric “${given}”`,
+    `${meant ? `did you mean ${meant}? ` : ''}metrics are ${listNames(() => true)}`,
+  );
+}
+
+/** @param {string} name @param {Measure} measure @param {string} operator @param {Complain} complain */
+function checkRegression(name, measure, operator, complain) {
+  if (!measure.isCompared)
+    throw complain(
+      `regression(${name}) is not possible`,
+      `use one of ${listNames(({ isCompared }) => isCompared === true)}`,
+    );
+  if (operator.startsWith('>'))
+    throw complain(
+      `regression(${name}) is how much worse it got, and needs an upper limit`,
+      `write \`regression(${name}) < 10%\``,
+    );
+}
+
+/** @param {CategoryName} category */
+function showCategory({ id, label }) {
+  return id === label ? id : `${id} (${label})`;
+}
+
+/** @param {(measure: Measure) => boolean} wanted */
+function listNames(wanted) {
+  return [...METRICS]
+    .flatMap(([name, measure]) => (wanted(measure) ? name.replace('*', '<category>') : []))
+    .join(', ');
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answerCapacity } from '../../../lib/many/study/capacity.js';
+import { say } from '../../../lib/text/say.js';
+import { STUDY_HEADLINES } from '../../../lib/text/study-verdict.js';
+
+const objective = {
+  ratePerSec: 300,
+  clients: null,
+  intervalSec: null,
+  p95Ms: 200,
+  errors: 0.01,
+  headroom: 0.3,
+};
+
+import { saturationOf } from './simulated-target.js';
+
+/** @import { CapacityVariant } from '../../../lib/many/study/capacity.js' */
+
+/**
+ * A closed loop: latency is users ÷ throughput.
+ * @param {number} servers @param {object} [options] @param {number} [options.limitedFrom] @param {number[]} [options.steps] @param {number} [options.errorsFrom]
+ */
+function makeVariant(
+  servers,
+  { limitedFrom = Infinity, errorsFrom = Infinity, steps = [1, 2, 4, 8, 16, 32, 64] } = {},
+) {
+  const points = steps.map(step => {
+    const x = 100 * Math.min(step, servers);
+    return /** @type {any} */ ({
+      step,
+      throughputPerSec: { value: x, low: x * 0.97, high: x * 1.03 },
+      values: [x],
+      inFlight: step,
+      latency: { meanMs: (step / x) * 1000, p95Ms: (step / x) * 1500 },
+      errorRate: step >= errorsFrom ? 0.2 : 0,
+      isGeneratorLimit: step >= limitedFrom,
+    });
+  });
+  return {
+    variant: `workers=${servers}`,
+    label: `${servers} workers`,
+    size: servers,
+    points,
+    saturation: saturationOf(points),
+    bottleneck: { id: /** @type {const} */ ('workers'), component: null },
+    isShared: false,
+  };
+}
+
+/** @param {CapacityVariant[]} variants @param {Partial<import('../../../lib/facts/study-file.d.ts').Objective>} [changes] */
+const ask = (variants, changes) =>
+  answerCapacity({
+    objective: { ...objective, ...changes },
+    throughputLabel: 'requests/s',
+    variants,
+  });
+
+test('the fewest workers that are enough are named, with head-room and what stops them', () => {
+  const answer = ask([makeVariant(2), makeVariant(8), makeVariant(4), makeVariant(16)]);
+  assert.equal(answer.state, 'answered');
+  assert.deepEqual(
+    answer.variants.map(({ enough }) => enough),
+    [false, true, false, true],
+  );
+  assert.equal(answer.answer.id, 'capacity-enough');
+  assert.equal(
+    say(STUDY_HEADLINES, answer.answer),
+    'Enough for 300 requests/s at p95 < 200 ms and at most 1 % errors: 8 workers (560 requests/s usable with 30 % headroom); the bottleneck is the CPU of its workers.',
+  );
+});
+
+test('where nothing is enough it says how many machines are', () => {
+  const answer = ask([makeVariant(2), makeVariant(4)], { ratePerSec: 900 });
+  assert.deepEqual(
+    answer.variants.map(({ needed }) => needed),
+    [7, 4],
+  );
+  assert.equal(answer.answer.id, 'capacity-not-enough');
+  assert.match(
+    say(STUDY_HEADLINES, answer.answer),
+    /it takes 4 machines like this one with 4 workers/,
+  );
+});
+
+test('between the last step within the objective and the first outside it is interpolated', () => {
+  // p95 is 15 ms up to 4 users, 30 at 8, with throughput still rising
+  const variant = makeVariant(64);
+  for (const point of variant.points) point.latency.p95Ms = 10 * point.step;
+  variant.saturation = saturationOf(variant.points);
+  const [answer] = ask([variant], { p95Ms: 113 }).variants;
+  // 80 ms at 8 users with 800/s, 160 ms at 16 with 1,600/s: √2 past 80 ms
+  assert.ok(Math.abs((answer?.capacityPerSec?.value ?? 0) / 1131 - 1) < 0.01);
+  assert.equal(answer?.step, 8);
+  assert.equal(answer?.basis, 'interpolated');
+  assert.equal(answer?.broken?.step, 16);
+});
+
+test('errors begin at once: nothing is interpolated towards a step that fails by them', () => {
+  const [answer] = ask([makeVariant(64, { errorsFrom: 16 })]).variants;
+  assert.equal(answer?.capacityPerSec?.value, 800);
+  assert.equal(answer?.step, 8);
+});
+
+test('what still rises at its highest step says at least: it can be enough, but not too little', () => {
+  const variant = makeVariant(64, { steps: [1, 2, 4] });
+  const [enough] = ask([variant], { ratePerSec: 200 }).variants;
+  assert.equal(enough?.enough, true);
+  assert.equal(enough?.basis, 'at-least');
+  assert.equal(enough?.capacityPerSec?.value, 400);
+  const answer = ask([variant], { ratePerSec: 600 });
+  assert.equal(answer.variants[0]?.enough, null);
+  assert.match(say(STUDY_HEADLINES, answer.answer), /at most 3 machines/);
+});
+
+test('a generator that was the limit gives no capacity figure', () => {
+  const answer = ask([makeVariant(64, { limitedFrom: 8 })]);
+  assert.equal(answer.state, 'refused');
+  assert.equal(answer.variants[0]?.capacityPerSec, null);
+  assert.equal(answer.variants[0]?.needed, null);
+  assert.match(
+    say(STUDY_HEADLINES, answer.answer),
+    /no capacity is given: the load generator was the bottleneck/,
+  );
+  // unless the target was saturated before
+  const saturated = ask([makeVariant(2, { limitedFrom: 16 })]);
+  assert.equal(saturated.variants[0]?.capacityPerSec?.value, 200);
+});
+
+test('a variant that misses the objective at its lowest step is not enough, and has no capacity', () => {
+  const answer = ask([makeVariant(2)], { p95Ms: 5 });
+  assert.equal(answer.state, 'answered');
+  assert.equal(answer.variants[0]?.enough, false);
+  assert.equal(answer.variants[0]?.capacityPerSec, null);
+  assert.equal(answer.variants[0]?.basis, 'none');
+  assert.match(
+    say(STUDY_HEADLINES, answer.answer),
+    /not even step 1 is within the objective \(p95 15 ms/,
+  );
+});
+
+test('clients and their interval make a rate', () => {
+  const clients = { ratePerSec: null, clients: 1250, intervalSec: 1800 };
+  const answer = ask([makeVariant(2)], clients);
+  assert.ok(Math.abs((answer.ratePerSec ?? 0) - 0.694) < 0.001);
+});
+
+test('without a rate it is the most that is asked for', () => {
+  const answer = ask([makeVariant(2), makeVariant(4)], { ratePerSec: null });
+  assert.match(
+    say(STUDY_HEADLINES, answer.answer),
+    /^The most at p95 < 200 ms .*: 4 workers, up to 400 requests\/s/,
+  );
+  assert.equal(answer.variants[0]?.enough, null);
+  assert.equal(ask([]).state, 'refused');
+});
+
+test('where nothing is varied no variant is named', () => {
+  const alone = { ...makeVariant(8), label: null };
+  const text = (/** @type {number | null | undefined} */ ratePerSec) =>
+    say(STUDY_HEADLINES, ask([alone], ratePerSec === undefined ? {} : { ratePerSec }).answer);
+  assert.match(text(undefined), /: what was measured \(560 requests\/s usable/);
+  assert.match(text(900), /2 machines like this one that share nothing \(each 560/);
+  assert.match(text(null), /errors: up to 800 requests\/s/);
+});
+
+test('where every request fails no capacity is given, though no share of errors was asked for', () => {
+  const failing = makeVariant(2, { steps: [1, 2] });
+  for (const point of failing.points)
+    Object.assign(point, {
+      throughputPerSec: { value: 0, low: null, high: null },
+      latency: null,
+      errorRate: 1,
+    });
+  const { answer, variants } = ask([failing], { errors: null, p95Ms: null });
+  assert.equal(variants[0]?.basis, 'none');
+  assert.equal(variants[0]?.enough, false);
+  assert.equal(answer.id, 'capacity-unknown');
+});
