@@ -46,11 +46,6 @@ export const ERRORS = {
     'cannot read {file}: {reason}',
     'run `sh -c ". ./envs.sh"` to see what the shell reports, and correct the file',
   ],
-  INIT_NO_PACKAGE: [
-    EXIT.usage,
-    'cannot read {file}: {reason}',
-    'run `npm init -y` first, in the top folder of your repository',
-  ],
   COMPANION_DIFFERS: [
     EXIT.usage,
     '{file} already exists with different content: another version, or changed by you',
@@ -273,7 +268,7 @@ export const ERRORS = {
   SCRIPT_NOT_FOUND: [
     EXIT.usage,
     'cannot read the script {file} ({reason})',
-    'name a script that exists, e.g. in scenarios/; `loadflame init` writes examples there',
+    'name a script that exists, e.g. in scenarios/; `loadflame init` writes one there',
   ],
   SCRIPT_FORMAT: [
     EXIT.usage,

@@ -427,9 +427,8 @@ Examples:
   {
     name: 'init',
     about:
-      'write scenarios/, studies/, envs.example.sh, .gitignore lines and npm scripts into this repository; existing files are kept',
+      'write a script, a study, envs.example.sh and .gitignore lines into this folder; existing files are kept',
     options: [
-      ['--example', 'also write the scenarios of the demo API: HTTP, socket.io, hooks, variables'],
       [
         '--url <address>',
         'write only a script for this API: what its openapi.json says, else this address',
@@ -439,7 +438,7 @@ Examples:
     help: `Examples:
   loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
-  cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
+  cp envs.example.sh envs.sh     then fill it in, and run: npx loadflame doctor`,
   },
 ];
 

@@ -3,55 +3,25 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serve } from '../helpers/listen.js';
-import { callLoadflame, readError } from '../helpers/run-loadflame.js';
+import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-
-const SCENARIOS = new URL('../../scenarios', import.meta.url);
 
 /** @param {string} folder @param {string} file */
 const read = (folder, file) => readFileSync(path.join(folder, file), 'utf8');
 
 test('init writes a script to start from, and nothing of the demo', async t => {
   const folder = makeTempFolder(t);
-  writeFileSync(path.join(folder, 'package.json'), '{"name": "mine"}\n');
   const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
   const { exit, stdout, stderr } = await callLoadflame(folder, ['init'], npx);
   assert.equal(exit, 0, stderr);
   assert.match(stdout, /^next: .*, then npx loadflame doctor$/m);
-  assert.match(stdout, /^wrote +scenarios\/my-api\.yaml, scenarios\/login\.yaml$/m);
+  assert.match(stdout, /^wrote +scenarios\/my-api\.yaml$/m);
   assert.deepEqual(readdirSync(path.join(folder, 'scenarios')), ['login.yaml', 'my-api.yaml']);
   assert.deepEqual(readdirSync(path.join(folder, 'studies')), ['my-api.yaml']);
-  const { scripts } = JSON.parse(read(folder, 'package.json'));
-  assert.equal(scripts['tests:profile'], 'exec loadflame test scenarios/my-api.yaml --profile');
-  for (const file of ['package.json', 'envs.example.sh']) {
-    assert.doesNotMatch(read(folder, file), /csr|OFFICE_ID/, file);
-  }
+  assert.doesNotMatch(read(folder, 'envs.example.sh'), /csr|OFFICE_ID/);
   assert.match(read(folder, 'envs.example.sh'), /# TARGET=[\s\S]*# CHROME_PATH=/);
-});
-
-test('init --example writes the scenarios, an example of envs.sh, .gitignore and npm scripts', async t => {
-  const folder = makeTempFolder(t);
-  writeFileSync(path.join(folder, 'package.json'), '{"name": "mine"}\n');
-  const { exit, stdout, stderr } = await callLoadflame(folder, ['init', '--example']);
-  assert.equal(exit, 0, stderr);
-  assert.match(stdout, /^wrote +scenarios\/$/m);
-  assert.match(stdout, /^next: /m);
-  assert.deepEqual(readdirSync(path.join(folder, 'scenarios')), readdirSync(SCENARIOS));
-  assert.match(read(folder, 'envs.example.sh'), /# OFFICE_ID=/);
   for (const line of ['envs.sh', '.env', 'profiles/', 'node_modules/']) {
     assert.ok(read(folder, '.gitignore').split('\n').includes(line), line);
-  }
-  const { name, scripts } = JSON.parse(read(folder, 'package.json'));
-  assert.equal(name, 'mine');
-  assert.equal(scripts['tests:profile'], 'exec loadflame test scenarios/csr-all.yaml --profile');
-  // What the npm scripts of a clone are called, so that the README holds in both.
-  const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  for (const [script, command] of Object.entries(scripts)) {
-    const inClone = own.scripts[script].replace(
-      'node scripts/run.js bin/loadflame.js',
-      'loadflame',
-    );
-    assert.equal(command, inClone, script);
   }
 });
 
@@ -92,42 +62,21 @@ test('init --url without a description says that it wrote one address, and asks 
   assert.match(stdout, /^next: npx loadflame test /m);
 });
 
-test('init keeps what is there, and says so', async t => {
+test('init keeps existing files, and says so', async t => {
   const folder = makeTempFolder(t);
-  const manifest = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"report": "echo mine"\n\t}\n}\n';
-  writeFileSync(path.join(folder, 'package.json'), manifest);
   writeFileSync(path.join(folder, '.gitignore'), '/profiles\nnode_modules\n*.log');
   writeFileSync(path.join(folder, 'envs.example.sh'), '# mine\n');
   mkdirSync(path.join(folder, 'scenarios'));
-  writeFileSync(path.join(folder, 'scenarios/mine.yaml'), 'config: {}\n');
+  writeFileSync(path.join(folder, 'scenarios/my-api.yaml'), 'config: {}\n');
   const { exit, stdout } = await callLoadflame(folder, ['init']);
   assert.equal(exit, 0);
-  assert.match(stdout, /^kept +scenarios\//m);
-  assert.match(stdout, /^kept +your own npm scripts report$/m);
-  assert.deepEqual(readdirSync(path.join(folder, 'scenarios')), ['mine.yaml']);
+  assert.match(stdout, /^kept +scenarios\/my-api\.yaml \(exists already\)$/m);
+  assert.equal(read(folder, 'scenarios/my-api.yaml'), 'config: {}\n');
   assert.equal(read(folder, 'envs.example.sh'), '# mine\n');
-  assert.equal(read(folder, '.gitignore'), '/profiles\nnode_modules\n*.log\nenvs.sh\n.env\n');
-  assert.equal(JSON.parse(read(folder, 'package.json')).scripts.report, 'echo mine');
-  assert.match(read(folder, 'package.json'), /^\t\t"doctor": /m);
-
-  const before = [read(folder, 'package.json'), read(folder, '.gitignore')];
+  const ignored = read(folder, '.gitignore');
+  assert.equal(ignored, '/profiles\nnode_modules\n*.log\nenvs.sh\n.env\n');
   await callLoadflame(folder, ['init']);
-  assert.deepEqual([read(folder, 'package.json'), read(folder, '.gitignore')], before);
-});
-
-test('init without a package.json, or with a broken one, is an error and writes nothing', async t => {
-  for (const text of [null, '{"name": ']) {
-    const folder = makeTempFolder(t);
-    if (text !== null) writeFileSync(path.join(folder, 'package.json'), text);
-    const { exit, stdout, stderr } = await callLoadflame(folder, ['init']);
-    assert.equal(exit, 2);
-    assert.equal(stdout, '');
-    const { message, hint, code } = readError(stderr);
-    assert.equal(code, 'INIT_NO_PACKAGE');
-    assert.match(message ?? '', /^cannot read .*package\.json: ./);
-    assert.match(hint ?? '', /npm init -y/);
-    assert.deepEqual(readdirSync(folder), text === null ? [] : ['package.json']);
-  }
+  assert.equal(read(folder, '.gitignore'), ignored);
 });
 
 test('init --url takes a description whose values are objects as one without them', async t => {

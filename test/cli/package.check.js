@@ -1,6 +1,6 @@
 /** loadflame as a package in somebody's own repository: set up by init, and used there. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { execa } from 'execa';
@@ -55,7 +55,9 @@ test('the package is installed, set up by init, and tests, reports, compares and
   assert.equal(init.exitCode, 0, init.stderr);
   assert.ok(readdirSync(path.join(folder, 'studies')).includes('my-api.yaml'));
 
-  const plan = await npm('run', 'study', '--', 'my-api', '--dry-run');
+  /** @param {string[]} args */
+  const loadflame = (...args) => npm('exec', '--', 'loadflame', ...args);
+  const plan = await loadflame('study', 'run', 'my-api', '--dry-run');
   assert.equal(plan.exitCode, 0, plan.stderr);
   assert.match(plan.stdout, /3 variants/);
 
@@ -65,7 +67,7 @@ test('the package is installed, set up by init, and tests, reports, compares and
   const target = await startFakeTarget(t, items);
   writeFileSync(path.join(folder, 'load.yaml'), LOAD);
   for (let run = 0; run < 2; run++) {
-    const measured = await npm('exec', '--', 'loadflame', 'test', 'load.yaml', '--target', target);
+    const measured = await loadflame('test', 'load.yaml', '--target', target);
     assert.equal(measured.exitCode, 0, measured.stderr + measured.stdout);
   }
   const runs = listRuns();
@@ -73,24 +75,25 @@ test('the package is installed, set up by init, and tests, reports, compares and
   const report = readFileSync(path.join(folder, 'profiles', runs[0] ?? '', 'report.json'), 'utf8');
   assert.ok(JSON.parse(report).load.http.responses > 30);
 
-  const again = await npm('run', 'report');
+  const again = await loadflame('report');
   assert.equal(again.exitCode, 0, again.stderr);
   assert.match(again.stdout, /^report: profiles\/.*-load.*\/report\.html$/m);
 
   const folders = runs.map(run => `profiles/${run}`);
-  const compared = await npm('run', 'compare', '--', ...folders);
+  const compared = await loadflame('compare', ...folders);
   assert.equal(compared.exitCode, 0, compared.stderr);
   assert.match(compared.stdout, /^comparison: profiles\/.*\/compare\.html$/m);
 
   writeFileSync(path.join(folder, 'studies', 'sizes.yaml'), study(target));
-  const studied = await npm('run', 'study', '--', 'sizes');
+  const studied = await loadflame('study', 'run', 'sizes');
   assert.equal(studied.exitCode, 0, studied.stderr + studied.stdout);
   assert.match(studied.stdout, /^report: profiles\/.*-study-sizes\/.*\.html$/m);
 });
 
 test('a repository that init has set up load-tests, profiles, reports and shows', async t => {
   const { folder, run } = await makeRepositoryWith(makeTempFolder(t), packed);
-  assert.equal((await run(['init', '--example'])).exit, 0);
+  assert.equal((await run(['init'])).exit, 0);
+  cpSync(path.join(ROOT, 'scenarios'), path.join(folder, 'scenarios'), { recursive: true });
   const demo = await startDemo({ auth: 'cached' });
   t.after(demo.stop);
   const settings = { ...demo.env, WARM_UP_DURATION: '0', RAMP_DURATION: '0', DURATION: '4' };

@@ -1,6 +1,5 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { LoadflameError } from '../../errors.js';
 import { createNamer, quoteForShell } from '../io.js';
 import { writeStarter } from '../write-starter.js';
 
@@ -8,131 +7,55 @@ import { writeStarter } from '../write-starter.js';
 
 const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** npm scripts, as the clone has them; of those that run a script, one is enough for another API. */
-const COMMANDS = ['python:profile', 'report', 'compare', 'study', 'doctor'];
-const LOADS = ['tests:all', 'tests:profile'];
-const EXAMPLE_LOADS = ['tests:all', 'tests:http', 'tests:socket', 'tests:profile'];
-
-/** What suits every API; the other files of scenarios/ are one example, and belong together. */
 const STARTER = 'scenarios/my-api.yaml';
-const STUDY = 'studies/my-api.yaml';
-const GENERAL = [STARTER, 'scenarios/login.yaml'];
-/** The part of envs.example.sh with the variables of the example. */
+/** What suits every API; the other files of scenarios/ and studies/ are examples. */
+const FILES = [STARTER, 'scenarios/login.yaml', 'studies/my-api.yaml', 'envs.example.sh'];
+/** The part of envs.example.sh with the variables of the examples. */
 const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 
 /** Secrets and measurements must not be committed. */
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
-export async function run({ options: { example = false, url }, io }) {
+export async function run({ options: { url }, io }) {
   const named = createNamer(io);
-  if (url) {
-    const starter = path.join(PACKAGE_ROOT, STARTER);
-    const { file, isWritten, only, leftOut } = await writeStarter(url, starter, named);
-    io.stdout.write(isWritten ? `wrote    ${file}\n` : `kept     ${file} (exists already)\n`);
-    for (const { operation, reason } of leftOut)
-      io.stdout.write(`left out ${operation} (${reason})\n`);
-    if (only !== null)
-      io.stdout.write(`only     ${only}: there is no openapi.json; add the paths of your API\n`);
-    io.stdout.write(named(`\nnext: loadflame test ${quoteForShell(file)} --profile\n`));
-    return;
+  const say = (/** @type {string} */ line) => io.stdout.write(`${line}\n`);
+  if (!url) {
+    for (const file of FILES) say(copyFile(file));
+    say(ignoreFiles());
+    const next = `put the requests of your API into ${STARTER}; cp envs.example.sh envs.sh, fill it in, then loadflame doctor`;
+    return void say(`\nnext: ${named(next)}`);
   }
-  for (const line of initFolder(process.cwd(), example)) io.stdout.write(`${line}\n`);
-  const edit = example ? '' : `put the requests of your API into ${STARTER}; `;
-  const next = `${edit}cp envs.example.sh envs.sh, fill it in, then loadflame doctor`;
-  io.stdout.write(`\nnext: ${named(next)}\n`);
+  const starter = path.join(PACKAGE_ROOT, STARTER);
+  const { file, isWritten, only, leftOut } = await writeStarter(url, starter, named);
+  say(isWritten ? `wrote    ${file}` : `kept     ${file} (exists already)`);
+  for (const { operation, reason } of leftOut) say(`left out ${operation} (${reason})`);
+  if (only !== null) say(`only     ${only}: there is no openapi.json; add the paths of your API`);
+  say(named(`\nnext: loadflame test ${quoteForShell(file)} --profile`));
 }
 
-/**
- * @param {string} folder
- * @param {boolean} isExample the demo API's scenarios, too
- * @returns {string[]} what was done, a line each
- * @throws {LoadflameError} INIT_NO_PACKAGE
- */
-function initFolder(folder, isExample) {
-  const packageFile = path.join(folder, 'package.json');
-  const { manifest, indent } = readPackage(packageFile);
-  const wanted = listScripts(isExample);
-  const done = [];
+/** @param {string} file path in the package and in the working directory @returns {string} what was done */
+function copyFile(file) {
+  if (existsSync(file)) return `kept     ${file} (exists already)`;
+  const text = readFileSync(path.join(PACKAGE_ROOT, file), 'utf8');
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text.replace(EXAMPLE_SECTION, ''));
+  return `wrote    ${file}`;
+}
 
-  if (existsSync(path.join(folder, 'scenarios'))) done.push('kept     scenarios/ (exists already)');
-  else if (isExample) {
-    cpSync(path.join(PACKAGE_ROOT, 'scenarios'), path.join(folder, 'scenarios'), {
-      recursive: true,
-    });
-    done.push('wrote    scenarios/');
-  } else {
-    for (const file of GENERAL) cpSync(path.join(PACKAGE_ROOT, file), path.join(folder, file));
-    done.push(`wrote    ${GENERAL.join(', ')}`);
-  }
-
-  if (existsSync(path.join(folder, 'studies'))) done.push('kept     studies/ (exists already)');
-  else {
-    cpSync(path.join(PACKAGE_ROOT, STUDY), path.join(folder, STUDY));
-    done.push(`wrote    ${STUDY}`);
-  }
-
-  const example = path.join(folder, 'envs.example.sh');
-  if (existsSync(example)) done.push('kept     envs.example.sh (exists already)');
-  else {
-    const text = readFileSync(path.join(PACKAGE_ROOT, 'envs.example.sh'), 'utf8');
-    writeFileSync(example, isExample ? text : text.replace(EXAMPLE_SECTION, ''));
-    done.push('wrote    envs.example.sh');
-  }
-
-  const ignoreFile = path.join(folder, '.gitignore');
-  const ignored = existsSync(ignoreFile) ? readFileSync(ignoreFile, 'utf8') : '';
-  const lines = ignored.split(/\r?\n/).map(trimSlashes);
+/** @returns {string} what was done */
+function ignoreFiles() {
+  const file = '.gitignore';
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const lines = text.split(/\r?\n/).map(trimSlashes);
   const missing = IGNORED.filter(line => !lines.includes(trimSlashes(line)));
-  if (missing.length > 0) {
-    const gap = ignored === '' || ignored.endsWith('\n') ? '' : '\n';
-    writeFileSync(ignoreFile, `${ignored}${gap}${missing.join('\n')}\n`);
-    done.push(`added    ${missing.join(', ')} to .gitignore`);
-  }
-
-  const scripts = manifest.scripts ?? {};
-  const added = Object.keys(wanted).filter(name => !(name in scripts));
-  const kept = Object.keys(wanted).filter(
-    name => name in scripts && scripts[name] !== wanted[name],
-  );
-  if (added.length > 0) {
-    manifest.scripts = { ...wanted, ...scripts };
-    writeFileSync(packageFile, `${JSON.stringify(manifest, null, indent)}\n`);
-    done.push(`added    npm scripts ${added.join(', ')}`);
-  }
-  if (kept.length > 0) done.push(`kept     your own npm scripts ${kept.join(', ')}`);
-  return done;
-}
-
-/** npm scripts of the clone, for a repository with loadflame among its packages. @param {boolean} isExample */
-function listScripts(isExample) {
-  const { manifest } = readPackage(path.join(PACKAGE_ROOT, 'package.json'));
-  /** @param {string} name @returns {string} */
-  const inPackage = name =>
-    (manifest.scripts?.[name] ?? '').replace('node scripts/run.js bin/loadflame.js', 'loadflame');
-  const entries = [...(isExample ? EXAMPLE_LOADS : LOADS), ...COMMANDS].map(name => {
-    const command = inPackage(name);
-    return [name, isExample ? command : command.replace(/scenarios\/\S+/, STARTER)];
-  });
-  return /** @type {Record<string, string>} */ (Object.fromEntries(entries));
+  if (missing.length === 0) return `kept     ${file}`;
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+  writeFileSync(file, `${text}${gap}${missing.join('\n')}\n`);
+  return `added    ${missing.join(', ')} to ${file}`;
 }
 
 /** `/profiles`, `profiles/` and `profiles` ignore the same folder here. @param {string} line */
 function trimSlashes(line) {
   return line.trim().replace(/^\/|\/$/g, '');
-}
-
-/**
- * @param {string} file
- * @returns {{manifest: {scripts?: Record<string, string>}, indent: string}} `indent` as the file has it
- */
-function readPackage(file) {
-  try {
-    const text = readFileSync(file, 'utf8');
-    return { manifest: JSON.parse(text), indent: /^[ \t]+/m.exec(text)?.[0] ?? '  ' };
-  } catch (cause) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    const reason = code === 'ENOENT' ? 'it does not exist' : message;
-    throw new LoadflameError('INIT_NO_PACKAGE', { file, reason }, { cause });
-  }
 }
