@@ -1,64 +1,54 @@
 /**
- * How much load the machine takes, found out before the run: the script's own users without their pauses, in a
- * closed loop, while the profiler and all else that shares the machine are at work.
+ * Finds how much load the machine takes before the run: the script's own users without their pauses, in a closed
+ * loop, while the profiler and everything else on the machine run.
  */
 import { rmSync } from 'node:fs';
-import os from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FEW_SAMPLES } from '../analysis/judge/quality/profile.js';
 import { buildLoadReport } from '../analysis/load/load-report.js';
 import { measureProcesses } from '../analysis/read/cpu.js';
 import { readRun } from '../analysis/read/read-run.js';
-import { least, sum } from '../math/summary.js';
-import { findCpuCgroups, readQuota } from '../process/cgroups.js';
-import { interruptible, throwIfInterrupted } from '../process/interruptible.js';
+import { sum } from '../math/summary.js';
+import { throwIfInterrupted } from '../process/interruptible.js';
 import { makeTempFolder } from '../process/temp-folder.js';
 import { readScript } from '../record/load/script/read-script.js';
-import { readHost } from '../record/resources/recorder.js';
 import { runSession } from '../session.js';
 
 /** @import { WarmUp } from '../facts/quality.d.ts' */
 /** @import { SessionOptions } from '../session.js' */
 
-/** Two workers always have the next request there: two more wait. */
+/** The next request always waits for a free worker: two users more than workers. */
 const USERS = 4;
 const DURATION_SEC = 8;
-/** From the start of the load: on a slow machine users need long to come to their end. */
+/** From the start of the load: on a slow machine users need long to finish. */
 const MOST_MS = 30_000;
 /** In the first seconds code is compiled, connections are made, and queues fill. */
 const NOT_COUNTED_MS = 3000;
-/** Without any load: what others on the machine take. */
-const LOOK_MS = 2000;
-/** Few requests wait at half of what it takes, and others on the machine may take some more. */
+/** At half of what the machine takes, few requests queue. */
 const SENT = 0.5;
-/** Where others leave less than half of what it needs nothing holds, whatever is sent. */
-const LEAST_FITTING = 0.5;
-/** Half as many again as a report asks for: some of them wait. */
+/** 1.5 times what a report asks for: some samples are of waiting threads. */
 const SAMPLES = FEW_SAMPLES * 1.5;
-/** Of load: with all the rest it is about a minute. */
+/** Length of the load; the whole run takes about a minute. */
 const [SHORTEST_SEC, LONGEST_SEC] = [30, 40];
-/** So long may the target stand still until arrivals are dropped. */
+/** How long the target may stall before arrivals are dropped. */
 const STALL_SEC = 15;
 const LEAST_USERS = 20;
 
 /**
  * @param {Omit<SessionOptions, 'root' | 'load'> & {script: string, mostMs?: number}} options
- * @returns {Promise<WarmUp>} the load that the machine takes with ease
+ * @returns {Promise<WarmUp>} half of the load that the machine takes
  * @throws {import('../errors.js').LoadflameError} INTERRUPTED, and what a run throws
  */
 export async function warmUp({ script, mostMs = MOST_MS, ...options }) {
   const { config, signal } = options;
-  const { scenarios } = readScript(script).script;
   const overrides = {
     config: { phases: [{ name: 'warm-up', duration: DURATION_SEC, users: USERS }] },
-    scenarios: withoutPauses(scenarios),
+    scenarios: withoutPauses(readScript(script).script.scenarios),
   };
   const root = makeTempFolder();
   const limit = new AbortController();
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   try {
-    const { freeCores, cpus, quotaCores } = await findFreeCores(signal);
     const load = { script, options: { overrides } };
     const { files } = await runSession({
       ...{ ...options, root, load, isTargetReady: true },
@@ -68,23 +58,13 @@ export async function warmUp({ script, mostMs = MOST_MS, ...options }) {
       },
     });
     throwIfInterrupted(signal);
-    const { requestsPerSec, cores, workerCores } = await measure(files.folder);
-    // It had CPU that others want, too.
-    const fitting = Math.min(1, freeCores / cores);
-    const isFull = fitting < LEAST_FITTING;
-    const sent = SENT * (isFull ? 1 : fitting);
-    const takenPerSec = requestsPerSec / countPerUser(scenarios);
-    const ratePerSec = Math.max(0.01, Number((takenPerSec * sent).toPrecision(2)));
-    const samplesPerSec = workerCores * sent * config.get('PROFILE_RATE');
+    const { takenPerSec, workerCores } = await measure(files.folder);
+    const ratePerSec = Math.max(0.01, Number((takenPerSec * SENT).toPrecision(2)));
+    const samplesPerSec = workerCores * SENT * config.get('PROFILE_RATE');
     const seconds = Math.min(LONGEST_SEC, Math.max(SHORTEST_SEC, SAMPLES / samplesPerSec));
     return {
       takenPerSec,
       ratePerSec,
-      freeCores,
-      cores,
-      cpus,
-      quotaCores,
-      isFull,
       isSmall: samplesPerSec * LONGEST_SEC < FEW_SAMPLES,
       settings: {
         ARRIVAL_RATE: String(ratePerSec),
@@ -100,34 +80,24 @@ export async function warmUp({ script, mostMs = MOST_MS, ...options }) {
   }
 }
 
-/** What is idle, as far as a quota lets us have it. @param {AbortSignal} signal */
-async function findFreeCores(signal) {
-  const before = readHost();
-  await interruptible(signal, sleep(LOOK_MS));
-  const after = readHost();
-  const cpus = after?.cpus ?? os.availableParallelism();
-  const busy =
-    before && after ? (after.busyMs - before.busyMs) / (after.totalMs - before.totalMs) : 0;
-  const quota = least(findCpuCgroups('self').flatMap(cgroup => readQuota(cgroup) ?? []));
-  const quotaCores = quota < cpus ? quota : null;
-  return { cpus, quotaCores, freeCores: Math.min(cpus * (1 - busy), quota) };
-}
-
-/** What came out of the loop, once it was under way. @param {string} folder */
+/** Of the closed loop, once it was under way. @param {string} folder */
 async function measure(folder) {
   const records = await readRun(folder);
-  const { phases = [], seconds = [] } = buildLoadReport(records) ?? {};
-  const startMs = (phases[0]?.startMs ?? 0) + NOT_COUNTED_MS;
+  const load = buildLoadReport(records);
+  const startMs = (load?.phases[0]?.startMs ?? 0) + NOT_COUNTED_MS;
   const endMs = startMs + DURATION_SEC * 1000 - NOT_COUNTED_MS;
   const lengthMs = endMs - startMs;
-  const inside = seconds.filter(second => second.startMs >= startMs && second.startMs < endMs);
-  const used = measureProcesses(records.processes, [{ startMs, endMs }]);
-  const coresOf = (/** @type {typeof used} */ uses) =>
-    sum(uses.map(({ cpuMs }) => cpuMs)) / lengthMs;
+  const inside =
+    load?.seconds.filter(second => second.startMs >= startMs && second.startMs < endMs) ?? [];
+  const requestsPerUser = load ? load.http.requests / load.users.created : 0;
+  const requestsPerSec = (sum(inside.map(({ requests }) => requests)) * 1000) / lengthMs;
+  const workers = measureProcesses(records.processes, [{ startMs, endMs }]).filter(
+    ({ role }) => role === 'worker',
+  );
   return {
-    requestsPerSec: (sum(inside.map(({ requests }) => requests)) * 1000) / lengthMs,
-    cores: coresOf(used),
-    workerCores: coresOf(used.filter(({ role }) => role === 'worker')),
+    /** new users per second */
+    takenPerSec: requestsPerUser > 0 ? requestsPerSec / requestsPerUser : 0,
+    workerCores: sum(workers.map(({ cpuMs }) => cpuMs)) / lengthMs,
   };
 }
 
@@ -138,20 +108,4 @@ function withoutPauses(steps) {
     const nested = step.flow ? 'flow' : step.loop ? 'loop' : null;
     return nested ? { ...step, [nested]: withoutPauses(step[nested]) } : step;
   });
-}
-
-/** Requests of a user of the script, on average. @param {any[]} scenarios */
-function countPerUser(scenarios) {
-  const weights = scenarios.map(({ weight = 1 }) => weight);
-  const counts = scenarios.map(({ flow }, at) => countRequests(flow) * weights[at]);
-  return sum(counts) / sum(weights);
-}
-
-/** @param {any[]} steps @returns {number} */
-function countRequests(steps) {
-  return sum(
-    steps.map(({ loop, count = 1, get, post, put, delete: remove }) =>
-      loop ? count * countRequests(loop) : (get ?? post ?? put ?? remove) ? 1 : 0,
-    ),
-  );
 }

@@ -37,15 +37,6 @@ export interface WarmUp {
   takenPerSec: number;
   /** that are sent */
   ratePerSec: number;
-  /** of the machine, that nobody else used before */
-  freeCores: number;
-  /** that target, load and recorders used at saturation */
-  cores: number;
-  cpus: number;
-  /** fewer of them may be used */
-  quotaCores: number | null;
-  /** others leave no room for a measurement */
-  isFull: boolean;
   /** no load that it takes with ease gives a profile enough samples */
   isSmall: boolean;
   /** the load that is sent */

@@ -199,22 +199,10 @@ const QUALITY = {
 };
 
 /** How the load was chosen. @param {WarmUp} found */
-export function describeWarmUp({ takenPerSec, ratePerSec, ...found }) {
-  const { freeCores, cores, cpus, quotaCores, isFull, isSmall } = found;
-  const machine =
-    quotaCores === null ? 'this machine' : `a CPU quota of ${formatCores(quotaCores)} cores`;
-  const isShared = freeCores < Math.min(cores, quotaCores ?? cpus);
-  return [
-    `In a warm-up ${machine} took ${formatNewUsers(takenPerSec)}, the profiler and the load generator at work on it; ${formatNewUsers(ratePerSec)} are sent`,
-    isShared && `, because others on it left ${formatCores(freeCores)} of ${cpus} cores`,
-    '.',
-    isFull && ' Too little CPU is free to measure: stop other programs.',
-    isSmall &&
-      !(isFull && quotaCores === null) &&
-      ' That is too small for a profile: the shares will rest on few samples.',
-  ]
-    .filter(Boolean)
-    .join('');
+export function describeWarmUp({ takenPerSec, ratePerSec, isSmall }) {
+  const small =
+    ' That is too small for a profile: the shares will rest on few samples. Stop other programs, if any are running.';
+  return `In a warm-up this machine took ${formatNewUsers(takenPerSec)}, with the profiler and the load generator running on it; ${formatNewUsers(ratePerSec)} are sent.${isSmall ? small : ''}`;
 }
 
 /** @param {number} perSec */

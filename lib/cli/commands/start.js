@@ -56,7 +56,6 @@ async function findLoad({ demo, ...options }, progress) {
     ...options,
     script: demo.script,
     command: 'loadflame start',
-    processes: [{ name: 'identity-provider', selector: { pid: demo.providerPid }, members: 'all' }],
     onProgress: text => progress.update(`warm-up: ${text}`),
     onNote: () => {},
     onLog: () => {},

@@ -46,9 +46,7 @@ export function judgeQuality(facts, data) {
           costs?.basis === 'companion',
         )
       : []),
-    ...(warmUp
-      ? [qualityItem('warm-up', warmUp.isSmall || warmUp.isFull ? 'warn' : 'ok', warmUp)]
-      : []),
+    ...(warmUp ? [qualityItem('warm-up', warmUp.isSmall ? 'warn' : 'ok', warmUp)] : []),
     ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
     ...(load ? judgeLoad(load, data.totalRequests) : []),
     ...judgeTarget(facts, data),
