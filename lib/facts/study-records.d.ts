@@ -108,12 +108,8 @@ export interface CellFigures {
   throughputPerSec: number;
   /** of HTTP and acknowledgements, where throughput is a probe's; else the same */
   dispatchPerSec: number;
-  /** good answers (or what the probe rose by) in each second */
-  perSecond: number[];
-  /** workers' CPU and all components' in each second, for intervals; cores */
-  coresPerSecond: Record<string, (number | null)[]>;
   latency: LatencySummary | null;
-  /** of a burst; what is of seconds is of equal parts of its middle then */
+  /** of a burst */
   burst?: BurstFigures;
   /** of a spike; `latency` is that of the other endpoints then */
   spike?: SpikeFigures;

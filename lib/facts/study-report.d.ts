@@ -195,7 +195,7 @@ export interface VariantReport {
   points: Point[];
   saturation: Saturation;
   /** over the steps at which it gives the most, as the throughput of `saturation` is */
-  plateau: Pick<Point, 'intervalOf' | 'perBusyCore' | 'cpuMsPerTransaction'> & { steps: number[] };
+  plateau: Pick<Point, 'perBusyCore' | 'cpuMsPerTransaction'> & { steps: number[] };
   usl: UslFit;
   bottleneck: Bottleneck;
   fairness: Fairness[];
@@ -208,13 +208,12 @@ export interface VariantReport {
   stop: StopReason | null;
 }
 
-/** One step, over all repeats. Intervals are between repeats (Student) with three or more, else within the run. */
+/** One step, over all repeats. Intervals are between repeats (Student), of three or more. */
 export interface Point {
   step: number;
   cells: number;
   throughputPerSec: Estimate;
   dispatchPerSec: number;
-  intervalOf: 'repeats' | 'within-run' | 'none';
   /** of each repeat */
   values: number[];
   inFlight: number | null;
@@ -367,7 +366,6 @@ export interface VariantComparison {
   afterValue: number | null;
   /** after ÷ before − 1 */
   relative: Estimate | null;
-  intervalOf: 'repeats' | 'within-run' | 'none';
   p: number | null;
   /** `none`: no significant difference, or it can't be known */
   call: 'better' | 'worse' | 'none';

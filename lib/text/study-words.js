@@ -108,22 +108,12 @@ export function describeComparison({ measure, beforeValue, afterValue, relative,
   };
 }
 
-/**
- * What the intervals of figures are of, in a sentence; those of a pair of variants say it themselves.
- * @param {StudyReport} report
- */
+/** What the intervals of figures are of, in a sentence. @param {StudyReport} report */
 export function describeIntervals({ variants }) {
-  const kinds = new Set(
-    variants.flatMap(({ points, plateau }) =>
-      points.length > 0 ? [...points, plateau].map(({ intervalOf }) => intervalOf) : [],
-    ),
-  );
-  if (kinds.has('repeats') && kinds.size > 1)
-    return 'Intervals (95 %) are between repeats where there are three or more of them.';
-  if (kinds.has('repeats')) return 'Intervals (95 %) are between repeats.';
-  if (kinds.has('within-run'))
-    return 'Intervals (95 %) are within a run: how runs differ from each other is not in them.';
-  return 'Figures have no intervals: that takes three repeats, or runs of five seconds.';
+  const points = variants.flatMap(variant => variant.points);
+  const known = points.filter(({ throughputPerSec: { low } }) => low !== null);
+  if (known.length === 0) return 'Figures have no intervals: that takes three repeats.';
+  return `Intervals (95 %) are between repeats${known.length < points.length ? ' where there are three or more of them' : ''}.`;
 }
 
 /** With what and how it was measured, as pairs. @param {StudyReport} report @returns {[string, string][]} */

@@ -59,7 +59,6 @@ export function compareVariants(variants, study) {
       const { [factor]: afterLevel = '', ...same } = after.factors;
       const levels = { beforeLevel: before.factors[factor] ?? '', afterLevel, same };
       return compared.map(({ measure, step, steps, values: [own, other], told, result, p }) => {
-        const { intervalOf } = result;
         const relative = result.relative && changeOf(told, result.relative);
         const unserved = measure === 'p95Ms' ? findUnserved(sides, step) : null;
         const isSignificant = isApart && unserved === null && p !== null && p <= ALPHA;
@@ -76,7 +75,6 @@ export function compareVariants(variants, study) {
           beforeValue: told[0],
           afterValue: told[1],
           relative,
-          intervalOf: ['none', 'within-run'].includes(intervalOf) ? intervalOf : 'repeats',
           p,
           call: isSignificant ? (isBetter ? 'better' : 'worse') : 'none',
           runs: [own.length, other.length],
@@ -138,10 +136,7 @@ function compareSides([a, b], common, measure, { model }) {
   const own = readSide(a, steps[0], measure);
   const other = readSide(b, steps[1], measure);
   if (!own || !other) return [];
-  const result = compareValues(own.values, other.values, {
-    alpha: ALPHA,
-    within: [own.within, other.within],
-  });
+  const result = compareValues(own.values, other.values, { alpha: ALPHA });
   const p = result.p ?? studentP(own.values, other.values);
   const step = isAtStep ? common : null;
   return [
@@ -178,18 +173,12 @@ function readSide({ cells, estimate: estimateSteps }, steps, measure) {
   const known = estimateSteps(steps, measure);
   const values = known?.values.filter(value => value > 0) ?? [];
   if (!known || values.length === 0) return null;
-  const { value, high } = known.estimate;
   const typical =
     measure === 'p95Ms' &&
     findTypicalLatency(
       cells.flatMap(({ step, figures }) => (figures && steps.includes(step) ? [figures] : [])),
     );
-  const half = high !== null && values.length === 1 ? high / value - 1 : null;
-  return {
-    values,
-    told: typical ? typical.p95Ms : value,
-    within: half === null ? null : { error: half * value, logError: half, t: 1 },
-  };
+  return { values, told: typical ? typical.p95Ms : known.estimate.value };
 }
 
 /**

@@ -15,8 +15,7 @@ import { findPhase, PLATEAU } from './measurement-window.js';
  */
 const FIRST = 0.1;
 const LAST = 0.9;
-/** Of the middle, for its interval; of the curve that is shown; of the times of answers. */
-const PARTS = 10;
+/** Parts of the curve that is shown; of the times of answers. */
 const SHOWN = 40;
 const QUANTILES = 100;
 /** A counter that was read less often in the middle has no rate. */
@@ -25,8 +24,7 @@ const LEAST_LOOKS = 3;
 /**
  * @typedef {object} Burst
  * @property {Plateau} plateau its window is the middle of what was done
- * @property {number[]} edgesMs of equal parts of it
- * @property {{points: ProbePoint[], perSec: number}} counter what is done
+ * @property {number} perSec what is done in the middle
  * @property {number} answersPerSec in the middle of the answers
  * @property {NonNullable<CellFigures['burst']>} burst
  */
@@ -49,12 +47,10 @@ export async function measureBurst(records, { size, counted }) {
   const [middle, ofAnswers] = [findMiddle(points, done), findMiddle(answers, countOf(answers))];
   if (!middle || middle.looks < LEAST_LOOKS) return null;
   const { startMs: from, endMs: to, perSec } = middle;
-  const parts = Math.min(PARTS, middle.looks);
   const endMs = timeOf(points, done) ?? to;
   return {
     plateau: { ...found, window: { startMs: from, endMs: to }, seconds },
-    edgesMs: divide(from, to, parts),
-    counter: { points, perSec },
+    perSec,
     // all in one moment
     answersPerSec:
       ofAnswers?.perSec ?? (countOf(answers) * 1000) / Math.max(1, lastOf(answers) - startMs),

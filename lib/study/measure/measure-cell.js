@@ -12,18 +12,16 @@ import { LoadflameError } from '../../errors.js';
 import { mean } from '../../math/summary.js';
 import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
-import { measureComponents, measureCoresPerSecond } from './measure-components.js';
-import { measureRise, pointsInside, readProbeSeries, riseBetween } from './measure-probes.js';
+import { measureComponents } from './measure-components.js';
+import { measureRise, pointsInside, readProbeSeries } from './measure-probes.js';
 import { measureSpike } from './measure-spike.js';
-import { findMeasurementWindow, secondOf } from './measurement-window.js';
+import { findMeasurementWindow } from './measurement-window.js';
 
 const SECOND_MS = 1000;
 
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { CellFigures } from '../../facts/study-records.d.ts' */
-/** @import { ProbePoint } from './measure-probes.js' */
 /** @import { Plateau } from './measurement-window.js' */
 
 /** @typedef {CellFigures['shares'][number]} Share */
@@ -64,24 +62,20 @@ export async function measureCell(folder, options = {}) {
   if (responses.requests === 0)
     throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'request' });
 
-  const edgesMs = burst?.edgesMs ?? listEdges(window);
   const length = (window.endMs - window.startMs) / SECOND_MS;
   const latency = parts ? parts.latency : summarizeLatency(times);
   const dispatchPerSec = burst
     ? (burst.answersPerSec * responses.good) / Math.max(1, responses.answers)
     : responses.good / length;
-  const counter =
-    burst?.counter ?? (throughput && readCounter(counted ?? [], throughput, window, folder));
+  const countedPerSec = burst ? burst.perSec : counted && measureRise(counted, window);
+  if (throughput && countedPerSec === null)
+    throw new LoadflameError('STUDY_PROBE_SILENT', { ...throughput, folder });
   return {
     window,
     seconds: length,
     ...responses,
-    throughputPerSec: counter ? counter.perSec : dispatchPerSec,
+    throughputPerSec: countedPerSec ?? dispatchPerSec,
     dispatchPerSec,
-    perSecond: counter
-      ? ratesBetween(counter.points, edgesMs)
-      : countPerSecond(seconds, window, length),
-    coresPerSecond: measureCoresPerSecond(processes, edgesMs),
     latency,
     ...(burst && { burst: burst.burst }),
     ...(parts && { spike: parts.spike }),
@@ -102,20 +96,6 @@ export async function measureCell(folder, options = {}) {
     shares: measureShares(plateau, { processes, manifest }),
     probes: cutProbes(series, window),
   };
-}
-
-/** @param {TimeRange} window whole seconds */
-function listEdges({ startMs, endMs }) {
-  return Array.from(
-    { length: (endMs - startMs) / SECOND_MS + 1 },
-    (_, n) => startMs + n * SECOND_MS,
-  );
-}
-
-/** @param {Record<string, any>[]} seconds @param {TimeRange} window @param {number} length good responses of each second */
-function countPerSecond(seconds, window, length) {
-  const bySecond = Map.groupBy(seconds, record => secondOf(record, window));
-  return Array.from({ length }, (_, at) => countResponses(bySecond.get(at) ?? []).good);
 }
 
 /** @param {Plateau} plateau @returns {CellFigures['users']} */
@@ -141,24 +121,6 @@ function listLoaded({ test, phase, seconds }) {
   const end = test.records.find(({ kind, index }) => kind === 'phase-end' && index === phase.index);
   const late = seconds.filter(({ t }) => t > (end?.t ?? Infinity)).map(({ fromMs }) => fromMs);
   return seconds.filter(({ fromMs }) => !late.includes(fromMs));
-}
-
-/** @param {ProbePoint[]} points @param {number[]} edgesMs */
-function ratesBetween(points, edgesMs) {
-  const [first = 0, second = 0] = edgesMs;
-  return riseBetween(points, edgesMs).map(rise => (rise * SECOND_MS) / (second - first));
-}
-
-/**
- * @param {ProbePoint[]} points
- * @param {{probe: string, field: string}} throughput
- * @param {Plateau['window']} window
- * @param {string} folder
- */
-function readCounter(points, { probe, field }, window, folder) {
-  const perSec = measureRise(points, window);
-  if (perSec === null) throw new LoadflameError('STUDY_PROBE_SILENT', { probe, field, folder });
-  return { points, perSec };
 }
 
 /** @param {Record<string, any>[]} processes @param {Plateau['window']} window @returns {CellFigures['host']} */

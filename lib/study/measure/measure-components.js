@@ -1,6 +1,5 @@
 /** CPU, memory and threads of the target's components in a window. */
 
-import { buildCoresSeries } from '../../analysis/load/timeline/resource-series.js';
 import { measureProcesses } from '../../analysis/read/cpu.js';
 import { mean, sum } from '../../math/summary.js';
 
@@ -40,18 +39,6 @@ export function measureComponents(records, window, most) {
       ),
     };
   });
-}
-
-/**
- * @param {Record<string, any>[]} records
- * @param {number[]} edgesMs
- * @returns {Record<string, (number | null)[]>} component → cores between two edges
- */
-export function measureCoresPerSecond(records, edgesMs) {
-  const samples = withUnseen(records);
-  return Object.fromEntries(
-    listRoles(records).map(role => [componentOf(role), buildCoresSeries(samples, edgesMs, role)]),
-  );
 }
 
 /** @param {Record<string, any>[]} records */

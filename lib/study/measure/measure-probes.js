@@ -45,18 +45,6 @@ export function measureRise(points, window) {
   return ((last.value - first.value) * 1000) / (last.t - first.t);
 }
 
-/**
- * What it rose by between moments, by straight line between the times that it was read.
- * @param {ProbePoint[]} points also from before and after
- * @param {number[]} edgesMs ascending
- * @returns {number[]}
- */
-export function riseBetween(points, edgesMs) {
-  const total = addUp(points);
-  const values = edgesMs.map(edgeMs => valueAt(total, edgeMs));
-  return values.slice(1).map((value, index) => value - (values[index] ?? 0));
-}
-
 /** @param {ProbePoint[]} points @returns {ProbePoint[]} that never fall */
 export function addUp(points) {
   let sum = 0;

@@ -34,7 +34,7 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
     (isOpen ? (truth.minMs ?? 20) : rate > 0 ? (step / rate) * 1000 : 1000);
   const latency = describeLatency(meanMs * random.factor(spec.noise ?? 0.03), Math.max(good, 1));
   const skippedRate = truth.skippedRate?.(step) ?? 0;
-  const { components, coresPerSecond } = useComponents(truth, perSecond, random);
+  const components = useComponents(truth, perSecond, random);
   const generatorCores = ((truth.generatorMs ?? 0.3) * good) / seconds / 1000;
   const used = components.reduce((sum, { cores }) => sum + cores, 0);
   const cpus = spec.cpus ?? 2;
@@ -50,8 +50,6 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
     errorNames: errors > 0 ? [{ name: truth.errorName ?? '503', count: errors }] : [],
     throughputPerSec: good / seconds,
     dispatchPerSec: truth.dispatch ? truth.dispatch(step) : good / seconds,
-    perSecond,
-    coresPerSecond,
     latency: good > 0 || truth.dispatch ? latency : null,
     ...(study.load.model === 'burst' && {
       burst: {
@@ -106,16 +104,12 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
 
 /** @param {Truth} truth @param {number[]} perSecond @param {Random} random */
 function useComponents(truth, perSecond, random) {
-  /** @type {Record<string, number[]>} */
-  const coresPerSecond = {};
-  const components = Object.entries(truth.components ?? {}).map(([name, component]) => {
+  return Object.entries(truth.components ?? {}).map(([name, component]) => {
     const demandMs = component.demandMs * random.factor(0.01);
     const series = perSecond.map(n => (n * demandMs * random.factor(0.02)) / 1000);
-    coresPerSecond[name] = series;
     const cores = series.reduce((sum, n) => sum + n, 0) / series.length;
     return useComponent(name, component, cores);
   });
-  return { components, coresPerSecond };
 }
 
 /** @param {string} name @param {TrueComponent} component @param {number} cores @returns {ComponentUse} */

@@ -9,17 +9,7 @@ export const HOSTILE =
 
 /** Names that choose what is drawn, and those that things are found by. */
 const KEPT = ['schema', 'id', 'name', 'variant', 'component', 'before', 'after', 'state', 'status'];
-const WORDS = [
-  'level',
-  'severity',
-  'model',
-  'unit',
-  'of',
-  'call',
-  'measure',
-  'intervalOf',
-  'bottleneck',
-];
+const WORDS = ['level', 'severity', 'model', 'unit', 'of', 'call', 'measure', 'bottleneck'];
 const OTHERS = ['outcome', 'kind', 'link'];
 
 /** A study whose texts are all hostile. @returns {StudyReport} */

@@ -63,10 +63,8 @@ test('a burst is answered at one rate and done at another, and the time until al
   assert.deepEqual([cell.requests, cell.good, cell.errors], [SIZE, SIZE, 0]);
   assert.equal(cell.burst?.left[0]?.count, SIZE);
   assert.equal(cell.burst?.left.at(-1)?.count, 0);
-  // the middle 80 %, from 2.6 s to 15.4 s after the burst, in ten parts
+  // the middle 80 %, from 2.6 s to 15.4 s after the burst
   assert.ok(Math.abs(cell.seconds - 12.8) < 0.2, `${cell.seconds}`);
-  assert.equal(cell.perSecond.length, 10);
-  for (const rate of cell.perSecond) assert.ok(off(rate, 25) < 0.1, `${cell.perSecond}`);
 });
 
 test('what wakes up late and what is left at the end do not change the rate', async t => {

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  measureComponents,
-  measureCoresPerSecond,
-} from '../../../lib/study/measure/measure-components.js';
+import { measureComponents } from '../../../lib/study/measure/measure-components.js';
 
 const START = 1_795_211_100_000;
 const WINDOW = { startMs: START + 2000, endMs: START + 6000 };
-const EDGES = [2, 3, 4, 5, 6].map(sec => START + sec * 1000);
 const MOST = { database: 2 };
 
 /**
@@ -43,11 +39,6 @@ test('a component uses what its processes use, and what its children used that n
   assert.equal(database?.mostCores, 2);
   assert.deepEqual(database?.processes, { mean: 2, max: 2 });
   assert.equal(database?.rssBytes, 60e6);
-  const cores = measureCoresPerSecond(records, EDGES).database ?? [];
-  assert.deepEqual(
-    cores.map(value => Math.round((value ?? 0) * 100)),
-    [60, 60, 60, 60],
-  );
 });
 
 test('processes that live in a part of the window count for that part', () => {

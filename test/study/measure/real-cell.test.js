@@ -64,11 +64,6 @@ test('what is measured of a real cell is what the access log and /proc say of th
   assert.equal(cell.latency?.count, cell.answers);
   assert.equal(cell.dispatchPerSec, cell.good / cell.seconds);
   near(cell.throughputPerSec * cell.seconds, inside.length, 0.3 * inside.length);
-  near(
-    cell.perSecond.reduce((sum, n) => sum + n, 0),
-    inside.length,
-    0.3 * inside.length,
-  );
 
   const cpuMs = readCpu(endMs) - readCpu(startMs);
   const [workers, master, api] = cell.components;
@@ -82,10 +77,6 @@ test('what is measured of a real cell is what the access log and /proc say of th
   assert.deepEqual(workers?.processes, { mean: 2, max: 2 });
   assert.equal(workers?.mostCores, 2);
   assert.ok((workers?.pssBytes ?? 0) > 1e6 && (workers?.pssBytes ?? 0) < (workers?.rssBytes ?? 0));
-  const perSecond = (cell.coresPerSecond.workers ?? []).map(cores => cores ?? 0);
-  assert.equal(perSecond.length, cell.seconds);
-  const sumMs = perSecond.reduce((sum, cores) => sum + cores * 1000, 0);
-  assert.ok(Math.abs(sumMs - measuredMs) < 1, `${sumMs} ms second by second, ${measuredMs} ms`);
   assert.ok((cell.host?.cores ?? 0) >= (workers?.cores ?? 0) * 0.9);
   assert.ok((cell.generator.cores ?? 0) > 0 && (cell.generator.utilization ?? 0) > 0);
 

@@ -30,13 +30,9 @@ export function buildWorkerSeries(records, edgesMs) {
   return workers.sort((a, b) => a.pid - b.pid);
 }
 
-/**
- * Cores that all processes of a role used.
- * @param {Record<string, any>[]} records @param {number[]} edgesMs @param {string} [role] without one: of any
- * @returns {(number | null)[]}
- */
-export function buildCoresSeries(records, edgesMs, role) {
-  const processes = listProcesses(records, role).map(({ cpu }) => differences(cpu, edgesMs));
+/** Cores that all processes used. @param {Record<string, any>[]} records @param {number[]} edgesMs @returns {(number | null)[]} */
+export function buildCoresSeries(records, edgesMs) {
+  const processes = listProcesses(records).map(({ cpu }) => differences(cpu, edgesMs));
   return lengthsOf(edgesMs).map((lengthMs, window) => {
     const known = processes.flatMap(cpuMs => cpuMs[window] ?? []);
     return known.length > 0 ? known.reduce((sum, ms) => sum + ms, 0) / lengthMs : null;

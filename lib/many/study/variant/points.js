@@ -1,11 +1,11 @@
 /** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
 import { measureOf } from '../../../facts/measures.js';
-import { mean, sum } from '../../../math/summary.js';
+import { mean } from '../../../math/summary.js';
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimates.js';
 
 /** @import { Cell } from '../cells.js' */
-/** @import { Estimated, OverRepeats, Windows } from '../estimates.js' */
+/** @import { OverRepeats } from '../estimates.js' */
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { CellFigures } from '../../../facts/study-records.d.ts' */
 /** @import { Point, VariantComparison } from '../../../facts/study-report.d.ts' */
@@ -23,7 +23,7 @@ export function createEstimator(cells, api) {
     estimateOverCells(
       cells.flatMap(({ step, repeat, figures }) => {
         const amounts = figures && steps.includes(step) && amountsOf(figures, measure, api);
-        return amounts ? [{ repeat, ...amounts, windows: windowsOf(figures, measure, api) }] : [];
+        return amounts ? [{ repeat, ...amounts }] : [];
       }),
     );
 }
@@ -49,16 +49,14 @@ export function buildPoints(cells, api) {
 
 /** @param {number} step @param {CellFigures[]} all @param {(measure: CellMeasure) => OverRepeats | null} measured @returns {Point} */
 function buildPoint(step, all, measured) {
-  const { estimate, intervalOf } = measured('throughputPerSec') ?? NOTHING;
   const requests = sumOf(all, figures => figures.requests);
   const created = sumOf(all, ({ users }) => users.created);
   const skipped = sumOf(all, ({ users }) => users.skipped);
   return {
     step,
     cells: all.length,
-    throughputPerSec: estimate,
+    throughputPerSec: measured('throughputPerSec')?.estimate ?? { value: 0, low: null, high: null },
     dispatchPerSec: mean(all.map(({ dispatchPerSec }) => dispatchPerSec)),
-    intervalOf,
     values: all.map(({ throughputPerSec }) => throughputPerSec),
     inFlight: meanOfKnown(all.map(({ inFlightMean }) => inFlightMean)),
     latency: findTypicalLatency(all),
@@ -85,11 +83,8 @@ function buildPoint(step, all, measured) {
 /** @param {CellFigures[]} all @returns {Estimate | null} null where some were not done with it */
 function meanDrain(all) {
   const times = all.flatMap(({ burst }) => burst?.drainSec ?? []);
-  return times.length === all.length ? estimateOverRepeats(times, []).estimate : null;
+  return times.length === all.length ? estimateOverRepeats(times) : null;
 }
-
-/** @type {Estimated} */
-const NOTHING = { estimate: { value: 0, low: null, high: null }, intervalOf: 'none' };
 
 /**
  * Percentiles are not averaged: the figures are those of the repeat whose p95 is in the middle, of two
@@ -161,23 +156,6 @@ function amountsOf(figures, measure, api) {
   return cores !== null && cores > 0 && throughputPerSec > 0
     ? ratio(throughputPerSec, cores)
     : null;
-}
-
-/**
- * The seconds that a measure's interval within a run rests on; latency has none.
- * @param {CellFigures} figures @param {CellMeasure} measure @param {string[]} api
- * @returns {Windows}
- */
-function windowsOf({ perSecond, coresPerSecond }, measure, api) {
-  const { ratio, needs } = measureOf(measure, 'study');
-  if (!ratio) return [];
-  if (needs !== 'workers') return perSecond.map(good => ratio(good, 0));
-  const series = api.flatMap(name => (coresPerSecond[name] ? [coresPerSecond[name]] : []));
-  return perSecond.flatMap((good, second) => {
-    const cores = series.map(values => values[second] ?? null);
-    if (cores.length === 0 || cores.includes(null)) return [];
-    return ratio(good, sum(cores.map(Number)));
-  });
 }
 
 /** @param {CellFigures} figures @param {string[]} api */

@@ -50,7 +50,6 @@ function measurePlateau(points, estimate) {
   const steps = points.map(({ step }) => step);
   return {
     steps,
-    intervalOf: estimate(steps, 'throughputPerSec')?.intervalOf ?? 'none',
     perBusyCore: estimate(steps, 'perBusyCore')?.estimate ?? null,
     cpuMsPerTransaction: estimate(steps, 'cpuMsPerTransaction')?.estimate ?? null,
   };

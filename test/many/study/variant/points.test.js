@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { estimateOverRepeats, findRelativeHalf } from '../../../../lib/many/study/estimates.js';
+import { estimateOverRepeats } from '../../../../lib/many/study/estimates.js';
 import { createRandom } from '../../../helpers/synthetic-run/random.js';
 import { serveByWorkers } from '../../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../../helpers/synthetic-study/judge-spec.js';
@@ -10,39 +10,20 @@ test('the interval over repeats holds the true rate in 19 of 20 studies', () => 
   for (let seed = 1; seed <= 400; seed++) {
     const random = createRandom(seed);
     const values = [1, 2, 3].map(() => 100 * Math.exp(0.05 * random.normal()));
-    const { estimate, intervalOf } = estimateOverRepeats(values, []);
-    assert.equal(intervalOf, 'repeats');
-    if ((estimate.low ?? 0) <= 100 && (estimate.high ?? 0) >= 100) held++;
+    const { low, high } = estimateOverRepeats(values);
+    if ((low ?? 0) <= 100 && (high ?? 0) >= 100) held++;
   }
   assert.ok(held >= 370 && held <= 392, `${held}`);
 });
 
-test("the interval within a run holds the run's own rate, though neighbouring seconds hang together", () => {
-  let held = 0;
-  for (let seed = 1; seed <= 400; seed++) {
-    const random = createRandom(seed);
-    let drift = 0;
-    const seconds = Array.from({ length: 60 }, () => {
-      drift = 0.3 * drift + 5 * random.normal();
-      return { top: 100 + drift, bottom: 1 };
-    });
-    const half = findRelativeHalf([seconds]) ?? 0;
-    const value = seconds.reduce((sum, { top }) => sum + top, 0) / 60;
-    if (Math.abs(value - 100) <= half * value) held++;
-  }
-  assert.ok(held >= 360, `${held}`);
-});
-
-test('few seconds give no interval', () => {
-  const seconds = [1, 2, 3, 4].map(top => ({ top, bottom: 1 }));
-  assert.equal(findRelativeHalf([seconds]), null);
-  const { estimate, intervalOf } = estimateOverRepeats([3], [seconds]);
-  assert.deepEqual([estimate, intervalOf], [{ value: 3, low: null, high: null }, 'none']);
+test('fewer than three repeats give no interval', () => {
+  assert.deepEqual(estimateOverRepeats([3]), { value: 3, low: null, high: null });
+  const { value, low } = estimateOverRepeats([2, 8]);
+  assert.ok(Math.abs(value - 4) < 1e-9 && low === null);
 });
 
 test('a rate of zero has no negative interval', () => {
-  const { estimate } = estimateOverRepeats([0, 0, 1], []);
-  assert.equal(estimate.low, 0);
+  assert.equal(estimateOverRepeats([0, 0, 1]).low, 0);
 });
 
 test('percentiles of a step are those of one of its repeats, never a mean', () => {
