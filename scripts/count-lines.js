@@ -23,8 +23,8 @@ const BUDGETS = [
   [['bottleneck'], 500],
   [['many'], 2600, 3153],
   [['study'], 3300],
-  [['text'], 3500, 4608],
-  [['report'], 4250, 4433],
+  [['text'], 3500, 4388],
+  [['report'], 4250, 4413],
 ];
 const MOST_FILES = 490;
 

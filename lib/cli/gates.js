@@ -69,7 +69,7 @@ export async function concludeRun(gates, { report, files, io }) {
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
       const content = describeRun(report, comparison ? [] : results);
-      const own = printMarkdown(content);
+      const own = printMarkdown(content, { extent: 'short' });
       return comparison ? `${own}\n${printMarkdown(describeComparison(comparison))}` : own;
     },
   });

@@ -32,7 +32,7 @@ export async function concludeStudy(folder, { io, onDone = () => {} }) {
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
   replaceFile(files.html, renderStudyHtml(report, named));
   replaceFile(files.csv, renderStudyCsv(report));
-  replaceFile(files.markdown, named(printMarkdown(content, { extent: 'full' })));
+  replaceFile(files.markdown, named(printMarkdown(content)));
   io.stdout.write(`\nreport: ${files.html}\n`);
   const isMeasured = report.cells.some(({ outcome }) => outcome === 'measured');
   return { invalid: report.verdict.level === 'invalid' || !isMeasured };

@@ -12,7 +12,7 @@ import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
 import { capitalize, describePhase, endSentence, joinWords } from './words.js';
 
-/** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, WarningTable } from '../facts/compare-report.d.ts' */
+/** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../facts/compare-report.d.ts' */
 /** @import { ThresholdResult } from '../facts/threshold.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 /** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
@@ -35,24 +35,59 @@ const HEADLINES = {
   },
 };
 
-/** @type {Record<keyof SharedTable, string>} what the runs have several of */
+/**
+ * Where runs differ: what there are several of, how one is written, and what that means.
+ * @type {{[Id in keyof SharedTable]: [plural: string, write: (value: SharedTable[Id]['values'][number]) => string, so: string]}}
+ */
 const SHARED = {
-  'other-script': 'scripts',
-  'other-load': 'load phases',
-  'other-engine': 'load engines',
-  'other-kind': 'kinds of run',
-  'other-rate': 'sampling rates',
-  'other-sampling': 'ways of sampling',
-  'other-names': 'names for C code',
-  'other-costs': 'sources of CPU time per endpoint',
-  'other-workers': 'numbers of workers',
-  'other-host': 'machines',
+  'other-script': [
+    'scripts',
+    ({ name, sha256 }) => `${name} (${sha256.slice(0, 8)})`,
+    'they sent different requests',
+  ],
+  'other-load': [
+    'load phases',
+    phases => phases.map(describePhase).join(', '),
+    'a higher rate alone changes latency',
+  ],
+  'other-engine': ['load engines', String, 'they do not measure the same'],
+  'other-kind': ['kinds of run', String, 'a running profiler costs some throughput'],
+  'other-rate': [
+    'sampling rates',
+    rateHz => `${rateHz} Hz`,
+    'a profiler that samples more often costs more',
+  ],
+  'other-sampling': [
+    'ways of sampling',
+    ({ name, pausesTarget }) => `${name} ${pausesTarget ? 'with' : 'without'} pauses`,
+    'each shifts samples between functions in its way',
+  ],
+  'other-names': [
+    'names for C code',
+    isNamed => (isNamed ? 'by the lines that call it' : 'none'),
+    'C code without a name counts as the function that calls it, a query as business logic',
+  ],
+  'other-costs': [
+    'sources of CPU time per endpoint',
+    isMeasured => (isMeasured ? 'the companion' : 'samples'),
+    'CPU time per request of an endpoint is compared only between runs of one source',
+  ],
+  'other-workers': [
+    'numbers of workers',
+    String,
+    'unless that is the change, they are not comparable',
+  ],
+  'other-host': [
+    'machines',
+    ({ platform, cpus, cpuModel }) => `${platform}, ${cpus} × ${cpuModel}`,
+    'a faster machine looks like a better program',
+  ],
 };
 
 /** @type {Catalogue<SpoiledTable, string>} each a sentence without its full stop */
 const SPOILED = {
   'not-comparable': ({ warnings }) =>
-    `Not comparable: the runs have different ${joinWords(warnings.map(id => SHARED[id]))}`,
+    `Not comparable: the runs have different ${joinWords(warnings.map(id => SHARED[id][0]))}`,
   'unreliable-runs': ({ runs, invalid, doubtful, partial }) => {
     const of = runs === 2 ? 'both runs' : `all ${runs} runs`;
     const parts = [
@@ -88,60 +123,8 @@ const POINTS = {
     'Intervals are from within each run: they do not include how much runs differ from each other.',
 };
 
-/** @type {Catalogue<WarningTable, string>} */
+/** @type {Catalogue<Omit<WarningTable, keyof SharedTable>, string>} */
 const WARNINGS = {
-  'other-script': ({ values }) =>
-    describeOthers(
-      'other-script',
-      values.map(({ name, sha256 }) => `${name} (${sha256.slice(0, 8)})`),
-      'they sent different requests',
-    ),
-  'other-load': ({ values }) =>
-    describeOthers(
-      'other-load',
-      values.map(phases => phases.map(describePhase).join(', ')),
-      'a higher rate alone changes latency',
-    ),
-  'other-engine': ({ values }) =>
-    describeOthers('other-engine', values, 'they do not measure the same'),
-  'other-kind': ({ values }) =>
-    describeOthers('other-kind', values, 'a running profiler costs some throughput'),
-  'other-rate': ({ values }) =>
-    describeOthers(
-      'other-rate',
-      values.map(rateHz => `${rateHz} Hz`),
-      'a profiler that samples more often costs more',
-    ),
-  'other-sampling': ({ values }) =>
-    describeOthers(
-      'other-sampling',
-      values.map(({ name, pausesTarget }) => `${name} ${pausesTarget ? 'with' : 'without'} pauses`),
-      'each shifts samples between functions in its way',
-    ),
-  'other-names': ({ values }) =>
-    describeOthers(
-      'other-names',
-      values.map(isNamed => (isNamed ? 'by the lines that call it' : 'none')),
-      'C code without a name counts as the function that calls it, a query as business logic',
-    ),
-  'other-costs': ({ values }) =>
-    describeOthers(
-      'other-costs',
-      values.map(isMeasured => (isMeasured ? 'the companion' : 'samples')),
-      'CPU time per request of an endpoint is compared only between runs of one source',
-    ),
-  'other-workers': ({ values }) =>
-    describeOthers(
-      'other-workers',
-      values.map(String),
-      'unless that is the change, they are not comparable',
-    ),
-  'other-host': ({ values }) =>
-    describeOthers(
-      'other-host',
-      values.map(({ platform, cpus, cpuModel }) => `${platform}, ${cpus} × ${cpuModel}`),
-      'a faster machine looks like a better program',
-    ),
   'invalid-run': ({ run, reason }) =>
     `${run} is invalid and left out.${reason ? ` ${describeQuality(reason)}` : ''}`,
   'doubtful-runs': ({ runs: [first, ...others], reason }) =>
@@ -154,9 +137,12 @@ const WARNINGS = {
     'All runs of one side were made before all runs of the other, so whatever else changed in between is part of the difference. Alternate them next time.',
 };
 
-/** @param {keyof SharedTable} id @param {string[]} values @param {string} consequence */
-function describeOthers(id, values, consequence) {
-  return `The runs have different ${SHARED[id]}: ${nameSome(values.map(value => `“${value}”`))}; ${consequence}.`;
+/** @param {Warning} warning */
+function describeWarning(warning) {
+  if (!(warning.id in SHARED)) return say(WARNINGS, /** @type {any} */ (warning));
+  const [plural, write, so] = SHARED[/** @type {keyof SharedTable} */ (warning.id)];
+  const { values } = /** @type {{values: any[]}} */ (warning.facts);
+  return `The runs have different ${plural}: ${nameSome(values.map(value => `“${write(/** @type {never} */ (value))}”`))}; ${so}.`;
 }
 
 /** @param {string[]} names */
@@ -284,18 +270,12 @@ export function wordComparison(comparison, thresholds = []) {
     before: wordSide(before),
     after: wordSide(after),
     verdict: { ...verdict, text: describeVerdict(verdict) },
-    warnings: warnings.map(warning => ({ ...warning, text: say(WARNINGS, warning) })),
+    warnings: warnings.map(warning => ({ ...warning, text: describeWarning(warning) })),
     measures: measures.map(measure => ({ ...measure, label: MEASURE_LABELS[measure.id] })),
     changes: changes.map(change => ({ ...change, text: describeCells(change, comparison) })),
     method: describeMethod(comparison),
     thresholds: wordThresholds(thresholds),
   };
-}
-
-/** So that one finds the run again. @param {Pick<CompareReport['before']['runs'][number], 'id' | 'folder' | 'isUsed'>} run */
-function describePlace({ id, folder, isUsed }) {
-  const place = folder === null ? id : folder.endsWith(id) ? folder : `${id} in ${folder}`;
-  return isUsed ? place : `${place} (left out)`;
 }
 
 /** @param {CompareReport['before']} side @returns {WordedSide} */
@@ -304,7 +284,6 @@ function wordSide(side) {
     ...side,
     runs: side.runs.map(run => ({
       ...run,
-      text: describePlace(run),
       reasons: run.reasons.map(reason => ({ ...reason, text: describeQuality(reason) })),
     })),
   };

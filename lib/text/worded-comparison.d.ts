@@ -29,8 +29,7 @@ export interface ChangeCells {
 export type WordedChange = Worded<Change, ChangeCells>;
 
 export interface WordedSide extends Omit<Side, 'runs'> {
-  /** `text`: which run it is, and where */
-  runs: (Omit<Worded<Side['runs'][number], string>, 'reasons'> & {
+  runs: (Omit<Side['runs'][number], 'reasons'> & {
     reasons: Worded<QualityItem, string>[];
   })[];
 }

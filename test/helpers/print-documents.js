@@ -18,7 +18,7 @@ export function printRun(report, options) {
 
 /** A run as a pull request shows it. @param {WordedReport} report */
 export function summarizeRun(report) {
-  return printMarkdown(describeRun(report));
+  return printMarkdown(describeRun(report), { extent: 'short' });
 }
 
 /** @param {StudyReport} report @param {Parameters<typeof printTerminal>[1]} [options] */
@@ -28,7 +28,7 @@ export function printStudy(report, options) {
 
 /** A study as Markdown. @param {StudyReport} report */
 export function studyToMarkdown(report) {
-  return printMarkdown(describeStudy(report), { extent: 'full' });
+  return printMarkdown(describeStudy(report));
 }
 
 /** @param {WordedComparison} comparison @param {Parameters<typeof printTerminal>[1]} [options] */

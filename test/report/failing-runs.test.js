@@ -103,7 +103,9 @@ for (const [name, expected] of Object.entries(CASES))
     const share = formatPercent(failures.share);
     const terminal = printRun(report);
     assert.match(terminal, new RegExp(`^  Failed +${share.replace('.', '\\.')} \\(`, 'm'));
-    assert.ok(summarizeRun(report).includes(`| ${share} |`));
+    const said = failures.share > 0 ? `${share} failed` : 'none failed';
+    if (!/^Not valid/.test(report.verdict.text.headline) || failures.share > 0)
+      assert.ok(summarizeRun(report).includes(said));
     assert.equal(/none failed/.test(terminal), expected.failed[0] + expected.users[0] === 0);
     assert.equal(/responded to everything/.test(terminal), false);
   });

@@ -83,7 +83,7 @@ export function printItem({ text, blocks = [], level, isOpen = false }, drawings
 }
 
 /** @param {Table} of @param {Drawings} drawings */
-export function printTable({ caption, columns, rows, isSortable }, drawings) {
+function printTable({ caption, columns, rows, isSortable }, drawings) {
   return table(
     caption,
     rows,

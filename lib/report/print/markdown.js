@@ -28,7 +28,7 @@ const SIGNS = {
  * @param {{extent?: Extent}} [options]
  * @returns {string} Markdown that ends in a line feed
  */
-export function printMarkdown({ title, headline, sections, page }, { extent = 'summary' } = {}) {
+export function printMarkdown({ title, headline, sections, page }, { extent = 'full' } = {}) {
   const blocks = [
     ...(title ? [`## ${escapeMarkdown(title)}`] : []),
     `### ${SIGNS[headline.level]} ${escapeMarkdown(headline.text)}`,

@@ -112,9 +112,9 @@ export const tag = (level, text) => ({ text, as: 'tag', level });
 /**
  * The same block, printed only there.
  * @template {Block} B
- * @param {readonly Extent[]} extents @param {B | null | false | undefined} block
+ * @param {readonly Extent[] | undefined} extents everywhere without @param {B | null | false | undefined} block
  * @returns {B | null}
  */
 export function only(extents, block) {
-  return block ? { ...block, in: extents } : null;
+  return block ? { ...block, ...(extents && { in: extents }) } : null;
 }

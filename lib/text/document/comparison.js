@@ -1,5 +1,5 @@
 /** A comparison of runs as a document. What is drawn beside a change is drawn by the page alone. */
-import { formatMoment, formatNumberOf } from '../../format.js';
+import { formatMoment } from '../../format.js';
 import {
   amount,
   code,
@@ -17,17 +17,18 @@ import {
 import { describeThresholds } from './run.js';
 
 /** @import { Change, MeasureId } from '../../facts/compare-report.d.ts' */
-/** @import { WordedChange, WordedComparison, WordedSide } from '../worded-comparison.d.ts' */
+/** @import { WordedChange, WordedComparison } from '../worded-comparison.d.ts' */
 /** @import { Cell, Document } from './document.d.ts' */
 
 /** What is printed of endpoints outside of the page. @type {MeasureId[]} */
-const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms', 'errorRate'];
+const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate'];
 const MOST_ROWS = 12;
 const MOST_DIFFERENCES = 8;
 
 /** @param {WordedComparison} comparison @returns {Document} */
 export function describeComparison(comparison) {
-  const { verdict, warnings, thresholds, method } = comparison;
+  const { verdict, warnings, thresholds, method, changes, differences } = comparison;
+  const overall = changes.filter(({ scope }) => scope === 'overall');
   const sections = [
     section(
       'caveats',
@@ -35,13 +36,23 @@ export function describeComparison(comparison) {
       list(warnings.map(({ severity, text }) => item(text, { level: severity }))),
     ),
     describeThresholds(thresholds),
-    describeOverall(comparison),
+    section(
+      'overall',
+      'The whole run',
+      changeTable(overall, comparison, ({ text }) => text.measure),
+    ),
     describeCategories(comparison),
     describeEndpoints(comparison),
-    describeChanged(comparison),
     describeFlame(comparison),
     describeRuns(comparison),
-    describeDifferences(comparison),
+    section(
+      'differences',
+      'Settings and versions that differ',
+      list(
+        differences.map(({ name, before, after }) => `${name}: ${before} → ${after}`),
+        MOST_DIFFERENCES,
+      ),
+    ),
     section('method', 'Method', lede(method)),
   ];
   return {
@@ -56,72 +67,40 @@ export function describeComparison(comparison) {
 }
 
 /** @param {WordedComparison} comparison */
-function describeOverall(comparison) {
-  const rows = comparison.changes.filter(({ scope }) => scope === 'overall');
-  const isTotalKnown = rows.some(({ measure }) => measure.startsWith('total.'));
-  const short = rows.filter(
-    ({ measure }) => !(isTotalKnown && measure.startsWith('timeToFirstByte.')),
-  );
-  const name = (/** @type {WordedChange} */ { text }) => text.measure;
-  return section('overall', 'The whole run', ...changeTables(rows, short, comparison, name));
-}
-
-/** @param {WordedComparison} comparison */
 function describeCategories(comparison) {
   const { changes, categories } = comparison;
   const rows = changes.filter(({ scope }) => scope === 'category');
   const isTime = rows.some(({ measure }) => measure === 'cpuMsPerRequest');
-  const name = (/** @type {WordedChange} */ change) => {
-    const color = categories.find(({ id }) => id === change.name)?.color;
-    return { text: change.text.name, ...(color && { color }) };
-  };
-  return only(
-    ['full', 'page'],
-    section(
-      'categories',
-      isTime ? 'CPU time per request, by category' : 'Shares of CPU, by category',
-      ...changeTables(rows, rows, comparison, name),
-    ),
+  return section(
+    'categories',
+    isTime ? 'CPU time per request, by category' : 'Shares of CPU, by category',
+    changeTable(rows, comparison, change => {
+      const color = categories.find(({ id }) => id === change.name)?.color;
+      return { text: change.text.name, ...(color && { color }) };
+    }),
   );
 }
 
 /** Endpoints × measures, then all about one measure. @param {WordedComparison} comparison */
 function describeEndpoints(comparison) {
-  const { changes } = comparison;
-  const rows = changes.filter(({ scope }) => scope === 'endpoint');
+  const rows = comparison.changes.filter(({ scope }) => scope === 'endpoint');
   const measures = comparison.measures.filter(({ id }) => rows.some(row => row.measure === id));
-  const hasFirstByte = changes.some(
-    ({ scope, measure }) => scope === 'overall' && measure === 'timeToFirstByte.p95Ms',
-  );
-  const isTotalKnown = rows.some(({ measure }) => measure.startsWith('total.'));
-  const shown = measures.filter(
-    ({ id }) =>
-      OF_ENDPOINTS.includes(id) &&
-      (id !== 'timeToFirstByte.p95Ms' || (hasFirstByte && !isTotalKnown)),
-  );
-  const rowsOf = (/** @type {MeasureId} */ id) => rows.filter(({ measure }) => measure === id);
-  const name = (/** @type {WordedChange} */ change) => change.name;
-  const isFirst = (/** @type {MeasureId} */ id) => Number(id === 'cpuMsPerRequest');
+  const isTotalKnown = measures.some(({ id }) => id.startsWith('total.'));
+  const tables = measures.map(({ id, label }) => ({
+    label,
+    isShort: OF_ENDPOINTS.includes(id) || (id === 'timeToFirstByte.p95Ms' && !isTotalKnown),
+    table: changeTable(
+      rows.filter(({ measure }) => measure === id),
+      comparison,
+      ({ name }) => name,
+    ),
+  }));
   return section(
     'endpoints',
     'Endpoints',
     only(['page'], overviewTable(rows, measures)),
-    measures.length > 0 &&
-      drawing(
-        'choice',
-        measures
-          .toSorted((a, b) => isFirst(b.id) - isFirst(a.id))
-          .map(({ id, label }) => ({
-            label,
-            table: changeTable(`${label} by endpoint`, rowsOf(id), comparison, name),
-          })),
-      ),
-    ...shown.map(({ id, label }) =>
-      only(
-        ['full'],
-        part(label, tellingTable(`${label} by endpoint`, rowsOf(id), comparison, name)),
-      ),
-    ),
+    only(['page'], list(tables.map(own => item(`${own.label} by endpoint`, {}, own.table)))),
+    tables.filter(own => own.isShort).map(own => only(['full'], part(own.label, own.table))),
   );
 }
 
@@ -143,47 +122,6 @@ function overviewTable(rows, measures) {
   );
 }
 
-/** What a pull request shows of categories and endpoints: what changed. @param {WordedComparison} comparison */
-function describeChanged(comparison) {
-  const called = comparison.changes.filter(
-    ({ scope, call }) => scope !== 'overall' && call !== 'none' && call !== 'incomparable',
-  );
-  return only(
-    ['summary'],
-    section(
-      'changed',
-      'Where it changed',
-      changeTable(
-        'Where it changed',
-        called,
-        comparison,
-        ({ text }) => `${text.measure}: ${text.name}`,
-        MOST_ROWS,
-      ),
-    ),
-  );
-}
-
-/**
- * All rows for the page; elsewhere those that tell something, the significant ones first.
- * @param {WordedChange[]} rows @param {WordedChange[]} short @param {WordedComparison} comparison
- * @param {(change: WordedChange) => Cell} name
- */
-function changeTables(rows, short, comparison, name) {
-  return [
-    only(['page'], changeTable('', rows, comparison, name)),
-    only(['summary', 'full'], tellingTable('', short, comparison, name)),
-  ];
-}
-
-/** @param {string} caption @param {WordedChange[]} rows @param {WordedComparison} comparison @param {(change: WordedChange) => Cell} name */
-function tellingTable(caption, rows, comparison, name) {
-  const telling = rows
-    .filter(isTelling)
-    .sort((a, b) => Number(a.call === 'none') - Number(b.call === 'none'));
-  return changeTable(caption, telling, comparison, name, MOST_ROWS);
-}
-
 /** Errors that no run has are no news. @param {Change} change */
 function isTelling({ measure, before, after }) {
   return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
@@ -193,17 +131,18 @@ function isTelling({ measure, before, after }) {
 const changeText = ({ call, text }) => ({ text: text.change, level: call });
 
 /**
- * @param {string} caption @param {WordedChange[]} changes @param {WordedComparison} comparison
- * @param {(change: WordedChange) => Cell} name @param {number} [most]
+ * Changes that tell something, the significant ones first.
+ * @param {WordedChange[]} changes @param {WordedComparison} comparison
+ * @param {(change: WordedChange) => Cell} name
  */
-function changeTable(caption, changes, { before, after, basis }, name, most) {
+function changeTable(changes, { before, after, basis }, name) {
   const reach = reachOf(changes);
-  const isTest = basis === 'runs';
   const about =
     basis === 'within-run' ? 'of the one run' : 'median over runs, ± half of their range';
+  const isNone = (/** @type {WordedChange} */ { call }) => Number(call === 'none');
   return table(
-    caption || 'Changes',
-    changes,
+    'Changes',
+    changes.filter(isTelling).sort((a, b) => isNone(a) - isNone(b)),
     [
       column('', name),
       amount(before.label, ({ text }) => text.before, undefined, about),
@@ -221,7 +160,7 @@ function changeTable(caption, changes, { before, after, basis }, name, most) {
         'the change and its 95 % interval; the line in the middle is no change',
       ),
       amount('95 % interval', ({ text }) => text.interval),
-      isTest &&
+      basis === 'runs' &&
         amount(
           'p',
           ({ text }) => text.p,
@@ -229,7 +168,7 @@ function changeTable(caption, changes, { before, after, basis }, name, most) {
           'exact Mann–Whitney test over runs; over endpoints step-down (Westfall and Young)',
         ),
     ],
-    most === undefined ? {} : { most },
+    { most: MOST_ROWS },
   );
 }
 
@@ -274,55 +213,20 @@ function describeRuns({ before, after }) {
   return section(
     'runs',
     'Runs',
-    only(['summary', 'full'], list([before, after].map(nameRuns))),
-    only(
-      ['page'],
-      table('Runs of both sides and their quality', rows, [
-        column('Run', ({ id, report }) => ({ ...code(id), ...(report && { href: report }) })),
-        column('Side', ({ label }) => label),
-        column('Start', ({ startedAtMs }) => formatMoment(startedAtMs)),
-        amount('Requests', ({ requests }) => requests, 'count'),
-        amount('Active samples', ({ samples }) => samples, 'count'),
-        column('Quality', ({ reliability, reasons }) => {
-          const [level, word] = RELIABILITY[reliability];
-          return [tag(level, word), reasons.map(({ text }) => text).join(' ')];
-        }),
-      ]),
-    ),
-  );
-}
-
-/** @param {WordedSide} side */
-function nameRuns({ label, runs }) {
-  const used = runs.filter(({ isUsed }) => isUsed);
-  return [
-    `${label}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: `,
-    ...runs.flatMap(({ text }, index) => [index > 0 ? ', ' : '', code(text)]),
-  ];
-}
-
-/** @param {WordedComparison} comparison */
-function describeDifferences({ differences, before, after }) {
-  return only(
-    ['full', 'page'],
-    section(
-      'differences',
-      'Settings and versions that differ',
-      only(
-        ['full'],
-        list(
-          differences.map(own => `${own.name}: ${own.before} → ${own.after}`),
-          MOST_DIFFERENCES,
-        ),
-      ),
-      only(
-        ['page'],
-        table('Settings and versions that differ between the sides', differences, [
-          column('Name', ({ name }) => name),
-          column(before.label, difference => difference.before),
-          column(after.label, difference => difference.after),
-        ]),
-      ),
-    ),
+    table('Runs of both sides and their quality', rows, [
+      column('run', ({ id, folder, report }) => ({
+        ...code(folder ?? id),
+        ...(report && { href: report }),
+      })),
+      column('side', ({ label }) => label),
+      column('start', ({ startedAtMs }) => formatMoment(startedAtMs)),
+      column('quality', ({ reliability }) => {
+        const [level, word] = RELIABILITY[reliability];
+        return tag(level, word);
+      }),
+      amount('requests', ({ requests }) => requests, 'count'),
+      amount('active samples', ({ samples }) => samples, 'count'),
+      column('', ({ reasons }) => reasons.map(({ text }) => text).join(' ')),
+    ]),
   );
 }

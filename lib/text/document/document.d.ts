@@ -7,10 +7,10 @@ import type { Estimate } from '../../facts/estimate.d.ts';
 import type { Unit } from '../../format.js';
 
 /**
- * How much of a document is printed: `short` in the terminal, `summary` for a pull request, `full` with `--full` and
- * in the Markdown of a study, `page` everything that the page does not draw itself.
+ * How much of a document is printed: `short` of a run in the terminal and in a pull request, `full` with `--full` and
+ * of studies and comparisons, `page` everything that the page does not draw itself.
  */
-export type Extent = 'short' | 'summary' | 'full' | 'page';
+export type Extent = 'short' | 'full' | 'page';
 
 /** How bad something is, or what a comparison calls it. */
 export type Level =

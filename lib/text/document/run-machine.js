@@ -41,30 +41,18 @@ const MOST_DOUBTS_SHORT = 2;
 export function describeBottleneck({ bottleneck, whatIf, profile }) {
   const waits = profile?.waits ?? null;
   const { name = '', title = '', evidence = [], advice = null } = bottleneck?.text ?? {};
-  return [
-    bottleneck &&
-      only(
-        ['short'],
-        section(
-          'bottleneck',
-          'The bottleneck',
-          paragraph(endSentence(capitalize(name))),
-          advice && paragraph(advice, 'advice'),
-        ),
-      ),
-    only(
-      ['full', 'page'],
-      section(
-        'bottleneck',
-        'The bottleneck, and what a fix would buy',
-        bottleneck && paragraph([tag(bottleneck.id === 'none' ? 'good' : 'info', name), title]),
-        only(['page'], pairs(evidence.map(({ label, value }) => [label, value]))),
-        advice && only(['full'], paragraph(advice, 'advice')),
-        waits && waits.kinds.length > 0 && describeWaits(waits),
-        whatIf.length > 0 && describeWhatIf(whatIf),
-      ),
-    ),
-  ];
+  const head = tag(bottleneck?.id === 'none' ? 'good' : 'info', name);
+  return section(
+    'bottleneck',
+    'The bottleneck',
+    advice && only(['short'], paragraph(endSentence(capitalize(name)))),
+    only(['full'], paragraph(title)),
+    only(['page'], bottleneck && paragraph([head, title])),
+    only(['page'], pairs(evidence.map(({ label, value }) => [label, value]))),
+    advice && only(['short', 'full'], paragraph(advice, 'advice')),
+    waits && waits.kinds.length > 0 && only(['full', 'page'], describeWaits(waits)),
+    whatIf.length > 0 && only(['full', 'page'], describeWhatIf(whatIf)),
+  );
 }
 
 /** @param {WordedWaits} waits */
@@ -132,23 +120,18 @@ const intervalOf = ({ low, high }) => (low === null || high === null ? undefined
 /**
  * What is worth a reader's attention, the worst first.
  * @param {{id: string, severity: Level, text: StatementText}[]} findings
- * @param {{sections?: Record<string, string>, most?: number}} [options] `sections`: ids of those that show more, by the
- *   id of a finding; `most` outside of the page
+ * @param {number} [most] outside of the page
  */
-export function describeFindings(findings, { sections = {}, most } = {}) {
-  const items = findings.map(
-    ({ id, severity, text: { title, detail, evidence, advice, gain } }) => {
-      const see = sections[id];
-      return item(
-        title,
-        { level: severity },
-        detail && only(['page'], paragraph(detail)),
-        only(['full', 'page'], pairs(evidence.map(({ label, value }) => [label, value]))),
-        advice && paragraph(advice, 'advice'),
-        gain && only(['full', 'page'], paragraph(`Would bring: ${gain}`)),
-        see && only(['page'], paragraph({ text: `See ${see}`, href: `#${see}` })),
-      );
-    },
+export function describeFindings(findings, most) {
+  const items = findings.map(({ severity, text: { title, detail, evidence, advice, gain } }) =>
+    item(
+      title,
+      { level: severity },
+      detail && only(['page'], paragraph(detail)),
+      only(['full', 'page'], pairs(evidence.map(({ label, value }) => [label, value]))),
+      advice && only(['full', 'page'], paragraph(advice, 'advice')),
+      gain && only(['full', 'page'], paragraph(`Would bring: ${gain}`)),
+    ),
   );
   return section(
     'findings',
@@ -217,7 +200,7 @@ export function describeCluster(cluster) {
   if (!cluster) return null;
   const { text, pods, events } = cluster;
   return only(
-    ['summary', 'full', 'page'],
+    ['full', 'page'],
     section(
       'cluster',
       text.title,
@@ -274,47 +257,32 @@ function ofLimit({ usage, cpuLimitCores, memoryLimitBytes }, what) {
   return limit === null ? most : `${most} of ${format(limit)}`;
 }
 
-const RELIABILITY = /** @type {const} */ ({
-  valid: ['good', 'The measurement is valid.'],
-  doubtful: ['warn', 'The measurement is doubtful: read its numbers with this in mind.'],
-  invalid: ['bad', 'The measurement is not valid: its numbers must not be used.'],
-});
-
 /**
- * How far the numbers can be trusted; elsewhere than on the page what is not as it should be, and how two machines'
+ * How far the numbers can be trusted; in short what is not as it should be and no finding, and how two machines'
  * clocks became one.
  * @param {WordedReport} report
  */
-export function describeQuality({ quality, reliability, load, cpu, profile }) {
-  const [level, text] = RELIABILITY[reliability.level];
-  const doubts = quality.filter(one => one.id === 'merged-clock' || one.level !== 'ok');
-  // In full, why it is partial stands above.
-  const others = doubts.filter(({ id }) => id !== 'partial');
-  /** @param {typeof quality} some @param {number} [most] */
-  const items = (some, most) =>
+export function describeQuality({ quality, reliability, findings, load, cpu, profile }) {
+  // Why a run is partial stands at the top.
+  const others = quality.filter(({ id }) => id !== 'partial');
+  const isFound = (/** @type {string} */ id) => findings.some(finding => finding.id === id);
+  const doubts = others.filter(
+    ({ id, level }) => id === 'merged-clock' || (level !== 'ok' && !isFound(id)),
+  );
+  const items = (/** @type {typeof quality} */ some, most = some.length) =>
     list(
-      some.map(one => item(one.text, { level: one.level })),
+      some.map(({ text, level }) => item(text, { level })),
       most,
     );
-  const title = `Quality of the measurement: ${reliability.level}`;
-  return [
-    only(['short'], section('quality', title, items(doubts, MOST_DOUBTS_SHORT))),
-    only(['full'], section('quality', title, items(others))),
-    only(
-      ['page'],
-      section(
-        'quality',
-        'Quality of the measurement',
-        paragraph([tag(level, reliability.level), text]),
-        list(reliability.reasons.map(reason => reason.text)),
-        items(quality) ??
-          paragraph('Nothing is known about the quality of this measurement.', 'empty'),
-        load?.generator && describeGenerator(load.generator),
-        profile && part('Samples', lede(describeSamples(profile, cpu))),
-        cpu && describeWorkers(cpu),
-      ),
-    ),
-  ];
+  return section(
+    'quality',
+    `Quality of the measurement: ${reliability.level}`,
+    only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
+    only(['full', 'page'], items(others)),
+    only(['page'], load?.generator && describeGenerator(load.generator)),
+    profile && only(['page'], part('Samples', lede(describeSamples(profile, cpu)))),
+    cpu && only(['page'], describeWorkers(cpu)),
+  );
 }
 
 /** @param {WordedProfile} profile @param {CpuUse | null} cpu */
@@ -329,17 +297,17 @@ function describeSamples({ source, rateHz, samples }, cpu) {
 }
 
 /** How the load generator itself did. @param {NonNullable<WordedLoad['generator']>} generator */
-function describeGenerator({ cores, lag, rssBytesMax, workers }) {
-  const facts = [
-    cores !== null && `${cores.toFixed(2)} cores in total`,
-    rssBytesMax !== null && `at most ${formatBytes(rssBytesMax)} of memory`,
-    lag
-      ? `users started late by ${formatMs(lag.p50Ms)} (median), ${formatMs(lag.p99Ms)} (p99), ${formatMs(lag.maxMs)} (max)`
-      : 'no schedule to be late for (closed loop)',
-  ];
+function describeGenerator({ lag, rssBytesMax, workers }) {
+  const { p50Ms, p99Ms, maxMs } = lag ?? { p50Ms: null, p99Ms: null, maxMs: null };
   return part(
     'Load generator',
-    lede(`${facts.filter(Boolean).join('; ')}.`),
+    pairs([
+      ['memory, most', rssBytesMax !== null && formatBytes(rssBytesMax)],
+      [
+        'users started late',
+        lag && `median ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}, max ${formatMs(maxMs)}`,
+      ],
+    ]),
     table('Workers of the load generator', workers, [
       column('Worker', ({ worker }) => `${worker}`),
       amount(
@@ -422,10 +390,6 @@ export function describeRunInfo({ run, generator, createdAtMs }) {
           ),
         ),
       ),
-    ),
-    only(
-      ['short'],
-      section('files', `Files of ${id}`, paragraph(files.map(({ path }) => path).join(', '))),
     ),
     only(
       ['full'],

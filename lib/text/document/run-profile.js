@@ -60,10 +60,10 @@ export function describeEndpoints({ load, costs, profile }) {
   ];
   const view = costs?.basis === 'source' || costs?.basis === 'view' ? 'CPU in the view' : 'CPU';
   const hasLoad = loads.length > 0;
-  /** @param {number} most @param {boolean} isShort */
-  const endpointTable = (most, isShort) =>
+  const title = costs && !isPriced && !hasLoad ? 'CPU by view' : 'Endpoints';
+  const endpoints = (/** @type {boolean} */ isFull) =>
     table(
-      'Endpoints',
+      title,
       rows,
       [
         column('', ({ name }) => name),
@@ -72,27 +72,27 @@ export function describeEndpoints({ load, costs, profile }) {
           amount('p95', ({ of }) => (of?.totalTime ?? of?.timeToFirstByte)?.p95Ms ?? null, 'ms'),
         hasLoad && amount('failed', ({ of }) => of?.errors ?? null, 'count'),
         isPriced && amount(view, ({ cost }) => cost?.cpuMsPerRequest, 'ms'),
-        costs &&
-          !isShort &&
+        isFull &&
+          costs &&
           amount(
             costs.unattributed ? 'of all CPU' : 'of this CPU',
             ({ cost }) => cost?.shareOfCpu.value ?? null,
             'share',
           ),
-        isMixed &&
-          !isShort &&
+        isFull &&
+          isMixed &&
           column('by', ({ cost }) => (cost ? (cost.isMeasured ? 'measured' : 'samples') : '')),
       ],
-      { most },
+      { most: isFull ? MOST_ENDPOINTS : MOST_ENDPOINTS_SHORT },
     );
   return only(
-    ['short', 'summary', 'full'],
+    ['short', 'full'],
     section(
       'endpoints',
-      costs && !isPriced && !hasLoad ? 'CPU by view' : 'Endpoints',
-      only(['full'], lede(costs?.text ?? (loads.length > 0 && profile ? WITHOUT_VIEWS : ''))),
-      only(['short', 'summary'], endpointTable(MOST_ENDPOINTS_SHORT, true)),
-      only(['full'], endpointTable(MOST_ENDPOINTS, false)),
+      title,
+      only(['full'], lede(costs?.text ?? (hasLoad && profile ? WITHOUT_VIEWS : ''))),
+      only(['short'], endpoints(false)),
+      only(['full'], endpoints(true)),
     ),
   );
 }
@@ -102,8 +102,7 @@ export function describeEndpoints({ load, costs, profile }) {
  * @param {Selected | null} [selected] on the page, where it is not the whole run
  */
 export function describeCpu({ profile, cpu, run }, selected = null) {
-  if (!profile?.samples.active)
-    return only(['short', 'full', 'page'], describeMissing(run, cpu, profile));
+  if (!profile?.samples.active) return describeMissing(run, cpu, profile);
   const { categories, hotPaths, causes } = profile;
   const shown = new Set(hotPaths.flatMap(path => path.causes));
   const others = causes.filter(({ id }) => !shown.has(id));
@@ -116,7 +115,7 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
     categories.length > 0
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
-    only(['summary', 'full', 'page'], categoryTable(categories, isBound)),
+    only(['full', 'page'], categoryTable(categories, isBound)),
     only(['full', 'page'], part('Hot paths', pathList(profile))),
     only(['full', 'page'], part('Other known causes', list(others.map(causeItem)))),
   );
@@ -124,23 +123,25 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
 
 /** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu @param {SelectedProfile | null} profile */
 function describeMissing({ kind, command }, cpu, profile) {
-  if (profile?.samples.recorded) {
-    const { recorded, waiting } = profile.samples;
-    const text = `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
-    return section('hot-paths', TITLE, paragraph(text, 'empty'));
-  }
-  if (cpu?.text) return section('hot-paths', 'CPU of the workers', paragraph(cpu.text, 'empty'));
-  const isCluster = command?.startsWith('loadflame cluster ');
+  const { recorded = 0, waiting = 0 } = profile?.samples ?? {};
+  const isSent = kind === 'load' && !profile;
   const text =
-    kind !== 'load' || profile
-      ? ['Nothing was recorded of it. To see why, type: ', code('loadflame doctor')]
-      : isCluster
-        ? 'Not recorded: workers in a cluster sent the load.'
-        : [
-            'Not recorded. To see where the time of a request goes, type: ',
-            code(`${command} --profile`),
-          ];
-  return section('hot-paths', 'Profile', paragraph(text, 'empty'));
+    recorded > 0
+      ? `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`
+      : (cpu?.text ??
+        (!isSent
+          ? 'Nothing was recorded of it. To see why, type: `loadflame doctor`'
+          : command?.startsWith('loadflame cluster ')
+            ? 'Not recorded: workers in a cluster sent the load.'
+            : [
+                'Not recorded. To see where the time of a request goes, type: ',
+                code(`${command} --profile`),
+              ]));
+  return section(
+    'hot-paths',
+    recorded > 0 ? TITLE : 'CPU of the workers',
+    paragraph(text, 'empty'),
+  );
 }
 
 /** @param {Pick<WordedProfile, 'samples' | 'categories'>} profile @param {CpuUse | null} cpu @param {Selected | null} [selected] */
@@ -262,14 +263,14 @@ export function describeTaskWorkers(workers) {
   if (!workers) return null;
   const { text, categories } = workers;
   return only(
-    ['summary', 'full', 'page'],
+    ['full', 'page'],
     section(
       'task-workers',
       text.title,
       ...text.sentences.map(sentence => paragraph(sentence)),
       categories.length > 0 && drawing('shares', categories),
       categoryTable(categories),
-      only(['full', 'page'], pathList(workers)),
+      pathList(workers),
     ),
   );
 }

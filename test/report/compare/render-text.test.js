@@ -55,7 +55,10 @@ test('text from outside is no Markdown and no HTML', async () => {
   assert.doesNotMatch(text, /^# no/m);
   const tables = text.split('\n').filter(line => line.startsWith('|'));
   assert.ok(tables.length > 8);
-  for (const line of tables) assert.equal(line.split(/(?<!\\)\|/).length, 9, line);
+  const rules = tables.filter(line => line.startsWith('| ---')).length;
+  const widths = tables.map(line => line.split(/(?<!\\)\|/).length);
+  const changes = widths.filter((width, index) => width !== widths[index - 1]).length;
+  assert.ok(changes <= rules, 'every row has the columns of its table');
 });
 
 test('a run alone has its summary for a pull request, hostile or without a profile', () => {

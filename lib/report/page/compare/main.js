@@ -1,12 +1,12 @@
 /** The page of a comparison. */
 import { formatNumberOf } from '../../../format.js';
-import { printSection, printTable } from '../../print/html.js';
-import { h, makeChoice, mountPage, svg } from '../dom.js';
+import { printSection } from '../../print/html.js';
+import { h, mountPage, svg } from '../dom.js';
 import { makeDifferentialFlame } from '../flame/flame-diff.js';
 import { renderAside, renderFigureList, renderTop, renderVerdict } from '../overview.js';
 
 /** @import { Change, MeasureId } from '../../../facts/compare-report.d.ts' */
-/** @import { Section, Table } from '../../../text/document/document.d.ts' */
+/** @import { Section } from '../../../text/document/document.d.ts' */
 /** @import { WordedComparison } from '../../../text/worded-comparison.d.ts' */
 /** @import { Child } from '../dom.js' */
 
@@ -51,7 +51,6 @@ const { before, after, flame } = comparison;
 const drawings = {
   runs: drawRuns,
   change: drawChange,
-  choice: makeMeasureChoice,
   flamegraph: () =>
     flame && makeDifferentialFlame(flame, { before: before.label, after: after.label }),
 };
@@ -108,27 +107,6 @@ function keyFigure(comparison, measures) {
       ...(cells.interval ? [`95 %: ${cells.interval}`] : []),
     ],
   };
-}
-
-/** One measure of endpoints in detail. @param {{label: string, table: Table}[]} measures */
-function makeMeasureChoice(measures) {
-  const detail = h('div', { 'aria-live': 'polite' });
-  const show = (/** @type {number} */ index) => {
-    const own = measures[index];
-    if (own) detail.replaceChildren(printTable(own.table, drawings));
-  };
-  show(0);
-  return [
-    h('h3', {}, 'One measure in detail'),
-    makeChoice({
-      label: 'Measure',
-      className: 'choices',
-      options: measures.map(({ label }, value) => ({ value, label })),
-      picked: 0,
-      onPick: show,
-    }).element,
-    detail,
-  ];
 }
 
 /** @param {string} className @param {...Child} children */
