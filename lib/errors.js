@@ -318,11 +318,6 @@ export const ERRORS = {
     'cannot read the log file {file} ({reason})',
     'set LOG_FILES to files or patterns that exist and that you may read, separated by commas; leave it empty to record no logs',
   ],
-  COMMAND_INVALID: [
-    EXIT.usage,
-    '--command is not a command: {reason}',
-    'write a program and its arguments, e.g. "uvicorn app:app --port 8000". It is started without a shell, so a pipe needs a script of its own',
-  ],
 
   // -- pods of a cluster (lib/record/cluster)
   KUBE_CLIENT_MISSING: [

@@ -31,8 +31,8 @@ import { COMMANDS } from './command-table.js';
  * @typedef {object} Call
  * @property {any[]} args
  * @property {any} options by their names in camel case, as the command table has them
- * @property {Record<string, string | undefined>} flags those that stand for settings, by the setting's name
- * @property {string[]} typed everything behind the program's name, as it was typed
+ * @property {Record<string, string>} flags those that stand for settings, by the setting's name, and those of `--set`
+ * @property {string} command as it was typed
  * @property {Io} io
  */
 
@@ -167,6 +167,24 @@ export function catchInterrupts(
       for (const name of signals) process.off(name, press);
     },
   };
+}
+
+/**
+ * Runs work that shows progress and that Ctrl+C stops.
+ * @template T
+ * @param {Io} io
+ * @param {(context: {progress: Progress, signal: AbortSignal}) => Promise<T>} work
+ * @param {Parameters<typeof catchInterrupts>[1]} [texts]
+ */
+export async function runWithProgress(io, work, texts) {
+  const progress = startProgress(io);
+  const { signal, release } = catchInterrupts(progress.say, texts);
+  try {
+    return await work({ progress, signal });
+  } finally {
+    progress.stop();
+    release();
+  }
 }
 
 const NAMES = COMMANDS.map(({ name }) => name).join('|');

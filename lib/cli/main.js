@@ -8,7 +8,7 @@ import { EXIT, LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
 import { replaceFile } from '../files/replace-file.js';
 import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
-import { createNamer, exitCodeOfError, keepPlain } from './io.js';
+import { createNamer, exitCodeOfError, keepPlain, quoteForShell } from './io.js';
 
 /** @import { CommandRow, OptionRow } from './command-table.js' */
 /** @import { Io } from './io.js' */
@@ -41,7 +41,11 @@ export async function runCommandLine(typed, given) {
   let code;
   const program = makeProgram(io, async (command, call) => {
     const { run } = await import(`./commands/${command}.js`);
-    code = await run({ ...call, typed, io });
+    code = await run({
+      ...call,
+      command: ['loadflame', ...typed.map(quoteForShell)].join(' '),
+      io,
+    });
   });
   try {
     await program.parseAsync(markSides(typed), { from: 'user' });
@@ -123,19 +127,21 @@ function addCommand(parent, row, run, above = []) {
     .addHelpText('after', `\n${help}`);
   for (const arg of args) command.argument(...arg);
   for (const option of options) command.addOption(makeOption(option));
-  const flags = settings.flatMap(makeSettingFlags);
+  const flags = settings.map(makeSettingFlag);
   for (const { option } of flags) command.addOption(option);
   const words = [...above, name];
   for (const below of commands) addCommand(command, below, run, words);
   if (commands.length > 0) return;
   command.action(() => {
     const given = command.opts();
+    const own = flags.flatMap(({ variable, option }) => {
+      const value = given[option.attributeName()];
+      return value === undefined ? [] : [[variable, value]];
+    });
     return run(words.join('-'), {
       args: command.processedArgs,
       options: given,
-      flags: Object.fromEntries(
-        flags.map(({ variable, option }) => [variable, given[option.attributeName()]]),
-      ),
+      flags: { ...given.set, ...Object.fromEntries(own) },
     });
   });
 }
@@ -149,19 +155,15 @@ function makeOption([flags, about, allowed, fallback]) {
 }
 
 /**
- * The flags that stand for a setting: `--target` is `TARGET`; those of its other names are not listed.
+ * The flag that stands for a setting: `--target` is `TARGET`.
  * Secrets have none: a command line can be read by everybody on the machine.
  * @param {string} name of the setting
  */
-function makeSettingFlags(name) {
+function makeSettingFlag(name) {
   const setting = SETTINGS.find(item => item.name === name);
   if (!setting || setting.secret) throw new TypeError(`${name} is no setting for a flag`);
-  return [name, ...(setting.aliases ?? [])].map(variable => {
-    const isOther = variable !== name;
-    const flag = (!isOther && setting.flag) || variable.toLowerCase().replaceAll('_', '-');
-    const option = new Option(`--${flag} <value>`, `${setting.about} (${name})`);
-    return { variable, option: option.hideHelp(isOther) };
-  });
+  const flag = setting.flag ?? name.toLowerCase().replaceAll('_', '-');
+  return { variable: name, option: new Option(`--${flag} <value>`, `${setting.about} (${name})`) };
 }
 
 /** @param {unknown} error @param {Io} io */

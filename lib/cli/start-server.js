@@ -6,7 +6,7 @@ import { makeFolder } from '../files/own-files.js';
 import { get } from '../preflight/preflight.js';
 import { throwIfInterrupted } from '../process/interruptible.js';
 import { recordOutput } from '../record/output-log.js';
-import { describeEnd } from '../study/services/run-command.js';
+import { describeEnd, shell } from '../study/services/run-command.js';
 import { startGroup } from '../study/services/start-group.js';
 
 const START_TIMEOUT_MS = 120_000;
@@ -14,17 +14,16 @@ const POLL_MS = 100;
 const TAIL_LINES = 15;
 
 /**
- * Starts what `--command` says and waits until the target responds. It sees the environment that
+ * Starts what `--command` says, in a shell, and waits until the target responds. It sees the environment that
  * loadflame was started with, and its output goes to a file beside the runs, without secrets.
  * @param {string | undefined} text
  * @param {{config: import('../config/read-config.js').Config, root: string, progress: import('./io.js').Progress, signal: AbortSignal, io: import('./io.js').Io, redactor: import('../files/redaction.js').Redactor}} context
  *   `root`: folder of the runs; `redactor`: knows what the run teaches
  * @returns {Promise<{pid: number | null, stop: () => Promise<void>}>} nothing was started without a command
- * @throws {LoadflameError} COMMAND_INVALID, SETTING_MISSING, SERVER_COMMAND_FAILED, INTERRUPTED
+ * @throws {LoadflameError} SETTING_MISSING, SERVER_COMMAND_FAILED, INTERRUPTED
  */
 export async function startServer(text, { config, root, progress, signal, io, redactor }) {
   if (text === undefined) return { pid: null, stop: async () => {} };
-  const command = splitCommand(text);
   const target = config.require('TARGET');
   const responds = () =>
     get(target).then(
@@ -38,7 +37,7 @@ export async function startServer(text, { config, root, progress, signal, io, re
   makeFolder(root);
   progress.say(`starting the server (its output: ${log}) …`);
   const env = /** @type {Record<string, string>} */ (io.env);
-  const group = startGroup(command, { cwd: process.cwd(), env, log: null });
+  const group = startGroup(shell(text), { cwd: process.cwd(), env, log: null });
   const output = recordOutput(group.streams, log, redactor.redactText);
   const stop = async () => {
     await group.stop();
@@ -61,30 +60,4 @@ export async function startServer(text, { config, root, progress, signal, io, re
     throw error;
   }
   return { pid: group.pid, stop };
-}
-
-const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
-const QUOTED = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
-
-/**
- * Words of a command line: blanks part them, quotes hold them together, a backslash outside of single
- * quotes takes the next character as it is. No shell: nothing is expanded, nothing is piped.
- * @param {string} text
- * @returns {string[]}
- * @throws {LoadflameError} COMMAND_INVALID
- */
-function splitCommand(text) {
-  const words = text.match(WORD) ?? [];
-  const isUnclosed = text.replaceAll(WORD, '').trim() !== '';
-  if (isUnclosed || words.length === 0) {
-    const reason = isUnclosed ? 'a quote is never closed' : 'it is empty';
-    throw new LoadflameError('COMMAND_INVALID', { reason });
-  }
-  return words.map(word =>
-    word.replaceAll(
-      QUOTED,
-      (_, escaped, inDouble, inSingle) =>
-        escaped ?? inDouble?.replaceAll(/\\(.)/gs, '$1') ?? inSingle,
-    ),
-  );
 }

@@ -25,9 +25,12 @@ test('an address is a script: so many users ask for it, at that address and no o
     ['users'],
   );
   // The advice is the command that was typed, and what is missing in it.
-  const again = `loadflame test '${target}/items?page=2' --duration 1s --users 2`;
+  const again = `loadflame test '${target}/items?page=2' --users 2 --duration 1s`;
   assert.equal(report.run.command, again);
-  assert.match(run.stdout.replace(/\s+/g, ' '), /type: loadflame test '.*' .*--users 2 --profile/);
+  assert.match(
+    run.stdout.replace(/\s+/g, ' '),
+    /type: loadflame test '.*' .*--duration 1s --profile/,
+  );
 });
 
 test('--header takes a secret from the environment, and keeps it out of all files', async t => {

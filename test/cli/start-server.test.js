@@ -71,8 +71,9 @@ test('of a server that does not start its last words are told, and no secret', a
   );
 });
 
-test('a command that cannot be split into words is refused', async () => {
-  const context = /** @type {any} */ ({});
-  for (const command of ['uvicorn "app:app', '   '])
-    await assert.rejects(startServer(command, context), { code: 'COMMAND_INVALID' });
+test('a command that the shell cannot read fails with its words', async t => {
+  await assert.rejects(
+    start(t, () => '"app:app'),
+    { code: 'SERVER_COMMAND_FAILED', message: /[Uu]nterminated quoted string/ },
+  );
 });

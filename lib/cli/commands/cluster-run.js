@@ -3,26 +3,32 @@ import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
 import { createRedactor } from '../../files/redaction.js';
-import { catchInterrupts, exitCode, quoteForShell, startProgress } from '../io.js';
+import { exitCode, runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { prepareGates } from '../prepare-gates.js';
 
 /** @param {Call} call */
-export async function run({ args: [script], options, flags, typed, io }) {
+export async function run({ args: [script], options, flags, command, io }) {
   const { workers, cpu, memory, wait: waitSec, podFile, ...load } = options;
-  const config = readConfig({ flags: { ...options.set, ...flags }, env: io.env });
+  const config = readConfig({ flags, env: io.env });
   const inside = {
     image: config.require('KUBE_IMAGE'),
     pod: podFile ? readPodFile(podFile) : null,
   };
   const gates = await prepareGates(config, options);
-  const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(progress.say);
-  try {
+  return runWithProgress(io, async ({ progress, signal }) => {
     const ending = await measure({
-      ...{ config, root: options.profiles, progress, signal, io, gates, full: options.full },
+      ...{
+        command,
+        config,
+        root: options.profiles,
+        progress,
+        signal,
+        io,
+        gates,
+        full: options.full,
+      },
       redactor: createRedactor(config.secrets),
-      command: ['loadflame', ...typed.map(quoteForShell)].join(' '),
       load: {
         script,
         options: { ...load, workers: 1, inside: { ...inside, workers, cpu, memory, waitSec } },
@@ -30,9 +36,7 @@ export async function run({ args: [script], options, flags, typed, io }) {
       profile: null,
     });
     return exitCode({ ...ending, interrupted: signal.aborted });
-  } finally {
-    release();
-  }
+  });
 }
 
 /** @param {string} file @throws {LoadflameError} KUBE_POD_FILE */

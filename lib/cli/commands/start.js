@@ -4,46 +4,39 @@
 /** @import { ProfileTarget } from '../../record/start-recorders.js' */
 import { readConfig } from '../../config/read-config.js';
 import { describeWarmUp } from '../../text/quality.js';
-import { catchInterrupts, exitCode, startProgress } from '../io.js';
+import { exitCode, runWithProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { warmUp } from '../warm-up.js';
 
 /** @param {Call} call */
-export async function run({ options, io }) {
+export async function run({ options, command, io }) {
   const demoOptions = await readDemoOptions(io.env);
-  const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(progress.say);
-  progress.say(`starting the demo API and identity provider (DEMO_AUTH=${demoOptions.auth}) …`);
-  const demo = await startDemoUnless(signal, demoOptions);
-  try {
-    // The demo's own values win over what a user's envs.sh says of another target.
-    const read = (/** @type {Record<string, string>} */ load) =>
-      readConfig({ flags: { ...demo.env, ...load }, flagSource: 'demo', env: io.env });
-    const config = read({});
-    const profile = await prepareProfile(config, progress, signal);
-    const found = io.env.ARRIVAL_RATE
-      ? null
-      : await findLoad({ demo, config, profile, signal }, progress);
-    const wanted = Object.entries(found?.settings ?? {}).filter(([name]) => !io.env[name]);
-    const ending = await measure({
-      config: read(Object.fromEntries(wanted)),
-      command: 'loadflame start',
-      root: options.profiles,
-      signal,
-      load: { script: demo.script, options: {} },
-      profile,
-      warmUp: found,
-      full: options.full,
-      progress,
-      io,
-    });
-    return exitCode({ ...ending, interrupted: signal.aborted });
-  } finally {
-    await demo.stop();
-    release();
-  }
+  return runWithProgress(io, async ({ progress, signal }) => {
+    progress.say(`starting the demo API and identity provider (DEMO_AUTH=${demoOptions.auth}) …`);
+    const demo = await startDemoUnless(signal, demoOptions);
+    try {
+      // The demo's own values win over what a user's envs.sh says of another target.
+      const read = (/** @type {Record<string, string>} */ load) =>
+        readConfig({ flags: { ...demo.env, ...load }, flagSource: 'demo', env: io.env });
+      const config = read({});
+      const profile = await prepareProfile(config, progress, signal);
+      const found = io.env.ARRIVAL_RATE
+        ? null
+        : await findLoad({ demo, config, profile, signal }, progress);
+      const wanted = Object.entries(found?.settings ?? {}).filter(([name]) => !io.env[name]);
+      const ending = await measure({
+        ...{ command, root: options.profiles, full: options.full, signal, profile, progress, io },
+        config: read(Object.fromEntries(wanted)),
+        load: { script: demo.script, options: {} },
+        warmUp: found,
+      });
+      return exitCode({ ...ending, interrupted: signal.aborted });
+    } finally {
+      await demo.stop();
+    }
+  });
 }
 
 /**

@@ -17,26 +17,15 @@ import {
 } from '../../study/run/study-folder.js';
 import { readStudy } from '../../study/study-file/read-study.js';
 import { describePlan } from '../../text/document/plan.js';
-import {
-  catchInterrupts,
-  createNamer,
-  describeTerminal,
-  exitCode,
-  Painted,
-  quoteForShell,
-  startProgress,
-  WIDE,
-} from '../io.js';
+import { createNamer, describeTerminal, exitCode, Painted, runWithProgress, WIDE } from '../io.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
-/** @import { Call } from '../io.js' */
+/** @import { Call, Progress } from '../io.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
 
-/** @typedef {{quick?: boolean, dryRun?: boolean, new?: boolean, insecure?: boolean, repeats?: number, seed?: number, profiles: string}} RunOptions */
-
 /** @param {Call} call */
-export async function run({ args: [given], options, io }) {
+export async function run({ args: [given], options, command, io }) {
   const file = findStudyFile(given);
   const read = readStudy(file, { quick: options.quick ?? false });
   const study = options.repeats ? { ...read, repeats: options.repeats } : read;
@@ -48,52 +37,31 @@ export async function run({ args: [given], options, io }) {
   }
   const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');
   const { folder, plan } = await prepareStudy(study, options, io);
-  const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(progress.say, {
-    later: 'still stopping services …',
-  });
-  const isInterrupted = await runStudy({
-    plan,
-    folder,
-    insecure: options.insecure ?? false,
-    writeReport: run => writeOutputs(run, { rulesFile, io }),
-    signal,
-    // A pipe has the line of each cell.
-    onProgress: progress.isLive ? progress.update : () => {},
-    onNote: progress.say,
-  }).then(
-    () => false,
-    error => {
-      progress.stop();
-      return ignoreInterrupt(error);
-    },
-  );
-  progress.update('writing the report of the study …');
-  const ending = await concludeStudy(folder, { io, onDone: progress.stop });
-  release();
-  const command = createNamer(io)(describeCommand(given, options));
-  if (isInterrupted) io.stderr.write(`\nstopped; to go on, type: ${command}\n`);
-  return exitCode({ ...ending, interrupted: isInterrupted });
+  const measure = async (/** @type {{progress: Progress, signal: AbortSignal}} */ shown) => {
+    const { progress, signal } = shown;
+    const isInterrupted = await runStudy({
+      plan,
+      folder,
+      insecure: options.insecure ?? false,
+      writeReport: run => writeOutputs(run, { rulesFile, io }),
+      signal,
+      // A pipe has the line of each cell.
+      onProgress: progress.isLive ? progress.update : () => {},
+      onNote: progress.say,
+    }).then(() => false, ignoreInterrupt);
+    progress.update('writing the report of the study …');
+    const ending = await concludeStudy(folder, { io, onDone: progress.stop });
+    const again = createNamer(io)(command.replace(' --new', ''));
+    if (isInterrupted) io.stderr.write(`\nstopped; to resume, type: ${again}\n`);
+    return exitCode({ ...ending, interrupted: isInterrupted });
+  };
+  return runWithProgress(io, measure, { later: 'still stopping services …' });
 }
 
 /** @param {unknown} error @returns {true} */
 function ignoreInterrupt(error) {
   if (error instanceof LoadflameError && error.exitCode === EXIT.interrupted) return true;
   throw error;
-}
-
-/** What was typed, without what would start over. @param {string} given @param {RunOptions} options */
-function describeCommand(given, { quick, insecure, repeats, seed, profiles }) {
-  return [
-    `loadflame study run ${quoteForShell(given)}`,
-    quick ? '--quick' : '',
-    insecure ? '--insecure' : '',
-    repeats === undefined ? '' : `--repeats ${repeats}`,
-    seed === undefined ? '' : `--seed ${seed}`,
-    profiles === 'profiles' ? '' : `--profiles ${quoteForShell(profiles)}`,
-  ]
-    .filter(Boolean)
-    .join(' ');
 }
 
 const FOLDER = 'studies';

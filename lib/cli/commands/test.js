@@ -1,30 +1,23 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
-import { SETTINGS } from '../../config/settings.js';
 import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { createRedactor } from '../../files/redaction.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isAddress, mergeInto } from '../../record/load/script/read-script.js';
 import { prepareLoad } from '../../record/load/start-load.js';
-import { catchInterrupts, exitCode, quoteForShell, startProgress } from '../io.js';
+import { exitCode, runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startServer } from '../start-server.js';
 
 const NAMED = /\$([A-Z][A-Z0-9_]*)/g;
-/** Nothing in it is secret: one variable, behind the name of a scheme or a cookie. */
-const ALL_NAMED = /^[\w-]+:\s*(\w+[ =])?\$[A-Z][A-Z0-9_]*$/;
 
 /** @param {Call} call */
-export async function run({ args: [script], options, flags, io }) {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+export async function run({ args: [script], options, flags, command, io }) {
   const target = isAddress(script) && { TARGET: script.replace(/^(.+?:\/\/[^/?#]*).*$/s, '$1') };
-  const config = readConfig({
-    flags: { ...options.set, ...Object.fromEntries(given), ...target },
-    env: io.env,
-  });
+  const config = readConfig({ flags: { ...flags, ...target }, env: io.env });
   const { users, variables } = options;
   const overrides = parseJson('--overrides', options.overrides) ?? {};
   for (const text of options.header ?? []) mergeInto(overrides, sendHeader(text));
@@ -37,30 +30,23 @@ export async function run({ args: [script], options, flags, io }) {
     },
   };
   const gates = await prepareGates(config, options);
-  const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(progress.say);
-  const root = options.profiles;
   const { variables: declared } = readScenarioBlock(script, load.options);
   const redactor = createRedactor(config.withVariables(declared).secrets);
-  const context = { config, root, progress, signal, io, redactor };
-  const server = await startServer(options.command, context);
-  try {
-    const profile = options.profile
-      ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
-      : null;
-    const ending = await measure({
-      ...context,
-      command: describeCommand(script, options, flags),
-      load,
-      profile,
-      gates,
-      full: options.full,
-    });
-    return exitCode({ ...ending, interrupted: signal.aborted });
-  } finally {
-    await server.stop();
-    release();
-  }
+  return runWithProgress(io, async ({ progress, signal }) => {
+    const context = { config, root: options.profiles, progress, signal, io, redactor };
+    const server = await startServer(options.command, context);
+    try {
+      const profile = options.profile
+        ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
+        : null;
+      const ending = await measure({
+        ...{ ...context, command, load, profile, gates, full: options.full },
+      });
+      return exitCode({ ...ending, interrupted: signal.aborted });
+    } finally {
+      await server.stop();
+    }
+  });
 }
 
 /**
@@ -93,22 +79,6 @@ function sendHeader(text) {
 function closedLoop(users, overrides) {
   const phases = [{ name: 'users', duration: '{{ $env.DURATION }}', users }];
   return { ...overrides.config, phases };
-}
-
-/**
- * To be typed again: without options that may hold anything.
- * @param {string} script @param {Call['options']} options @param {Call['flags']} flags
- */
-function describeCommand(script, { users, profile, header = [] }, flags) {
-  const words = Object.entries(flags).flatMap(([name, value]) => {
-    const { flag = name.toLowerCase().replaceAll('_', '-') } =
-      SETTINGS.find(setting => setting.name === name) ?? {};
-    return value === undefined ? [] : [`--${flag}`, value];
-  });
-  if (users) words.push('--users', `${users}`);
-  for (const text of header) if (ALL_NAMED.test(text)) words.push('--header', text);
-  if (profile) words.push('--profile');
-  return ['loadflame test', ...[script, ...words].map(quoteForShell)].join(' ');
 }
 
 /** @param {string} option @param {string | undefined} text */

@@ -30,7 +30,7 @@ test('a real gunicorn: what waits for a lock is in the picture as long as its re
 scenarios: [{ flow: [{ get: { url: /lock/200 } }, { get: { url: /burn/20 } }] }]
 `,
   );
-  const args = ['test', 'load.yaml', '--profile', '--gunicorn-pid', `${masterPid}`];
+  const args = ['test', 'load.yaml', '--profile', '--pid', `${masterPid}`];
   const { exit, stderr } = await runLoadflame(folder, args);
   assert.equal(exit, 0, stderr);
   const [run = ''] = readdirSync(path.join(folder, 'profiles')).filter(name => /-load$/.test(name));

@@ -18,7 +18,7 @@ test('Ctrl+C stops a study within seconds and says how to go on; the same comman
   first.signal('SIGINT');
   assert.equal(await first.ended, 130, first.output());
   assert.ok(Date.now() - stoppedMs < 10_000, `${Date.now() - stoppedMs} ms`);
-  assert.match(first.output(), /stopped; to go on, type: .*\bstudy run .*burn\.yaml/);
+  assert.match(first.output(), /stopped; to resume, type: .*\bstudy run .*burn\.yaml/);
   assert.deepEqual(await scene.processes.listLeft(), []);
   assert.equal((await scene.cells()).length, 1);
   await assertRunsMatch(scene);
