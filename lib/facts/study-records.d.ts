@@ -95,13 +95,11 @@ export type StopReason = Statement<StopTable>;
 export interface CellFigures {
   window: TimeRange;
   seconds: number;
-  /** sent over HTTP; socket.io and WebSocket messages that wait for an answer */
+  /** over HTTP; connections and messages of socket.io and WebSocket */
   requests: number;
-  answers: number;
   /** good answers: HTTP below 400 (redirects among them), acknowledgements, replies */
   good: number;
-  redirects: number;
-  /** ≥ 400 and no answer */
+  /** what failed, as the report of a run counts it */
   errors: number;
   errorNames: { name: string; count: number }[];
   /** good ÷ seconds; of the study's probe where `throughput` names one */
@@ -113,16 +111,14 @@ export interface CellFigures {
   burst?: BurstFigures;
   /** of a spike; `latency` is that of the other endpoints then */
   spike?: SpikeFigures;
-  /** from the intended start; open arrivals only */
-  latencyFromIntended: LatencySummary | null;
-  users: { created: number; failed: number; skipped: number; activeMean: number | null };
+  users: { created: number; skipped: number };
   /** requests under way, mean: N of Little's law and of the USL (X·R) */
   inFlightMean: number | null;
   components: ComponentUse[];
   host: { cores: number; cpus: number } | null;
   /** shares of quota periods in which a cgroup was held back */
   throttled: { roles: string[]; quotaCores: number; share: number }[];
-  generator: { cores: number | null; utilization: number | null; signs: GeneratorSign[] };
+  generator: { cores: number | null; signs: GeneratorSign[] };
   /**
    * how evenly: one count per worker of the API, per backend, per closed-loop user; of workers that no
    * answer names their CPU time

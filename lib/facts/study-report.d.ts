@@ -220,7 +220,6 @@ export interface Point {
   /** of the repeat whose p95 is in the middle: percentiles are not averaged */
   latency: LatencySummary | null;
   errorRate: number;
-  redirectRate: number;
   skippedRate: number;
   /** of a burst, until all of it was done; null: it was not, in some repeat */
   drainSec?: Estimate | null;
@@ -256,7 +255,6 @@ export interface UslFit {
   xMax: Estimate | null;
   /** nothing is said past this N (twice the largest that was measured) */
   validToN: number | null;
-  rSquared: number | null;
 }
 
 export interface Fairness {

@@ -56,7 +56,6 @@ test('a curve that is not fitted says why', () => {
     leastPoints: 6,
     largestN: null,
     validToN: null,
-    rSquared: null,
   };
   assert.equal(
     describeUsl({ ...none, ...fit, state: 'too-few-points' }),

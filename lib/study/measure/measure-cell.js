@@ -1,15 +1,12 @@
 /** From the run folder of a cell to its figures: everything is of the plateau's whole seconds. */
 
 import { countIds, measureBalance, readBackends } from '../../analysis/load/balance.js';
-import { Sums, summarizeLatency } from '../../analysis/load/counters.js';
+import { summarizeLatency } from '../../analysis/load/counters.js';
 import { buildGenerator } from '../../analysis/load/generator.js';
-import { findModel } from '../../analysis/load/load-report.js';
-import { Seconds } from '../../analysis/load/seconds.js';
 import { listThrottled } from '../../analysis/profile/throttling.js';
 import { measureHost, measureProcesses } from '../../analysis/read/cpu.js';
 import { readRun } from '../../analysis/read/read-run.js';
 import { LoadflameError } from '../../errors.js';
-import { mean } from '../../math/summary.js';
 import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
 import { measureComponents } from './measure-components.js';
@@ -19,7 +16,6 @@ import { findMeasurementWindow } from './measurement-window.js';
 
 const SECOND_MS = 1000;
 
-/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
 /** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { Plateau } from './measurement-window.js' */
@@ -57,19 +53,20 @@ export async function measureCell(folder, options = {}) {
       folder,
       what: 'request before, in or after the spike',
     });
-  const { window, seconds } = plateau;
-  const { times, ...responses } = countResponses(seconds);
+  const { test, window, seconds } = plateau;
+  const { times, answers, ...responses } = countResponses(test.start, seconds);
   if (responses.requests === 0)
     throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'request' });
 
   const length = (window.endMs - window.startMs) / SECOND_MS;
   const latency = parts ? parts.latency : summarizeLatency(times);
   const dispatchPerSec = burst
-    ? (burst.answersPerSec * responses.good) / Math.max(1, responses.answers)
+    ? (burst.answersPerSec * responses.good) / Math.max(1, answers)
     : responses.good / length;
   const countedPerSec = burst ? burst.perSec : counted && measureRise(counted, window);
   if (throughput && countedPerSec === null)
     throw new LoadflameError('STUDY_PROBE_SILENT', { ...throughput, folder });
+  const host = measureHost(processes, [window]);
   return {
     window,
     seconds: length,
@@ -79,14 +76,9 @@ export async function measureCell(folder, options = {}) {
     latency,
     ...(burst && { burst: burst.burst }),
     ...(parts && { spike: parts.spike }),
-    latencyFromIntended:
-      !parts && findModel(plateau.phase.spec ?? {}) === 'open'
-        ? Sums.of(seconds).times('http.total_from_intended')
-        : null,
-    users: countUsers(plateau),
     inFlightMean: burst ? null : times.sum / SECOND_MS / length,
     components: measureComponents(processes, window, componentsMost),
-    host: measureHostUse(processes, window),
+    host: host && { cores: host.busyCores, cpus: host.cpus },
     throttled: listThrottled(processes, [window]).map(({ roles, quotaCores, share }) => ({
       roles: [...roles].sort(),
       quotaCores,
@@ -96,37 +88,6 @@ export async function measureCell(folder, options = {}) {
     shares: measureShares(plateau, { processes, manifest }),
     probes: cutProbes(series, window),
   };
-}
-
-/** @param {Plateau} plateau @returns {CellFigures['users']} */
-function countUsers(plateau) {
-  const { counters } = Sums.of(plateau.seconds);
-  const loaded = new Seconds();
-  for (const second of listLoaded(plateau)) loaded.add(second);
-  const gauges = loaded.list().flatMap(({ usersActive }) => usersActive ?? []);
-  return {
-    created: counters['vusers.created'] ?? 0,
-    failed: counters['vusers.failed'] ?? 0,
-    skipped: counters['vusers.skipped'] ?? 0,
-    activeMean: gauges.length > 0 ? mean(gauges) : null,
-  };
-}
-
-/**
- * Users are counted when the record of a second is written, a little after that second: once the load
- * has ended they are none.
- * @param {Plateau} plateau
- */
-function listLoaded({ test, phase, seconds }) {
-  const end = test.records.find(({ kind, index }) => kind === 'phase-end' && index === phase.index);
-  const late = seconds.filter(({ t }) => t > (end?.t ?? Infinity)).map(({ fromMs }) => fromMs);
-  return seconds.filter(({ fromMs }) => !late.includes(fromMs));
-}
-
-/** @param {Record<string, any>[]} processes @param {Plateau['window']} window @returns {CellFigures['host']} */
-function measureHostUse(processes, window) {
-  const host = measureHost(processes, [window]);
-  return host && { cores: host.busyCores, cpus: host.cpus };
 }
 
 /**
@@ -143,7 +104,6 @@ function measureGenerator({ test, window }, processes, typicalMs, isBurst) {
   const lengthMs = window.endMs - window.startMs;
   return {
     cores: own ? own.cpuMs / lengthMs : (report?.cores ?? null),
-    utilization: report && Math.max(...report.workers.map(({ utilization }) => utilization)),
     signs: (report?.signs ?? []).filter(({ id }) => !isBurst || id === 'busy'),
   };
 }
@@ -182,33 +142,16 @@ function measureShares(plateau, { processes, manifest }) {
     countIds(counts.backends, second.backends);
   }
   const balance = measureBalance({ counts, workers, backends });
-  return [
-    toShare('workers', balance?.workers ?? null),
-    toShare('backends', balance?.backends ?? null),
-    countScenarios(plateau),
-  ].flatMap(share => (share && share.counts.length > 1 ? [share] : []));
+  const groups = /** @type {('workers' | 'backends')[]} */ (['workers', 'backends']).map(of => {
+    const { basis, members = [] } = balance?.[of] ?? {};
+    /** @type {Share['unit']} */
+    const unit = basis === 'process-cpu' ? 'cpuMs' : 'answers';
+    return { of, unit, counts: members.map(({ requests, cpuMs }) => requests ?? cpuMs ?? 0) };
+  });
+  return [...groups, countScenarios(plateau)].filter(({ counts }) => counts.length > 1);
 }
 
-/**
- * @param {Share['of']} of
- * @param {BalanceGroup | null} group
- * @returns {Share | null}
- */
-function toShare(of, group) {
-  if (!group) return null;
-  const isCpu = group.members.every(({ requests }) => requests === null);
-  return {
-    of,
-    unit: isCpu ? 'cpuMs' : 'answers',
-    counts: group.members.map(({ requests, cpuMs }) => requests ?? cpuMs ?? 0),
-  };
-}
-
-/**
- * Scenarios that each closed-loop user completed in the whole phase.
- * @param {Plateau} plateau
- * @returns {Share | null}
- */
+/** Scenarios that each closed-loop user completed in the whole phase. @param {Plateau} plateau @returns {Share} */
 function countScenarios({ test, phase }) {
   const records = test.records.filter(
     ({ kind, index }) => kind === 'users' && index === phase.index,
@@ -216,5 +159,5 @@ function countScenarios({ test, phase }) {
   const counts = records.flatMap(({ ended, failed }) =>
     ended.map((/** @type {number} */ n, /** @type {number} */ at) => n - (failed?.[at] ?? 0)),
   );
-  return counts.length > 0 ? { of: 'users', unit: 'scenarios', counts } : null;
+  return { of: 'users', unit: 'scenarios', counts };
 }

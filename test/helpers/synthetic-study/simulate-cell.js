@@ -43,9 +43,7 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
     window: { startMs, endMs: startMs + seconds * 1000 },
     seconds,
     requests: Math.max(answers, errors),
-    answers,
     good: truth.dispatch ? answers : good,
-    redirects: Math.round(good * (truth.redirects ?? 0)),
     errors,
     errorNames: errors > 0 ? [{ name: truth.errorName ?? '503', count: errors }] : [],
     throughputPerSec: good / seconds,
@@ -62,12 +60,9 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
         })),
       },
     }),
-    latencyFromIntended: isOpen && good > 0 ? latency : null,
     users: {
       created: isOpen ? step * seconds : step,
-      failed: 0,
       skipped: Math.round((isOpen ? step * seconds : 0) * skippedRate),
-      activeMean: isOpen ? null : step,
     },
     inFlightMean: good > 0 ? ((good / seconds) * latency.meanMs) / 1000 : null,
     components,
@@ -75,7 +70,6 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
     throttled: truth.throttled ? [{ roles: ['workers'], ...truth.throttled }] : [],
     generator: {
       cores: generatorCores,
-      utilization: sign ? 0.97 : Math.min(1, generatorCores),
       signs: sign
         ? [
             {

@@ -20,17 +20,18 @@ const second = (counters, sketches = {}, endpoints = {}) => ({
   endpoints,
 });
 
+const START = { t: 0, kind: 'load-start' };
+
 /** @param {ReturnType<typeof countResponses>} counted */
-const numbers = ({ requests, answers, good, redirects, errors, times: sketch }) => [
+const numbers = ({ requests, answers, good, errors, times: sketch }) => [
   requests,
   answers,
   good,
-  redirects,
   errors,
   sketch.count,
 ];
 
-test('redirects are good answers, and a wrong body is no error of the target', () => {
+test('counts redirects as good, and a response that fails a capture as a failure', () => {
   const counters = {
     'http.requests': 20,
     'http.codes.200': 10,
@@ -39,9 +40,11 @@ test('redirects are good answers, and a wrong body is no error of the target', (
     'errors.ECONNRESET': 1,
     'errors.Failed capture or match': 2,
   };
-  const endpoints = { 'GET /': { requests: 20, errors: 4, statuses: {} } };
-  const counted = countResponses([second(counters, { 'http.total': times(19, 5) }, endpoints)]);
-  assert.deepEqual(numbers(counted), [20, 19, 16, 6, 4, 19]);
+  const endpoints = { 'GET /': { requests: 20, errors: 4, statuses: { 404: { count: 3 } } } };
+  const counted = countResponses(START, [
+    second(counters, { 'http.total': times(19, 5) }, endpoints),
+  ]);
+  assert.deepEqual(numbers(counted), [20, 19, 16, 6, 19]);
   assert.deepEqual(counted.errorNames, [
     { name: 'HTTP 404', count: 3 },
     { name: 'Failed capture or match', count: 2 },
@@ -49,7 +52,7 @@ test('redirects are good answers, and a wrong body is no error of the target', (
   ]);
 });
 
-test('acknowledgements are answers; emits that wait for nothing are none', () => {
+test('counts acknowledgements as responses, and each connection and emit as a request', () => {
   const counters = {
     'socketio.connect': 2,
     'socketio.emit': 50,
@@ -57,8 +60,11 @@ test('acknowledgements are answers; emits that wait for nothing are none', () =>
     'errors.data is not valid': 2,
   };
   const sketches = { 'socketio.acknowledge_time': times(30, 4) };
-  // 30 came, two of them wrong, and three did not come.
-  assert.deepEqual(numbers(countResponses([second(counters, sketches)])), [33, 30, 28, 0, 5, 30]);
+  // 30 came, and two of them were wrong; three did not come.
+  assert.deepEqual(
+    numbers(countResponses(START, [second(counters, sketches)])),
+    [52, 30, 30, 5, 30],
+  );
 });
 
 test('replies over WebSocket are answers, beside HTTP in the same second', () => {
@@ -72,6 +78,6 @@ test('replies over WebSocket are answers, beside HTTP in the same second', () =>
   };
   const sketches = { 'websocket.reply_time': times(40, 2), 'http.total': times(5, 9) };
   const endpoints = { 'GET /': { requests: 7, errors: 2, statuses: {} } };
-  const counted = countResponses([second(counters, sketches, endpoints)]);
-  assert.deepEqual(numbers(counted), [48, 45, 45, 0, 3, 45]);
+  const counted = countResponses(START, [second(counters, sketches, endpoints)]);
+  assert.deepEqual(numbers(counted), [48, 45, 45, 3, 45]);
 });

@@ -57,11 +57,9 @@ test('what is measured of a real cell is what the access log and /proc say of th
   const near = (/** @type {number} */ n, /** @type {number} */ truth, slack = 2 * USERS) =>
     assert.ok(Math.abs(n - truth) <= slack, `${n} measured, ${truth} true`);
   assert.ok(inside.length > 50, `${inside.length} answers`);
-  near(cell.answers, inside.length);
   near(cell.requests, inside.length);
-  assert.equal(cell.good, cell.answers);
-  assert.deepEqual([cell.errors, cell.redirects, cell.errorNames], [0, 0, []]);
-  assert.equal(cell.latency?.count, cell.answers);
+  assert.deepEqual([cell.errors, cell.errorNames], [0, []]);
+  assert.equal(cell.latency?.count, cell.good);
   assert.equal(cell.dispatchPerSec, cell.good / cell.seconds);
   near(cell.throughputPerSec * cell.seconds, inside.length, 0.3 * inside.length);
 
@@ -78,9 +76,8 @@ test('what is measured of a real cell is what the access log and /proc say of th
   assert.equal(workers?.mostCores, 2);
   assert.ok((workers?.pssBytes ?? 0) > 1e6 && (workers?.pssBytes ?? 0) < (workers?.rssBytes ?? 0));
   assert.ok((cell.host?.cores ?? 0) >= (workers?.cores ?? 0) * 0.9);
-  assert.ok((cell.generator.cores ?? 0) > 0 && (cell.generator.utilization ?? 0) > 0);
+  assert.ok((cell.generator.cores ?? 0) > 0);
 
-  assert.ok(Math.abs((cell.users.activeMean ?? 0) - USERS) < 0.5);
   // Users wait for nothing but answers; what a crowded generator takes between two is not in them.
   const inFlight = cell.inFlightMean ?? 0;
   assert.ok(inFlight > USERS / 2 && inFlight < USERS * 1.1, `${inFlight} in flight`);
@@ -88,7 +85,7 @@ test('what is measured of a real cell is what the access log and /proc say of th
   assert.equal(users?.counts.length, USERS);
   // Two requests are one scenario; users are counted over the whole phase.
   const scenariosSeen = (users?.counts ?? []).reduce((sum, n) => sum + n, 0);
-  assert.ok(scenariosSeen * 2 >= cell.answers - 2 * USERS);
+  assert.ok(scenariosSeen * 2 >= cell.good - 2 * USERS);
   const balance = cell.shares.find(({ of }) => of === 'workers');
   assert.deepEqual([balance?.unit, balance?.counts.length], ['cpuMs', 2]);
 });

@@ -64,10 +64,6 @@ function buildPoint(step, all, measured) {
       sumOf(all, ({ errors }) => errors),
       requests,
     ),
-    redirectRate: share(
-      sumOf(all, ({ redirects }) => redirects),
-      sumOf(all, ({ answers }) => answers),
-    ),
     skippedRate: share(skipped, created + skipped),
     ...(all.some(({ burst }) => burst) && { drainSec: meanDrain(all) }),
     components: meanComponents(all),

@@ -3,7 +3,7 @@ import { percentileInterval } from '../../../../math/bootstrap.js';
 import { studentTwoSidedQuantile } from '../../../../math/distributions.js';
 import { Z95 } from '../../../../math/intervals.js';
 import { createRandom } from '../../../../math/random.js';
-import { mean, squaresAroundMean, sum } from '../../../../math/summary.js';
+import { mean, squaresAroundMean } from '../../../../math/summary.js';
 import { namedParameters, peakOf, solveUsl, throughputAt } from './solve-usl.js';
 
 /** @import { UslFit } from '../../../../facts/study-report.d.ts' */
@@ -81,7 +81,6 @@ export function fitUsl(points, { random = createRandom(1) } = {}) {
     nMax: hasPeak ? percentileInterval(peakOf(usl), resampled.map(peakOf)) : null,
     xMax: hasPeak ? percentileInterval(highestOf(usl), resampled.map(highestOf)) : null,
     validToN,
-    rSquared: shareExplained(kept, usl),
   };
 }
 
@@ -98,7 +97,7 @@ function refuse(state, points) {
     leastPoints: LEAST_STEPS,
     largestN: null,
     ...{ lambda: null, sigma: null, kappa: null, nMax: null, xMax: null },
-    ...{ validToN: null, rSquared: null },
+    validToN: null,
   };
 }
 
@@ -117,13 +116,6 @@ function needsPeak(points, squares) {
 function highestOf(usl) {
   const peak = peakOf(usl);
   return Number.isFinite(peak) ? throughputAt(usl, peak) : 1 / usl.b;
-}
-
-/** R² of throughput. @param {UslPoint[]} points @param {Usl} usl */
-function shareExplained(points, usl) {
-  const all = squaresAroundMean(points.map(({ x }) => x));
-  const left = sum(points.map(({ n, x }) => (x - throughputAt(usl, n)) ** 2));
-  return all > 0 ? Math.max(0, 1 - left / all) : null;
 }
 
 /**
