@@ -10,11 +10,27 @@
  * @property {string} app
  * @property {string[]} [gunicorn] its arguments; else uvicorn serves
  * @property {string[]} [fixedGunicorn] where the fix is in the command
+ * @property {string[]} [server] another server: a module of Python and its arguments, with `{port}`
+ * @property {string[]} [fixedServer] where the fix is in that command
+ * @property {string} [route] with a leading slash; else `/`
  * @property {number} [users] of a closed loop
+ * @property {number} [thinkSec] pause of a user after each response
  * @property {number} [rate] of arrivals per second
  * @property {{delay: number, atOnce: number}} [other] a service that the app calls: seconds, and requests at a time
+ * @property {number} [fixedAtOnce] where the fix is in that service
+ * @property {'redis' | 'postgres'} [needs] a server that runs beside the app
  * @property {BottleneckId[]} limits
  * @property {string} what it is, for people
+ * @property {Truth} [truth]
+ */
+
+/**
+ * @typedef {object} Truth where the limit is, and what raises the throughput
+ * @property {string} kind
+ * @property {string | null} file of the app; null where no line is the limit
+ * @property {string} [function]
+ * @property {string} [line] its text
+ * @property {string} fix
  */
 
 const THREADS = ['-w', '1', '-k', 'gthread', '--threads', '16'];
