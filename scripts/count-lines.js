@@ -19,7 +19,7 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200],
-  [['analysis'], 6100, 6668],
+  [['analysis'], 6100, 6642],
   [['bottleneck'], 500],
   [['many'], 2600, 3143],
   [['study'], 3300],

@@ -1,6 +1,7 @@
 /** A load sent from one machine and what was recorded meanwhile on another: one run of the two folders. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { listWorkerSamples } from '../analysis/load/analyse-load.js';
 import { followClock } from '../analysis/load/clock-skew.js';
 import { readRun } from '../analysis/read/read-run.js';
 import { LoadflameError } from '../errors.js';
@@ -66,9 +67,7 @@ function tellApart(runs) {
  */
 function checkTarget(load, recording) {
   const answered = [...load.load.workers.keys()].map(id => Number(id.split('.').at(-1)));
-  const recorded = new Set(
-    recording.processes.filter(({ role }) => role === 'worker').map(({ pid }) => Number(pid)),
-  );
+  const recorded = new Set(listWorkerSamples(recording.processes).map(({ pid }) => pid));
   const [ours, theirs] = [load, recording].map(({ manifest }) => manifest.target);
   if (answered.length > 0 && recorded.size > 0) {
     if (answered.some(pid => recorded.has(pid))) return;

@@ -285,7 +285,7 @@ export interface ErrorSample {
   /** a status ("401") or an error code ("ECONNREFUSED") */
   code: string;
   url: string;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   /** what was sent, at most 2 KB, redacted; absent where nothing was, or no text */
   requestBody?: string;
   /** of the response, at most 2 KB, redacted */

@@ -44,7 +44,7 @@ export interface WarmUp {
 }
 
 export interface QualityTable {
-  'warm-up': WarmUp;
+  'warm-up': Omit<WarmUp, 'settings'>;
   invalid: { reason: InvalidReason };
   partial: { reason: PartialReason };
   torn: { records: number };

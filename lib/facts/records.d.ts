@@ -128,15 +128,14 @@ export interface MergedClock {
 }
 
 /** Artillery's names, and those that a script adds: what we pack or divide by is counted. */
-interface Counters {
+export type Counters = Record<string, number> & {
   'http.requests'?: Whole;
   'http.responses'?: Whole;
-  [name: string]: number | undefined;
-}
+};
 
 type Sketches = Record<string, SketchRecord>;
 
-interface Endpoint {
+export interface EndpointRecord {
   requests?: Whole;
   errors?: Whole;
   statuses?: Record<
@@ -162,7 +161,7 @@ interface Endpoint {
 /** As a script says it: figures, or texts with names in them. */
 type Planned = string | number | null;
 
-interface PhaseSpec {
+export interface PhaseSpec {
   duration?: Planned;
   pause?: Planned;
   users?: Planned;
@@ -173,9 +172,7 @@ interface PhaseSpec {
 }
 
 /** What all records have. */
-interface Stamped {
-  t: Time;
-}
+type Stamped = { t: Time };
 
 interface Metrics {
   'load-start': {
@@ -191,7 +188,7 @@ interface Metrics {
     fromMs: Time;
     counters?: Counters;
     sketches?: Sketches;
-    endpoints?: Record<string, Endpoint>;
+    endpoints?: Record<string, EndpointRecord>;
     workers?: Record<string, Count>;
     backends?: Record<string, Count>;
     /** status of 400 and more → instance, as in `backends` or before the dot in `workers` → responses */
@@ -264,9 +261,7 @@ interface Tokens {
   warning: { user?: Count; message?: string };
 }
 
-interface Event {
-  message?: string;
-}
+type Event = { message?: string };
 
 interface Events {
   'recorder-died': Event;
@@ -281,16 +276,7 @@ interface Events {
   'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
   'load-joined': { pid: Pid; pidStartTicks?: Count | null };
   'load-left': { pid: Pid };
-  'warm-up': {
-    takenPerSec: Amount;
-    ratePerSec: Amount;
-    freeCores: number;
-    cores: Amount;
-    cpus: Count;
-    quotaCores: Rate | null;
-    isFull: boolean;
-    isSmall: boolean;
-  };
+  'warm-up': { takenPerSec: Amount; ratePerSec: Amount; isSmall: boolean };
 }
 
 /** What took the samples, and what it can do: analysis and text read this and compare no names. */
@@ -477,7 +463,7 @@ interface Logs {
 }
 
 /** Percentiles of a period; Artillery leaves out what it did not measure, or writes null (TLS without TLS). */
-interface ArtillerySummary {
+export interface ArtillerySummary {
   count: Count;
   min: number | null;
   max: number | null;
@@ -492,7 +478,7 @@ interface ArtillerySummary {
 /** @pattern ^\d{1,15}$ */
 type PeriodText = string;
 
-interface ArtilleryPeriod {
+export interface ArtilleryPeriod {
   /** epoch ms; Artillery writes it as a text */
   period?: Time | PeriodText;
   counters?: Counters;
@@ -500,7 +486,7 @@ interface ArtilleryPeriod {
 }
 
 /** The JSON that `artillery run --output` writes. */
-interface ArtilleryReport {
+export interface ArtilleryReport {
   /** of a file that our own engine wrote */
   engine?: string;
   aggregate: ArtilleryPeriod & {
@@ -530,3 +516,12 @@ export interface RunShapes {
   cluster: Kinds<Cluster>;
   logs: Kinds<Logs>;
 }
+
+/** A file of one value, and not of records. */
+export type ValueFile = 'manifest' | 'artillery';
+export type RecordFile = Exclude<keyof RunShapes, ValueFile>;
+/** A record of a file, of any of its kinds or of one: `RecordOf<'processes', 'sample'>`. */
+export type RecordOf<
+  File extends RecordFile,
+  Kind extends keyof RunShapes[File] = keyof RunShapes[File],
+> = { [Own in Kind]: RunShapes[File][Own] & { kind: Own } }[Kind];

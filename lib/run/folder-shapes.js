@@ -5,18 +5,21 @@
 import { readFileSync } from 'node:fs';
 import { compileCheck } from '../files/check-shape.js';
 
-/** @import { RunShapes } from '../facts/records.d.ts' */
+/** @import { RecordFile, RecordOf, RunShapes, ValueFile } from '../facts/records.d.ts' */
+/** @import { FolderShapes } from '../facts/folder-shapes.d.ts' */
 /** @import { StudyShapes } from '../facts/study-records.d.ts' */
+/** @import { RawRecord } from './ndjson.js' */
 
-/** @typedef {Pick<RunShapes, 'manifest' | 'artillery'> & StudyShapes} Values */
-/** @typedef {Exclude<keyof RunShapes, keyof Values>} RecordFile */
+/** @typedef {Pick<RunShapes, ValueFile> & StudyShapes} Values */
 
 /** What is longer than this has a broken clock: seconds and windows are made of the time between two records. */
 export const LONGEST_RUN_MS = 10 * 24 * 3600 * 1000;
 /** Of a record, in epoch ms. */
-const TIMES = ['t', 'fromMs', 'startMs', 'endMs'];
+const TIMES = /** @type {const} */ (['t', 'fromMs', 'startMs', 'endMs']);
 
-/** @type {Record<string, any> | null} */
+/** @typedef {{properties: Record<string, Schema>}} Schema as `npm run check -- --fix` makes it, as far as it is read here */
+
+/** @type {Record<string, Schema> | null} */
 let definitions = null;
 /** Compiled when the first of its kind is read. @type {Map<object, (data: unknown) => string | null>} */
 const checks = new Map();
@@ -32,20 +35,22 @@ export function findMistake(name, value) {
 }
 
 /**
- * @param {RecordFile} name of a file of records
+ * @template {RecordFile} Name
+ * @param {Name} name of a file of records
  * @param {number} [startedAtMs] of its run
- * @returns {(record: Record<string, any>) => boolean} is it one that can be counted on; kinds that no one reads
- *   may be what they like
+ * @returns {(record: RawRecord) => RecordOf<Name> | null} null for one that can't be counted on; kinds that no one
+ *   reads may be what they like
  */
 export function createRecordCheck(name, startedAtMs) {
   const { properties } = schemaOf(name);
   return record => {
     const schema = Object.hasOwn(properties, record.kind) && properties[record.kind];
-    return !schema || (isOfRun(record, startedAtMs) && check(schema, record) === null);
+    if (schema && !(isOfRun(record, startedAtMs) && check(schema, record) === null)) return null;
+    return /** @type {RecordOf<Name>} */ (/** @type {unknown} */ (record));
   };
 }
 
-/** @param {Record<string, any>} record @param {number | undefined} startedAtMs */
+/** @param {RawRecord} record @param {number | undefined} startedAtMs */
 function isOfRun(record, startedAtMs) {
   if (startedAtMs === undefined) return true;
   return TIMES.every(name => {
@@ -54,11 +59,13 @@ function isOfRun(record, startedAtMs) {
   });
 }
 
-/** @param {string} name @returns {Record<string, any>} */
+/** @param {keyof FolderShapes} name @returns {Schema} */
 function schemaOf(name) {
   const file = new URL('./folder-shapes.schema.json', import.meta.url);
-  definitions ??= JSON.parse(readFileSync(file, 'utf8')).definitions;
-  return definitions?.FolderShapes.properties[name];
+  definitions ??= /** @type {Record<string, Schema>} */ (
+    JSON.parse(readFileSync(file, 'utf8')).definitions
+  );
+  return /** @type {Schema} */ (definitions.FolderShapes?.properties[name]);
 }
 
 /** @param {object} schema @param {unknown} value */

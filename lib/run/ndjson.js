@@ -8,6 +8,8 @@ import { openRegularFile } from '../files/regular-file.js';
 const LONGEST_LINE = 8 * 2 ** 20;
 const TORN = '{';
 
+/** A record as it is read, before its shape is known. @typedef {{t: number, kind: string} & Record<string, any>} RawRecord */
+
 /**
  * @typedef {object} NdjsonWriter
  * @property {(kind: string, fields?: Record<string, unknown>) => void} append adds one line, stamped
@@ -40,16 +42,14 @@ export function createNdjsonWriter(file, { onError, flush = false } = {}) {
 /**
  * The lines of a file, one after the other; a missing file has none. Torn ones (the writer was killed), and
  * those that are not what they should be, are left out.
+ * @template [Known=RawRecord]
  * @param {string} file
- * @param {{onTorn?: () => void, bytes?: number, isWhole?: (record: Record<string, any>) => boolean}} [options]
- *   `onTorn`: one was left out; `bytes`: no further than this; `isWhole`: of `createRecordCheck`
- * @returns {AsyncGenerator<Record<string, any>>}
+ * @param {{onTorn?: () => void, bytes?: number, check?: (record: RawRecord) => Known | null}} [options]
+ *   `onTorn`: one was left out; `bytes`: no further than this; `check`: of `createRecordCheck`
+ * @returns {AsyncGenerator<Known>}
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
-export async function* streamNdjson(
-  file,
-  { onTorn = () => {}, bytes = Infinity, isWhole = () => true } = {},
-) {
+export async function* streamNdjson(file, { onTorn = () => {}, bytes = Infinity, check } = {}) {
   if (bytes === 0 || !existsSync(file)) return;
   try {
     const { descriptor: fd } = openRegularFile(file);
@@ -57,7 +57,8 @@ export async function* streamNdjson(
     for await (const line of splitLines(input)) {
       if (line.trim() === '') continue;
       const record = parseRecord(line);
-      if (record && isWhole(record)) yield record;
+      const known = record && check ? check(record) : /** @type {Known | null} */ (record);
+      if (known) yield known;
       else onTorn();
     }
   } catch (cause) {
@@ -81,7 +82,7 @@ async function* splitLines(input) {
   yield line.length > LONGEST_LINE ? TORN : line;
 }
 
-/** @param {string} line @returns {Record<string, any> | null} */
+/** @param {string} line @returns {RawRecord | null} */
 function parseRecord(line) {
   try {
     const record = JSON.parse(line);
@@ -93,16 +94,39 @@ function parseRecord(line) {
 
 /**
  * Reads all lines of a file at once.
+ * @template [Known=RawRecord]
  * @param {string} file
- * @param {{isWhole?: (record: Record<string, any>) => boolean}} [options]
- * @returns {Promise<{records: Record<string, any>[], torn: number}>}
+ * @param {{check?: (record: RawRecord) => Known | null}} [options]
+ * @returns {Promise<{records: Known[], torn: number}>}
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
 export async function readNdjson(file, options = {}) {
-  /** @type {Record<string, any>[]} */
+  /** @type {Known[]} */
   const records = [];
   let torn = 0;
   for await (const record of streamNdjson(file, { ...options, onTorn: () => torn++ }))
     records.push(record);
   return { records, torn };
+}
+
+/**
+ * Those of one kind.
+ * @template {{kind: string}} Known
+ * @template {Known['kind']} Kind
+ * @param {readonly Known[]} records
+ * @param {Kind} kind
+ */
+export function ofKind(records, kind) {
+  return records.filter(record => hasKind(record, kind));
+}
+
+/**
+ * @template {{kind: string}} Known
+ * @template {Known['kind']} Kind
+ * @param {Known} record
+ * @param {Kind} kind
+ * @returns {record is Extract<Known, {kind: Kind}>}
+ */
+export function hasKind(record, kind) {
+  return record.kind === kind;
 }

@@ -13,7 +13,7 @@ import { say } from './say.js';
 import { capitalize, joinWords } from './words.js';
 
 /** @import { InvalidReason, InvalidTable, PartialReason, PartialTable } from '../facts/validity.d.ts' */
-/** @import { QualityItem, QualityTable, QuotaFacts, WarmUp } from '../facts/quality.d.ts' */
+/** @import { QualityItem, QualityTable, QuotaFacts } from '../facts/quality.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<InvalidTable, string>} each a clause */
@@ -198,7 +198,7 @@ const QUALITY = {
     `Of ${name}, ${formatCount(records)} records were kept and ${formatNumberOf(leftOut, 'line')} left out, because there were too many; warnings and errors are kept first.`,
 };
 
-/** How the load was chosen. @param {WarmUp} found */
+/** How the load was chosen. @param {QualityTable['warm-up']} found */
 export function describeWarmUp({ takenPerSec, ratePerSec, isSmall }) {
   const small =
     ' That is too small for a profile: the shares will rest on few samples. Stop other programs, if any are running.';

@@ -205,7 +205,7 @@ function measureFailed({ processes, rateHz }, segments, masterPid) {
 /** As the report finds it: of late segments less CPU time was looked at. @param {readonly RecordedSegment[]} segments */
 function measureCoverage(segments) {
   const records = segments.map(({ startMs, endMs, lateMs }) => ({
-    kind: 'segment',
+    ...{ kind: /** @type {const} */ ('segment'), t: endMs, file: '' },
     startMs,
     endMs,
     lateMs,

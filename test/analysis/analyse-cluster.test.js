@@ -4,6 +4,7 @@ import { findThrottledTarget } from '../../lib/analysis/judge/findings/machine.j
 import { analyseCluster } from '../../lib/analysis/load/analyse-cluster.js';
 import { measurePodThrottling } from '../../lib/analysis/profile/throttling.js';
 import { CLUSTER_FINDINGS, describeCluster } from '../../lib/text/cluster.js';
+import { recordsOf } from '../helpers/records.js';
 import { wordsOf } from '../helpers/words.js';
 
 const RANGE = { startMs: 100_000, endMs: 160_000 };
@@ -16,7 +17,7 @@ function pod(t, changes = {}, container = {}) {
 }
 /** @param {Record<string, any>[]} records */
 function analyse(...records) {
-  const report = analyseCluster([START, ...records], RANGE);
+  const report = analyseCluster(recordsOf('cluster', [START, ...records]), RANGE);
   assert.ok(report);
   return report;
 }

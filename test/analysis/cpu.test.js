@@ -5,7 +5,7 @@ import { measureHost, measureProcesses } from '../../lib/analysis/read/cpu.js';
 /** @param {number} t @param {number} pid @param {number} cpuMs @param {number} [startTicks] */
 const sample = (t, pid, cpuMs, startTicks = 1) => ({
   t,
-  kind: 'sample',
+  kind: /** @type {const} */ ('sample'),
   pid,
   role: 'worker',
   cpuMs,
@@ -100,7 +100,7 @@ test('several windows add up', () => {
 test('busy cores of the host come from its own counters', () => {
   const host = (/** @type {number} */ t, /** @type {number} */ busyMs, more = {}) => ({
     t,
-    kind: 'host',
+    kind: /** @type {const} */ ('host'),
     busyMs,
     totalMs: t * 2,
     cpus: 2,

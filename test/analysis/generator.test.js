@@ -12,6 +12,7 @@ import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { Sketch } from '../../lib/math/sketch.js';
 import { describeSign } from '../../lib/text/generator-sign.js';
 import { describeQuality } from '../../lib/text/quality.js';
+import { recordsOf } from '../helpers/records.js';
 import { wordsOf } from '../helpers/words.js';
 
 const START = 1_795_211_100_000;
@@ -66,12 +67,14 @@ function load(workers, { answerMs = 20, engine = 'loadflame' } = {}) {
     ),
   );
   const report = buildLoadReport({
-    load: LoadTotals.of([
-      { t: START, kind: 'load-start', engine },
-      ...seconds,
-      ...watched,
-      { t: START + length * 1000, kind: 'load-end', reason: 'complete' },
-    ]),
+    load: LoadTotals.of(
+      recordsOf('metrics', [
+        { t: START, kind: 'load-start', engine },
+        ...seconds,
+        ...watched,
+        { t: START + length * 1000, kind: 'load-end', reason: 'complete' },
+      ]),
+    ),
     errors: [],
     tokens: [],
   });
@@ -243,12 +246,14 @@ test('a first second that was only half recorded counts, and one before the load
     arrivals: 3,
   });
   const report = buildLoadReport({
-    load: LoadTotals.of([
-      { t: START + 500, kind: 'load-start', engine: 'loadflame' },
-      watched(START - 1000, 1000),
-      watched(START, 490),
-      { t: START, kind: 'second', fromMs: START, counters: { 'http.requests': 1 } },
-    ]),
+    load: LoadTotals.of(
+      recordsOf('metrics', [
+        { t: START + 500, kind: 'load-start', engine: 'loadflame' },
+        watched(START - 1000, 1000),
+        watched(START, 490),
+        { t: START, kind: 'second', fromMs: START, counters: { 'http.requests': 1 } },
+      ]),
+    ),
     errors: [],
     tokens: [],
   });

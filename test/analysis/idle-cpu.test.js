@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureIdle } from '../../lib/analysis/profile/idle-cpu.js';
+import { recordsOf } from '../helpers/records.js';
 
 const LOAD_MS = 10_000;
 const WINDOWS = [{ startMs: LOAD_MS, endMs: 20_000 }];
@@ -20,7 +21,7 @@ function record(coresAt, sinceMs = 7_000) {
     const threads = [[1, runMs, 0, t]];
     records.push({ kind: 'threads', t, pid: 1, startTicks: 1, threads });
   }
-  return records;
+  return recordsOf('processes', records);
 }
 
 test('measures what the workers use before the load, and no request', () => {

@@ -8,6 +8,7 @@ import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { Sketch } from '../../lib/math/sketch.js';
 import { findMistake } from '../../lib/run/folder-shapes.js';
 import { describePhase } from '../../lib/text/words.js';
+import { recordsOf } from '../helpers/records.js';
 
 const START = 1_795_211_100_000;
 
@@ -28,7 +29,7 @@ function second(second, counters, more = {}) {
 function load(records, end = { t: START + 60_000, kind: 'load-end', reason: 'complete' }) {
   const start = { t: START, kind: 'load-start', engine: 'artillery', scenarios: ['a'] };
   const report = buildLoadReport({
-    load: LoadTotals.of([start, ...records, end]),
+    load: LoadTotals.of(recordsOf('metrics', [start, ...records, end])),
     errors: [],
     tokens: [],
   });
@@ -106,7 +107,7 @@ test('seconds tell of requests and users', () => {
 test('of each endpoint and code the first five error samples are kept', () => {
   const errors = Array.from({ length: 8 }, (_, i) => ({
     t: START + 100 - i,
-    kind: 'error',
+    kind: /** @type {const} */ ('error'),
     endpoint: 'GET /x',
     code: '500',
     body: String(i),
@@ -203,7 +204,6 @@ test("Artillery's own JSON is imported with rates from its counters, not from it
         'http.codes.404': 10,
         'vusers.created': 7,
       },
-      rates: { 'http.request_rate': 3 },
       firstCounterAt: START,
       lastCounterAt: START + 20_000,
       summaries: {

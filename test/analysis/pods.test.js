@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { findImbalance } from '../../lib/analysis/judge/findings/bottleneck.js';
 import { analyseCluster } from '../../lib/analysis/load/analyse-cluster.js';
 import { measureBalance, namePods } from '../../lib/analysis/load/balance.js';
+import { recordsOf } from '../helpers/records.js';
 import { makeLoad } from './facts.js';
 
 /** Of the load, 60 s. */
@@ -37,7 +38,7 @@ function pod(number, changes = {}) {
  *   logged?: Map<string, number> | null}} [options]
  */
 function judge(ids, { records = [pod(1), pod(2)], users = 2, workers = {}, logged = null } = {}) {
-  const all = [START, SERVICE, ...records];
+  const all = recordsOf('cluster', [START, SERVICE, ...records]);
   const cluster = analyseCluster(all, RANGE);
   assert.ok(cluster);
   const instances = Object.keys(workers).map(id => id.split('.')[0] ?? '');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { measureSamplingCoverage } from '../../lib/analysis/profile/profile-report.js';
 
 const segment = (/** @type {number} */ startMs, lateMs = 0) => ({
-  kind: 'segment',
+  ...{ kind: /** @type {const} */ ('segment'), t: 0, file: 'segment-00001.raw' },
   startMs,
   endMs: startMs + 5000,
   lateMs,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { findStall } from '../../lib/analysis/load/stalls.js';
 import { Sketch } from '../../lib/math/sketch.js';
+import { recordsOf } from '../helpers/records.js';
 
 const START = 1_795_211_100_000;
 
@@ -23,19 +24,21 @@ function makeLoad({ pauseMs = 3 } = {}) {
       sketches: { 'http.response_time': sketch.toJson() },
     };
   });
-  return LoadTotals.of([
-    { t: START, kind: 'load-start', engine: 'loadflame' },
-    ...seconds,
-    {
-      ...{ t: START + 30_000, kind: 'generator', fromMs: START + 20_000, lengthMs: 10_000 },
-      delayMs: { p99: pauseMs, max: pauseMs },
-    },
-  ]);
+  return LoadTotals.of(
+    recordsOf('metrics', [
+      { t: START, kind: 'load-start', engine: 'loadflame' },
+      ...seconds,
+      {
+        ...{ t: START + 30_000, kind: 'generator', fromMs: START + 20_000, lengthMs: 10_000 },
+        delayMs: { p99: pauseMs, max: pauseMs },
+      },
+    ]),
+  );
 }
 
 /** 11 is stuck from 20 s on and killed at 30 s; 12 takes its place, and the backlog. */
 const PROCESSES = Array.from({ length: 60 }, (_, n) => ({
-  ...{ kind: 'sample', t: START + n * 1000, role: 'worker' },
+  ...{ kind: /** @type {const} */ ('sample'), t: START + n * 1000, role: 'worker' },
   ...(n < 30
     ? { pid: 11, startTicks: 2, cpuMs: Math.min(n, 20) * 100 }
     : { pid: 12, startTicks: 3, cpuMs: (n - 30) * 100 + 300 }),

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureThreads } from '../../lib/analysis/profile/threads.js';
 
-/** @param {number} t @param {number[][]} threads @param {number} [startTicks] */
-const line = (t, threads, startTicks = 1) => ({ kind: 'threads', t, pid: 7, startTicks, threads });
+/**
+ * @param {number} t
+ * @param {[number, number, number, number][]} threads
+ * @param {number} [startTicks]
+ */
+const line = (t, threads, startTicks = 1) => ({
+  ...{ kind: /** @type {const} */ ('threads'), t, pid: 7, startTicks, threads },
+});
 const WINDOW = [{ startMs: 1000, endMs: 4000 }];
 
 test('a thread counts what it used inside the windows', () => {
@@ -35,7 +41,16 @@ test('one that stands still has no lines meanwhile, and used nothing', () => {
 });
 
 test('where all threads of a process stand still it has no lines, and used nothing until it was read last', () => {
-  const read = (/** @type {number} */ t) => ({ kind: 'sample', t, pid: 7, startTicks: 1 });
+  const read = (/** @type {number} */ t) => ({
+    ...{
+      kind: /** @type {const} */ ('sample'),
+      t,
+      pid: 7,
+      startTicks: 1,
+      role: 'worker',
+      cpuMs: 0,
+    },
+  });
   const records = [
     line(0, [[7, 10, 0, 1]]),
     read(1000),
@@ -68,5 +83,8 @@ test('one that was born meanwhile counts from its birth, also under the id of an
 });
 
 test('without accounts of the scheduler there is nothing to tell', () => {
-  assert.deepEqual(measureThreads([{ kind: 'sample', t: 0, pid: 7 }], WINDOW), []);
+  assert.deepEqual(
+    measureThreads([{ kind: 'sample', t: 0, pid: 7, role: 'worker', cpuMs: 0 }], WINDOW),
+    [],
+  );
 });

@@ -1,6 +1,7 @@
 import { findBottleneck } from '../../bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../../bottleneck/what-if.js';
 import { describeVersions } from '../../run/host.js';
+import { ofKind } from '../../run/ndjson.js';
 import { measureBalance, readBackends } from '../load/balance.js';
 import { measureClockSkew } from '../load/clock-skew.js';
 import { findPartialReasons } from '../load/partial-reasons.js';
@@ -12,7 +13,6 @@ import { findInvalid } from './quality/validity.js';
 import { judge as judgeVerdict } from './verdict/judge.js';
 import { rankFindings } from './verdict/trust.js';
 
-/** @import { WarmUp } from '../../facts/quality.d.ts' */
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { RunLoad } from '../load/analyse-load.js' */
 /** @import { RunRecording } from '../profile/analyse-recording.js' */
@@ -29,7 +29,7 @@ import { rankFindings } from './verdict/trust.js';
 export function judgeRun(records, { load, logs, logged, podOf, cluster, scope }, recorded) {
   const { events, segments, manifest, load: totals } = records;
   const throttling = measureThrottling(records.processes, scope.windows);
-  const warmUp = events.find(({ kind }) => kind === 'warm-up');
+  const [warmUp = null] = ofKind(events, 'warm-up');
   const balance = measureBalance({
     counts: totals,
     workers: recorded.cpu?.workers ?? [],
@@ -42,14 +42,10 @@ export function judgeRun(records, { load, logs, logged, podOf, cluster, scope },
       throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
       clock: measureClockSkew(totals.tests.flatMap(test => test.records)),
       trustsAnyCluster: events.some(({ kind }) => kind === 'cluster-trusts-anyone'),
-      logsEnded: events
-        .filter(({ kind }) => kind === 'log-ended')
-        .map(({ message }) => String(message)),
-      warmUp: /** @type {WarmUp | undefined} */ (warmUp) ?? null,
+      logsEnded: ofKind(events, 'log-ended').map(({ message }) => String(message)),
+      warmUp,
       torn: records.torn,
-      waitsLost: segments
-        .filter(({ kind }) => kind === 'waits-lost')
-        .map(({ reason }) => String(reason)),
+      waitsLost: ofKind(segments, 'waits-lost').map(({ reason }) => reason),
       totalRequests: load && load.windows.length > 0 ? countOfGenerator(totals.tests) : null,
     },
   );

@@ -2,7 +2,7 @@
 
 /** @import { Severity } from '../../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
-/** @import { ClockSkew, QualityItem, QualityTable, WarmUp } from '../../facts/quality.d.ts' */
+/** @import { ClockSkew, QualityItem, QualityTable } from '../../facts/quality.d.ts' */
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../profile/throttling.js' */
 
@@ -23,7 +23,7 @@
  * @property {Throttling} throttling
  * @property {ClockSkew | null} clock
  * @property {string[]} waitsLost why idle samples are missing
- * @property {WarmUp | null} warmUp how the load was chosen
+ * @property {QualityTable['warm-up'] | null} warmUp how the load was chosen
  * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
  * @property {string[]} logsEnded why logs could not be followed any longer
  */

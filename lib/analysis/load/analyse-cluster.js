@@ -1,10 +1,14 @@
 /** What a cluster said of the pods that serve the target, during the load. */
 import { mean, most, sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 
 /** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from '../../facts/cluster.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 
-/** @typedef {Record<string, any>} ClusterRecord */
+/** @typedef {RecordOf<'cluster'>} ClusterRecord */
+/** @typedef {RecordOf<'cluster', 'pod' | 'pod-gone' | 'usage' | 'throttling'>} RecordOfPod */
+/** @typedef {RecordOf<'cluster', 'pod'>['containers']} Containers */
 
 /** More than a workload has: a bound for damaged folders. */
 const MOST_PODS = 1000;
@@ -22,14 +26,13 @@ const SLACK_MS = 2500;
 export function analyseCluster(unsorted, range) {
   // A load and a recording that are one run may both have looked.
   const records = unsorted.toSorted((a, b) => a.t - b.t);
-  const start = records.find(({ kind }) => kind === 'cluster-start');
+  const [start] = ofKind(records, 'cluster-start');
   if (!start || !range) return null;
   const { namespace, selector, workload = null } = start;
   const events = readEvents(records);
-  const pods = [...groupByName(records)].flatMap(([name, own]) => {
-    const pod = describePod(name, own, range, events);
-    return pod ? [pod] : [];
-  });
+  const pods = [...groupByName(records)].flatMap(
+    ([name, own]) => describePod(name, own, range, events) ?? [],
+  );
   const told = pods.sort(
     (a, b) =>
       b.restarts.length - a.restarts.length ||
@@ -62,38 +65,44 @@ function isIn(t, { startMs, endMs }) {
 
 /** Records of pods, by name, as they came. @param {ClusterRecord[]} records */
 function groupByName(records) {
-  const own = records.filter(({ kind }) =>
-    ['pod', 'pod-gone', 'usage', 'throttling'].includes(kind),
-  );
-  return Map.groupBy(own, ({ name }) => String(name));
+  /** @type {RecordOfPod[]} */
+  const own = [
+    ...ofKind(records, 'pod'),
+    ...ofKind(records, 'pod-gone'),
+    ...ofKind(records, 'usage'),
+    ...ofKind(records, 'throttling'),
+  ];
+  return Map.groupBy(own, ({ name }) => name);
 }
 
 /** The last state of each event. @param {ClusterRecord[]} records */
 function readEvents(records) {
-  /** @type {Map<string, {object: string, type: string, reason: string, message: string, count: number, atMs: number}>} */
-  const last = new Map();
-  for (const record of records) {
-    if (record.kind !== 'event') continue;
-    const { object, type = '', reason, message = '', count, t } = record;
-    last.set(`${object} ${reason} ${message}`, { object, type, reason, message, count, atMs: t });
-  }
-  return [...last.values()];
+  const events = ofKind(records, 'event').map(
+    ({ object, type = '', reason, message = '', count, t }) => {
+      return { object, type, reason, message, count, atMs: t };
+    },
+  );
+  return [
+    ...new Map(
+      events.map(event => [`${event.object} ${event.reason} ${event.message}`, event]),
+    ).values(),
+  ];
 }
 
 /**
  * @param {string} name
- * @param {ClusterRecord[]} records of this pod
+ * @param {RecordOfPod[]} records of this pod
  * @param {TimeRange} range
  * @param {ReturnType<typeof readEvents>} events
  * @returns {PodReport | null} null for one that was not there during the load
  */
 function describePod(name, records, range, events) {
   const { startMs, endMs } = range;
-  const states = records.filter(({ kind }) => kind === 'pod');
+  const states = ofKind(records, 'pod');
   const [first] = states;
   const last = states.at(-1);
   if (!first || !last || first.t > endMs) return null;
-  const goneMs = records.findLast(({ kind }) => kind === 'pod-gone')?.t ?? null;
+  const goneMs = ofKind(records, 'pod-gone').at(-1)?.t ?? null;
   if (goneMs !== null && goneMs < startMs) return null;
   const restarts = states.flatMap((state, index) => {
     // One that came later has had all of its restarts since.
@@ -122,14 +131,15 @@ function describePod(name, records, range, events) {
 }
 
 /**
- * @param {ClusterRecord} before @param {ClusterRecord} after
+ * @param {{t: number, containers: Containers}} before
+ * @param {RecordOf<'cluster', 'pod'>} after
  * @param {{range: TimeRange, events: ReturnType<typeof readEvents>}} context
  * @returns {PodRestart[]}
  */
 function findRestarts(before, after, { range, events }) {
-  return after.containers.flatMap((/** @type {ClusterRecord} */ container) => {
+  return after.containers.flatMap(container => {
     const { name, restarts, last, memoryLimitBytes = null } = container;
-    const known = before.containers.find((/** @type {ClusterRecord} */ one) => one.name === name);
+    const known = before.containers.find(one => one.name === name);
     const count = restarts - (known?.restarts ?? 0);
     if (count <= 0) return [];
     const { endedAtMs = null } = last ?? {};
@@ -156,17 +166,17 @@ function findRestarts(before, after, { range, events }) {
   });
 }
 
-/** @param {{reason: string} | null} last @returns {PodRestart['reason']} */
+/** @param {Containers[number]['last']} last @returns {PodRestart['reason']} */
 function nameReason(last) {
   if (last?.reason === 'Error') return 'error';
   return last?.reason === 'Completed' ? 'completed' : 'unknown';
 }
 
-/** @param {ClusterRecord[]} records of a pod @param {TimeRange} range @returns {PodReport['usage']} */
+/** @param {RecordOfPod[]} records of a pod @param {TimeRange} range @returns {PodReport['usage']} */
 function sumUpUsage(records, range) {
-  const windows = records.filter(({ kind, startMs, endMs }) => {
+  const windows = ofKind(records, 'usage').filter(({ startMs, endMs }) => {
     const middleMs = (startMs + endMs) / 2;
-    return kind === 'usage' && middleMs >= range.startMs && middleMs <= range.endMs;
+    return middleMs >= range.startMs && middleMs <= range.endMs;
   });
   if (windows.length === 0) return null;
   const cores = windows.map(({ cpuCores }) => cpuCores);
@@ -183,14 +193,14 @@ function sumUpUsage(records, range) {
 
 /**
  * Counts start anew with each restart of a container. Its looks may lie up to 10 s outside of the load.
- * @param {ClusterRecord[]} records of a pod
+ * @param {RecordOfPod[]} records of a pod
  * @param {TimeRange} range
- * @param {ClusterRecord[]} containers
+ * @param {Containers} containers
  * @returns {PodReport['throttling']} of the container that was held back the most
  */
 function findThrottled(records, { startMs, endMs }, containers) {
-  const looks = records.filter(({ kind }) => kind === 'throttling');
-  const found = [...Map.groupBy(looks, look => String(look.container))].flatMap(([name, all]) => {
+  const looks = ofKind(records, 'throttling');
+  const found = [...Map.groupBy(looks, look => look.container)].flatMap(([name, all]) => {
     const quotaCores = containers.find(container => container.name === name)?.cpuLimitCores;
     const from = Math.max(
       0,
@@ -198,7 +208,7 @@ function findThrottled(records, { startMs, endMs }, containers) {
     );
     const after = all.findIndex(({ t }) => t >= endMs);
     const inside = all.slice(from, after < 0 ? all.length : after + 1);
-    const grown = (/** @type {string} */ count) =>
+    const grown = (/** @type {'periods' | 'throttled' | 'throttledMs'} */ count) =>
       sum(
         inside.slice(1).map((look, index) => {
           const before = inside[index]?.[count] ?? 0;
@@ -213,15 +223,15 @@ function findThrottled(records, { startMs, endMs }, containers) {
   return found.sort((a, b) => b.share - a.share)[0] ?? null;
 }
 
-/** @param {ClusterRecord[]} containers @param {'cpuLimitCores' | 'memoryLimitBytes'} name */
+/** @param {Containers} containers @param {'cpuLimitCores' | 'memoryLimitBytes'} name */
 function sumLimits(containers, name) {
-  const limits = containers.map(container => container[name] ?? null);
-  return limits.includes(null) ? null : sum(limits);
+  const limits = containers.flatMap(container => container[name] ?? []);
+  return limits.length < containers.length ? null : sum(limits);
 }
 
 /** @param {ClusterRecord[]} records @param {TimeRange} range @returns {ClusterReport['replicas']} */
 function listReplicas(records, range) {
-  const all = records.filter(({ kind }) => kind === 'replicas');
+  const all = ofKind(records, 'replicas');
   const before = all.findLast(({ t }) => t <= range.startMs);
   const during = all.filter(({ t }) => t > range.startMs && t <= range.endMs);
   const steps = [...(before ? [before] : []), ...during].map(({ t, desired, ready }) => {
@@ -232,20 +242,18 @@ function listReplicas(records, range) {
 
 /** @param {ClusterRecord[]} records @returns {ClusterReport['waysIn']} */
 function listWaysIn(records) {
-  return records
-    .filter(({ kind }) => kind === 'way-in')
-    .map(({ type, name, host = null, settings }) => {
-      const list = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
-      return { type, name, host, settings: list };
-    });
+  return ofKind(records, 'way-in').map(({ type, name, host = null, settings }) => {
+    const list = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
+    return { type, name, host, settings: list };
+  });
 }
 
 /** Parts that were not seen for some of the load. @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */
 function listUnseen(records, { startMs, endMs }, namespace) {
-  const isBack = (/** @type {ClusterRecord} */ { part, t }) =>
-    records.some(one => one.kind === 'back' && one.part === part && one.t >= t && one.t < startMs);
-  const failed = records.filter(
-    record => record.kind === 'failed' && record.t <= endMs && !isBack(record),
+  const back = ofKind(records, 'back');
+  const failed = ofKind(records, 'failed').filter(
+    ({ part, t }) =>
+      t <= endMs && !back.some(one => one.part === part && one.t >= t && one.t < startMs),
   );
   return [...new Map(failed.map(record => [record.part, record])).values()].map(
     ({ part, why, verb, resource }) => ({ part, why, verb, resource, namespace }),

@@ -1,4 +1,5 @@
 import { least, most } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { findSampling, measureSegments } from '../read/read-run-profile.js';
 import { analyseCluster } from './analyse-cluster.js';
 import { namePods, sumInstances } from './balance.js';
@@ -64,5 +65,5 @@ function chooseRange({ segments, processes }, load) {
 
 /** What the system counted of workers. @param {RunRecords['processes']} processes */
 export function listWorkerSamples(processes) {
-  return processes.filter(({ kind, role }) => kind === 'sample' && role === 'worker');
+  return ofKind(processes, 'sample').filter(({ role }) => role === 'worker');
 }

@@ -1,6 +1,9 @@
 /** How the traffic spread over workers and over instances of the API. */
 import { createHash } from 'node:crypto';
 import { jainIndex, mean, median } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
+
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 
 /** @typedef {import('../../facts/costs.d.ts').Balance} Balance */
 /** @typedef {import('../../facts/costs.d.ts').BalanceGroup} BalanceGroup */
@@ -162,8 +165,8 @@ function summarize(basis, members, expected) {
 /** @param {BalanceGroup['members'][number]} member */
 const amountOf = ({ requests, cpuMs }) => requests ?? cpuMs ?? 0;
 
-/** @typedef {Record<string, any>} ClusterRecord */
-/** @typedef {{pod: string, services: ClusterRecord[]} & Pick<ClusterRecord, 'uid' | 'ip' | 'containers'>} PodState */
+/** @typedef {RecordOf<'cluster'>} ClusterRecord */
+/** @typedef {RecordOf<'cluster', 'pod'> & {services: RecordOf<'cluster', 'way-in'>[]}} PodState */
 
 /** The process that starts the workers is one of the first in a container. */
 const MOST_PID = 1000;
@@ -186,19 +189,18 @@ export function namePods(ids, records) {
     const id = hash('sha256', text).slice(0, 8);
     if (ids.has(id)) names.set(id, pod);
   };
-  for (const pod of pods) for (const value of listCookieValues(pod)) learn(value, pod.pod);
+  for (const pod of pods) for (const value of listCookieValues(pod)) learn(value, pod.name);
   for (let pid = 0; pid <= MOST_PID && names.size < ids.size; pid++)
-    for (const { pod } of pods) learn(`${pod.slice(0, MOST_HOST)}:${pid}`, pod);
+    for (const { name } of pods) learn(`${name.slice(0, MOST_HOST)}:${pid}`, name);
   return names;
 }
 
 /** Each address that a pod had. @param {ClusterRecord[]} records @returns {PodState[]} */
 function readPods(records) {
-  const services = records.filter(({ kind, type }) => kind === 'way-in' && type === 'service');
-  /** @type {Map<string, PodState>} */
-  const pods = new Map();
-  for (const { kind, name, uid, ip, containers } of records)
-    if (kind === 'pod') pods.set(`${name} ${ip}`, { pod: name, uid, ip, containers, services });
+  const services = ofKind(records, 'way-in').filter(({ type }) => type === 'service');
+  const pods = new Map(
+    ofKind(records, 'pod').map(pod => [`${pod.name} ${pod.ip}`, { ...pod, services }]),
+  );
   return [...pods.values()].slice(0, MOST_PODS);
 }
 
@@ -208,18 +210,18 @@ function readPods(records) {
  * an address.
  * @param {PodState} pod
  */
-function listCookieValues({ pod, uid, ip, containers, services }) {
-  if (!ip) return [pod, uid ?? ''];
+function listCookieValues({ name: pod, uid = '', ip, containers, services }) {
+  if (!ip) return [pod, uid];
   const host = ip.includes(':') ? `[${ip}]` : ip;
-  const own = containers.flatMap((/** @type {ClusterRecord} */ { ports = [] }) => ports);
+  const own = containers.flatMap(({ ports = [] }) => ports);
   const endpoints = services.flatMap(({ name: service, ports = [] }) =>
-    ports.map((/** @type {ClusterRecord} */ { name, target }) => {
-      const port = own.find((/** @type {ClusterRecord} */ one) => one.name === target)?.port;
+    ports.map(({ name, target }) => {
+      const port = own.find(one => one.name === target)?.port;
       return { service, name, port: port ?? target };
     }),
   );
   return [
-    ...[pod, uid ?? '', ip],
+    ...[pod, uid, ip],
     ...endpoints.flatMap(({ service, name, port }) => [
       hash('md5', `pod:${pod}:${service}:${name}:${host}:${port}`),
       hash('md5', `pod:${pod}:${service}:${host}:${port}`),

@@ -6,6 +6,7 @@
  */
 
 import { least, most } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 
 /** @import { ClockSkew } from '../../facts/quality.d.ts' */
@@ -19,10 +20,11 @@ const SLACK_MS = { date: 1000, companion: 5 };
 /** The second that a Date cuts off, and the one for which a server keeps it. */
 const OLD_DATE_MS = 2000;
 
-/** @typedef {{t: number, lowMs: number, highMs: number, answers: number}} Bounds of ten seconds */
+/** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics'>} MetricsRecord */
+/** @typedef {Pick<Extract<MetricsRecord, {kind: 'clock'}>, 't' | 'lowMs' | 'highMs'>} Bounds of ten seconds */
 
 /**
- * @param {Record<string, any>[]} all records of a load; those of kind `clock` count
+ * @param {MetricsRecord[]} all of a load
  * @returns {ClockSkew | null} null where no answer told its time
  */
 export function measureClockSkew(all) {
@@ -42,7 +44,7 @@ export function measureClockSkew(all) {
 }
 
 /**
- * @param {Record<string, any>[]} all as above
+ * @param {MetricsRecord[]} all of a load
  * @returns {{skew: ClockSkew, offsetAt: (ourMs: number) => number, uncertaintyMs: number} | null} the offset over
  *   time, give or take; null where it is not known
  */
@@ -72,11 +74,9 @@ function areOld(from, told) {
   );
 }
 
-/** The companion's time is that of the API itself; a Date may be of a proxy before it. @param {Record<string, any>[]} all */
+/** The companion's time is that of the API itself; a Date may be of a proxy before it. @param {MetricsRecord[]} all */
 function readBounds(all) {
-  const clocks = /** @type {(Bounds & {from?: string})[]} */ (
-    all.filter(({ kind }) => kind === 'clock')
-  );
+  const clocks = ofKind(all, 'clock');
   const own = clocks.filter(record => record.from === 'companion');
   /** @type {ClockSkew['from']} */
   const from = own.length > 0 ? 'companion' : 'date';

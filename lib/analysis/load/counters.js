@@ -13,7 +13,7 @@ export class Sums {
   /** @type {Record<string, Sketch>} */
   #sketches = {};
 
-  /** @param {Iterable<Record<string, any>>} records `second` records */
+  /** @param {Iterable<Figures>} records */
   static of(records) {
     const sums = new Sums();
     for (const record of records) sums.add(record);

@@ -3,6 +3,8 @@ import { Sketch } from '../../math/sketch.js';
 import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { EndpointRecord } from '../../facts/records.d.ts' */
+/** @import { SecondRecord } from './seconds.js' */
 
 /**
  * What answers said of themselves: the companion's `Server-Timing`, summed up.
@@ -31,7 +33,7 @@ export class Endpoints {
   /** @type {Map<string, EndpointSum>} */
   #sums = new Map();
 
-  /** @param {Record<string, any>} record */
+  /** @param {Pick<SecondRecord, 'endpoints'>} record */
   add({ endpoints = {} }) {
     for (const [name, own] of Object.entries(endpoints)) {
       const sum = this.#sums.get(name) ?? createSum();
@@ -95,12 +97,12 @@ function addBlocked(server, { count, ms, cpuMs, longestMs }) {
   sum.longestMs = Math.max(sum.longestMs, longestMs);
 }
 
-/** @param {EndpointSum} sum @param {Record<string, any>} own an endpoint's part of a `second` record */
+/** @param {EndpointSum} sum @param {EndpointRecord} own */
 export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
   sum.requests += requests;
   sum.errors += errors;
   for (const [code, { count, timeToFirstByte, total, sums = {} }] of Object.entries(statuses)) {
-    sum.codes[code] = (sum.codes[code] ?? 0) + Number(count);
+    sum.codes[code] = (sum.codes[code] ?? 0) + count;
     if (timeToFirstByte) sum.timeToFirstByte.addJson(timeToFirstByte);
     if (total) sum.total.addJson(total);
     addAmounts(sum.sums, sums);
@@ -118,6 +120,6 @@ export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, serv
   }
   for (const [route, answers] of Object.entries(routes ?? {})) {
     sum.routes ??= {};
-    sum.routes[route] = (sum.routes[route] ?? 0) + Number(answers);
+    sum.routes[route] = (sum.routes[route] ?? 0) + answers;
   }
 }

@@ -1,6 +1,7 @@
 /** How the load generator itself did, from the `generator` records of its workers. */
 import { mergeSketches } from '../../math/sketch.js';
 import { most, sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { summarizeLatency } from './counters.js';
 import { findSign, rankSigns } from './generator-signs.js';
 
@@ -8,6 +9,7 @@ import { findSign, rankSigns } from './generator-signs.js';
 const SECOND_MS = 1000;
 
 /** @typedef {import('../../facts/load-report.d.ts').GeneratorReport} GeneratorReport */
+/** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'generator'>} GeneratorRecord */
 
 /**
  * @param {import('./load-totals.js').LoadTest[]} tests
@@ -20,13 +22,10 @@ const SECOND_MS = 1000;
  */
 export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {}) {
   const seconds = tests.map(({ records }) =>
-    records.filter(
-      ({ kind, fromMs, lengthMs }) =>
-        kind === 'generator' &&
-        windows.some(
-          ({ startMs, endMs }) =>
-            lengthMs > 0 && fromMs + Math.max(SECOND_MS, lengthMs) > startMs && fromMs < endMs,
-        ),
+    ofKind(records, 'generator').filter(({ fromMs, lengthMs }) =>
+      windows.some(
+        ({ startMs, endMs }) => fromMs + Math.max(SECOND_MS, lengthMs) > startMs && fromMs < endMs,
+      ),
     ),
   );
   const all = seconds.flat();
@@ -49,17 +48,17 @@ export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {
   };
 }
 
-/** @param {Record<string, any>[]} records */
+/** @param {GeneratorRecord[]} records */
 function groupByWorker(records) {
   const ordered = records.toSorted((a, b) => a.fromMs - b.fromMs);
-  return Map.groupBy(ordered, ({ worker }) => Number(worker));
+  return Map.groupBy(ordered, ({ worker }) => worker);
 }
 
-/** @param {Record<string, any>} record @returns {import('./generator-signs.js').GeneratorSecond} */
+/** @param {GeneratorRecord} record @returns {import('./generator-signs.js').GeneratorSecond} */
 function readSecond(record) {
   const lag = record.lagMs ? mergeSketches([record.lagMs]) : null;
   return {
-    worker: Number(record.worker),
+    worker: record.worker,
     fromMs: record.fromMs,
     lengthMs: record.lengthMs,
     utilization: busyShareOf(record),
@@ -71,18 +70,18 @@ function readSecond(record) {
   };
 }
 
-/** A loop that was woken and waits for a core counts as idle to its own clock. @param {Record<string, any>} second of a worker */
+/** A loop that was woken and waits for a core counts as idle to its own clock. @param {GeneratorRecord} second of a worker */
 function busyShareOf({ utilization, cpuMs, queuedMs, lengthMs }) {
   return Math.max(utilization, Math.min(1, ((cpuMs ?? 0) + (queuedMs ?? 0)) / lengthMs));
 }
 
-/** @param {Record<string, any>[]} series of one worker, at least one second @returns {number} share of its time in which it was busy */
+/** @param {GeneratorRecord[]} series of one worker, at least one second @returns {number} share of its time in which it was busy */
 export function measureUtilization(series) {
   const busyMs = sum(series.map(record => busyShareOf(record) * record.lengthMs));
   return busyMs / sum(series.map(record => record.lengthMs));
 }
 
-/** @param {number} worker @param {Record<string, any>[]} series @returns {GeneratorReport['workers'][number]} */
+/** @param {number} worker @param {GeneratorRecord[]} series @returns {GeneratorReport['workers'][number]} */
 function sumUpWorker(worker, series) {
   const lengthMs = sum(series.map(record => record.lengthMs));
   const cpuMs = sumKnown(series.map(record => record.cpuMs));
@@ -105,8 +104,8 @@ function sumKnown(values) {
 }
 
 /**
- * @param {Record<string, any>[]} records
- * @param {(record: Record<string, any>) => number | undefined} read
+ * @param {GeneratorRecord[]} records
+ * @param {(record: GeneratorRecord) => number | undefined} read
  */
 function highest(records, read) {
   const known = records.flatMap(record => read(record) ?? []);

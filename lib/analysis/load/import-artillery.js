@@ -6,18 +6,19 @@ import { sumUpFailures } from './failures.js';
 import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
 import { countErrors } from './seconds.js';
 
+/** @import { ArtilleryPeriod, ArtilleryReport, ArtillerySummary } from '../../facts/records.d.ts' */
+
 const PERIOD_MS = 10_000;
 
 /**
  * Artillery's file holds percentiles and no sketches: nothing in it can be merged or refined. Rates are
  * computed from counters and the moments of the first and last of them, because those that the file
  * gives are rounded and averaged over partial periods.
- * @param {Record<string, any>} json
+ * @param {ArtilleryReport} json
  * @returns {import('../../facts/load-report.d.ts').LoadReport}
  */
 export function importArtillery(json) {
   const { aggregate, intermediate = [] } = json;
-  /** @type {Record<string, number>} */
   const counters = aggregate.counters ?? {};
   const startMs = Number(aggregate.firstCounterAt ?? aggregate.firstMetricAt ?? 0);
   const endMs = Math.max(
@@ -50,7 +51,7 @@ export function importArtillery(json) {
   return { ...load, failures: sumUpFailures(load) };
 }
 
-/** @param {Record<string, any>} period @returns {import('../../facts/load-report.d.ts').LoadReport['seconds'][number]} */
+/** @param {ArtilleryPeriod} period @returns {import('../../facts/load-report.d.ts').LoadReport['seconds'][number]} */
 function importPeriod(period) {
   const counters = period.counters ?? {};
   const latency = importSummary(period.summaries?.['http.response_time']);
@@ -67,20 +68,13 @@ function importPeriod(period) {
   };
 }
 
-/** @param {Record<string, number | null> | undefined} summary @returns {import('../../facts/estimate.d.ts').LatencySummary | null} */
+/** @param {ArtillerySummary | undefined} summary @returns {import('../../facts/estimate.d.ts').LatencySummary | null} */
 function importSummary(summary) {
   if (!summary?.count || summary.min === null) return null;
-  const at = (/** @type {string} */ name) => Number(summary[name] ?? Number.NaN);
+  const { count, min, mean, p50, p75, p90, p95, p99, max } = summary;
   return {
-    count: at('count'),
-    minMs: at('min'),
-    meanMs: at('mean'),
-    p50Ms: at('p50'),
-    p75Ms: at('p75'),
-    p90Ms: at('p90'),
-    p95Ms: at('p95'),
-    p99Ms: at('p99'),
-    maxMs: at('max'),
+    ...{ count, minMs: min, meanMs: mean ?? Number.NaN, maxMs: max ?? Number.NaN },
+    ...{ p50Ms: p50, p75Ms: p75, p90Ms: p90, p95Ms: p95, p99Ms: p99 },
   };
 }
 
@@ -91,29 +85,25 @@ const MAX_PERIODS = 60_480;
 
 /**
  * Percentiles of periods can't be merged, so each period is a window, however many they are.
- * @param {Record<string, any>} json that `artillery run --output` wrote
+ * @param {ArtilleryReport} json that `artillery run --output` wrote
  * @returns {import('../../facts/timeline.d.ts').Timeline | null} null without periods
  */
 export function buildPeriodTimeline({ intermediate = [] }) {
-  const timeOf = (/** @type {Record<string, any>} */ { period }) => Number(period);
+  const timeOf = (/** @type {ArtilleryPeriod} */ { period }) => Number(period);
   // A multiple of their length, but for a load whose times became those of another clock.
   const startMs = least(intermediate.map(timeOf).filter(Number.isFinite));
-  /** @type {Map<number, Record<string, any>>} */
   const periods = new Map(
-    intermediate.map((/** @type {Record<string, any>} */ period) => [
-      Math.round((timeOf(period) - startMs) / PERIOD_MS),
-      period,
-    ]),
+    intermediate.map(period => [Math.round((timeOf(period) - startMs) / PERIOD_MS), period]),
   );
   const last = most([...periods.keys()].filter(Number.isFinite));
   if (!(last >= 0 && last <= MAX_PERIODS)) return null;
   const own = Array.from({ length: last + 1 }, (_, index) => periods.get(index));
-  const hasTotal = own.some(period => period?.summaries?.['http.total']?.count > 0);
+  const hasTotal = own.some(period => (period?.summaries?.['http.total']?.count ?? 0) > 0);
   const name = hasTotal ? 'http.total' : 'http.response_time';
-  const quantiles = (/** @type {string} */ key) =>
+  const quantiles = (/** @type {'p50' | 'p95' | 'p99'} */ key) =>
     own.map(period => {
       const summary = period?.summaries?.[name];
-      return summary?.count > 0 ? Number(summary[key]) : null;
+      return summary && summary.count > 0 ? summary[key] : null;
     });
   return {
     edgesMs: Array.from({ length: own.length + 1 }, (_, index) => startMs + index * PERIOD_MS),

@@ -1,5 +1,6 @@
 /** The load half of the Report, from the records of `load/`. */
 import { most } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
@@ -9,6 +10,7 @@ import { findLoadWindow } from './load-totals.js';
 import { readTokenStory } from './tokens.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { PhaseSpec } from '../../facts/records.d.ts' */
 
 /** Error samples that are kept per endpoint and code. */
 const SAMPLES_PER_ERROR = 5;
@@ -97,9 +99,8 @@ function spanOf(windows) {
 
 /** @param {import('./load-totals.js').LoadTest} test */
 function buildPhases({ records }) {
-  const starts = records.filter(({ kind }) => kind === 'phase-start');
-  const ends = records.filter(({ kind }) => kind === 'phase-end');
-  return starts.map(start => ({
+  const ends = ofKind(records, 'phase-end');
+  return ofKind(records, 'phase-start').map(start => ({
     name: String(start.name ?? `phase ${start.index + 1}`),
     startMs: start.t,
     endMs: ends.find(({ index }) => index === start.index)?.t ?? null,
@@ -109,7 +110,7 @@ function buildPhases({ records }) {
 }
 
 /**
- * @param {Record<string, any>[]} errors
+ * @param {import('../read/read-run.js').RunRecords['errors']} errors
  * @param {ReadonlyMap<string, string>} podOf
  * @returns {import('../../facts/load-report.d.ts').ErrorSample[]}
  */
@@ -129,7 +130,7 @@ function pickErrorSamples(errors, podOf) {
         body: String(sample.body ?? ''),
         requestId: sample.requestId ?? null,
         traceparent: sample.traceparent ?? null,
-        ...(podOf.has(sample.instance) && { pod: podOf.get(sample.instance) }),
+        ...(podOf.has(sample.instance ?? '') && { pod: podOf.get(sample.instance ?? '') }),
       })),
   );
 }
@@ -138,7 +139,7 @@ function pickErrorSamples(errors, podOf) {
 
 /**
  * Do users come by a schedule, or is it the same ones that repeat?
- * @param {Record<string, any>} spec of a phase
+ * @param {PhaseSpec} spec
  * @returns {Phase['model']}
  */
 export function findModel(spec) {
@@ -149,7 +150,7 @@ export function findModel(spec) {
 
 /**
  * What a phase was meant to be, as its script says.
- * @param {Record<string, any>} spec of a phase
+ * @param {PhaseSpec} spec
  * @returns {Phase['plan']}
  */
 export function readPlan({ pause, duration, users, arrivalRate, arrivalCount, rampTo, maxVusers }) {

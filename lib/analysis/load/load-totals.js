@@ -14,16 +14,18 @@ const SECOND_MS = 1000;
 const ABOUT_USERS = /^vusers\./;
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { SecondRecord } from './seconds.js' */
 
 /**
  * @typedef {object} LoadTest
- * @property {Record<string, any>} start the `load-start` record
- * @property {Record<string, any> | null} end the `load-end` record; null when the test was killed
+ * @property {RecordOf<'metrics', 'load-start'>} start
+ * @property {RecordOf<'metrics', 'load-end'> | null} end null when the test was killed
  * @property {number} lastMs time of its last record
  * @property {number | null} lastSecondMs `fromMs` of its last `second`
  * @property {TimeRange | null} busy from the first to the last second in which something was sent; null
  *   where nothing was
- * @property {Record<string, any>[]} records all between, without those that are summed up
+ * @property {RecordOf<'metrics'>[]} records all between, without those that are summed up
  */
 
 export class LoadTotals {
@@ -37,18 +39,18 @@ export class LoadTotals {
   backends = /** @type {Map<string, number>} */ (new Map());
   sums = new Sums();
 
-  /** @param {Iterable<Record<string, any>>} records in the order in which they were written */
+  /** @param {Iterable<RecordOf<'metrics'>>} records in the order in which they were written */
   static of(records) {
     const totals = new LoadTotals();
     for (const record of records) totals.add(record);
     return totals;
   }
 
-  /** @param {Record<string, any>} record what comes before the first `load-start` is of no load test */
+  /** @param {RecordOf<'metrics'>} record what comes before the first `load-start` is of no load test */
   add(record) {
-    const { kind, t } = record;
+    const { t } = record;
     const test = this.tests.at(-1);
-    if (kind === 'load-start')
+    if (record.kind === 'load-start')
       this.tests.push({
         start: record,
         end: null,
@@ -58,15 +60,15 @@ export class LoadTotals {
         records: [],
       });
     else if (!test) return;
-    else if (kind === 'load-end') test.end = record;
+    else if (record.kind === 'load-end') test.end = record;
     else {
       test.lastMs = t;
-      if (kind === 'second') this.#addSecond(test, record);
+      if (record.kind === 'second') this.#addSecond(test, record);
       else test.records.push(record);
     }
   }
 
-  /** @param {LoadTest} test @param {Record<string, any>} record */
+  /** @param {LoadTest} test @param {SecondRecord} record */
   #addSecond(test, record) {
     this.sums.add(record);
     this.seconds.add(record);

@@ -1,27 +1,29 @@
 /** Why a run is partial: read from its records, because what was killed could not say so itself. */
 
+import { hasKind, ofKind } from '../../run/ndjson.js';
+
 /** @import { LoadTest } from './load-totals.js' */
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { PartialReason, PartialTable } from '../../facts/validity.d.ts' */
 
 /** Events whose message is a reason. */
-const TELLING = [
+const TELLING = /** @type {const} */ ([
   'recorder-died',
   'target-gone',
   'session-failed',
   'load-worker-lost',
   'load-lines-lost',
-];
+]);
 
 /**
  * @param {RunRecords} records
  * @returns {PartialReason[]} none for a complete run
  */
 export function findPartialReasons({ manifest, active, isLoadAtWork, events, load, segments }) {
-  const lost = segments.filter(({ kind }) => kind === 'segment-lost').length;
+  const lost = ofKind(segments, 'segment-lost').length;
   const workers = findEndedWorkers(segments);
-  const messages = events.flatMap(({ kind, message }) =>
-    TELLING.includes(kind) ? String(message) : [],
+  const messages = events.flatMap(event =>
+    TELLING.some(kind => hasKind(event, kind)) && 'message' in event ? String(event.message) : [],
   );
   return [
     ...(manifest.status === 'running' && !active ? [reason('session-killed', {})] : []),
@@ -68,8 +70,8 @@ function reason(id, facts) {
   return /** @type {PartialReason} */ ({ id, facts });
 }
 
-/** Workers that ended while the recording went on. @param {Record<string, any>[]} segments */
+/** Workers that ended while the recording went on. @param {RunRecords['segments']} segments */
 export function findEndedWorkers(segments) {
-  const stop = segments.find(({ kind }) => kind === 'recording-end')?.t ?? Number.POSITIVE_INFINITY;
-  return segments.filter(({ kind, t }) => kind === 'worker-end' && t < stop);
+  const stop = ofKind(segments, 'recording-end')[0]?.t ?? Number.POSITIVE_INFINITY;
+  return ofKind(segments, 'worker-end').filter(({ t }) => t < stop);
 }

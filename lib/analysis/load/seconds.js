@@ -4,6 +4,8 @@ import { countersBelow, totalCount } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
+/** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'second'>} SecondRecord of one worker */
+
 const SECOND_MS = 1000;
 /** Longer gaps than this (between two load tests of one recording) are not filled with zeros. */
 const MAX_FILLED_GAP = 3600;
@@ -24,7 +26,7 @@ export class Seconds {
   /** @type {Map<number, Second>} */
   #byStart = new Map();
 
-  /** @param {Record<string, any>} record */
+  /** @param {SecondRecord} record */
   add({ fromMs, usersActive, counters = {}, sketches = {} }) {
     // Whole ones, but for a load whose times became those of another clock.
     const startMs = Math.round(fromMs / SECOND_MS) * SECOND_MS;

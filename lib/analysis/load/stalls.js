@@ -3,6 +3,7 @@
  * stopped, swapped out or stuck. Percentiles over a whole run hide a few seconds.
  */
 import { Sketch } from '../../math/sketch.js';
+import { ofKind } from '../../run/ndjson.js';
 import { followProcesses, valueAt } from '../read/cpu.js';
 
 /** @import { LoadReport, Stall } from '../../facts/load-report.d.ts' */
@@ -22,25 +23,23 @@ const SLACK_MS = 2000;
 
 /**
  * @param {Pick<import('./load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
- * @param {Record<string, any>[]} processes records of `resources/processes.ndjson`
+ * @param {import('../read/read-run.js').RunRecords['processes']} processes
  * @param {import('./logs/read-logs.js').KeptLine[]} lines of the logs
  * @returns {Stall | null} the longest
  */
 export function findStall(load, processes, lines) {
   const seconds = load.seconds.entries();
-  const watched = load.tests.flatMap(({ records }) =>
-    records.filter(({ kind }) => kind === 'generator'),
-  );
-  const workers = followProcesses(processes).filter(({ series }) => series[0]?.role === 'worker');
+  const watched = load.tests.flatMap(({ records }) => ofKind(records, 'generator'));
+  const workers = followProcesses(processes).filter(({ role }) => role === 'worker');
   const starts = seconds.map(([startMs]) => startMs);
   const silent = findRuns(starts, index => seconds[index]?.[1].responses === 0);
-  const still = workers.flatMap(({ series, points, lived }) =>
+  const still = workers.flatMap(({ pid, points, lived }) =>
     findRuns(starts, index => {
       const startMs = starts[index] ?? 0;
       const endMs = startMs + SECOND_MS;
       if (startMs < lived.startMs || endMs > lived.endMs) return false;
       return valueAt(points, endMs) - valueAt(points, startMs) < NOTHING_MS;
-    }).map(range => ({ ...range, pid: Number(series[0]?.pid) })),
+    }).map(range => ({ ...range, pid })),
   );
   for (const range of [...still, ...silent].sort((a, b) => lengthOf(b) - lengthOf(a))) {
     const waits = measureWaits(seconds, range);
@@ -48,7 +47,9 @@ export function findStall(load, processes, lines) {
     // Who took the answers stood still, and not who gave them.
     const isOurs = watched.some(
       ({ fromMs, lengthMs, delayMs }) =>
-        delayMs?.max >= lengthOf(range) * WAITED && fromMs < endMs && fromMs + lengthMs > startMs,
+        (delayMs?.max ?? 0) >= lengthOf(range) * WAITED &&
+        fromMs < endMs &&
+        fromMs + lengthMs > startMs,
     );
     if (!waits || isOurs) continue;
     const stopped = still.filter(
@@ -129,10 +130,8 @@ const LEAST_MS = 2000;
  * @returns {LoadReport['serverEnd']}
  */
 export function findServerEnd({ events, load }, { startMs, endMs }) {
-  const gone = events.find(
-    ({ kind, pid, t }) => kind === 'target-gone' && pid && t >= startMs && t < endMs,
-  );
-  if (gone) return { pid: gone.pid, afterMs: gone.t - startMs };
+  const gone = ofKind(events, 'target-gone').find(({ pid, t }) => pid && t >= startMs && t < endMs);
+  if (gone?.pid) return { pid: gone.pid, afterMs: gone.t - startMs };
   const answered = load.seconds.entries().findLast(([, { responses }]) => responses > 0);
   if (!answered) return null;
   const silentMs = answered[0] + SECOND_MS;

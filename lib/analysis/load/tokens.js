@@ -1,5 +1,8 @@
 /** What happened to tokens, and whether answers flipped from 2xx to 401. */
 import { most } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
+
+/** @typedef {import('../../facts/records.d.ts').RecordOf<'tokens'>} TokenRecord */
 
 /** A flip is believed when this share of the answers in the rest of the run is 401 … */
 const FLIPPED_SHARE = 0.5;
@@ -10,23 +13,23 @@ const REFUSED_BEFORE_SHARE = 0.1;
 const FIRST_SECONDS = 3;
 
 /**
- * @param {Record<string, any>[]} tokens records of `load/tokens.ndjson`
+ * @param {TokenRecord[]} tokens
  * @param {import('./seconds.js').Seconds} seconds of the load, for the flip
  * @returns {import('../../facts/load-report.d.ts').LoadReport['tokens']} null when no login was configured
  */
 export function readTokenStory(tokens, seconds) {
-  const configured = tokens.find(({ kind }) => kind === 'configured');
+  const [configured] = ofKind(tokens, 'configured');
   if (!configured) return null;
-  const count = (/** @type {string} */ wanted) =>
-    tokens.filter(({ kind }) => kind === wanted).length;
-  const lifetimes = tokens.flatMap(({ lifetimeSec }) => lifetimeSec ?? []);
+  const [obtained, refreshed] = [ofKind(tokens, 'obtained'), ofKind(tokens, 'refreshed')];
+  const failed = ofKind(tokens, 'failed');
+  const lifetimes = [...obtained, ...refreshed].flatMap(({ lifetimeSec }) => lifetimeSec ?? []);
   return {
     flow: configured.flow,
     issuer: configured.issuer,
-    obtained: count('obtained'),
-    refreshed: count('refreshed'),
-    failed: count('failed'),
-    reason: tokens.findLast(({ kind }) => kind === 'failed')?.message ?? null,
+    obtained: obtained.length,
+    refreshed: refreshed.length,
+    failed: failed.length,
+    reason: failed.at(-1)?.message ?? null,
     ...findLate(tokens, seconds),
     lifetimeSec: lifetimes.length > 0 ? Math.min(...lifetimes) : null,
     flippedAtMs: findFlip(seconds),
@@ -38,10 +41,10 @@ const SLACK_MS = 1000;
 
 /**
  * The longest renewal that outlasted its token, and the 401s while such tokens were used.
- * @param {Record<string, any>[]} tokens @param {import('./seconds.js').Seconds} seconds
+ * @param {TokenRecord[]} tokens @param {import('./seconds.js').Seconds} seconds
  */
 function findLate(tokens, seconds) {
-  const late = tokens.filter(({ kind }) => kind === 'late');
+  const late = ofKind(tokens, 'late');
   if (late.length === 0) return {};
   const refused = seconds
     .entries()

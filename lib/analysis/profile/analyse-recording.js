@@ -1,5 +1,6 @@
 import { loadRules } from '../../hotpath/load-rules.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
+import { ofKind } from '../../run/ndjson.js';
 import { listWorkerSamples } from '../load/analyse-load.js';
 import { buildPeriodTimeline } from '../load/import-artillery.js';
 import { measureInFlight } from '../load/littles-law.js';
@@ -90,19 +91,19 @@ export async function analyseRecording(
  */
 async function gatherBeside(records, load, scope, rules) {
   // A second start is another recorder that took over.
-  const start = records.segments.find(({ kind }) => kind === 'recording-start');
+  const [start] = ofKind(records.segments, 'recording-start');
   return {
     ...scope,
     cpuOf: createCpuReader(records.processes, scope.windows),
     records: records.segments,
     areLinesRead: records.calls.length > 0,
-    viewRoutes: /** @type {any[]} */ (records.calls.filter(({ kind }) => kind === 'route')),
+    viewRoutes: ofKind(records.calls, 'route'),
     masterPid: records.manifest.profile?.masterPid ?? null,
     processes: measureProcesses(records.processes, scope.windows),
     threads: measureThreads(records.processes, scope.windows),
     host: measureHost(records.processes, scope.windows),
     requests: load ? load.http.responses : null,
-    idleCores: measureIdle(records.processes, Number(start?.t ?? -Infinity), load?.windows ?? []),
+    idleCores: measureIdle(records.processes, start?.t ?? -Infinity, load?.windows ?? []),
     waits: await readRunWaits(records, scope.windows, rules),
   };
 }

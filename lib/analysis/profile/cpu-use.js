@@ -1,6 +1,7 @@
 /** What the server's processes and the machine used of CPU: known of a recording with stacks and without any. */
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { most, sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { findEndedWorkers } from '../load/partial-reasons.js';
 import { measureCost } from './profile-costs.js';
@@ -19,7 +20,7 @@ import { measureCost } from './profile-costs.js';
 export function describeCpuUse(recording, analysis) {
   const { windows = [], processes = [], requests = null, records = [] } = recording ?? {};
   const idleCores = recording?.idleCores ?? null;
-  const start = records.find(({ kind }) => kind === 'recording-start');
+  const [start] = ofKind(records, 'recording-start');
   const lengthMs = totalLengthMs(windows);
   const workersMs = sumCpu(processes, 'worker');
   const coresOf = (/** @type {string} */ role) => {
@@ -63,7 +64,7 @@ function listWorkers(recording, base, lengthMs) {
   const records = recording?.records ?? [];
   const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
   const started = new Set(findStartedWorkers(records).map(({ pid }) => pid));
-  const names = new Map(records.map(({ pid, name }) => [pid, name]));
+  const names = new Map(ofKind(records, 'worker-start').map(({ pid, name }) => [pid, name]));
   const pids = new Set([...uses.map(({ pid }) => pid), ...(base?.byPid.keys() ?? [])]);
   return [...pids]
     .sort((a, b) => a - b)
@@ -109,10 +110,10 @@ function measureWanting(threads, use) {
 /** Workers that were there from the start are written down a moment after it. */
 const START_SLACK_MS = 1000;
 
-/** @param {Record<string, any>[]} records */
+/** @param {CpuRecords['records']} records */
 function findStartedWorkers(records) {
-  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
-  return records.filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS);
+  const startMs = ofKind(records, 'recording-start')[0]?.t ?? 0;
+  return ofKind(records, 'worker-start').filter(({ t }) => t > startMs + START_SLACK_MS);
 }
 
 /** @param {import('../read/cpu.js').ProcessUse[]} uses @param {string} role */

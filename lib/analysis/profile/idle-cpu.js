@@ -3,9 +3,11 @@
  * dominate the apparent cost of a request.
  */
 import { least, most, sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 import { followThreads } from './threads.js';
 
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
 
 /**
@@ -26,7 +28,7 @@ const PIECE_MS = 500;
 const STRETCH_MS = 2000;
 
 /**
- * @param {Record<string, any>[]} records of `resources/processes.ndjson`; the scheduler's account of threads is
+ * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`; the scheduler's account of threads is
  *   precise enough, ticks of 10 ms are not
  * @param {number} sinceMs when the recorders were at work
  * @param {TimeRange[]} windows of the load
@@ -35,7 +37,7 @@ const STRETCH_MS = 2000;
 export function measureIdle(records, sinceMs, windows) {
   const loadMs = windows[0]?.startMs ?? -Infinity;
   const threads = followThreads(records).flatMap(({ series: [points = []] }) => [points]);
-  const times = records.flatMap(({ kind, t }) => (kind === 'host' ? [Number(t)] : []));
+  const times = ofKind(records, 'host').map(({ t }) => t);
   const startMs = Math.max(sinceMs, loadMs - LONGEST_MS, least(times.filter(t => t >= sinceMs)));
   if (threads.length === 0 || loadMs - startMs < SHORTEST_MS) return null;
   const coresIn = (/** @type {number} */ fromMs, /** @type {number} */ toMs) =>

@@ -6,9 +6,11 @@
 import { widenToRuns } from '../../math/intervals.js';
 import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 import { followThreads } from './threads.js';
 
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @import { Profile } from '../../profile/profile.d.ts' */
 /** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
 
@@ -31,7 +33,7 @@ const LEAST_IDLE_MS = 500;
 
 /**
  * @param {Profile} profile
- * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`
  * @param {TimeRange[]} windows
  * @returns {NativeThreads[]} processes that have such threads
  */
@@ -57,7 +59,7 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
       return python.has(tid) || usedMs < leastMs ? [] : [cpuMsOf];
     });
     if (native.length === 0) return [];
-    const told = records.filter(({ kind, pid: of }) => kind === 'threads' && of === pid);
+    const told = ofKind(records, 'threads').filter(record => record.pid === pid);
     const libraries = told.flatMap(({ libraries: names = [] }) => names);
     return {
       pid,

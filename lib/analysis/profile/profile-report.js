@@ -1,5 +1,6 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
 
+import { ofKind } from '../../run/ndjson.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { analyseProfile } from './analyse-profile.js';
 import { describeCpuUse, sumCpu } from './cpu-use.js';
@@ -43,7 +44,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         : 1,
     failedLooks: recording?.segments.errors,
     looks: recording?.segments.looks,
-    isLocal: recording?.records.some(({ localPeers }) => localPeers === true),
+    isLocal: ofKind(recording?.records ?? [], 'recording-end').some(({ localPeers }) => localPeers),
     skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
   });
   const { categories, category } = analysis.classes;
@@ -84,9 +85,9 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   };
 }
 
-/** @param {Record<string, any>[]} records @returns {ProfileReport['profiler']} null of a loose file */
+/** @param {Recording['records']} records @returns {ProfileReport['profiler']} null of a loose file */
 function describeProfiler(records) {
-  const start = records.find(({ kind }) => kind === 'recording-start');
+  const [start] = ofKind(records, 'recording-start');
   if (!start) return null;
   const { recorder, notRemote = null } = start;
   if (!recorder) return null;
@@ -125,7 +126,7 @@ const LEAST_COVERAGE = 0.02;
  * How often the profiler sampled, of as often as it was asked to. py-spy does not leave out samples that it
  * had no time for: it is behind, and says by how much; what it is behind at the end of a segment it has not
  * sampled. Our own recorder leaves them out and counts them, and looks that failed. That happens when the processes are busiest, so segments count by their CPU time.
- * @param {Record<string, any>[]} records of `profile/segments.ndjson`
+ * @param {Recording['records']} records of `profile/segments.ndjson`
  * @param {readonly number[]} pids of the workers
  * @param {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
  * @returns {number} above 0, to 1
@@ -133,8 +134,9 @@ const LEAST_COVERAGE = 0.02;
 export function measureSamplingCoverage(records, pids, cpuOf) {
   let sampled = 0;
   let all = 0;
-  for (const { kind, startMs, endMs, lateMs = 0, missedMs = 0, looks = 0, errors = 0 } of records) {
-    if (kind !== 'segment' || !(endMs > startMs)) continue;
+  for (const segment of ofKind(records, 'segment')) {
+    const { startMs, endMs, lateMs = 0, missedMs = 0, looks = 0, errors = 0 } = segment;
+    if (endMs <= startMs) continue;
     const seen = looks > 0 ? 1 - errors / looks : 1;
     const cpuMs = pids.reduce((sum, pid) => sum + (cpuOf(pid, startMs, endMs) ?? 0), 0);
     all += cpuMs;

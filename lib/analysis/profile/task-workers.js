@@ -3,6 +3,7 @@
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { mean, sum } from '../../math/summary.js';
 import { mergeProfiles } from '../../profile/merge-profiles.js';
+import { ofKind } from '../../run/ndjson.js';
 import { taskWorkerFiles } from '../../run/run-folder.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { createCpuReader, measureProcesses, valueAt } from '../read/cpu.js';
@@ -12,6 +13,7 @@ import { analyseProfile } from './analyse-profile.js';
 import { costOf } from './profile-costs.js';
 import { measureSamplingCoverage } from './profile-report.js';
 
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { TaskWorkers } from '../../facts/profile-report.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -52,7 +54,7 @@ export async function analyseTaskWorkers(records, { windows, rules, requests }) 
             pids,
             createCpuReader(records.processes, windows),
           ),
-          failedLooks: sum(segments.map(({ errors = 0 }) => errors)),
+          failedLooks: sum(ofKind(segments, 'segment').map(({ errors = 0 }) => errors)),
         });
   const per = cpu && requests ? { cpuMs: cpu.cpuMs / requests, requests } : null;
   return {
@@ -78,19 +80,19 @@ async function readRecording({ files: all, manifest }, n, rules) {
   const { records: segments } = await readRecords(files, manifest, 'segments');
   const { records: calls } = await readRecords(files, manifest, 'calls');
   const profile = await readRunProfile({ files, segments });
-  const reason = segments.find(({ kind }) => kind === 'recording-end')?.reason ?? null;
+  const { reason = null } = ofKind(segments, 'recording-end')[0] ?? {};
   return { segments, profile: profile && nameCalls(profile, calls, rules), reason };
 }
 
 /**
  * CPU time of them all, those that came and went between two readings too (RQ has a process for each job).
- * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`
  * @param {{name: string, rootPids: number[], uses: import('../read/cpu.js').ProcessUse[], windows: TimeRange[]}} group
  * @returns {TaskWorkers['cpu']} null where it was not recorded
  */
 function measureCpu(records, { name, rootPids, uses, windows }) {
   const lengthMs = totalLengthMs(windows);
-  const groups = records.filter(record => record.kind === 'group' && record.name === name);
+  const groups = ofKind(records, 'group').filter(group => group.name === name);
   const inside = groups.filter(({ t }) =>
     windows.some(({ startMs, endMs }) => t >= startMs && t <= endMs),
   );
@@ -100,7 +102,7 @@ function measureCpu(records, { name, rootPids, uses, windows }) {
     windows.map(({ startMs, endMs }) => valueAt(unseen, endMs) - valueAt(unseen, startMs)),
   );
   const cpuMs = sum(uses.map(use => use.cpuMs)) + unseenMs;
-  const processes = mean(inside.map(one => Number(one.processes)));
+  const processes = mean(inside.map(group => group.processes));
   const below = Math.max(0, processes - rootPids.length);
   // A first process hands tasks out where others run them all the time, and else it runs them, or waits for
   // the one that does.

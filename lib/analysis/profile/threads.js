@@ -2,6 +2,8 @@
 import { sum } from '../../math/summary.js';
 import { valueAt } from '../read/cpu.js';
 
+/** @import { RecordOf } from '../../facts/records.d.ts' */
+
 /**
  * @typedef {object} ThreadUse inside the windows
  * @property {number} pid
@@ -12,7 +14,7 @@ import { valueAt } from '../read/cpu.js';
  */
 
 /**
- * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {ThreadUse[]} one entry per thread; none where the kernel keeps no such accounts
  */
@@ -26,7 +28,7 @@ export function measureThreads(records, windows) {
 }
 
 /**
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @returns {{pid: number, tid: number, series: import('../read/cpu.js').Point[][]}[]} CPU time, time in the queue
  *   and slices of each thread, oldest first. A thread that stands still has no records meanwhile.
  */
@@ -36,16 +38,16 @@ export function followThreads(records) {
   /** @type {Map<string, {t: number, before?: number}>} process → when it was read last, and before that */
   const reads = new Map();
   const all = [];
-  for (const { kind, t, pid, startTicks, threads } of records) {
-    if (kind !== 'threads' && kind !== 'sample') continue;
+  for (const record of records) {
+    if (record.kind !== 'threads' && record.kind !== 'sample') continue;
+    const { t, pid, startTicks } = record;
     const process = `${pid} ${startTicks}`;
     const read = reads.get(process);
     const before = read?.t === t ? read?.before : read?.t;
     reads.set(process, { t, before });
     // A process whose threads all stand still has no line.
-    if (kind === 'sample') continue;
-    for (const line of threads) {
-      const [tid = 0, ...values] = /** @type {number[]} */ (line);
+    if (record.kind === 'sample') continue;
+    for (const [tid, ...values] of record.threads) {
       const key = `${process} ${tid}`;
       let thread = open.get(key);
       // An id that was given to another thread counts from 0 again.

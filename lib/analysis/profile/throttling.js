@@ -1,6 +1,9 @@
 /** CPU quotas that ran out, from the `cgroup` records of `resources/processes.ndjson`, and of pods. */
 import { sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 import { measureGrowth } from '../read/cpu.js';
+
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 
 /**
  * @typedef {object} Throttled
@@ -14,7 +17,7 @@ import { measureGrowth } from '../read/cpu.js';
 /** @typedef {{generator: Throttled | null, target: Throttled | null}} Throttling null: no quota */
 
 /**
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {Throttling} of several cgroups of a role, the one that was held back the most
  */
@@ -50,24 +53,23 @@ export function measurePodThrottling(cluster) {
 
 /**
  * Every cgroup that has a quota.
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {(Throttled & {roles: Set<string>})[]} `roles`: who is in it
  */
 export function listThrottled(records, windows) {
-  const samples = records.filter(({ kind }) => kind === 'cgroup');
-  return [...Map.groupBy(samples, ({ path }) => path).values()].flatMap(
+  return [...Map.groupBy(ofKind(records, 'cgroup'), ({ path }) => path).values()].flatMap(
     series => measureGroup(series, windows) ?? [],
   );
 }
 
-/** @param {Record<string, any>[]} series @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
+/** @param {RecordOf<'processes', 'cgroup'>[]} series @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
 function measureGroup(series, windows) {
   series.sort((a, b) => a.t - b.t);
-  const keys = ['periods', 'throttled', 'throttledMs'];
+  const keys = /** @type {const} */ (['periods', 'throttled', 'throttledMs']);
   const [periods = 0, throttled = 0, throttledMs = 0] = measureGrowth(series, windows, keys);
   if (periods <= 0) return null;
-  const roles = new Set(series.flatMap(record => /** @type {string[]} */ (record.roles)));
+  const roles = new Set(series.flatMap(record => record.roles));
   const quotaCores = Number(series.at(-1)?.quotaCores);
   return { roles, share: throttled / periods, throttledMs, quotaCores };
 }

@@ -1,6 +1,8 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
 import { most, sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @typedef {{t: number, value: number}} Point */
 
 /**
@@ -13,20 +15,19 @@ import { most, sum } from '../../math/summary.js';
  */
 
 /**
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
  */
 export function measureProcesses(records, windows) {
-  return followProcesses(records).map(({ series, points, lived }) => {
-    const first = /** @type {Record<string, any>} */ (series[0]);
+  return followProcesses(records).map(({ pid, role, series, points, lived }) => {
     const cpuMs = windows.reduce(
       (sum, { startMs, endMs }) => sum + valueAt(points, endMs) - valueAt(points, startMs),
       0,
     );
     return {
-      pid: first.pid,
-      role: first.role,
+      pid,
+      role,
       cpuMs,
       rssBytesMax: most(series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
       livedMs: windows.reduce(
@@ -40,12 +41,12 @@ export function measureProcesses(records, windows) {
 
 /**
  * CPU time of a process between two moments, as far as they lie in the windows.
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {(pid: number, startMs: number, endMs: number) => number | null} null where the process is not known
  */
 export function createCpuReader(records, windows) {
-  const known = Map.groupBy(followProcesses(records), ({ series }) => Number(series[0]?.pid));
+  const known = Map.groupBy(followProcesses(records), ({ pid }) => pid);
   return (pid, startMs, endMs) => {
     const processes = known.get(pid);
     if (!processes) return null;
@@ -60,30 +61,31 @@ export function createCpuReader(records, windows) {
 }
 
 /**
- * @param {Record<string, any>[]} records
- * @returns {{series: Record<string, any>[], points: Point[],
+ * @param {RecordOf<'processes'>[]} records
+ * @returns {{pid: number, role: string, series: RecordOf<'processes', 'sample'>[], points: Point[],
  *   lived: import('../../facts/estimate.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
  *   the time of which that is its CPU time: without end where it was there before or after the recording
  */
 export function followProcesses(records) {
-  const samples = records.filter(({ kind }) => kind === 'sample');
+  const samples = ofKind(records, 'sample');
   const recordingStartMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
   const recordingEndMs = samples.reduce((most, { t }) => Math.max(most, t), -Infinity);
   return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
     series => {
       series.sort((a, b) => a.t - b.t);
-      const first = /** @type {Record<string, any>} */ (series[0]);
+      const [first] = /** @type {[RecordOf<'processes', 'sample'>]} */ (series);
+      const { pid, role } = first;
       // CPU time counts from the start of the process, so one that was born during the recording
       // has used all that its first sample shows.
       const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
-      const points = series.map(({ t, cpuMs }) => ({ t, value: Number(cpuMs) }));
+      const points = series.map(({ t, cpuMs }) => ({ t, value: cpuMs }));
       if (bornInside) points.unshift({ t: first.t - 1, value: 0 });
       const lastMs = series.at(-1)?.t ?? first.t;
       const lived = {
         startMs: bornInside ? first.t - UNSEEN_MS : -Infinity,
         endMs: lastMs < recordingEndMs - BIRTH_SLACK_MS ? lastMs : Infinity,
       };
-      return { series, points, lived };
+      return { pid, role, series, points, lived };
     },
   );
 }
@@ -115,19 +117,18 @@ export function valueAt(points, moment) {
 
 /**
  * How busy the whole machine was.
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {{busyCores: number, cpus: number, stealCores: number | null, crowdedShare: number | null} | null}
  *   `stealCores`: of the busy ones, had by other guests of the hypervisor; `crowdedShare`: of the time, in which
  *   a process waited for a CPU. Null where nobody counted
  */
 export function measureHost(records, windows) {
-  const hosts = records.filter(({ kind }) => kind === 'host');
-  const keys = ['busyMs', 'totalMs', 't', 'stealMs', 'pressureMs'];
+  const hosts = ofKind(records, 'host');
   const [busyMs = 0, totalMs = 0, lengthMs = 0, stealMs = 0, pressureMs = 0] = measureGrowth(
     hosts,
     windows,
-    keys,
+    ['busyMs', 'totalMs', 't', 'stealMs', 'pressureMs'],
   );
   const cpus = hosts[0]?.cpus;
   if (!cpus || totalMs <= 0) return null;
@@ -141,9 +142,10 @@ export function measureHost(records, windows) {
 
 /**
  * By how much counters grew inside the windows, read up to a second outside of them.
- * @param {Record<string, any>[]} records of one thing, oldest first
+ * @template {string} Key
+ * @param {readonly ({t: number} & {[Own in Key]?: number})[]} records of one thing, oldest first
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
- * @param {string[]} keys
+ * @param {readonly Key[]} keys
  * @returns {number[]} in the order of `keys`; NaN where a record lacks one
  */
 export function measureGrowth(records, windows, keys) {
@@ -152,5 +154,7 @@ export function measureGrowth(records, windows, keys) {
     const [first, last] = [inside[0], inside.at(-1)];
     return first && last ? [{ first, last }] : [];
   });
-  return keys.map(key => sum(ends.map(({ first, last }) => last[key] - first[key])));
+  return keys.map(key =>
+    sum(ends.map(({ first, last }) => Number(last[key]) - Number(first[key]))),
+  );
 }

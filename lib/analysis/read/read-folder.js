@@ -1,4 +1,5 @@
 import { readManifest } from '../../run/manifest.js';
+import { ofKind } from '../../run/ndjson.js';
 import { runFiles } from '../../run/run-folder.js';
 import { readRecords, readRun } from './read-run.js';
 import { readRunProfile } from './read-run-profile.js';
@@ -32,7 +33,7 @@ export async function readFolder(folder) {
 
 /** What was recorded in pods is not of the machine that recorded itself meanwhile. @param {RunRecords} records */
 function withoutHost(records) {
-  const isOfPods = records.segments.some(({ kind, pods }) => kind === 'recording-start' && pods);
+  const isOfPods = ofKind(records.segments, 'recording-start').some(({ pods }) => pods);
   if (!isOfPods) return records;
   return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };
 }

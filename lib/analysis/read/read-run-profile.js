@@ -8,6 +8,12 @@ import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
 import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
 import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
+import { ofKind } from '../../run/ndjson.js';
+
+/** @import { RecordOf } from '../../facts/records.d.ts' */
+
+/** @typedef {RecordOf<'segments'>} SegmentRecord of `profile/segments.ndjson` */
+/** @typedef {RecordOf<'segments', 'recording-start'>} RecordingStart */
 
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 50e6;
@@ -26,10 +32,10 @@ export async function readRunProfile({ files, segments, manifest }) {
 
 /**
  * How stacks were recorded; undefined where none were.
- * @param {Record<string, any>[]} segments
+ * @param {SegmentRecord[]} segments
  */
 export function findSampling(segments) {
-  return segments.findLast(({ kind, rateHz }) => kind === 'recording-start' && rateHz);
+  return ofKind(segments, 'recording-start').findLast(({ rateHz }) => rateHz);
 }
 
 /**
@@ -50,22 +56,21 @@ function groupRoutes(profile, { settings = [] } = {}) {
 
 /**
  * @param {import('../../run/run-folder.js').RunFiles} files
- * @param {Record<string, any>[]} segments
- * @param {Record<string, any>} start of the recording
+ * @param {SegmentRecord[]} segments
+ * @param {RecordingStart} start
  * @returns {Promise<Profile>}
  */
 async function readSegments(files, segments, start) {
-  const about = { rateHz: start.rateHz };
+  const about = { rateHz: start.rateHz ?? null };
   if (start.recorder?.hasTimes) {
     const own = listSampleFiles(files, segments);
     const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
     return isLarge(own) ? readInThread('samples', own, timed) : readSamples(own, timed);
   }
-  const parts = segments
-    .filter(({ kind }) => kind === 'segment')
+  const parts = ofKind(segments, 'segment')
     .map(({ file, startMs, endMs }) => ({
       // The index is of our own making, but a folder may come from somebody else: no way out of it.
-      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      file: path.join(path.dirname(files.segments), path.basename(file)),
       startMs,
       endMs,
     }))
@@ -73,16 +78,14 @@ async function readSegments(files, segments, start) {
   return isLarge(parts) ? readInThread('raw', parts, about) : readRawSegments(parts, about);
 }
 
-/** In which looks lie. @param {Record<string, any>} start of the recording */
+/** In which looks lie. @param {RecordingStart} start */
 function rangeOf({ t }) {
   return { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS };
 }
 
-/** That our own recorder looked at; what it writes itself has no command lines. @param {Record<string, any>[]} segments */
+/** That our own recorder looked at; what it writes itself has no command lines. @param {SegmentRecord[]} segments */
 function listProcesses(segments) {
-  return segments
-    .filter(({ kind }) => kind === 'process')
-    .map(({ pid, command }) => ({ pid, cmdline: command }));
+  return ofKind(segments, 'process').map(({ pid, command }) => ({ pid, cmdline: command }));
 }
 
 /** @param {{file: string}[]} parts that exist */
@@ -94,13 +97,10 @@ function isLarge(parts) {
  * What our own recorder wrote: one file, or several where it was killed and started again. The last second
  * of a file may be missing in the index.
  * @param {import('../../run/run-folder.js').RunFiles} files
- * @param {Record<string, any>[]} segments
+ * @param {SegmentRecord[]} segments
  */
 function listSampleFiles(files, segments) {
-  const own = Map.groupBy(
-    segments.filter(({ kind }) => kind === 'segment'),
-    ({ file }) => String(file),
-  );
+  const own = Map.groupBy(ofKind(segments, 'segment'), ({ file }) => file);
   /** @type {import('../../profile/read-samples.js').SampleFile[]} */
   const parts = [];
   for (let n = 1; isRegularFile(files.samples(n)); n++) {
@@ -113,13 +113,12 @@ function listSampleFiles(files, segments) {
 
 /**
  * How the segments of a recording cover a window.
- * @param {Record<string, any>[]} segments records of `profile/segments.ndjson`
+ * @param {SegmentRecord[]} segments
  * @param {import('../../facts/estimate.d.ts').TimeRange | null} window the whole recording where null
  * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
-  const counted = segments.filter(({ kind }) => kind === 'segment');
-  const whole = counted
+  const whole = ofKind(segments, 'segment')
     .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, looks = 0 }) => {
       return { startMs, endMs, errors, lateMs, missedMs, looks };
     })
@@ -130,7 +129,7 @@ export function measureSegments(segments, window) {
     : [];
   return {
     count: inside.length,
-    lost: segments.filter(({ kind }) => kind === 'segment-lost').length,
+    lost: ofKind(segments, 'segment-lost').length,
     unsampledMs: measureGaps(inside, covered) + sum(inside.map(({ missedMs }) => missedMs)),
     errors: sum(inside.map(({ errors }) => errors)),
     looks: sum(inside.map(({ looks }) => looks)) || null,
@@ -171,20 +170,21 @@ function measureGaps(segments, window) {
  * @returns {Promise<{looks: Profile, rateHz: number, threads: number | null} | null>} null where none were taken
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
-  const recording = segments.findLast(({ kind }) => kind === 'recording-start');
-  if (recording?.recorder?.seesWaiting) {
-    const { rateHz, threads } = recording;
+  const recording = ofKind(segments, 'recording-start').at(-1);
+  const { threads = null } = recording ?? {};
+  if (recording?.recorder?.seesWaiting && recording.rateHz) {
+    const { rateHz } = recording;
     const threadsOf = /** @type {const} */ ('all');
     const processes = listProcesses(segments);
     const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording), processes };
     const looks = await readSamples(listSampleFiles(files, segments), about);
     return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
   }
-  const ends = segments.filter(({ kind }) => kind === 'waits');
-  const starts = segments.filter(({ kind }) => kind === 'waits-start');
+  const ends = ofKind(segments, 'waits');
+  const starts = ofKind(segments, 'waits-start');
   const parts = starts
     .map(({ file, startMs }) => ({
-      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      file: path.join(path.dirname(files.segments), path.basename(file)),
       startMs,
       endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
     }))
@@ -197,7 +197,7 @@ export async function readRunWaits({ files, segments, calls, manifest }, windows
   return {
     looks: nameCalls(groupRoutes(looks, manifest), calls, rules),
     rateHz,
-    threads: recording?.threads ?? null,
+    threads,
   };
 }
 

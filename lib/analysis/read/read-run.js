@@ -9,23 +9,25 @@ import { readNdjson, streamNdjson } from '../../run/ndjson.js';
 import { runFiles } from '../../run/run-folder.js';
 import { LoadTotals } from '../load/load-totals.js';
 
+/** @import { Manifest, RecordFile, RecordOf, RunShapes } from '../../facts/records.d.ts' */
+
 /**
  * @typedef {object} RunRecords
  * @property {import('../../run/run-folder.js').RunFiles} files
- * @property {import('../../facts/records.d.ts').Manifest} manifest
+ * @property {Manifest} manifest
  * @property {boolean} active the loadflame that owns it is still at work
  * @property {boolean} isLoadAtWork a load test is sending now
- * @property {Record<string, any>[]} events
+ * @property {RecordOf<'events'>[]} events
  * @property {LoadTotals} load what `load/metrics.ndjson` comes down to
  * @property {number} metricsBytes so much of that file was read; a run that goes on adds to it
- * @property {Record<string, any>[]} errors
- * @property {Record<string, any> | null} [artillery] the JSON of a load that Artillery sent
- * @property {Record<string, any>[]} tokens
- * @property {Record<string, any>[]} segments
- * @property {Record<string, any>[]} calls
- * @property {Record<string, any>[]} processes
- * @property {Record<string, any>[]} probes
- * @property {Record<string, any>[]} cluster
+ * @property {RecordOf<'errors'>[]} errors
+ * @property {RunShapes['artillery'] | null} [artillery] the JSON of a load that Artillery sent
+ * @property {RecordOf<'tokens'>[]} tokens
+ * @property {RecordOf<'segments'>[]} segments
+ * @property {RecordOf<'calls'>[]} calls
+ * @property {RecordOf<'processes'>[]} processes
+ * @property {RecordOf<'probes'>[]} probes
+ * @property {RecordOf<'cluster'>[]} cluster
  * @property {number} torn lines that were cut off
  */
 
@@ -38,7 +40,7 @@ export async function readRun(folder) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
   let torn = 0;
-  /** @param {Parameters<typeof readRecords>[2]} name */
+  /** @template {Exclude<RecordFile, 'logs'>} Name @param {Name} name */
   const read = async name => {
     const result = await readRecords(files, manifest, name);
     torn += result.torn;
@@ -74,13 +76,14 @@ export async function readRun(folder) {
 
 /**
  * As far as they can be counted on.
+ * @template {Exclude<RecordFile, 'logs'>} Name
  * @param {import('../../run/run-folder.js').RunFiles} files
- * @param {import('../../facts/records.d.ts').Manifest} manifest
- * @param {'events' | 'errors' | 'tokens' | 'segments' | 'calls' | 'processes' | 'probes' | 'cluster'} name
+ * @param {Manifest} manifest
+ * @param {Name} name
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
 export function readRecords(files, { startedAtMs }, name) {
-  return readNdjson(files[name], { isWhole: createRecordCheck(name, startedAtMs) });
+  return readNdjson(files[name], { check: createRecordCheck(name, startedAtMs) });
 }
 
 /**
@@ -89,14 +92,14 @@ export function readRecords(files, { startedAtMs }, name) {
  * @param {() => void} [onTorn]
  */
 export function streamMetrics({ files, manifest, metricsBytes: bytes }, onTorn) {
-  const isWhole = createRecordCheck('metrics', manifest.startedAtMs);
-  return streamNdjson(files.metrics, { bytes, isWhole, onTorn });
+  const check = createRecordCheck('metrics', manifest.startedAtMs);
+  return streamNdjson(files.metrics, { bytes, check, onTorn });
 }
 
 /**
  * @param {string} file that `artillery run --output` wrote
  * @param {string} [code] of the error where it cannot be read
- * @returns {Record<string, any>}
+ * @returns {RunShapes['artillery']}
  */
 export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {
   try {

@@ -13,16 +13,18 @@ const SOCKET_TIMES = [
   'websocket.reply_time',
 ];
 
+/** @import { LoadTest } from '../../analysis/load/load-totals.js' */
+/** @import { SecondRecord } from '../../analysis/load/seconds.js' */
 /** @typedef {Pick<CellFigures, 'requests' | 'good' | 'errors' | 'errorNames' | 'users'> & {answers: number, times: Sketch}} Responses `times`: ms, of all responses */
 
 /**
  * Failures are counted as in the report of a run.
- * @param {Record<string, any>} start the `load-start` record
- * @param {Record<string, any>[]} seconds `second` records
+ * @param {LoadTest['start']} start
+ * @param {SecondRecord[]} seconds
  * @returns {Responses}
  */
 export function countResponses(start, seconds) {
-  const load = LoadTotals.of([{ ...start, kind: 'load-start' }, ...seconds]);
+  const load = LoadTotals.of([start, ...seconds]);
   const report = buildLoadReport({ load, errors: [], tokens: [], artillery: null });
   if (!report) throw new TypeError('these are no records of a load');
   const { http, failures, users } = report;

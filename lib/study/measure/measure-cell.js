@@ -7,6 +7,7 @@ import { listThrottled } from '../../analysis/profile/throttling.js';
 import { measureHost, measureProcesses } from '../../analysis/read/cpu.js';
 import { readRun } from '../../analysis/read/read-run.js';
 import { LoadflameError } from '../../errors.js';
+import { ofKind } from '../../run/ndjson.js';
 import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
 import { measureComponents } from './measure-components.js';
@@ -93,7 +94,7 @@ export async function measureCell(folder, options = {}) {
 /**
  * The generator has been warm since the phase before, so that all of the plateau is judged.
  * @param {Plateau} plateau
- * @param {Record<string, any>[]} processes
+ * @param {RunRecords['processes']} processes
  * @param {number} typicalMs
  * @param {boolean} isBurst which no generator can begin on time: whether it was busy says more
  * @returns {CellFigures['generator']}
@@ -153,11 +154,9 @@ function measureShares(plateau, { processes, manifest }) {
 
 /** Scenarios that each closed-loop user completed in the whole phase. @param {Plateau} plateau @returns {Share} */
 function countScenarios({ test, phase }) {
-  const records = test.records.filter(
-    ({ kind, index }) => kind === 'users' && index === phase.index,
-  );
+  const records = ofKind(test.records, 'users').filter(({ index }) => index === phase.index);
   const counts = records.flatMap(({ ended, failed }) =>
-    ended.map((/** @type {number} */ n, /** @type {number} */ at) => n - (failed?.[at] ?? 0)),
+    ended.map((n, at) => n - (failed?.[at] ?? 0)),
   );
   return { of: 'users', unit: 'scenarios', counts };
 }

@@ -2,9 +2,13 @@
 
 import { measureProcesses } from '../../analysis/read/cpu.js';
 import { mean, sum } from '../../math/summary.js';
+import { ofKind } from '../../run/ndjson.js';
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
+/** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @import { ComponentUse } from '../../facts/study-records.d.ts' */
+
+/** @typedef {RecordOf<'processes', 'sample'>} Sample */
 
 /** Roles of those who measure. */
 const OURS = ['generator', 'py-spy', 'loadflame'];
@@ -12,7 +16,7 @@ const OURS = ['generator', 'py-spy', 'loadflame'];
 const UNSEEN_PID = -1;
 
 /**
- * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {RecordOf<'processes'>[]} records
  * @param {TimeRange} window
  * @param {Record<string, number | null>} most cores that a component can use
  * @returns {ComponentUse[]} workers and master first, then the groups that were recorded, in their order;
@@ -41,13 +45,12 @@ export function measureComponents(records, window, most) {
   });
 }
 
-/** @param {Record<string, any>[]} records */
+/** @param {RecordOf<'processes'>[]} records */
 function listRoles(records) {
-  const of = (/** @type {string} */ wanted, /** @type {string} */ field) =>
-    records.flatMap(record => (record.kind === wanted ? [String(record[field])] : []));
-  const seen = of('sample', 'role').filter(role => !OURS.includes(role));
+  const roles = ofKind(records, 'sample').map(({ role }) => role);
+  const seen = roles.filter(role => !OURS.includes(role));
   const ofGunicorn = ['worker', 'master'].filter(role => seen.includes(role));
-  return [...new Set([...ofGunicorn, ...of('group', 'name')])];
+  return [...new Set([...ofGunicorn, ...ofKind(records, 'group').map(({ name }) => name)])];
 }
 
 /** @param {string} role */
@@ -55,21 +58,22 @@ const componentOf = role => (role === 'worker' ? 'workers' : role);
 
 /**
  * The samples, and what children used that came and went between two of them as one process more.
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
+ * @returns {Sample[]}
  */
 function withUnseen(records) {
   return records.flatMap(record => {
     if (record.kind === 'sample') return [record];
     if (record.kind !== 'group') return [];
     const { t, name, unseenCpuMs } = record;
-    const known = { kind: 'sample', pid: UNSEEN_PID, startTicks: 0, threads: 0, rssBytes: 0 };
-    return [{ ...known, t, role: name, cpuMs: unseenCpuMs }];
+    const known = { pid: UNSEEN_PID, startTicks: 0, threads: 0, rssBytes: 0 };
+    return [{ ...known, kind: 'sample', t, role: name, cpuMs: unseenCpuMs ?? 0 }];
   });
 }
 
-/** When samples were taken in the window; of a very short one the nearest. @param {Record<string, any>[]} records @param {TimeRange} window */
+/** When samples were taken in the window; of a very short one the nearest. @param {RecordOf<'processes'>[]} records @param {TimeRange} window */
 function findTicks(records, { startMs, endMs }) {
-  const all = records.flatMap(({ kind, t }) => (kind === 'host' ? [Number(t)] : []));
+  const all = ofKind(records, 'host').map(({ t }) => t);
   const inside = all.filter(t => t >= startMs && t <= endMs);
   if (inside.length > 0) return inside;
   const middleMs = (startMs + endMs) / 2;
@@ -78,12 +82,12 @@ function findTicks(records, { startMs, endMs }) {
 
 /**
  * Means over the moments at which samples were taken.
- * @param {Record<string, any>[]} samples of one component @param {number[]} ticks
+ * @param {Sample[]} samples of one component @param {number[]} ticks
  * @returns {Pick<ComponentUse, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
  */
 function measureTicks(samples, ticks) {
   const pss = readPss(samples);
-  const byTick = Map.groupBy(samples, ({ t }) => Number(t));
+  const byTick = Map.groupBy(samples, ({ t }) => t);
   const counts = ticks.map(t => {
     const living = byTick.get(t) ?? [];
     const known = living.flatMap(sample => pss(sample) ?? []);
@@ -111,11 +115,11 @@ function measureTicks(samples, ticks) {
 
 /**
  * It is read now and then only: what was read last holds until it is read again.
- * @param {Record<string, any>[]} samples
- * @returns {(sample: Record<string, any>) => number | null}
+ * @param {Sample[]} samples
+ * @returns {(sample: Sample) => number | null}
  */
 function readPss(samples) {
-  const key = (/** @type {Record<string, any>} */ { pid, startTicks }) => `${pid} ${startTicks}`;
+  const key = (/** @type {Sample} */ { pid, startTicks }) => `${pid} ${startTicks}`;
   const known = Map.groupBy(
     samples.filter(({ pssBytes }) => typeof pssBytes === 'number'),
     key,

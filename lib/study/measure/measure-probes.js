@@ -1,23 +1,24 @@
 /** What probes reported over a window, and how fast a counter of theirs rose. */
 
+import { ofKind } from '../../run/ndjson.js';
+
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 /** @typedef {{t: number, value: number}} ProbePoint */
 
 /**
- * @param {Record<string, any>[]} records of `resources/probes.ndjson`
+ * @param {import('../../facts/records.d.ts').RecordOf<'probes'>[]} records
  * @returns {Record<string, Record<string, ProbePoint[]>>} probe → field → its values, oldest first
  */
 export function readProbeSeries(records) {
   /** @type {Record<string, Record<string, ProbePoint[]>>} */
   const series = Object.create(null);
-  for (const { kind, t, name, values } of records.toSorted((a, b) => a.t - b.t)) {
-    if (kind !== 'probe') continue;
+  for (const { t, name, values } of ofKind(records, 'probe').sort((a, b) => a.t - b.t)) {
     series[name] ??= Object.create(null);
     const fields = /** @type {Record<string, ProbePoint[]>} */ (series[name]);
-    for (const [field, value] of Object.entries(values ?? {})) {
+    for (const [field, value] of Object.entries(values)) {
       fields[field] ??= [];
-      fields[field].push({ t, value: Number(value) });
+      fields[field].push({ t, value });
     }
   }
   return series;

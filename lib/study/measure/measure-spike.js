@@ -3,6 +3,7 @@ import { Endpoints } from '../../analysis/load/endpoints.js';
 import { AFTER, BEFORE, findMeasurementWindow, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
+/** @import { EndpointRecord } from '../../facts/records.d.ts' */
 /** @import { CellFigures, SpikeFigures } from '../../facts/study-records.d.ts' */
 
 /**
@@ -31,7 +32,7 @@ export async function measureSpike(records) {
   return { spike: { endpoint, endpoints }, latency };
 }
 
-/** @typedef {[name: string, part: Record<string, any>]} Part of a `second` record */
+/** @typedef {[name: string, part: EndpointRecord]} Part of a `second` record */
 
 /** @param {Part[]} parts @returns {SpikeFigures['endpoints'][number]['before']} of all of them together */
 function addUp(parts) {

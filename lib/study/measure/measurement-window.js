@@ -1,6 +1,8 @@
 /** Which seconds of a cell are measured. */
 import { streamMetrics } from '../../analysis/read/read-run.js';
+import { ofKind } from '../../run/ndjson.js';
 
+/** @import { SecondRecord } from '../../analysis/load/seconds.js' */
 /** @import { LoadTest } from '../../analysis/load/load-totals.js' */
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -11,12 +13,14 @@ export const PLATEAU = 'plateau';
 export const BEFORE = 'before';
 export const AFTER = 'after';
 
+/** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'phase-start'>} PhaseStart */
+
 /**
  * @typedef {object} Plateau
  * @property {LoadTest} test
- * @property {Record<string, any>} phase its `phase-start` record
+ * @property {PhaseStart} phase
  * @property {TimeRange} window whole seconds of the load
- * @property {Record<string, any>[]} seconds the `second` records of the window
+ * @property {SecondRecord[]} seconds of the window
  */
 
 /**
@@ -39,9 +43,9 @@ export async function findMeasurementWindow(records, name = PLATEAU) {
   if (window.endMs <= window.startMs) return null;
   const seconds = [];
   for await (const record of streamMetrics(records)) {
+    if (record.kind !== 'second') continue;
     const at = secondOf(record, window);
-    if (record.kind === 'second' && at >= 0 && at < (window.endMs - window.startMs) / SECOND_MS)
-      seconds.push(record);
+    if (at >= 0 && at < (window.endMs - window.startMs) / SECOND_MS) seconds.push(record);
   }
   return { test, phase, window, seconds };
 }
@@ -49,9 +53,7 @@ export async function findMeasurementWindow(records, name = PLATEAU) {
 /** @param {Pick<RunRecords, 'load'>} records @param {string} wanted @returns {Pick<Plateau, 'test' | 'phase'> | null} */
 export function findPhase({ load }, wanted) {
   for (const test of load.tests.toReversed()) {
-    const phase = test.records.findLast(
-      ({ kind, name }) => kind === 'phase-start' && name === wanted,
-    );
+    const phase = ofKind(test.records, 'phase-start').findLast(({ name }) => name === wanted);
     if (phase) return { test, phase };
   }
   return null;
@@ -59,7 +61,7 @@ export function findPhase({ load }, wanted) {
 
 /**
  * From 0. Clocks that drift apart put a second some ms beside its place.
- * @param {Record<string, any>} record with `fromMs`
+ * @param {SecondRecord} record
  * @param {TimeRange} window
  */
 export function secondOf({ fromMs }, { startMs }) {
@@ -68,7 +70,7 @@ export function secondOf({ fromMs }, { startMs }) {
 
 /**
  * A load that was stopped or killed has no `phase-end`; then its last second is the end.
- * @param {Plateau['test']} test @param {Record<string, any>} phase
+ * @param {Plateau['test']} test @param {PhaseStart} phase
  */
 function findEndMs({ records, end, lastSecondMs }, phase) {
   const { index, spec, t } = phase;

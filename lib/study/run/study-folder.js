@@ -134,12 +134,16 @@ export function removeCutRuns(files, records) {
  *   lies elsewhere
  */
 export async function readJournal(file) {
-  const isOurs = (/** @type {Record<string, any>} */ { folder = null }) =>
-    folder === null || (typeof folder === 'string' && /^runs\/\w[^/]*$/.test(folder));
-  const { records } = await readNdjson(file, {
-    isWhole: record => findMistake('journal', record) === null && isOurs(record),
-  });
-  return /** @type {JournalRecord[]} */ (records);
+  /** @param {import('../../run/ndjson.js').RawRecord} record */
+  const check = record => {
+    const { folder = null } = record;
+    const isOurs =
+      folder === null || (typeof folder === 'string' && /^runs\/\w[^/]*$/.test(folder));
+    const isGood = isOurs && findMistake('journal', record) === null;
+    return isGood ? /** @type {JournalRecord} */ (record) : null;
+  };
+  const { records } = await readNdjson(file, { check });
+  return records;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 } from '../../../lib/analysis/load/timeline/build-timeline.js';
 import { Sketch } from '../../../lib/math/sketch.js';
 import { mergeLatency, unpackLatency } from '../../../lib/sample-table/sketches.js';
+import { recordsOf } from '../../helpers/records.js';
 
 /** @param {number[]} values ms */
 function sketchOf(values) {
@@ -86,8 +87,10 @@ const METRICS = [
 /** @param {Record<string, any>[]} metrics @param {Record<string, any>[]} [processes] */
 function follow(metrics, processes = []) {
   const series = createLoadSeries(GRID, LOAD);
-  for (const record of metrics) if (record.kind === 'second') series.add(record);
-  return buildTimeline(GRID, { load: LoadTotals.of(metrics), processes }, series.close());
+  const records = recordsOf('metrics', metrics);
+  for (const record of records) if (record.kind === 'second') series.add(record);
+  const known = { load: LoadTotals.of(records), processes: recordsOf('processes', processes) };
+  return buildTimeline(GRID, known, series.close());
 }
 
 const GRID = { edgesMs: [10_000, 12_000, 14_000], basis: /** @type {const} */ ('seconds') };
@@ -203,13 +206,16 @@ test('the generator is as busy as its busiest thread', () => {
   assert.deepEqual(series?.utilization, [0.9, null]);
 });
 
+const TIMES = { min: 1, max: 9, mean: 5, p50: 5, p75: 6, p90: 7, p95: 8, p99: 9 };
+
 test('an imported report has its own periods as windows, and none where it lacks one', () => {
   const period = (/** @type {number} */ at, /** @type {number} */ requests) => ({
     period: String(at),
     counters: { 'http.requests': requests, 'http.codes.500': 1, 'errors.ETIMEDOUT': 2 },
-    summaries: { 'http.response_time': { count: requests, p50: 5, p95: 8, p99: 9 } },
+    summaries: { 'http.response_time': { ...TIMES, count: requests } },
   });
   const timeline = buildPeriodTimeline({
+    aggregate: {},
     intermediate: [period(1_800_000_020_000, 7), period(1_800_000_000_000, 5)],
   });
   assert.deepEqual(
@@ -220,6 +226,9 @@ test('an imported report has its own periods as windows, and none where it lacks
   assert.deepEqual(timeline.load?.requests, [5, 0, 7]);
   assert.deepEqual(timeline.load?.errors, [3, 0, 3]);
   assert.deepEqual(timeline.load?.p95Ms, [8, null, 8]);
-  assert.equal(buildPeriodTimeline({ intermediate: [] }), null);
-  assert.equal(buildPeriodTimeline({ intermediate: [period(0, 1), period(1.8e12, 1)] }), null);
+  assert.equal(buildPeriodTimeline({ aggregate: {}, intermediate: [] }), null);
+  assert.equal(
+    buildPeriodTimeline({ aggregate: {}, intermediate: [period(0, 1), period(1.8e12, 1)] }),
+    null,
+  );
 });

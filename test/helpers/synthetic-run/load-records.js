@@ -3,6 +3,8 @@
 import { Sketch } from '../../../lib/math/sketch.js';
 import { buildGenerator } from './generator-records.js';
 
+/** @import { RawRecord } from '../../../lib/run/ndjson.js' */
+
 /** @typedef {import('./defaults.js').CompleteSpec} CompleteSpec */
 /** @typedef {import('./simulate.js').Second} Second */
 
@@ -23,7 +25,7 @@ export function buildLoadRecords(spec, seconds, workerId) {
     name: phase.name,
     ...planOf(spec, phase, seconds),
   }));
-  /** @type {Record<string, any>[]} */
+  /** @type {RawRecord[]} */
   const metrics = [
     {
       t: spec.startMs - 20,
@@ -35,7 +37,7 @@ export function buildLoadRecords(spec, seconds, workerId) {
       workers: spec.generator.workers,
     },
   ];
-  /** @type {Record<string, any>[]} */
+  /** @type {RawRecord[]} */
   const errors = [];
   /** @type {Map<string, number>} */
   const kept = new Map();
@@ -112,7 +114,7 @@ function buildSecond(spec, second, at, workerId) {
   };
   /** @type {Record<string, any>} */
   const endpoints = {};
-  /** @type {Record<string, any>[]} */
+  /** @type {RawRecord[]} */
   const failed = [];
   for (const [e, endpoint] of spec.endpoints.entries()) {
     const n = (second.requests[e] ?? []).reduce(

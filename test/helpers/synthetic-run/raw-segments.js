@@ -4,6 +4,8 @@ import { buildWaits } from './waits.js';
 import { MASTER_PID, pidAt } from './worker-lives.js';
 import { buildStack, IDLE_STACK } from './works.js';
 
+/** @import { RawRecord } from '../../../lib/run/ndjson.js' */
+
 /** @typedef {import('./defaults.js').CompleteSpec} CompleteSpec */
 /** @typedef {import('./simulate.js').Second} Second */
 
@@ -22,7 +24,7 @@ export function buildRawSegments(spec, seconds, lives, write) {
   const { random } = spec;
   const stacks = createStackCache(spec);
   const prefixes = createPrefixes(spec);
-  /** @type {Record<string, any>[]} */
+  /** @type {RawRecord[]} */
   const segments = [
     {
       t: spec.startMs,

@@ -1,6 +1,8 @@
 /** The records of `resources/processes.ndjson`. */
 import { MASTER_PID, pidAt } from './worker-lives.js';
 
+/** @import { RawRecord } from '../../../lib/run/ndjson.js' */
+
 /** @typedef {import('./defaults.js').CompleteSpec} CompleteSpec */
 /** @typedef {import('./simulate.js').Second} Second */
 
@@ -18,7 +20,7 @@ const FIRST_CPU_MS = 400;
  * @param {import('./worker-lives.js').Life[]} lives
  */
 export function buildResourceRecords(spec, seconds, lives) {
-  /** @type {Record<string, any>[]} */
+  /** @type {RawRecord[]} */
   const records = [];
   /** @type {Map<number, number>} CPU of each process until now */
   const used = new Map();

@@ -1,5 +1,6 @@
 /** What a synthetic run is made from, and what is known about it. All rates are per second. */
-import type { RunRecords } from '../../../lib/analysis/read/read-run.js';
+import type { Manifest } from '../../../lib/facts/records.d.ts';
+import type { RawRecord } from '../../../lib/run/ndjson.js';
 
 /** Kind of waiting inside a request, which costs time and no CPU. */
 export type WaitKind = 'database' | 'external-call' | 'lock' | 'pool';
@@ -126,12 +127,16 @@ export interface SyntheticTruth {
 }
 
 /** The records of a run folder, and the files of its profile. */
-export interface SyntheticRun
-  extends Pick<RunRecords, 'manifest' | 'events' | 'errors' | 'tokens' | 'segments' | 'processes'> {
+export interface SyntheticRun {
+  manifest: Manifest;
+  events: RawRecord[];
+  errors: RawRecord[];
+  tokens: RawRecord[];
+  segments: RawRecord[];
+  processes: RawRecord[];
   /** routes of views that the source was read for */
-  calls?: RunRecords['calls'];
-  /** records of `load/metrics.ndjson` */
-  metrics: RunRecords['events'];
+  calls?: RawRecord[];
+  metrics: RawRecord[];
   /** text of the files of `segments`, in their order */
   raw: { file: string; text: string }[];
   truth: SyntheticTruth;

@@ -3,6 +3,8 @@ import { sum, workOf } from './simulate.js';
 import { MASTER_PID, pidAt } from './worker-lives.js';
 import { buildStack, IDLE_STACK, IDLE_THREAD, MASTER_STACK, WAITS } from './works.js';
 
+/** @import { RawRecord } from '../../../lib/run/ndjson.js' */
+
 /** @typedef {import('./defaults.js').CompleteSpec} CompleteSpec */
 /** @typedef {import('./simulate.js').Second} Second */
 
@@ -17,14 +19,14 @@ const ALL_TAKEN = 0.97;
  * @param {import('./worker-lives.js').Life[]} lives
  * @param {(pid: number, thread: number) => string} prefixes frames of process and thread
  * @param {(file: string, text: string) => void} write takes each file as it is made
- * @returns {Record<string, any>[]} lines of `profile/segments.ndjson`
+ * @returns {RawRecord[]} lines of `profile/segments.ndjson`
  */
 export function buildWaits(spec, seconds, lives, prefixes, write) {
   const { random } = spec;
   const states = listStates(spec);
   const most = Math.max(...spec.workerShares);
   const isFullest = (/** @type {number} */ worker) => (spec.workerShares[worker] ?? 0) > most * 0.9;
-  /** @type {Record<string, any>[]} */
+  /** @type {RawRecord[]} */
   const records = [];
   for (let first = 0; first < seconds.length; first += PER_FILE) {
     /** @type {Map<string, number>} */

@@ -8,6 +8,7 @@ import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
 import { serve } from '../../helpers/listen.js';
+import { recordsOf } from '../../helpers/records.js';
 import { makeFolder, makeTokens, startTestLoad } from './helpers.js';
 
 /** @import { RunFiles } from '../../../lib/run/run-folder.js' */
@@ -23,7 +24,12 @@ async function readReport(files) {
     : null;
   return {
     metrics,
-    load: buildLoadReport({ load: LoadTotals.of(metrics), errors: [], tokens: [], artillery }),
+    load: buildLoadReport({
+      load: LoadTotals.of(recordsOf('metrics', metrics)),
+      errors: [],
+      tokens: [],
+      artillery,
+    }),
   };
 }
 

@@ -11,6 +11,7 @@ import { startAsgi } from '../../helpers/asgi.js';
 import { listen } from '../../helpers/listen.js';
 import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
+import { recordsOf } from '../../helpers/records.js';
 
 /** @param {import('node:test').TestContext} t @param {() => number} clock of the server */
 async function startServer(t, clock) {
@@ -47,7 +48,7 @@ async function measure(t, clock) {
   bounds.flush();
   assert.equal(records.length, 0, 'one record per ten seconds, and at the end');
   bounds.flush({ all: true });
-  return measureClockSkew(records);
+  return measureClockSkew(recordsOf('metrics', records));
 }
 
 describe('clocks of servers', { concurrency: true }, () => {
@@ -87,7 +88,7 @@ test('uvicorn sends old Dates while its event loop is blocked, and none of them 
   bounds.flush({ all: true });
   const [record] = records;
   assert.ok(record && record.lowMs > record.highMs + 1000, 'Dates were more than a second old');
-  const skew = measureClockSkew(records);
+  const skew = measureClockSkew(recordsOf('metrics', records));
   assert.equal(skew?.state, 'agree');
   assert.ok(skew && skew.lowMs <= 0 && skew.highMs >= 0, JSON.stringify(skew));
 });
@@ -97,7 +98,7 @@ test('a server that makes its Date once a second has one clock', () => {
     { kind: 'clock', lowMs: 280, highMs: -420, answers: 50 },
     { kind: 'clock', lowMs: 100, highMs: -500, answers: 50 },
   ];
-  const skew = measureClockSkew(records);
+  const skew = measureClockSkew(recordsOf('metrics', records));
   assert.deepEqual(skew, { from: 'date', lowMs: 280, highMs: 500, answers: 100, state: 'agree' });
 });
 
@@ -106,7 +107,7 @@ test('a clock that drifts is told as the span of its ten seconds', () => {
     { kind: 'clock', lowMs: -10, highMs: 10, answers: 50 },
     { kind: 'clock', lowMs: 1900, highMs: 2000, answers: 50 },
   ];
-  const skew = measureClockSkew(records);
+  const skew = measureClockSkew(recordsOf('metrics', records));
   assert.deepEqual(skew, { from: 'date', lowMs: -10, highMs: 2000, answers: 100, state: 'drift' });
   assert.equal(measureClockSkew([]), null);
   /** @param {typeof skew} clock */

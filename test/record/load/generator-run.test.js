@@ -128,7 +128,10 @@ scenarios:
   );
   assert.equal(phases[2]?.spec.users, 3);
   // What is counted per second is of the whole phase then.
-  assert.deepEqual([phases[2]?.t % 1000, phases[3]?.t - phases[2]?.t], [0, 1000]);
+  assert.deepEqual(
+    [Number(phases[2]?.t) % 1000, Number(phases[3]?.t) - Number(phases[2]?.t)],
+    [0, 1000],
+  );
   const start = records.find(({ kind }) => kind === 'load-start');
   assert.deepEqual([start?.engine, start?.workers], ['loadflame', 2]);
   const watched = records.filter(({ kind }) => kind === 'generator');

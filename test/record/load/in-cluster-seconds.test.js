@@ -10,6 +10,7 @@ import { createRecordCheck } from '../../../lib/run/folder-shapes.js';
 import { writeManifest } from '../../../lib/run/manifest.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { recordsOf } from '../../helpers/records.js';
 import { createRandom } from '../../helpers/synthetic-run/random.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -19,7 +20,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const START_MS = 1_795_000_000_000;
 const onWriteError = (/** @type {Error} */ error) => assert.fail(error);
-const isWhole = createRecordCheck('metrics');
+const check = createRecordCheck('metrics');
 
 const MANIFEST = {
   ...{ schema: /** @type {const} */ ('loadflame-run/1'), id: 'load', startedAtMs: START_MS },
@@ -111,7 +112,7 @@ function drawStream(random, worker, seconds) {
 
 /** What a report says of them. @param {Rec[]} records */
 function readFigures(records) {
-  const totals = LoadTotals.of(records);
+  const totals = LoadTotals.of(recordsOf('metrics', records));
   const { sums, seconds, endpoints, workers, backends, errors } = totals;
   const sorted = (/** @type {Map<string, any>} */ map) => Object.fromEntries([...map].sort());
   const names = ['GET /0', 'GET /1', 'GET /2'];
@@ -163,7 +164,7 @@ test('a report is the same in whichever order records arrive', async t => {
     );
     const files = createRunFolder(makeTempFolder(t), 'load');
     const progress = deliver(random, streams, files, ms => t.mock.timers.tick(ms));
-    const { records } = await readNdjson(files.metrics, { isWhole });
+    const { records } = await readNdjson(files.metrics, { check });
     const [first, ...rest] = streams.flat().flatMap(({ file, record }) => {
       return file === 'metrics' ? [record] : [];
     });

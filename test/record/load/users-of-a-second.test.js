@@ -32,6 +32,6 @@ test('users that live for less than a second are seen: the most at once', () => 
   assert.deepEqual(series.close().usersActive, [3, 2]);
   // recorded by an older version
   const old = new LoadSeries([1000, 2000], [], 'total');
-  old.add({ fromMs: 1000, usersActive: 4 });
+  old.add({ kind: 'second', t: 2000, fromMs: 1000, usersActive: 4 });
   assert.deepEqual(old.close().usersActive, [4]);
 });

@@ -13,6 +13,7 @@ import { readNdjson } from '../../../lib/run/ndjson.js';
 import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
 import { test as quietTest } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
+import { recordsOf } from '../../helpers/records.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /**
@@ -185,7 +186,7 @@ quietTest('queries of SQLite have the share that the clock of their thread tells
   const { records: segments } = await readNdjson(files.segments);
   const { records: calls } = await readNdjson(files.calls);
   const rules = await loadRules();
-  const recorded = await readRunProfile({ files, segments });
+  const recorded = await readRunProfile({ files, segments: recordsOf('segments', segments) });
   assert.ok(recorded);
   const profile = nameCalls(recorded, calls, rules);
   const { category, categories, causeSet, causeSets } = classifyProfile(profile, rules);

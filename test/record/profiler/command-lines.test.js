@@ -14,6 +14,7 @@ import { PYTHON, waitUntil } from '../../helpers/gunicorn.js';
 import { NEW_GUNICORN, needsNewPython } from '../../helpers/new-python.js';
 import { test } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
+import { recordsOf } from '../../helpers/records.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const [NEW_PYTHON = ''] = NEW_GUNICORN;
@@ -38,7 +39,7 @@ for (const [profiler, program, skip] of /** @type {const} */ ([
     const texts = readdirSync(folder).map(name => readFileSync(path.join(folder, name), 'utf8'));
     assert.doesNotMatch(texts.join(''), /Zebra/);
     const { records: segments } = await readNdjson(files.segments);
-    const profile = await readRunProfile({ files, segments });
+    const profile = await readRunProfile({ files, segments: recordsOf('segments', segments) });
     const [seen] = profile?.processes ?? [];
     assert.equal(seen?.pid, child.pid);
     assert.equal(seen?.cmdline, `${program} ${file} ${CLEAN}`);

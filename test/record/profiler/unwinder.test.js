@@ -18,6 +18,7 @@ import { needs } from '../../helpers/needs.js';
 import { NEW_GUNICORN, needsNewPython } from '../../helpers/new-python.js';
 import { test } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
+import { recordsOf } from '../../helpers/records.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** @import { RunFiles } from '../../../lib/run/run-folder.js' */
@@ -40,7 +41,7 @@ async function startTarget(t, options) {
 /** @param {RunFiles} files */
 async function readProfile(files) {
   const { records: segments } = await readNdjson(files.segments);
-  const profile = await readRunProfile({ files, segments });
+  const profile = await readRunProfile({ files, segments: recordsOf('segments', segments) });
   assert.ok(profile);
   return profile;
 }

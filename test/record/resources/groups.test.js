@@ -170,7 +170,7 @@ test('children that come and go between two samples lose no CPU time', linux, as
   const atEnd = readStat(parent.pid);
   recorder.stop();
   const { records } = await readNdjson(files.processes);
-  const first = records[0]?.t;
+  const first = Number(records[0]?.t);
   const samples = records.filter(({ kind, pid }) => kind === 'sample' && pid === parent.pid);
   const groups = records.filter(({ kind }) => kind === 'group').slice(0, -1);
   assert.equal(groups[0]?.unseenCpuMs, 0);

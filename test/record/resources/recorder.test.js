@@ -33,19 +33,19 @@ test(
     const worker = records.filter(({ role }) => role === 'worker');
     const first = worker[0];
     const last = worker.at(-1);
-    const share = (last?.cpuMs - first?.cpuMs) / (last?.t - first?.t);
+    const share = (last?.cpuMs - first?.cpuMs) / (Number(last?.t) - Number(first?.t));
     // Other work on the machine takes from it, nothing can add to it (but for the tick of 10 ms).
     assert.ok(share > 0.2 && share < 1.1, `share of a core ${share}`);
     const lines = records.filter(({ kind }) => kind === 'threads');
     const [[, before], [, after]] = [lines[0], lines.at(-1)].map(line => line?.threads[0]);
-    const counted = lines.at(-1)?.t - lines[0]?.t;
+    const counted = Number(lines.at(-1)?.t) - Number(lines[0]?.t);
     const same = last?.cpuMs - first?.cpuMs;
     assert.ok(lines.length >= 5 && lines.every(({ pid }) => pid === busy.pid), `${lines.length}`);
     assert.ok(Math.abs(after - before - same) < 150, `${after - before} of ${counted} ms, ${same}`);
     assert.ok(last?.rssBytes > 100_000 && last?.threads === 1 && last?.startTicks > 0);
     const own = records.filter(({ role }) => role === 'loadflame');
     assert.ok(own.length >= 8 && own.length > worker.length, `${own.length} samples of our own`);
-    assert.ok(own.at(-1)?.t > last?.t);
+    assert.ok(Number(own.at(-1)?.t) > Number(last?.t));
   },
 );
 
@@ -60,5 +60,8 @@ test('the machine is sampled beside the processes', linux, async t => {
   assert.ok(last?.totalMs > first?.totalMs);
   assert.ok(last?.busyMs - first?.busyMs <= last?.totalMs - first?.totalMs);
   const perCpuMs = (last?.totalMs - first?.totalMs) / first?.cpus;
-  assert.ok(Math.abs(perCpuMs - (last?.t - first?.t)) < 150, `${perCpuMs} ms per CPU`);
+  assert.ok(
+    Math.abs(perCpuMs - (Number(last?.t) - Number(first?.t))) < 150,
+    `${perCpuMs} ms per CPU`,
+  );
 });

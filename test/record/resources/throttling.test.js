@@ -19,6 +19,7 @@ import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { buildLoad } from '../../fixtures/reports/build-load.js';
 import { test } from '../../helpers/quiet.js';
+import { recordsOf } from '../../helpers/records.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { wordsOf } from '../../helpers/words.js';
 
@@ -115,7 +116,9 @@ test('throttling counts inside the load, of the cgroup that was held back the mo
     ...[0, 10_000, 20_000, 30_000].map((t, n) => record(t, [0, 90, 110, 200][n] ?? 0)),
     ...[0, 10_000, 20_000].map(t => record(t, 0, { path: '/', roles: ['target', 'generator'] })),
   ];
-  const { target, generator } = measureThrottling(records, [{ startMs: 10_500, endMs: 19_500 }]);
+  const { target, generator } = measureThrottling(recordsOf('processes', records), [
+    { startMs: 10_500, endMs: 19_500 },
+  ]);
   assert.deepEqual(target, { share: 0.2, throttledMs: 1200, quotaCores: 0.5 });
   assert.equal(generator?.share, 0);
   const load = buildLoad(0);
@@ -188,7 +191,9 @@ test('a worker in a real cgroup with a fifth of a core is seen to be throttled',
   recorder.stop();
   await busy.stop({ signal: 'SIGKILL' });
   const { records } = await readNdjson(files.processes);
-  const { target } = measureThrottling(records, [{ startMs, endMs: Date.now() }]);
+  const { target } = measureThrottling(recordsOf('processes', records), [
+    { startMs, endMs: Date.now() },
+  ]);
   assert.ok(target && target.share > 0.5, JSON.stringify(target));
   assert.equal(target.quotaCores, 0.2);
   assert.ok(target.throttledMs > 300, `${target.throttledMs}`);

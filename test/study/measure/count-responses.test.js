@@ -13,14 +13,14 @@ function times(n, ms) {
 /** @param {Record<string, number>} counters @param {Record<string, any>} [sketches] @param {Record<string, any>} [endpoints] */
 const second = (counters, sketches = {}, endpoints = {}) => ({
   t: 1,
-  kind: 'second',
+  kind: /** @type {const} */ ('second'),
   fromMs: 0,
   counters,
   sketches,
   endpoints,
 });
 
-const START = { t: 0, kind: 'load-start' };
+const START = { t: 0, kind: /** @type {const} */ ('load-start') };
 
 /** @param {ReturnType<typeof countResponses>} counted */
 const numbers = ({ requests, answers, good, errors, times: sketch }) => [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureComponents } from '../../../lib/study/measure/measure-components.js';
+import { recordsOf } from '../../helpers/records.js';
 
 const START = 1_795_211_100_000;
 const WINDOW = { startMs: START + 2000, endMs: START + 6000 };
@@ -9,14 +10,14 @@ const MOST = { database: 2 };
 /**
  * Ten seconds of samples, one each.
  * @param {(second: number) => Record<string, any>[]} at
- * @returns {Record<string, any>[]}
  */
 function record(at) {
-  return Array.from({ length: 10 }, (_, second) => [
+  const records = Array.from({ length: 10 }, (_, second) => [
     { t: START + second * 1000, kind: 'host', busyMs: 0, totalMs: second * 2000, cpus: 2 },
     { t: START + second * 1000, kind: 'group', name: 'database', processes: 1, unseenCpuMs: 0 },
     ...at(second).map(line => ({ t: START + second * 1000, kind: 'sample', ...line })),
   ]).flat();
+  return recordsOf('processes', records);
 }
 
 /** @param {number} pid @param {number} cpuMs @param {Record<string, any>} [more] */
@@ -80,7 +81,7 @@ test('workers and the master come first, then groups in their order', () => {
   const roles = ['zebra', 'worker', 'generator', 'database', 'master', 'loadflame', 'py-spy'];
   const records = [
     ...record(() => roles.map((role, pid) => ({ ...sample(pid, 0), role }))),
-    { t: START, kind: 'group', name: 'zebra', processes: 1, unseenCpuMs: 0 },
+    ...recordsOf('processes', [{ t: START, kind: 'group', name: 'zebra', processes: 1 }]),
   ];
   assert.deepEqual(
     measureComponents(records, WINDOW, MOST).map(({ name }) => name),

@@ -44,7 +44,7 @@ export class ErrorSeries {
   /** @type {{code: string, fromMs: number, id: string, count: number}[]} of instances that told who they are */
   #answered = [];
 
-  /** @param {Record<string, any>} record */
+  /** @param {import('../seconds.js').SecondRecord} record */
   add({ fromMs, endpoints = {}, counters = {}, failed = {} }) {
     const second = Math.round(fromMs / SECOND_MS);
     for (const [code, ids] of Object.entries(failed))

@@ -71,15 +71,15 @@ async function readSource(file, wanted, isServed) {
   let [count, leftOut, served] = [0, 0, 0];
   /** @type {(Omit<KeptLine, 'source' | 'pod' | 'atMs'> & {atMs: number | null, t: number})[]} */
   const kept = [];
-  for await (const record of streamNdjson(file, { isWhole: createRecordCheck('logs') })) {
-    const { kind, t, atMs, level = null, pid = null } = record;
-    if (kind === 'source') {
+  for await (const record of streamNdjson(file, { check: createRecordCheck('logs') })) {
+    if (record.kind === 'source') {
       source.name = String(record.name ?? source.name);
       if (record.type === 'pod') source.type = record.type;
-    } else if (kind === 'left-out' && record.why !== 'before') leftOut += record.lines ?? 0;
-    if (kind !== 'line') continue;
+    } else if (record.kind === 'left-out' && record.why !== 'before') leftOut += record.lines ?? 0;
+    if (record.kind !== 'line') continue;
+    const { t, atMs = null, level = null, pid = null } = record;
     count++;
-    if (typeof atMs === 'number') {
+    if (atMs !== null) {
       delays.count++;
       delays.leastMs = Math.min(delays.leastMs, t - atMs);
     }

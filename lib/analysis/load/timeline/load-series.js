@@ -45,7 +45,7 @@ export class LoadSeries {
     this.#endpoints = new Map(names.map(name => [name, windows.map(() => createSum())]));
   }
 
-  /** @param {Record<string, any>} record a `second` of one worker */
+  /** @param {import('../seconds.js').SecondRecord} record */
   add(record) {
     const { fromMs, usersActive, usersMost: users = usersActive } = record;
     const { counters = {}, sketches = {}, endpoints = {} } = record;

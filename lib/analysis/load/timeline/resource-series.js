@@ -1,14 +1,17 @@
 /** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
+import { ofKind } from '../../../run/ndjson.js';
 import { followProcesses, valueAt } from '../../read/cpu.js';
 import { measureUtilization } from '../generator.js';
 import { findWindow } from './build-grid.js';
+
+/** @import { RecordOf } from '../../../facts/records.d.ts' */
 
 /** @typedef {import('../../../facts/timeline.d.ts').Timeline} Timeline */
 /** @typedef {import('../../read/cpu.js').Point} Point */
 
 /**
  * CPU time and memory at the edges, by straight line between samples (they are a second apart).
- * @param {Record<string, any>[]} records
+ * @param {RecordOf<'processes'>[]} records
  * @param {number[]} edgesMs
  * @returns {Timeline['workers']} in the order of pids; null where the process was not there
  */
@@ -30,7 +33,7 @@ export function buildWorkerSeries(records, edgesMs) {
   return workers.sort((a, b) => a.pid - b.pid);
 }
 
-/** Cores that all processes used. @param {Record<string, any>[]} records @param {number[]} edgesMs @returns {(number | null)[]} */
+/** Cores that all processes used. @param {RecordOf<'processes'>[]} records @param {number[]} edgesMs @returns {(number | null)[]} */
 export function buildCoresSeries(records, edgesMs) {
   const processes = listProcesses(records).map(({ cpu }) => differences(cpu, edgesMs));
   return lengthsOf(edgesMs).map((lengthMs, window) => {
@@ -40,14 +43,14 @@ export function buildCoresSeries(records, edgesMs) {
 }
 
 /**
- * @param {Record<string, any>[]} records @param {number[]} edgesMs
+ * @param {RecordOf<'processes'>[]} records @param {number[]} edgesMs
  * @returns {Timeline['hostCores']}
  */
 export function buildHostSeries(records, edgesMs) {
-  const hosts = records.filter(({ kind }) => kind === 'host').sort((a, b) => a.t - b.t);
+  const hosts = ofKind(records, 'host').sort((a, b) => a.t - b.t);
   const cpus = hosts[0]?.cpus;
   if (!cpus) return null;
-  const [busy = [], total = []] = ['busyMs', 'totalMs'].map(key =>
+  const [busy = [], total = []] = /** @type {const} */ (['busyMs', 'totalMs']).map(key =>
     differences(
       hosts.map(host => ({ t: host.t, value: host[key] })),
       edgesMs,
@@ -63,12 +66,12 @@ export function buildHostSeries(records, edgesMs) {
 const lengthsOf = edgesMs =>
   edgesMs.slice(1).map((edge, window) => edge - (edgesMs[window] ?? edge));
 
-/** @param {Record<string, any>[]} records @param {string} [role] */
+/** @param {RecordOf<'processes'>[]} records @param {string} [role] */
 function listProcesses(records, role) {
   return followProcesses(records)
-    .filter(({ series }) => role === undefined || series[0]?.role === role)
-    .map(({ series, points }) => ({
-      pid: Number(series[0]?.pid),
+    .filter(process => role === undefined || process.role === role)
+    .map(({ pid, series, points }) => ({
+      pid,
       cpu: points,
       rss: series.flatMap(({ t, rssBytes }) => (rssBytes ? [{ t, value: rssBytes }] : [])),
     }));
@@ -101,12 +104,12 @@ function middles(points, edgesMs) {
 // How the load generator did per window.
 
 /**
- * @param {Record<string, any>[]} metrics records of `load/metrics.ndjson`
+ * @param {RecordOf<'metrics'>[]} metrics
  * @param {number[]} edgesMs
  * @returns {Timeline['generator']} null where nothing is known
  */
 export function buildGeneratorSeries(metrics, edgesMs) {
-  const records = metrics.filter(({ kind }) => kind === 'generator');
+  const records = ofKind(metrics, 'generator');
   if (records.length === 0) return null;
   const byWindow = Map.groupBy(records, ({ fromMs, lengthMs }) =>
     findWindow(edgesMs, fromMs + lengthMs / 2),
@@ -115,7 +118,7 @@ export function buildGeneratorSeries(metrics, edgesMs) {
   return { utilization: windows.map(busiestOf) };
 }
 
-/** @param {Record<string, any>[]} records of one window */
+/** @param {RecordOf<'metrics', 'generator'>[]} records of one window */
 function busiestOf(records) {
   const threads = Map.groupBy(records, ({ worker }) => worker).values();
   return records.length > 0 ? Math.max(...threads.map(measureUtilization)) : null;
