@@ -1,12 +1,8 @@
+/** Addresses of requests, where users send to, and the endpoints that they count as. */
 import { nameEndpoint } from '../../../../run/endpoint-names.js';
 
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Recorder } from '../engine.d.ts' */
-
-/** Addresses: parsed as a browser does, but not for every request anew. */
-
-/** Nothing in it that the WHATWG's parser would write in another way. */
-const CLEAN = /^\/[\w\-.~!$&()*+,;=:@/%?]*$/;
 
 /**
  * @typedef {object} Address
@@ -17,25 +13,10 @@ const CLEAN = /^\/[\w\-.~!$&()*+,;=:@/%?]*$/;
  */
 
 /**
- * @param {string} target `config.target`
- * @returns {(href: string) => Address} throws as `new URL` does, `code` `ERR_INVALID_URL`
+ * @param {string} href @param {string} [base]
+ * @returns {Address}
+ * @throws as `new URL` does, `code` `ERR_INVALID_URL`
  */
-export function createAddressParser(target) {
-  const base = URL.canParse(target) ? new URL(target) : null;
-  const written = base ? target.slice(target.indexOf('//') + 2).replace(/^[^/?#]*/, '') : '';
-  const isSimple = base && !base.username && (written === '' || isClean(written));
-  return href => {
-    if (isSimple && href.startsWith(target)) {
-      const rest = href.slice(target.length);
-      if (isClean(rest)) {
-        return { href, origin: base.origin, path: written + rest, authorization: '' };
-      }
-    }
-    return parseAddress(href);
-  };
-}
-
-/** @param {string} href @param {string} [base] @returns {Address} */
 export function parseAddress(href, base) {
   const url = new URL(href, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -58,11 +39,6 @@ export function parseAddress(href, base) {
 /** @param {string} user @param {string} password */
 export function basicAuthorization(user, password) {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-}
-
-/** Dot segments are resolved by the parser. @param {string} path */
-function isClean(path) {
-  return CLEAN.test(path) && !path.includes('/.') && !path.includes('/%2');
 }
 
 // -- Where users send to: to the one target, or to one of several, which they take in turn.

@@ -88,7 +88,7 @@ export function compileRequest(spec, givenScope) {
 /** A body that never changes is encoded once. @param {RequestOptions} options */
 function freeze(options) {
   return typeof options.body === 'string'
-    ? options.with({ body: Buffer.from(options.body) })
+    ? { ...options, body: Buffer.from(options.body) }
     : options;
 }
 

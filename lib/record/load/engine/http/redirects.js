@@ -35,12 +35,14 @@ export function findNextHop(options, status, readAnswer, hops) {
   const names = options.headers.filter((_, index) => index % 2 === 0);
   const hasBody = !dropsBody && (options.body !== null || options.form !== null);
   if (tellsCredentials(from, to, names.map(String), hasBody)) return null;
-  return options.with({
+  return {
+    ...options,
     address: next,
+    path: next.path,
     headers: staysAtOrigin ? options.headers : withoutSecrets(options.headers),
     mayTakeToken: options.mayTakeToken && from.origin === to.origin,
     ...(dropsBody && { method: 'GET', body: null, form: null }),
-  });
+  };
 }
 
 /** Names of headers that hold what nobody else may read. */

@@ -127,7 +127,7 @@ export class RequestExecution {
         : null;
     if (next) {
       this.hops += 1;
-      this.send(next.with(step.endpointOfHop(next, this.request)));
+      this.send({ ...next, ...step.endpointOfHop(next, this.request) });
     } else if (step.readsAnswer || exchange.chunks) {
       step.finish(this, exchange, readAnswer()).then(this.resolve, this.reject);
     } else this.resolve();
@@ -210,7 +210,7 @@ async function sendForm(exchange, makeForm) {
       ? []
       : ['content-type', `multipart/form-data; boundary=${form.getBoundary()}`];
     const headers = [...options.headers, ...contentType, 'content-length', String(length)];
-    execution.dispatch(exchange, options.with({ headers, body }));
+    execution.dispatch(exchange, { ...options, headers, body });
   } catch (error) {
     exchange.onError(/** @type {Error} */ (error));
   }

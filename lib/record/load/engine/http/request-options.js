@@ -1,4 +1,4 @@
-import { basicAuthorization, createAddressParser, createEndpoints, originsOf } from './address.js';
+import { basicAuthorization, createEndpoints, originsOf, parseAddress } from './address.js';
 import { listHeaders, withoutHeader } from './headers.js';
 import { buildBody } from './request-params.js';
 
@@ -8,50 +8,26 @@ import { buildBody } from './request-params.js';
 /** @import { RequestParams } from './request-params.js' */
 /** @import { Readable } from 'node:stream' */
 
-/** A request as it goes on the wire; undici takes it as it is. */
-export class RequestOptions {
-  /**
-   * @param {object} request
-   * @param {string} request.method
-   * @param {Address} request.address
-   * @param {string[]} request.headers name, value, name, value …; without cookies and tokens
-   * @param {Buffer | string | Readable | null} [request.body]
-   * @param {(() => import('form-data')) | null} [request.form]
-   * @param {Follow} [request.follow]
-   * @param {number} request.timeoutMs
-   * @param {boolean} [request.decompress]
-   * @param {boolean} [request.usesJar]
-   * @param {boolean} [request.mayTakeToken]
-   * @param {Record<string, any> | null} [request.tls] options for this request alone
-   * @param {string} request.endpointName
-   * @param {EndpointHandle} request.endpoint
-   * @param {boolean} [request.isNamed] the script gave the endpoint its name
-   */
-  constructor(request) {
-    this.method = request.method;
-    this.address = request.address;
-    this.path = request.address.path;
-    this.headers = request.headers;
-    this.body = request.body ?? null;
-    this.form = request.form ?? null;
-    this.follow = request.follow ?? 'host';
-    this.timeoutMs = request.timeoutMs;
-    this.decompress = request.decompress ?? true;
-    this.usesJar = request.usesJar ?? false;
-    this.mayTakeToken = request.mayTakeToken ?? false;
-    this.tls = request.tls ?? null;
-    this.endpointName = request.endpointName;
-    this.endpoint = request.endpoint;
-    this.isNamed = request.isNamed ?? false;
-    /** of undici: neither HEAD nor a body where none is expected ends the connection */
-    this.reset = false;
-  }
-
-  /** The same with other parts. @param {Partial<RequestOptions>} parts @returns {RequestOptions} */
-  with(parts) {
-    return new RequestOptions({ ...this, ...parts });
-  }
-}
+/**
+ * A request as it goes on the wire; undici takes it as it is.
+ * @typedef {object} RequestOptions
+ * @property {string} method
+ * @property {Address} address
+ * @property {string} path of the address
+ * @property {string[]} headers name, value, name, value …; without cookies and tokens
+ * @property {Buffer | string | Readable | null} body
+ * @property {(() => import('form-data')) | null} form
+ * @property {Follow} follow
+ * @property {number} timeoutMs
+ * @property {boolean} decompress
+ * @property {boolean} usesJar
+ * @property {boolean} mayTakeToken
+ * @property {Record<string, any> | null} tls options for this request alone
+ * @property {string} endpointName
+ * @property {EndpointHandle} endpoint
+ * @property {boolean} isNamed the script gave the endpoint its name
+ * @property {false} reset of undici: neither HEAD nor a body where none is expected ends the connection
+ */
 
 /**
  * Which redirects are followed: those to the same host, all, none, or as a hook decides.
@@ -63,8 +39,6 @@ export class RequestOptions {
  * @param {HttpScope} scope
  */
 export function createOptionsBuilder({ config, services }) {
-  const target = String(config.target ?? '');
-  const parse = createAddressParser(target);
   const origins = originsOf(config);
   const endpointOf = createEndpoints(services.recorder, origins, config.loadflame?.endpoints);
 
@@ -74,14 +48,15 @@ export function createOptionsBuilder({ config, services }) {
    * @throws for what can't be sent, as got does
    */
   const build = request => {
-    const address = parse(addQuery(request));
+    const address = parseAddress(addQuery(request));
     const body = buildBody(request);
     const bringsOwn =
       request.headers.authorization !== undefined ||
       Boolean(request.username || request.password || address.authorization);
-    return new RequestOptions({
+    return {
       method: request.method,
       address,
+      path: address.path,
       headers: listHeaders(request.headers, {
         decompress: request.decompress,
         contentType: body?.contentType ?? null,
@@ -99,7 +74,8 @@ export function createOptionsBuilder({ config, services }) {
       mayTakeToken: !bringsOwn && origins.has(address.origin),
       tls: differs(request.https, config.tls) ? request.https : null,
       ...endpointOf(request.method, address, request.name),
-    });
+      reset: false,
+    };
   };
   return { build, endpointOf };
 }
@@ -143,5 +119,5 @@ export function addLateHeaders(options, context, traceparent, { config, services
   if (traceparent !== null) {
     headers = withoutHeader(headers, 'traceparent').concat('traceparent', traceparent);
   }
-  return options.with({ headers });
+  return { ...options, headers };
 }

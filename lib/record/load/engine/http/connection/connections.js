@@ -13,21 +13,6 @@ const IDLE_MS = 4000;
 const SERVER_IDLE_MARGIN_MS = 1000;
 /** undici's own time limits are off: `createTimeLimits` keeps ours. */
 const NONE = 0;
-/** Kept for users to come, each origin: as many as end and begin at about the same time. */
-const MOST_SPARES = 100;
-
-/** @type {Map<string, URL>} parsed once, not for every user */
-const urls = new Map();
-
-/** @param {string} origin */
-function urlOf(origin) {
-  let url = urls.get(origin);
-  if (!url) {
-    url = new URL(origin);
-    urls.set(origin, url);
-  }
-  return url;
-}
 
 /** Connections of one user, or of all, to each origin; opened when they are needed. */
 export class Connections {
@@ -40,10 +25,6 @@ export class Connections {
     this.perOrigin = perOrigin;
     /** @type {Map<string, Link>} */
     this.origins = new Map();
-    /** the last one asked for: mostly the next one, too */
-    this.lastOrigin = '';
-    /** @type {Link | null} */
-    this.last = null;
   }
 
   /**
@@ -53,29 +34,17 @@ export class Connections {
    */
   to(origin, connector = this.connector, variant = '') {
     const key = variant === '' ? origin : `${origin} ${variant}`;
-    if (this.last && key === this.lastOrigin) return this.last;
     let entry = this.origins.get(key);
     if (!entry) {
       entry = this.open(origin, connector);
       this.origins.set(key, entry);
     }
-    this.lastOrigin = key;
-    this.last = entry;
     return entry;
   }
 
   /** @param {string} origin @param {Connector} connector @returns {Link} */
   open(origin, connector) {
-    const spares = this.perOrigin === 1 ? connector.sparesOf(origin) : null;
-    const spare = spares?.pop();
-    if (spare) return spare;
-    const link = /** @type {Link} */ ({
-      times: {},
-      sockets: new Set(),
-      session: undefined,
-      failed: false,
-      spares,
-    });
+    const link = /** @type {Link} */ ({ times: {}, sockets: new Set(), session: undefined });
     const options = {
       connect: connector.connectInto(link),
       pipelining: 1,
@@ -87,8 +56,8 @@ export class Connections {
     };
     link.dispatcher =
       this.perOrigin === 1
-        ? new Client(urlOf(origin), options)
-        : new Pool(urlOf(origin), {
+        ? new Client(origin, options)
+        : new Pool(origin, {
             ...options,
             connections: Number.isFinite(this.perOrigin) ? this.perOrigin : null,
           });
@@ -101,26 +70,10 @@ export class Connections {
       // Without work the sockets are all that there is to close; `close()` of undici would make
       // two errors with their stacks of it, a tenth of what a user with one request costs.
       if (link.dispatcher.stats.size > 0) link.dispatcher.close().catch(() => {});
-      else {
-        for (const socket of link.sockets) socket.destroy(CLOSED).once('close', () => keep(link));
-      }
+      else for (const socket of link.sockets) socket.destroy(CLOSED);
     }
     this.origins.clear();
-    this.last = null;
-    this.lastOrigin = '';
   }
-}
-
-/**
- * A client of undici without a socket is as new, and to make one is a thirtieth of what a user with one
- * request costs.
- * @param {Link} link
- */
-function keep(link) {
-  const { failed, spares, sockets, dispatcher } = link;
-  if (failed || !spares || spares.length >= MOST_SPARES) return;
-  if (sockets.size > 0 || dispatcher.stats.size > 0) return;
-  spares.push(Object.assign(link, { times: {}, session: undefined }));
 }
 
 // -- What all users of a thread send with: how connections are opened and kept, and time limits.

@@ -18,12 +18,10 @@ import tls from 'node:tls';
  * @property {ConnectTimes} times
  * @property {Set<Socket>} sockets that are open
  * @property {Buffer | undefined} session of TLS, for a reconnect
- * @property {boolean} failed a request on it has: nobody else gets it
- * @property {Link[] | null} spares where it goes when its user has ended; null: it is of several sockets
  */
 
 /** @typedef {import('undici').buildConnector.connector} Connect */
-/** @typedef {{connectInto(link: Link): Connect, sparesOf(origin: string): Link[]}} Connector */
+/** @typedef {{connectInto(link: Link): Connect}} Connector */
 
 /**
  * @param {object} options
@@ -34,14 +32,7 @@ import tls from 'node:tls';
  * @returns {Connector}
  */
 export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
-  /** @type {Map<string, Link[]>} by origin: those of ended users, without a socket */
-  const spares = new Map();
   return {
-    sparesOf(origin) {
-      const known = spares.get(origin) ?? [];
-      spares.set(origin, known);
-      return known;
-    },
     connectInto(link) {
       return ({ hostname, protocol, port, servername }, callback) => {
         const secure = protocol === 'https:';

@@ -8,7 +8,6 @@ import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure, refuse } from './
  * @typedef {object} Listener
  * @property {any} context of the user
  * @property {{maxBodyBytes: number, readsBody: boolean}} step
- * @property {{failed: boolean} | null} link
  * @property {(exchange: Exchange) => boolean} wantsBody
  * @property {(exchange: Exchange) => void} onAnswer
  * @property {(exchange: Exchange, error: Error) => void} onFailure
@@ -115,7 +114,6 @@ export class Exchange {
 
   /** @param {Error} error */
   onError(error) {
-    if (this.execution.link) this.execution.link.failed = true;
     if (this.connectedMs === 0 && !this.again && isOfFormerAnswer(error)) {
       this.again = true;
       this.execution.sendAgain(this);
