@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { wrapHook } from '../../../lib/record/load/engine/flow/hooks.js';
+import { callHook } from '../../../lib/record/load/engine/flow/hooks.js';
 import { listen, serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
 import { makeFolder, readLoad, startTestLoad } from './helpers.js';
@@ -94,43 +94,52 @@ module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnused
   });
 }
 
-/** @param {(...args: any[]) => any} hook @param {any[]} args @returns {Promise<any[]>} what the callback got */
-function call(hook, ...args) {
-  return new Promise(resolve =>
-    wrapHook(hook)(...args, (/** @type {any[]} */ ...got) => resolve(got)),
-  );
-}
+/** @param {(...args: any[]) => any} hook @param {any[]} args */
+const call = async (hook, ...args) => callHook('hook', hook, args, { config: {} });
 
 test('a hook that fails ends its user with that error, however it fails', async () => {
   const boom = new Error('boom');
   const throws = () => {
     throw boom;
   };
-  assert.deepEqual(await call(throws, {}, {}), [boom]);
-  assert.deepEqual(await call(async () => throws(), {}, {}), [boom]);
-  assert.deepEqual(await call((_a, _b, done) => done(boom), {}, {}), [boom]);
-  const text = await call(() => Promise.reject('text'), {}, {});
-  assert.equal(text[0].message, 'text');
+  await assert.rejects(call(throws, {}, {}), boom);
+  await assert.rejects(
+    call(async () => throws(), {}, {}),
+    boom,
+  );
+  await assert.rejects(
+    call((_a, _b, done) => done(boom), {}, {}),
+    boom,
+  );
+  await assert.rejects(
+    call(() => Promise.reject('text'), {}, {}),
+    { message: 'text' },
+  );
 });
 
 test('a hook is over once, and an async one at the latest when its promise settles', async () => {
-  let calls = 0;
-  wrapHook(async (_context, _events, done) => {
+  const late = async (
+    /** @type {any} */ _context,
+    /** @type {any} */ _events,
+    /** @type {any} */ done,
+  ) => {
     done();
-    done();
-  })({}, {}, () => {
-    calls += 1;
-  });
-  await new Promise(resolve => setTimeout(resolve, 10));
-  assert.equal(calls, 1);
-  assert.deepEqual(await call(async (_context, _events, _done) => {}, {}, {}), []);
+    done(new Error('late'));
+  };
+  assert.equal(await call(late, {}, {}), undefined);
+  assert.equal(await call(async (_context, _events, _done) => {}, {}, {}), undefined);
 });
 
-test('conditions keep their values: ifTrue returns one, whileTrue calls back with one', async () => {
-  assert.equal(wrapHook(vars => vars.n > 1)({ n: 2 }), true);
-  assert.deepEqual(await call((_context, done) => done(true), {}), [true]);
-  assert.deepEqual(await call(async () => false, {}), [false]);
-  assert.deepEqual(await call((_context, ...rest) => rest.at(-1)(null, 1), {}, {}), [null, 1]);
+test('a condition of `whileTrue` calls back with its value, or returns it', async () => {
+  const ask = async (/** @type {any} */ hook) =>
+    callHook('hook', hook, [{ n: 2 }], { config: {} }, { givesValue: true });
+  assert.equal(await ask((/** @type {any} */ vars) => vars.n > 1), true);
+  assert.equal(await ask((/** @type {any} */ _vars, /** @type {any} */ done) => done(true)), true);
+  assert.equal(await ask(async () => false), false);
+  assert.equal(
+    await ask((/** @type {any} */ _vars, /** @type {any[]} */ ...rest) => rest[0](1)),
+    1,
+  );
 });
 
 for (const engine of /** @type {const} */ (['loadflame', 'artillery'])) {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/compile-request.js';
-import { callCondition, callHook, findHook } from './hooks.js';
+import { callHook, findHook } from './hooks.js';
 import { readPath } from './paths.js';
 import { fillTemplate } from './template.js';
 
@@ -165,7 +165,7 @@ function resolveList(over, context) {
 function askWhileTrue(name, context, scope) {
   const hook = findHook(name, scope);
   if (!hook) throw new Error(`Undefined function "${name}"`);
-  return callCondition(name, hook, context, scope);
+  return callHook(name, hook, [context], scope, { givesValue: true });
 }
 
 /**

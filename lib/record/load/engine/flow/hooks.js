@@ -17,97 +17,17 @@ const LEAST_HELD_MS = 100;
 /** Artillery waits for ever; a hook may wait for something slow. `config.loadflame.hookTimeout` says other. */
 const DEFAULT_TIMEOUT_SEC = 60;
 
-/** @type {WeakMap<Hook, Hook>} */
-const wrappers = new WeakMap();
-
-/**
- * @param {string} name
- * @param {Pick<Scope, 'config'>} scope
- * @returns {Hook | null} to be called by `callHook` or `callCondition`
- */
-export function findHook(name, { config }) {
-  const hook = config.processor?.[name];
-  if (typeof hook !== 'function') return null;
-  let wrapper = wrappers.get(hook);
-  if (!wrapper) {
-    wrapper = wrapHook(hook);
-    wrappers.set(hook, wrapper);
-  }
-  return wrapper;
-}
-
-/**
- * @param {string} name for the error of a hook that never calls back
- * @param {Hook} hook
- * @param {any[]} args without the callback
- * @param {HookScope} scope
- * @returns {void | Promise<void>} nothing if the hook was done at once
- * @throws what the hook throws, rejects or calls back with
- */
-export function callHook(name, hook, args, scope) {
-  return call(name, hook, args, scope, error => ({ error }));
-}
-
-/**
- * `whileTrue`: the one kind of hook that calls back with a value.
- * @param {string} name @param {Hook} hook @param {any} context @param {HookScope} scope
- * @returns {any} the value, or a promise of it
- */
-export function callCondition(name, hook, context, scope) {
-  return call(name, hook, [context], scope, value =>
-    value instanceof Error ? { error: value } : { value },
-  );
-}
-
-/** @typedef {{error?: any, value?: any}} Outcome */
-
-/**
- * @param {string} name @param {Hook} hook @param {any[]} args @param {HookScope} scope
- * @param {(result: any) => Outcome} read what it called back with
- */
-function call(name, hook, args, { config, services }, read) {
-  /** @type {Outcome | null} */
-  let outcome = null;
-  /** Of a hook that is waited for. @type {((outcome: Outcome) => void) | undefined} */
-  let end;
-  const callback = (/** @type {any} */ result) => {
-    if (outcome) return;
-    outcome = read(result);
-    end?.(outcome);
-  };
-  const beganMs = performance.now();
-  hook(...args, callback);
-  const heldMs = performance.now() - beganMs;
-  // Meanwhile no user was started, and no response was taken.
-  if (heldMs >= LEAST_HELD_MS) services?.recorder.measure(`hooks.held.${name}`, heldMs);
-  if (outcome) {
-    const { error, value } = /** @type {Outcome} */ (outcome);
-    if (error) throw error;
-    return value;
-  }
-  const limitSec = Number(config.loadflame?.hookTimeout) || DEFAULT_TIMEOUT_SEC;
-  return new Promise((resolve, reject) => {
-    end = ({ error, value }) => {
-      clearTimeout(timer);
-      if (error) reject(error);
-      else resolve(value);
-    };
-    const timer = setTimeout(() => {
-      outcome = { error: new Error(`hook ${name} did not call back within ${limitSec} s`) };
-      end?.(outcome);
-    }, limitSec * 1000);
-  });
-}
-
-// -- Artillery 2.0.34 calls a plain function with a callback and waits for that alone, and awaits an
-//    `async` function without giving it one. Scripts were written for other rules. Wrapped, a hook of
-//    any shape ends when its author meant it to end:
-//    - `async`, or a plain function that returns a promise: when the promise settles, or at its callback
-//    - a plain function that takes a callback: when it calls back
-//    - any other: when it returns
-
 /** A last parameter that takes all others, or none named at all. */
 const TAKES_ALL = /\.\.\.[\w$]+\s*\)\s*(?:=>|\{)|\barguments\b/;
+/** @type {WeakMap<Hook, boolean>} */
+const takeAll = new WeakMap();
+
+/** @param {Hook} hook */
+function takesAll(hook) {
+  const known = takeAll.get(hook) ?? TAKES_ALL.test(Function.prototype.toString.call(hook));
+  takeAll.set(hook, known);
+  return known;
+}
 
 /**
  * A call of a hook, for errors that surface elsewhere.
@@ -116,55 +36,79 @@ const TAKES_ALL = /\.\.\.[\w$]+\s*\)\s*(?:=>|\{)|\barguments\b/;
  * @property {(error: unknown) => boolean} fail ends the hook with an error; false if it is over
  */
 
-/** @type {AsyncLocalStorage<HookCall | undefined>} */
+/** @type {AsyncLocalStorage<HookCall>} */
 const calls = new AsyncLocalStorage();
 
-/** The call that started what runs now, a timer or a promise. @returns {HookCall | undefined} */
-export function runningHook() {
-  return calls.getStore();
+/**
+ * @param {string} name
+ * @param {Pick<Scope, 'config'>} scope
+ * @returns {Hook | null} to be called by `callHook`
+ */
+export function findHook(name, { config }) {
+  const hook = config.processor?.[name];
+  return typeof hook === 'function' ? hook : null;
 }
 
 /**
- * @param {(...args: any[]) => any} hook
- * @returns {(...args: any[]) => any} always to be called with a callback as its last argument;
- *   without one it is called as it is (`ifTrue` conditions)
+ * Calls a hook of any shape; it ends when its author meant it to end:
+ * - `async`, or a plain function that returns a promise: when the promise settles, or at its callback
+ * - a plain function that takes a callback: when it calls back
+ * - any other: when it returns
+ *
+ * Artillery 2.0.34 waits for the callback of a plain function alone, and awaits an `async` function without
+ * giving it one. Scripts were written for other rules.
+ * @param {string} name for the error of a hook that never calls back
+ * @param {Hook} hook
+ * @param {any[]} args without the callback
+ * @param {HookScope} scope
+ * @param {{givesValue?: boolean}} [options] of `whileTrue`, the one kind of hook that calls back with a value
+ * @returns {any} the value, if it gives one; a promise if the hook was not done at once
+ * @throws what the hook throws, rejects or calls back with
  */
-export function wrapHook(hook) {
-  const takesAll = TAKES_ALL.test(Function.prototype.toString.call(hook));
-  /** @this {unknown} @param {any[]} args */
-  return function hookOfAnyShape(...args) {
-    const callback = args.at(-1);
-    if (typeof callback !== 'function') return hook.apply(this, args);
-    let over = false;
-    const done = (/** @type {any[]} */ ...results) => {
-      if (over) return;
-      over = true;
-      // What comes next is not the hook's any more.
-      calls.run(undefined, callback, ...results);
-    };
-    // `whileTrue(context, done)` is the one that calls back with a value instead of an error.
-    const succeed = (/** @type {unknown} */ value) => (args.length === 2 ? done(value) : done());
-    const fail = (/** @type {unknown} */ error) =>
-      done(error instanceof Error ? error : new Error(`${error}`));
-    const call = {
-      name: hook.name,
-      fail: (/** @type {unknown} */ error) => {
-        if (over) return false;
-        fail(error);
-        return true;
-      },
-    };
-    let result;
-    try {
-      result = calls.run(call, () => hook.apply(this, [...args.slice(0, -1), done]));
-    } catch (error) {
-      fail(error);
-      return undefined;
-    }
-    if (typeof result?.then === 'function') result.then(succeed, fail);
-    else if (hook.length < args.length && !takesAll) succeed(result);
-    return undefined;
+export function callHook(name, hook, args, { config, services }, { givesValue = false } = {}) {
+  /** @type {{error?: any, value?: any} | null} */
+  let outcome = null;
+  /** Of a hook that is waited for. */
+  let end = () => {};
+  const settle = (/** @type {any} */ error, /** @type {any} */ value) => {
+    if (outcome) return false;
+    outcome = { error, value };
+    end();
+    return true;
   };
+  const callback = (/** @type {any} */ result) =>
+    givesValue && !(result instanceof Error) ? settle(null, result) : settle(result, undefined);
+  const succeed = (/** @type {any} */ value) => void settle(null, givesValue ? value : undefined);
+  const fail = (/** @type {unknown} */ error) =>
+    settle(error instanceof Error ? error : new Error(`${error}`), undefined);
+  const beganMs = performance.now();
+  try {
+    const result = calls.run({ name: hook.name, fail }, () => hook(...args, callback));
+    if (typeof result?.then === 'function') result.then(succeed, fail);
+    else if (hook.length <= args.length && !takesAll(hook)) succeed(result);
+  } catch (error) {
+    fail(error);
+  }
+  const heldMs = performance.now() - beganMs;
+  // Meanwhile no user was started, and no response was taken.
+  if (heldMs >= LEAST_HELD_MS) services?.recorder.measure(`hooks.held.${name}`, heldMs);
+  const conclude = () => {
+    const { error, value } = /** @type {{error?: any, value?: any}} */ (outcome);
+    if (error) throw error;
+    return value;
+  };
+  if (outcome) return conclude();
+  const limitSec = Number(config.loadflame?.hookTimeout) || DEFAULT_TIMEOUT_SEC;
+  const timer = setTimeout(
+    () => fail(new Error(`hook ${name} did not call back within ${limitSec} s`)),
+    limitSec * 1000,
+  );
+  return new Promise(resolve => {
+    end = () => resolve(undefined);
+  }).then(() => {
+    clearTimeout(timer);
+    return conclude();
+  });
 }
 
 // -- Errors that nobody catches: a rejection that a hook forgot, an exception in one of its timers. They are counted
@@ -180,7 +124,7 @@ const MAX_PRINTED = 20;
 export function surviveUncaught(count, say) {
   let printed = 0;
   const take = (/** @type {any} */ error) => {
-    const hook = runningHook();
+    const hook = calls.getStore();
     // A hook that is still waited for ends its user, whose error is counted there.
     if (!hook?.fail(error)) count(nameError(error));
     printed += 1;
