@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { followFile, identify } from '../follow-file.js';
 import { delayForRedaction } from '../output-log.js';
-import { followFile, identify } from './follow-file.js';
 import { createLineJoiner } from './join-lines.js';
 import { checkLogFiles, findLogFiles, MOST_FILES, splitLogFiles } from './log-files.js';
 import { createLogWriter } from './log-writer.js';
@@ -13,7 +13,7 @@ import { createLogWriter } from './log-writer.js';
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { Follower } from './follow-file.js' */
+/** @import { Follower } from '../follow-file.js' */
 /** @import { LogWriter } from './log-writer.js' */
 
 const POLL_MS = 200;

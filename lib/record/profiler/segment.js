@@ -1,11 +1,11 @@
 /** One segment of a recording: one py-spy, from its start to its file. */
-import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appendText, openNew, openToAppend } from '../../files/own-files.js';
 import { isRegularFile } from '../../files/regular-file.js';
-import { createLineSplitter } from '../../files/split-lines.js';
 import { startChild } from '../../process/child.js';
+import { followFile } from '../follow-file.js';
 import { redactCommandLines } from './command-lines.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 
@@ -19,6 +19,8 @@ const START_TIMEOUT_MS = 15_000;
 const DEAF_MS = 50;
 /** From SIGINT to the file it is 30 ms; after this long it will not come. */
 const END_TIMEOUT_MS = 10_000;
+/** How often what it says is read: the moment at which it samples has to be known. */
+const [READ_AT_START_MS, READ_MS] = [5, 1000];
 /** How py-spy begins the line that says why it failed. */
 const COMPLAINT = 'Error: ';
 /** py-spy ends by itself after this many times its length, should nobody be left to end it. */
@@ -99,33 +101,31 @@ export function startSegment(options) {
     written: /** @type {{samples: number, errors: number} | null} */ (null),
     tail: /** @type {string[]} */ ([]),
   };
-  /** @type {(isSampling: boolean) => void} */
-  let settleSampling = () => {};
-  /** @type {Promise<boolean>} */
-  const sampling = new Promise(resolve => {
-    settleSampling = resolve;
-  });
-  const lines = followLines(
-    ownLog,
-    line => {
+  /** @type {PromiseWithResolvers<boolean>} */
+  const { promise: sampling, resolve: settleSampling } = Promise.withResolvers();
+  const log = followFile(ownLog, {
+    onLine: line => {
+      if (line.trim() === '') return;
       state.tail = [...state.tail.slice(-2), line.slice(0, 300)];
       const said = parsePySpyLine(line);
       if (said?.kind === 'late') state.lateMs = Math.max(state.lateMs, said.lateMs);
       if (said?.kind === 'written') state.written = said;
       if (said?.kind === 'sampling') {
         state.startMs = Date.now();
-        lines.setInterval(1000);
+        clearInterval(reading);
+        reading = setInterval(log.read, READ_MS);
         settleSampling(true);
       }
     },
-    5,
-  );
+  });
+  let reading = setInterval(log.read, READ_AT_START_MS);
   const startTimer = setTimeout(() => void signal('KILL'), START_TIMEOUT_MS);
   sampling.then(() => clearTimeout(startTimer));
 
   const ended = launchedEnd.then(end => {
     const endedMs = Date.now();
-    lines.stop();
+    log.stop();
+    clearInterval(reading);
     settleSampling(false);
     moveLog(ownLog, options.logFile);
     const isWritten = state.written !== null && end.error === null && isRegularFile(file);
@@ -251,43 +251,4 @@ export function parsePySpyLine(line) {
   const written = /Wrote .*Samples: (\d+) Errors: (\d+)/.exec(line);
   if (written) return { kind: 'written', samples: Number(written[1]), errors: Number(written[2]) };
   return null;
-}
-
-// -- Following a file that a program writes to, line by line, as `tail -f` does.
-
-/**
- * Polls: a few reads of a small file cost microseconds, and it works on every file system.
- * @param {string} file that exists
- * @param {(line: string) => void} onLine
- * @param {number} intervalMs
- * @returns {{setInterval: (intervalMs: number) => void, stop: () => void}} `stop` reads the rest first;
- *   idempotent
- */
-function followLines(file, onLine, intervalMs) {
-  const fd = openSync(file, 'r');
-  const lines = createLineSplitter(line => {
-    if (line.trim() !== '') onLine(line);
-  });
-  const buffer = Buffer.alloc(64 * 1024);
-  let isOpen = true;
-  const read = () => {
-    for (let n = readSync(fd, buffer); n > 0; n = readSync(fd, buffer)) {
-      lines.add(buffer.subarray(0, n));
-    }
-  };
-  let timer = setInterval(read, intervalMs);
-  return {
-    setInterval(newIntervalMs) {
-      clearInterval(timer);
-      if (isOpen) timer = setInterval(read, newIntervalMs);
-    },
-    stop() {
-      if (!isOpen) return;
-      clearInterval(timer);
-      read();
-      lines.flush();
-      isOpen = false;
-      closeSync(fd);
-    },
-  };
 }

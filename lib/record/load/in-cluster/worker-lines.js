@@ -1,14 +1,19 @@
 /** What a worker inside a cluster prints, line by line: the log of its pod is the way home. */
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { parseJson } from '../../../files/parse-json.js';
 import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { runFiles } from '../../../run/run-folder.js';
+import { followFile } from '../../follow-file.js';
+
+/** @import { Follower } from '../../follow-file.js' */
 
 /** Files of a worker's own run whose records come home. */
 export const SENT = /** @type {const} */ (['metrics', 'errors', 'tokens', 'events', 'processes']);
 const LOOK_MS = 250;
+/** A second of a load has all its endpoints in one line. */
+const LONGEST_LINE = 4 * 1024 * 1024;
 
 /** @typedef {typeof SENT[number]} SentFile */
 
@@ -62,20 +67,18 @@ export function createLines(write) {
  * @returns {{stop: () => void}} `stop` sends what is left
  */
 export function followRun(root, lines) {
-  /** @type {Map<SentFile, number>} bytes that were sent */
-  const sent = new Map();
+  /** @type {Map<SentFile, Follower>} */
+  const followed = new Map();
   const look = () => {
     const [run] = readdirSync(root);
     if (run === undefined) return;
     const files = runFiles(path.join(root, run));
     for (const name of SENT) {
-      const from = sent.get(name) ?? 0;
-      const { size } = statSync(files[name], { throwIfNoEntry: false }) ?? { size: 0 };
-      if (size <= from) continue;
-      const bytes = readBytes(files[name], from, size);
-      const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
-      sent.set(name, from + whole.length);
-      for (const line of whole.toString().split('\n')) if (line !== '') lines.send(name, line);
+      if (!followed.has(name) && existsSync(files[name])) {
+        const onLine = (/** @type {string} */ line) => lines.send(name, line);
+        followed.set(name, followFile(files[name], { onLine, longestLine: LONGEST_LINE }));
+      }
+      followed.get(name)?.read();
     }
   };
   const timer = setInterval(look, LOOK_MS);
@@ -83,17 +86,7 @@ export function followRun(root, lines) {
     stop: () => {
       clearInterval(timer);
       look();
+      for (const one of followed.values()) one.stop();
     },
   };
-}
-
-/** @param {string} file @param {number} from @param {number} to */
-function readBytes(file, from, to) {
-  const bytes = Buffer.alloc(to - from);
-  const descriptor = openSync(file, 'r');
-  try {
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
-  } finally {
-    closeSync(descriptor);
-  }
 }

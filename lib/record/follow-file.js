@@ -1,6 +1,6 @@
-/** Following a log file as `tail -F` does: through rotation, truncation and a time without it. */
+/** Following a file that a program writes to, as `tail -F` does: through rotation, truncation and a time without it. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { createLineSplitter } from '../../files/split-lines.js';
+import { createLineSplitter } from '../files/split-lines.js';
 
 /** @import { Stats } from 'node:fs' */
 
@@ -18,18 +18,22 @@ const FARTHEST_BEHIND = 32 * 1024 * 1024;
 /**
  * @param {string} file that exists and can be read
  * @param {object} options
- * @param {boolean} options.fromStart false: only what is written from now on
  * @param {(line: string) => void} options.onLine without its end
- * @param {(what: 'rotated' | 'truncated') => void} options.onChange
- * @param {(bytes: number) => void} options.onSkipped
+ * @param {boolean} [options.fromStart] false: only what is written from now on
+ * @param {number} [options.longestLine] of which the rest is cut off
+ * @param {(what: 'rotated' | 'truncated') => void} [options.onChange]
+ * @param {(bytes: number) => void} [options.onSkipped]
  * @returns {Follower}
  * @throws what opening throws
  */
-export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
+export function followFile(
+  file,
+  { onLine, fromStart = true, longestLine, onChange = () => {}, onSkipped = () => {} },
+) {
   let fd = openSync(file, 'r');
   let id = identify(fstatSync(fd));
   let position = fromStart ? 0 : findLineStart(fd);
-  let lines = createLineSplitter(onLine);
+  let lines = createLineSplitter(onLine, longestLine);
   let isOpen = true;
   const buffer = Buffer.alloc(CHUNK_BYTES);
 
@@ -44,7 +48,7 @@ export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
     if (size - position > FARTHEST_BEHIND) {
       onSkipped(size - position - CHUNK_BYTES);
       position = size - CHUNK_BYTES;
-      lines = createLineSplitter(onLine);
+      lines = createLineSplitter(onLine, longestLine);
     }
     for (let n = readAt(); n > 0; n = readAt()) {
       position += n;
