@@ -21,7 +21,7 @@ const BUDGETS = [
   [['profile', 'hotpath', 'math', 'sample-table'], 3200],
   [['analysis'], 6100, 6642],
   [['bottleneck'], 500],
-  [['many'], 2600, 3143],
+  [['many'], 2600, 3102],
   [['study'], 3300],
   [['text'], 3500, 4388],
   [['report'], 4250, 4413],

@@ -181,8 +181,6 @@ export interface StudyFindingTable {
       cpuMs: { from: Estimate; to: Estimate } | null;
     }[];
   };
-  /** the load generator's share of the cores in use */
-  'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
   /** who was slower while one endpoint came more often */
   spike: SpikeAnswer;
@@ -227,7 +225,11 @@ export interface Point {
     name: string;
     cores: number;
     busiestCores: number;
+    /** the most it can use; null: what the machine has */
+    mostCores: number | null;
     processes: number;
+    /** of all its processes */
+    threads: number;
     rssBytes: number;
     pssBytes: number | null;
   }[];

@@ -1,6 +1,5 @@
 /** From a study's folder to its StudyReport. */
 import path from 'node:path';
-import { analyseRun } from '../analysis/analyse-run.js';
 import { readRegularJson } from '../files/regular-file.js';
 import { judgeStudy } from '../many/study/judge-study.js';
 import { findMistake } from '../run/folder-shapes.js';
@@ -8,7 +7,6 @@ import { describeVersions } from '../run/host.js';
 import { readJournal, readPlan, studyFiles } from './run/study-folder.js';
 
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { JournalRecord } from '../facts/study-records.d.ts' */
 /** @import { StudyReport } from '../facts/study-report.d.ts' */
 
 /**
@@ -20,32 +18,10 @@ import { readJournal, readPlan, studyFiles } from './run/study-folder.js';
 export async function buildStudyReport(folder) {
   const plan = readPlan(folder);
   const journal = await readJournal(studyFiles(folder).journal);
-  const profiled = await readProfiledCells(folder, journal);
   return judgeStudy(plan, journal, {
-    readReport: run => profiled.get(run) ?? readCellReport(folder, run),
+    readReport: run => readCellReport(folder, run),
     version: describeVersions().loadflame ?? '',
   });
-}
-
-/** @type {Report['schema']} */
-const CURRENT = 'loadflame-report/2';
-
-/**
- * Reports of cells whose bottleneck and causes are part of the study's. Those of an earlier version are
- * made anew from what the run recorded.
- * @param {string} folder of the study @param {JournalRecord[]} journal
- */
-async function readProfiledCells(folder, journal) {
-  /** @type {Map<string, Report>} */
-  const reports = new Map();
-  for (const record of journal) {
-    if (record.kind !== 'cell-end' || record.purpose !== 'profile' || !record.folder) continue;
-    const report = readCellReport(folder, record.folder);
-    if (!report || report.schema === CURRENT) continue;
-    const again = await analyseRun(path.resolve(folder, record.folder)).catch(() => null);
-    if (again) reports.set(record.folder, again.report);
-  }
-  return reports;
 }
 
 /**

@@ -89,16 +89,6 @@ export const STUDY_FINDINGS = {
       advice: `Use ${worst?.from ?? 'fewer'} ${over} here; measure again where there are more cores.`,
     };
   },
-  'generator-beside': ({ variants }) => ({
-    title: 'The load generator ran on the machine that it filled.',
-    detail:
-      'The target did not have that CPU: alone, it would reach more throughput. Comparisons between variants and CPU per transaction hold.',
-    evidence: variants.map(({ label, share }) => ({
-      label,
-      value: `${formatPercent(share)} of the cores in use`,
-    })),
-    advice: 'Run loadflame on a machine of its own for the capacity of the target alone.',
-  }),
   unfair: ({ of, variants }) => ({
     title: `Work spread unevenly in ${formatNumberOf(new Set(variants.map(({ label }) => label)).size, 'variant')} of ${formatCount(of)}.`,
     detail: 'Some workers, backends or users got much more than others.',

@@ -4,109 +4,78 @@ import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { Objective, Study } from '../../facts/study-file.d.ts' */
-/** @import { CapacityAnswer, NamedBottleneck, Point, VariantCapacity, VariantReport } from '../../facts/study-report.d.ts' */
-/** @import { Saturation } from '../../facts/saturation.d.ts' */
+/** @import { CapacityAnswer, Point, VariantCapacity, VariantReport } from '../../facts/study-report.d.ts' */
+
+/** @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'bottleneck'>} CapacityVariant */
 
 /**
- * @typedef {object} CapacityVariant
- * @property {string} variant
- * @property {string | null} label `2 workers, cache redis`; null where nothing is varied
- * @property {number | null} size of the numeric factor over which scaling is judged: fewer is cheaper
- * @property {Point[]} points
- * @property {Saturation} saturation
- * @property {NamedBottleneck} bottleneck
- * @property {boolean} isShared the generator runs beside it, so its capacity is a lower bound where the machine is full
- */
-/** @typedef {CapacityVariant & {capacity: VariantCapacity}} Judged */
-
-/**
- * @param {Study} study @param {VariantReport[]} variants @param {{throughputLabel: string}} known
+ * @param {Pick<Study, 'objective' | 'scaleOver' | 'factors'>} study
+ * @param {CapacityVariant[]} variants
+ * @param {string} throughputLabel `requests/s`
  * @returns {CapacityAnswer | null} null where the study asks for nothing
  */
-export function judgeCapacity(study, variants, { throughputLabel }) {
-  const { objective, scaleOver } = study;
+export function judgeCapacity({ objective, scaleOver, factors }, variants, throughputLabel) {
   if (!objective) return null;
-  const asked = variants.filter(({ factors }) => matchesFactors(objective.when ?? null, factors));
-  return answerCapacity({
-    objective,
-    throughputLabel,
-    variants: asked.map(({ id: variant, label, factors, points, saturation, bottleneck }) => {
-      const size = scaleOver === null ? Number.NaN : Number(factors[scaleOver]);
-      const plateau = saturatedSteps(points, saturation);
-      return {
-        variant,
-        // a study without factors has one variant, whose label says nothing
-        label: study.factors.length > 0 ? label : null,
-        size: Number.isFinite(size) ? size : null,
-        points,
-        saturation,
-        bottleneck: { id: bottleneck.id, component: bottleneck.component },
-        isShared: plateau.some(({ generatorCores }) => generatorCores),
-      };
-    }),
-  });
-}
-
-/**
- * @param {object} asked
- * @param {Objective} asked.objective
- * @param {string} asked.throughputLabel `requests/s`
- * @param {CapacityVariant[]} asked.variants
- * @returns {CapacityAnswer}
- */
-export function answerCapacity(asked) {
-  const { objective, throughputLabel, variants } = asked;
+  const { p95Ms, errors, headroom, when = null } = objective;
   const ratePerSec = rateOf(objective);
-  const judged = variants.map(variant => ({
-    ...variant,
-    capacity: judgeVariant(variant, objective, ratePerSec),
-  }));
-  const isRefused = judged.every(
-    ({ capacity }) => capacity.enough === null && !capacity.capacityPerSec,
+  const judged = variants
+    .filter(variant => matchesFactors(when, variant.factors))
+    .map(variant => ({ ...variant, capacity: judgeVariant(variant, objective, ratePerSec) }));
+  const capacities = judged.map(({ capacity }) => capacity);
+  const isRefused = capacities.every(
+    ({ enough, capacityPerSec }) => !capacityPerSec && enough === null,
   );
-  const { p95Ms, errors, headroom } = objective;
   return {
     state: isRefused ? 'refused' : 'answered',
     ratePerSec,
     p95Ms,
     headroom,
-    variants: judged.map(({ capacity }) => capacity),
-    answer: findAnswer(judged, { ratePerSec, p95Ms, errors, headroom, throughputLabel }),
+    variants: capacities,
+    answer: findAnswer(),
   };
+
+  /** @returns {CapacityAnswer['answer']} */
+  function findAnswer() {
+    const asked = { ratePerSec, p95Ms, errors, headroom, throughputLabel };
+    const usableOf = (/** @type {Judged} */ { capacity }) => capacity.usablePerSec ?? 0;
+    // of the numeric factor over which scaling is judged: fewer is cheaper
+    const sizeOf = (/** @type {Judged} */ own) => Number(own.factors[scaleOver ?? '']) || 0;
+    const known = judged
+      .filter(({ capacity }) => capacity.capacityPerSec)
+      .sort((a, b) => usableOf(b) - usableOf(a));
+    const [cheapest] = known
+      .filter(({ capacity }) => capacity.enough)
+      .sort((a, b) => sizeOf(a) - sizeOf(b));
+    const chosen = cheapest ?? known[0];
+    if (!chosen) return { id: 'capacity-unknown', facts: { ...asked, variants: capacities } };
+    const { label, points, saturation, capacity } = chosen;
+    const { id, component } = chosen.bottleneck;
+    const plateau = saturatedSteps(points, saturation);
+    const named = {
+      ...asked,
+      // a study without factors has one variant, whose label says nothing
+      variant: factors.length > 0 ? label : null,
+      bottleneck: { id, component },
+      // capacity beside the generator is a lower bound where the machine is full
+      isShared: plateau.some(({ generatorCores }) => generatorCores),
+    };
+    const facts = { ...named, usablePerSec: usableOf(chosen) };
+    if (cheapest) return { id: 'capacity-enough', facts };
+    if (ratePerSec === null) return { id: 'capacity-most', facts: { ...named, capacity } };
+    const needed = capacity.needed ?? 1;
+    const isAtMost = capacity.enough === null;
+    return { id: 'capacity-not-enough', facts: { ...facts, needed, isAtMost } };
+  }
 }
 
-/** @param {Judged[]} judged @param {{ratePerSec: number | null, p95Ms: number | null, errors: number | null, headroom: number, throughputLabel: string}} asked @returns {CapacityAnswer['answer']} */
-function findAnswer(judged, asked) {
-  const usableOf = (/** @type {Judged} */ { capacity }) => capacity.usablePerSec ?? 0;
-  const known = judged
-    .filter(({ capacity }) => capacity.capacityPerSec)
-    .sort((a, b) => usableOf(b) - usableOf(a));
-  const [strongest] = known;
-  const [cheapest] = known
-    .filter(({ capacity }) => capacity.enough)
-    .sort((a, b) => (a.size ?? 0) - (b.size ?? 0));
-  const chosen = cheapest ?? strongest;
-  if (!chosen)
-    return {
-      id: 'capacity-unknown',
-      facts: { ...asked, variants: judged.map(({ capacity }) => capacity) },
-    };
-  const { label: variant, bottleneck, isShared, capacity } = chosen;
-  const facts = { ...asked, variant, bottleneck, isShared, usablePerSec: usableOf(chosen) };
-  if (cheapest) return { id: 'capacity-enough', facts };
-  if (asked.ratePerSec === null)
-    return { id: 'capacity-most', facts: { ...asked, variant, bottleneck, isShared, capacity } };
-  const needed = capacity.needed ?? 1;
-  const isAtMost = capacity.enough === null;
-  return { id: 'capacity-not-enough', facts: { ...facts, needed, isAtMost } };
-}
+/** @typedef {CapacityVariant & {capacity: VariantCapacity}} Judged */
 
 /** @param {CapacityVariant} variant @param {Objective} objective @param {number | null} rate @returns {VariantCapacity} */
 function judgeVariant(variant, objective, rate) {
   const { capacityPerSec, step, basis, broken } = measureCapacity(variant, objective);
   const usablePerSec = capacityPerSec ? capacityPerSec.value * (1 - objective.headroom) : null;
   return {
-    variant: variant.variant,
+    variant: variant.id,
     capacityPerSec,
     usablePerSec,
     enough: rate === null ? null : isEnough(usablePerSec, rate, basis),

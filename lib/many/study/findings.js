@@ -1,6 +1,5 @@
 /** What a reader of a study should know beside its figures, worst first. */
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
-import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Point, StudyFinding, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
 
@@ -9,8 +8,6 @@ import { saturatedSteps } from './variant/saturation.js';
 /** Shares of requests, and of arrivals, from which on they are findings. */
 const ERRORS = 0.01;
 const DROPPED = 0.01;
-/** A generator with this share of the machine decides what the target gets. */
-const CROWDING = 0.15;
 /** A smaller fall is of no use to anybody, however certain. */
 const LEAST_FALL = 0.05;
 const MOST_LOST = 8;
@@ -118,17 +115,6 @@ const RULES = [
       variants: seen.map(({ endpoint: _, ...one }) => one),
     };
     return make('spike', seen.some(({ felt }) => felt) ? 'warn' : 'info', facts);
-  },
-
-  function findCrowding({ variants }) {
-    const crowded = listSeen(variants, ({ bottleneck, points, saturation }) => {
-      if (bottleneck.id !== 'machine' && bottleneck.id !== 'workers') return null;
-      const point = saturatedSteps(points, saturation).at(-1);
-      if (!point?.generatorCores || !point.hostCores) return null;
-      const share = point.generatorCores / point.hostCores;
-      return share >= CROWDING ? { share } : null;
-    });
-    return crowded && make('generator-beside', 'info', { variants: crowded });
   },
 
   function findUneven({ variants }) {

@@ -71,7 +71,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       estimatorOf,
       model,
     }),
-    capacity: judgeCapacity(study, variants, { throughputLabel }),
+    capacity: judgeCapacity(study, variants, throughputLabel),
     cells: listRows(cells.all),
   };
   const facts = { ...known, findings: findStudyFindings(known) };

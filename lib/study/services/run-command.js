@@ -7,7 +7,6 @@ import {
   openSync,
   readSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -36,7 +35,6 @@ export const shell = line => ['/bin/sh', '-c', line];
  * @throws {LoadflameError} STUDY_PROGRAM_MISSING, STUDY_COMMAND_FAILED, INTERRUPTED
  */
 export async function runCommand(command, surroundings, { owner, signal }) {
-  const from = measureLog(surroundings.log);
   const group = startGroup(shell(command), surroundings);
   const tooLate = sleep(TIMEOUT_MS, null, { ref: false });
   /** @type {ChildEnd | null} */
@@ -47,7 +45,7 @@ export async function runCommand(command, surroundings, { owner, signal }) {
     await group.stop();
   }
   if (end?.exitCode === 0) return;
-  const tail = tailLog(surroundings.log, from);
+  const tail = tailLog(surroundings.log);
   refuseMissing(end, owner, tail);
   throw new LoadflameError('STUDY_COMMAND_FAILED', {
     owner,
@@ -68,27 +66,21 @@ export function refuseMissing(end, owner, tail) {
 const MOST_BYTES = 256 * 1024;
 const TAIL_LINES = 15;
 
-/** @param {string} file @returns {number} bytes; 0 where there is none */
-export function measureLog(file) {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** What was written since then, of much only the end. @param {string} file @param {number} fromByte */
-export function readLogFrom(file, fromByte) {
+/** What a program said; of much only the end. @param {string} file */
+export function readLog(file) {
   const log = openSync(file, 'r');
   try {
     const { size } = fstatSync(log);
-    const start = Math.max(fromByte, size - MOST_BYTES);
-    const bytes = Buffer.alloc(Math.max(size - start, 0));
-    return bytes.toString('utf8', 0, readSync(log, bytes, 0, bytes.length, start));
+    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+    return bytes.toString('utf8', 0, readSync(log, bytes, 0, bytes.length, size - bytes.length));
   } finally {
     closeSync(log);
   }
 }
 
-/** @param {string} file @param {number} fromByte @returns {string} the last lines, or that there are none */
-export function tailLog(file, fromByte) {
-  const lines = readLogFrom(file, fromByte).trimEnd().split('\n').slice(-TAIL_LINES);
+/** @param {string} file @returns {string} the last lines, or that there are none */
+export function tailLog(file) {
+  const lines = readLog(file).trimEnd().split('\n').slice(-TAIL_LINES);
   return lines.join('\n') || '(it said nothing)';
 }
 
@@ -100,17 +92,16 @@ export function tailLog(file, fromByte) {
  */
 export async function publishLog(from, to, redact) {
   if (!existsSync(from)) return;
-  const input = createReadStream(from);
   let log = null;
   try {
     log = openToAppend(to);
-    for await (const line of createInterface({ input, crlfDelay: Infinity }))
-      writeSync(log, `${redact(line)}\n`);
-    rmSync(from);
+    const lines = createInterface({ input: createReadStream(from), crlfDelay: Infinity });
+    for await (const line of lines) writeSync(log, `${redact(line)}\n`);
   } catch {
-    input.destroy();
+    // It is lost.
   } finally {
     if (log !== null) closeSync(log);
+    rmSync(from);
   }
 }
 

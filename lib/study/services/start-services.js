@@ -10,15 +10,7 @@ import { createRedactor } from '../../files/redaction.js';
 import { nameVariable } from '../../many/study/matrix.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { fillTemplates } from '../study-file/variables.js';
-import {
-  describeEnd,
-  measureLog,
-  publishLog,
-  readLogFrom,
-  refuseMissing,
-  shell,
-  tailLog,
-} from './run-command.js';
+import { describeEnd, publishLog, readLog, refuseMissing, shell, tailLog } from './run-command.js';
 import { makeEnvironment, pickSecrets } from './service-environment.js';
 import { findProgram, startGroup } from './start-group.js';
 
@@ -113,10 +105,9 @@ export async function startServices(services, options) {
  */
 async function startService(service, surroundings, signal) {
   const { name } = service;
-  const logFrom = measureLog(surroundings.log);
   const group = startGroup(shell(service.command), surroundings, service.stopSignal);
   try {
-    await untilReady(service, group, { surroundings, logFrom }, signal);
+    await untilReady(service, group, surroundings.log, signal);
   } catch (error) {
     await group.stop();
     throw error;
@@ -126,7 +117,7 @@ async function startService(service, surroundings, signal) {
   const { promise: failure, resolve } = Promise.withResolvers();
   group.ended.then(async end => {
     if (isStopping) return;
-    const tail = tailLog(surroundings.log, logFrom);
+    const tail = tailLog(surroundings.log);
     // What a dead leader leaves (the workers of nginx) would keep its port.
     await group.stop();
     resolve(
@@ -140,25 +131,28 @@ async function startService(service, surroundings, signal) {
   return { name, pid: findProgram(group.pid), stop, failure };
 }
 
-/**
- * @param {Service} service
- * @param {OwnedGroup} group
- * @param {Look} look
- * @param {AbortSignal} signal
- */
-async function untilReady({ name, ready }, group, look, signal) {
+/** @param {Service} service @param {OwnedGroup} group @param {string} log @param {AbortSignal} signal */
+async function untilReady({ name, ready }, group, log, signal) {
   const over = new AbortController();
   const timeout = AbortSignal.timeout(ready.timeoutSec * 1000);
   const endOfWait = AbortSignal.any([signal, timeout, over.signal]);
   group.ended.then(() => over.abort());
-  await waitUntilReady(ready, look, endOfWait).catch(cause => {
+  const isReady = async () => {
+    const { port, url, log: pattern } = ready;
+    if (port !== null) return canConnect(Number(port), endOfWait);
+    if (url !== null) return answers(url, endOfWait);
+    return pattern === null || new RegExp(pattern, 'm').test(readLog(log));
+  };
+  try {
+    while (!(await isReady())) await sleep(POLL_MS, null, { signal: endOfWait });
+  } catch (cause) {
     if (!endOfWait.aborted) throw cause;
-  });
+  }
   throwIfInterrupted(signal);
-  const tail = tailLog(look.surroundings.log, look.logFrom);
   // A port that somebody else has looks ready, while the service finds it taken and ends.
   if (!group.isAlive()) {
     const end = await group.ended;
+    const tail = tailLog(log);
     refuseMissing(end, `the service ${name}`, tail);
     const hint =
       'its command has to stay in the foreground (nginx: `daemon off;`, redis-server: `--daemonize no`)';
@@ -166,39 +160,18 @@ async function untilReady({ name, ready }, group, look, signal) {
     throw new LoadflameError('STUDY_SERVICE_ENDED', data, end.exitCode === 0 ? { hint } : {});
   }
   if (!endOfWait.aborted) return;
-  throw new LoadflameError('STUDY_SERVICE_NOT_READY', {
-    ...{ service: name, seconds: ready.timeoutSec, why: describeWait(ready), tail },
-  });
+  const seconds = ready.timeoutSec;
+  const data = { service: name, seconds, why: describeWait(ready), tail: tailLog(log) };
+  throw new LoadflameError('STUDY_SERVICE_NOT_READY', data);
 }
 
 const POLL_MS = 50;
 const LOOK_TIMEOUT_MS = 2_000;
 
-/**
- * @typedef {object} Look
- * @property {Surroundings} surroundings
- * @property {number} logFrom byte of the log at which the service began
- */
-
 /** @param {Ready} ready @returns {string} what is so as long as it is not ready */
 function describeWait({ port, url, log }) {
   if (port !== null) return `nothing listens on 127.0.0.1:${port}`;
   return url !== null ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
-}
-
-/**
- * @param {Ready} ready
- * @param {Look} look
- * @param {AbortSignal} signal ends it
- * @throws the reason of `signal`
- */
-async function waitUntilReady({ port, url, log }, { surroundings, logFrom }, signal) {
-  const isReady = async () => {
-    if (port !== null) return canConnect(Number(port), signal);
-    if (url !== null) return answers(url, signal);
-    return log === null || new RegExp(log, 'm').test(readLogFrom(surroundings.log, logFrom));
-  };
-  while (!(await isReady())) await sleep(POLL_MS, null, { signal });
 }
 
 /** @param {number} port @param {AbortSignal} signal */

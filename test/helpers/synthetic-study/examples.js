@@ -58,7 +58,6 @@ export function serveByWorkers(workers, { demandMs, others = {}, generatorMs = 0
       master: { demandMs: 0.001, processes: 1 },
       ...others,
     },
-    redirects: 0.2,
     shares: { workers: new Array(workers).fill(1), users: [1, 1, 1, 1] },
   };
 }

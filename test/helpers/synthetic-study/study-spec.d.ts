@@ -50,8 +50,6 @@ export interface Truth {
   errorName?: string;
   /** share of arrivals that are skipped */
   skippedRate?: (step: number) => number;
-  /** share of good answers that are redirects */
-  redirects?: number;
   throttled?: { quotaCores: number; share: number };
   /** how transactions spread: weights */
   shares?: Partial<Record<'workers' | 'backends' | 'users', number[]>>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerCapacity } from '../../../lib/many/study/capacity.js';
+import { judgeCapacity } from '../../../lib/many/study/capacity.js';
 import { say } from '../../../lib/text/say.js';
 import { STUDY_HEADLINES } from '../../../lib/text/study-verdict.js';
 
@@ -38,23 +38,26 @@ function makeVariant(
     });
   });
   return {
-    variant: `workers=${servers}`,
+    id: `workers=${servers}`,
     label: `${servers} workers`,
-    size: servers,
+    factors: { workers: `${servers}` },
     points,
     saturation: saturationOf(points),
-    bottleneck: { id: /** @type {const} */ ('workers'), component: null },
-    isShared: false,
+    bottleneck: /** @type {any} */ ({ id: 'workers', component: null }),
   };
 }
 
-/** @param {CapacityVariant[]} variants @param {Partial<import('../../../lib/facts/study-file.d.ts').Objective>} [changes] */
-const ask = (variants, changes) =>
-  answerCapacity({
+/** @param {CapacityVariant[]} variants @param {Partial<import('../../../lib/facts/study-file.d.ts').Objective>} [changes] @param {import('../../../lib/facts/study-file.d.ts').Factor[]} [factors] */
+const ask = (variants, changes, factors = [{ name: 'workers', values: [] }]) => {
+  const study = {
     objective: { ...objective, ...changes },
-    throughputLabel: 'requests/s',
-    variants,
-  });
+    scaleOver: 'workers',
+    factors,
+  };
+  const answer = judgeCapacity(study, variants, 'requests/s');
+  assert.ok(answer);
+  return answer;
+};
 
 test('the fewest workers that are enough are named, with head-room and what stops them', () => {
   const answer = ask([makeVariant(2), makeVariant(8), makeVariant(4), makeVariant(16)]);
@@ -156,9 +159,9 @@ test('without a rate it is the most that is asked for', () => {
 });
 
 test('where nothing is varied no variant is named', () => {
-  const alone = { ...makeVariant(8), label: null };
+  const alone = makeVariant(8);
   const text = (/** @type {number | null | undefined} */ ratePerSec) =>
-    say(STUDY_HEADLINES, ask([alone], ratePerSec === undefined ? {} : { ratePerSec }).answer);
+    say(STUDY_HEADLINES, ask([alone], ratePerSec === undefined ? {} : { ratePerSec }, []).answer);
   assert.match(text(undefined), /: what was measured \(560 requests\/s usable/);
   assert.match(text(900), /2 machines like this one that share nothing \(each 560/);
   assert.match(text(null), /errors: up to 800 requests\/s/);

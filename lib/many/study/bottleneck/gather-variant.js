@@ -1,7 +1,6 @@
 /** What the rules of the bottleneck judge by, gathered from the cells of a variant. */
 import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean, sum } from '../../../math/summary.js';
-import { meanOfKnown } from '../estimates.js';
 import { listServers } from '../matrix.js';
 import { groupNumbered, listShares } from '../variant/fairness.js';
 import { saturatedSteps } from '../variant/saturation.js';
@@ -32,8 +31,10 @@ export function gatherVariantFacts({ study, variant, cells, points, saturation, 
     plateau.toSorted((a, b) => b.throughputPerSec.value - a.throughputPerSec.value)[0] ?? null;
   const at = figuresOf(cells, step => step === point?.step);
   const onPlateau = figuresOf(cells, step => plateau.some(one => one.step === step));
-  const parts = listParts(at);
-  const host = meanHost(at);
+  const parts = listParts(point);
+  const hostCores = point?.hostCores ?? null;
+  const [cpus = 0] = at.flatMap(({ host: own }) => own?.cpus ?? []);
+  const host = hostCores === null ? null : { cores: hostCores, cpus };
   const generatorCores = point?.generatorCores ?? null;
   const used = sum(parts.map(({ cores }) => cores)) + (generatorCores ?? 0);
   const rate = point?.throughputPerSec.value ?? null;
@@ -83,31 +84,13 @@ function figuresOf(cells, isWanted) {
   return cells.flatMap(({ step, figures }) => (figures && isWanted(step) ? [figures] : []));
 }
 
-/** @param {CellFigures[]} at repeats of the step @returns {Part[]} the most CPU first */
-function listParts(at) {
-  const uses = at.flatMap(({ components }) => components);
-  return [...Map.groupBy(uses, ({ name }) => name)]
-    .map(([name, own]) => {
-      const processes = mean(own.map(one => one.processes.mean));
-      return {
-        name,
-        cores: mean(own.map(({ cores }) => cores)),
-        busiestCores: mean(own.map(({ busiestCores }) => busiestCores)),
-        leastCores: null,
-        mostCores: meanOfKnown(own.map(({ mostCores }) => mostCores)),
-        processes,
-        threads: mean(own.map(({ threads }) => threads)) / Math.max(1, processes),
-      };
-    })
+/** @param {Point | null} point @returns {Part[]} the most CPU first */
+function listParts(point) {
+  return (point?.components ?? [])
     .filter(({ processes }) => processes > 0)
-    .sort((a, b) => b.cores - a.cores);
-}
-
-/** @param {CellFigures[]} at @returns {GatheredFacts['host']} */
-function meanHost(at) {
-  const hosts = at.flatMap(({ host }) => host ?? []);
-  const [first] = hosts;
-  return first ? { cores: mean(hosts.map(({ cores }) => cores)), cpus: first.cpus } : null;
+    .map(({ rssBytes: _, pssBytes: __, threads, ...part }) => {
+      return { ...part, leastCores: null, threads: threads / Math.max(1, part.processes) };
+    });
 }
 
 /**

@@ -100,7 +100,9 @@ function meanComponents(all) {
       name,
       cores: mean(own.map(({ cores }) => cores)),
       busiestCores: mean(own.map(({ busiestCores }) => busiestCores)),
+      mostCores: meanOfKnown(own.map(({ mostCores }) => mostCores)),
       processes: mean(own.map(({ processes }) => processes.mean)),
+      threads: mean(own.map(({ threads }) => threads)),
       rssBytes: mean(own.map(({ rssBytes }) => rssBytes)),
       pssBytes: meanOfKnown(own.map(({ pssBytes }) => pssBytes)),
     }))
