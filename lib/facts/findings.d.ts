@@ -126,7 +126,6 @@ export interface FindingTable {
   };
   cause: {
     cause: CauseShare;
-    categoryLabel: string;
     /** title of the cause of which it is a part */
     partOfTitle: string | null;
     whatIf: WhatIf | null;

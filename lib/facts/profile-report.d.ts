@@ -220,8 +220,6 @@ export interface CauseShare {
   title: string;
   category: string;
   share: Estimate;
-  /** of the samples of its category */
-  shareOfCategory: number;
   /** id of the smallest other cause inside which nearly all of its samples lie; null: it stands alone */
   partOf: string | null;
   cpuMsPerRequest: Estimate | null;

@@ -6,7 +6,7 @@ import {
   formatNumberOf,
   formatPercent,
 } from '../format.js';
-import { joinWords } from './words.js';
+import { listEvidence } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
 /** @import { FoundTargets } from '../facts/records.d.ts' */
@@ -42,38 +42,26 @@ function describeRestart({ reason, exitCode }) {
 }
 
 /** @param {ClusterReport} cluster @returns {{title: string, sentences: string[], unseen: string[]}} */
-export function describeCluster({
-  namespace,
-  workload,
-  selector,
-  podCount,
-  pods,
-  replicas,
-  unseen,
-}) {
+export function describeCluster(cluster) {
+  const { namespace, workload, selector, podCount, pods, replicas, unseen } = cluster;
   const restarts = pods.flatMap(pod => pod.restarts).reduce((sum, { count }) => sum + count, 0);
-  const unready = pods.filter(({ notReadyMs }) => notReadyMs > 0).length;
-  const last = replicas?.at(-1);
-  // Where the pods could not be looked at all the time, nothing is said of what was not seen.
+  const isCalm = restarts === 0 && pods.every(({ notReadyMs }) => notReadyMs === 0);
+  // Where the pods could not be seen all the time, nothing is said of what was not seen.
   const isSeen = !unseen.some(({ part }) => part === 'pods');
   const windowMs = Math.max(0, ...pods.map(({ usage }) => usage?.windowMs ?? 0));
   const what = workload ? `\`${workload}\`` : `the pods with ${selector}`;
-  const calm = [restarts === 0 && 'none restarted', unready === 0 && 'all were ready all the time'];
+  const last = replicas?.at(-1);
+  const sentences = [
+    `${formatNumberOf(podCount, 'pod')} of ${what} in the namespace \`${namespace}\`${last ? `, ${last.desired} wanted at the end of the load` : ''}.`,
+    restarts > 0 && `${formatNumberOf(restarts, 'restart')} during the load.`,
+    isSeen && isCalm && 'During the load none restarted and all were ready all the time.',
+    describeThrottling(pods),
+    windowMs > 0 &&
+      `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io gives them: shorter peaks do not show.`,
+  ];
   return {
     title: 'The pods',
-    sentences: [
-      `${formatNumberOf(podCount, 'pod')} of ${what} in the namespace \`${namespace}\`${last ? `, ${last.desired} wanted at the end of the load` : ''}.`,
-      ...(restarts > 0 ? [`${formatNumberOf(restarts, 'restart')} during the load.`] : []),
-      ...(isSeen && calm.some(Boolean)
-        ? [`During the load ${joinWords(calm.filter(word => word !== false))}.`]
-        : []),
-      ...describeThrottling(pods),
-      ...(windowMs > 0
-        ? [
-            `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io gives them: shorter peaks do not show.`,
-          ]
-        : []),
-    ],
+    sentences: sentences.filter(one => typeof one === 'string'),
     unseen: unseen.map(describeUnseen),
   };
 }
@@ -85,21 +73,16 @@ export function describeTargets({ what, addresses, left }) {
   return `${addresses.join(', ')} (${what})${without}`;
 }
 
-/** @param {ClusterReport['pods']} pods @returns {string[]} */
+/** @param {ClusterReport['pods']} pods */
 function describeThrottling(pods) {
-  const known = pods.filter(({ throttling }) => throttling);
-  const [worst] = known.toSorted((a, b) => shareOf(b) - shareOf(a));
-  if (!worst?.throttling) return [];
-  const { container, quotaCores, share, throttledMs } = worst.throttling;
+  const known = pods.flatMap(({ name, throttling }) => (throttling ? { name, ...throttling } : []));
+  const [worst] = known.toSorted((a, b) => b.share - a.share);
+  if (!worst) return null;
+  const { name, container, quotaCores, share, throttledMs } = worst;
   if (share === 0)
-    return [`No CPU quota ran out in the ${formatNumberOf(known.length, 'pod')} that report it.`];
-  return [
-    `The CPU quota of \`${worst.name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`,
-  ];
+    return `No CPU quota ran out in the ${formatNumberOf(known.length, 'pod')} that report it.`;
+  return `The CPU quota of \`${name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`;
 }
-
-/** @param {ClusterReport['pods'][number]} pod */
-const shareOf = ({ throttling }) => throttling?.share ?? 0;
 
 /** @param {UnseenPart} part */
 function describeUnseen({ part, why, verb, resource, namespace }) {
@@ -139,10 +122,12 @@ export const CLUSTER_FINDINGS = {
     return {
       title: `${who}${times} under load${after}: ${describeRestart({ reason, exitCode: one?.exitCode ?? null })}.`,
       detail: `Requests that it had are lost, and until it is ready the others serve its share.${limit}`,
-      evidence: first.map(restart => ({
-        label: `${restart.pod}, container ${restart.container}`,
-        value: `${formatDuration(restart.afterMs)} after the start: ${describeRestart(restart)}`,
-      })),
+      evidence: listEvidence(
+        first.map(restart => [
+          `${restart.pod}, container ${restart.container}`,
+          `${formatDuration(restart.afterMs)} after the start: ${describeRestart(restart)}`,
+        ]),
+      ),
       advice: ADVICE[reason],
     };
   },
@@ -152,16 +137,12 @@ export const CLUSTER_FINDINGS = {
     return {
       title: `Pod ${worst?.name}${others} of ${of} ${unready > 1 ? 'were' : 'was'} not ready for ${formatDuration(worst?.notReadyMs ?? 0)} of ${formatDuration(lengthMs)}.`,
       detail: 'A pod that is not ready gets no requests: the load was on the others.',
-      evidence: pods.map(({ name, notReadyMs, cameLater, waiting }) => ({
-        label: name,
-        value: joinWords(
-          [
-            `${formatDuration(notReadyMs)} not ready`,
-            cameLater ? 'came during the load' : '',
-            waiting ? `its container waited: ${waiting}` : '',
-          ].filter(Boolean),
-        ),
-      })),
+      evidence: listEvidence(
+        pods.map(({ name, notReadyMs, cameLater, waiting }) => [
+          name,
+          `${formatDuration(notReadyMs)} not ready${cameLater ? ', came during the load' : ''}${waiting ? `, its container waited: ${waiting}` : ''}`,
+        ]),
+      ),
       advice:
         'Look at its readiness probe and its log: it may have started late, or failed its probe because it was busy.',
     };
@@ -176,10 +157,12 @@ export const CLUSTER_FINDINGS = {
     return {
       title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${first?.desired}${through} to ${last?.desired}.`,
       detail: 'Figures of the whole run mix these sizes.',
-      evidence: steps.map(({ afterMs, desired, ready }) => ({
-        label: `${formatDuration(afterMs)} after the start`,
-        value: `${formatNumberOf(desired, 'pod')} wanted, ${ready} ready`,
-      })),
+      evidence: listEvidence(
+        steps.map(({ afterMs, desired, ready }) => [
+          `${formatDuration(afterMs)} after the start`,
+          `${formatNumberOf(desired, 'pod')} wanted, ${ready} ready`,
+        ]),
+      ),
       advice:
         'To measure one size, hold the number of pods (minimum and maximum of an autoscaler alike). To measure an autoscaler, let the load continue long after its last step.',
     };

@@ -9,7 +9,7 @@ import {
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize, joinWords } from './words.js';
+import { capitalize, joinWords, listEvidence, pair } from './words.js';
 
 /** @import { CauseShare } from '../facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
@@ -17,25 +17,24 @@ import { capitalize, joinWords } from './words.js';
 
 /** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'event-loop-blocked'>, StatementText>} */
 export const CODE_FINDINGS = {
-  cause: ({ cause, categoryLabel, partOfTitle, whatIf }) => ({
+  cause: ({ cause, partOfTitle, whatIf }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
     detail: cause.explanation,
-    evidence: [
-      { label: 'share of all CPU samples', value: formatRoughShare(cause.share) },
-      { label: `share of ${categoryLabel}`, value: formatPercent(cause.shareOfCategory) },
-      ...describePlaces(cause),
-      { label: 'seen in', value: cause.evidence.join(' → ') },
-    ],
+    evidence: [...describePlaces(cause), { label: 'seen in', value: cause.evidence.join(' → ') }],
     advice: cause.advice,
     ...(whatIf ? { gain: describeGain(whatIf, cause) } : {}),
   }),
   'hot-path': ({ path }) => ({
     title: describePath(path),
     detail: `Entered at ${formatPlace(path.entry)}.`,
-    evidence: path.heaviest.slice(0, 3).map(frame => ({
-      label: `${frame.function} (${frame.file})`,
-      value: `${formatPercent(frame.self)} itself, ${formatRoughShare(frame.total)} in all`,
-    })),
+    evidence: listEvidence(
+      path.heaviest
+        .slice(0, 3)
+        .map(frame => [
+          `${frame.function} (${frame.file})`,
+          `${formatPercent(frame.self)} itself, ${formatRoughShare(frame.total)} in all`,
+        ]),
+    ),
     advice: null,
   }),
   'event-loop-blocked': ({ steps, endpoints, waits }) => ({
@@ -43,24 +42,25 @@ export const CODE_FINDINGS = {
       ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
       : `The event loop waits in calls that are no await: ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
     detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, none of the others goes on.${steps && !steps.isComputing && !waits ? ' Nothing was seen waiting there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
-    evidence: [
-      ...(steps
-        ? [
-            {
-              label: 'steps of more than 100 ms',
-              value: `${formatMs(steps.ms / steps.count)} on average, ${formatPercent(steps.cpuMs / steps.ms)} of it CPU`,
-            },
-          ]
-        : []),
-      ...endpoints.map(({ name, steps: own, view }) => ({
-        label: view ? `${name}, ${view.function} (${view.file})` : name,
-        value: `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most`,
-      })),
-      ...(waits?.where ?? []).map(place => ({
-        label: `${place.function} (${place.file})`,
-        value: `waits for ${nameWait(place.kind ?? 'other')}, ${formatPercent(place.share)} of the loop's time`,
-      })),
-    ],
+    evidence: listEvidence([
+      [
+        'steps of more than 100 ms',
+        steps &&
+          `${formatMs(steps.ms / steps.count)} on average, ${formatPercent(steps.cpuMs / steps.ms)} of it CPU`,
+      ],
+      ...endpoints.map(({ name, steps: own, view }) =>
+        pair(
+          view ? `${name}, ${view.function} (${view.file})` : name,
+          `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most`,
+        ),
+      ),
+      ...(waits?.where ?? []).map(place =>
+        pair(
+          `${place.function} (${place.file})`,
+          `waits for ${nameWait(place.kind ?? 'other')}, ${formatPercent(place.share)} of the loop's time`,
+        ),
+      ),
+    ]),
     advice:
       steps?.isComputing && !waits
         ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.'

@@ -2,7 +2,7 @@
 import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
 import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
-import { capitalize, endSentence, joinWords } from './words.js';
+import { capitalize, endSentence, joinWords, listEvidence, pair } from './words.js';
 
 /** @import { ErrorBurst } from '../facts/logs.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
@@ -24,34 +24,19 @@ export const ERROR_FINDINGS = {
         : 'Look at the error samples, run `loadflame doctor`, and try again with a single virtual user.',
   }),
   'token-trouble': facts => {
-    const { unauthorized, responses, tokens, refusals } = facts;
-    const { title, advice } = SITUATIONS[facts.situation](facts);
+    const { unauthorized, tokens, refusals } = facts;
+    const { obtained = 0, refreshed = 0, failed = 0, reason = null } = tokens ?? {};
+    const counts = `${formatCount(obtained)} obtained, ${formatCount(refreshed)} refreshed, ${formatCount(failed)} failed`;
     return {
-      title,
+      ...SITUATIONS[facts.situation](facts),
       detail: `${formatNumberOf(unauthorized, 'response was', 'responses were')} 401 (unauthorized). These are errors of the login, not of the load.`,
       evidence: [
         ...refusals.map(countFailure),
-        {
-          label: 'responses with 401',
-          value: `${formatCount(unauthorized)} of ${formatCount(responses)}`,
-        },
-        ...(tokens
-          ? [
-              {
-                label: 'tokens obtained / refreshed',
-                value: `${formatCount(tokens.obtained)} / ${formatCount(tokens.refreshed)}`,
-              },
-              {
-                label: 'failed refreshes',
-                value: `${formatCount(tokens.failed)}${tokens.reason ? `, the last one: ${tokens.reason}` : ''}`,
-              },
-              ...(tokens.lifetimeSec
-                ? [{ label: 'lifetime of a token', value: `${tokens.lifetimeSec} s` }]
-                : []),
-            ]
-          : [{ label: 'login', value: 'not by loadflame (OIDC_ISSUER is not set)' }]),
+        ...listEvidence([
+          ['tokens', tokens && counts],
+          ['the last failed refresh', reason],
+        ]),
       ],
-      advice,
     };
   },
   'request-errors': ({ errors, tried, share, failures }) => {
@@ -70,10 +55,12 @@ export const ERROR_FINDINGS = {
     title: `${formatCount(failed)} of ${formatNumberOf(ended, 'user')} failed (${formatPercent(share)})${nameMost({ failures })}.`,
     detail:
       'They did not come to the end of their scenario: what follows was not asked of the target.',
-    evidence: scenarios.map(({ name, failed: own, ended: of }) => ({
-      label: name,
-      value: `${formatCount(own)} of ${formatNumberOf(of ?? 0, 'user')} failed`,
-    })),
+    evidence: listEvidence(
+      scenarios.map(({ name, failed: own, ended: of }) => [
+        name,
+        `${formatCount(own)} of ${formatNumberOf(of ?? 0, 'user')} failed`,
+      ]),
+    ),
     advice: 'Read the error samples: the first failure of a user is the one that ended it.',
   }),
   'idle-scenarios': ({ scenarios, created }) => ({
@@ -87,42 +74,53 @@ export const ERROR_FINDINGS = {
     detail: line
       ? 'The errors are about as many as the emits.'
       : 'To a client that only emits, a server that ignores it looks like success: often the cookie or token of the connection is missing.',
-    evidence: [
-      { label: 'acknowledged', value: formatCount(acknowledged) },
-      ...(received
-        ? [{ label: 'events received (broadcasts)', value: formatCount(received) }]
-        : []),
-    ],
+    evidence: listEvidence([
+      ['acknowledged', formatCount(acknowledged)],
+      ['events received (broadcasts)', !!received && formatCount(received)],
+    ]),
     advice:
       'Let the step wait for what the server sends back (`response` or `acknowledge`), so that a user without a reply fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
   }),
-  'error-burst': ({ burst, afterMs, reason }) => ({
-    title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
-    detail: BASES[burst.log.basis](burst),
-    evidence: [
-      ...(burst.requests ? [shareOf(burst)] : []),
-      ...namePods(burst),
-      ...(reason ? [{ label: 'the response says', value: reason }] : []),
-      ...burst.endpoints
-        .slice(0, burst.endpoint ? 0 : 3)
-        .map(({ name, errors }) => ({ label: name, value: `${formatCount(errors)} ×` })),
-      ...burst.log.tracebacks.map(({ exception, place, count }) => ({
-        label: place ?? 'traceback',
-        value: `${exception}${count > 1 ? ` (${formatCount(count)} ×)` : ''}`,
-      })),
-      ...quoteLog(burst),
-    ],
-    advice: adviseBurst(burst),
-  }),
+  'error-burst': ({ burst, afterMs, reason }) => {
+    const { log, answeredBy, endpoints, errors, requests } = burst;
+    const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
+    const isGuess = log.basis === 'time' || log.basis === 'pod';
+    const share = Math.min(1, errors / Math.max(1, requests ?? 0));
+    const pods = answeredBy?.slice(0, 5).map(own => `${own.pod} ${formatCount(own.errors)} ×`);
+    return {
+      title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
+      detail: describeBasis(burst),
+      evidence: listEvidence([
+        [
+          'failed',
+          requests !== null &&
+            `${formatPercent(share)} of ${formatNumberOf(requests, 'request')} in that time`,
+        ],
+        ['responses of', pods?.join(', ')],
+        ['the response says', reason],
+        ...endpoints
+          .slice(0, burst.endpoint ? 0 : 3)
+          .map(own => pair(own.name, `${formatCount(own.errors)} ×`)),
+        ...log.tracebacks.map(own =>
+          pair(own.place ?? 'traceback', `${own.exception} (${formatCount(own.count)} ×)`),
+        ),
+        [
+          isGuess ? 'log at that time' : 'log',
+          log.tracebacks.length === 0 && line && firstLine(line.text),
+        ],
+      ]),
+      advice: adviseBurst(burst),
+    };
+  },
   'lost-connections': ({ connects, lost, share, reconnects, reasons }) => {
     const reason = reasons[0]?.reason ?? '';
     return {
       title: `${formatCount(lost)} of ${formatNumberOf(connects, 'socket.io connection')} broke (${formatPercent(share)}), most with "${reason}".`,
       detail: DISCONNECTS[reason] ?? 'This reason is not one of socket.io itself.',
-      evidence: [
-        ...reasons.map(({ reason: label, count }) => ({ label, value: `${formatCount(count)} ×` })),
-        ...(reconnects ? [{ label: 'reconnected', value: `${formatCount(reconnects)} ×` }] : []),
-      ],
+      evidence: listEvidence([
+        ...reasons.map(own => pair(own.reason, `${formatCount(own.count)} ×`)),
+        ['reconnected', !!reconnects && `${formatCount(reconnects)} ×`],
+      ]),
       advice: 'Read the log of the API, and of the proxy in front of it, at the same time.',
     };
   },
@@ -236,49 +234,24 @@ function describeLog({ log }, reason) {
     : '';
 }
 
-/** How log lines were found. @type {Record<ErrorBurst['log']['basis'], (burst: ErrorBurst) => string>} */
+/** How log lines were found. @type {Record<ErrorBurst['log']['basis'], string>} */
 const BASES = {
-  'request-id': () => 'The log lines have the request ids of these responses.',
-  traceparent: () =>
-    'The log lines have the trace ids that the requests carried; others were beside them at the same time.',
-  endpoint: () => 'The log names this endpoint at that time.',
-  pod: () =>
-    'The log lines are of the pods that sent these responses, from the same time; that they are about these requests is a guess.',
-  time: ({ isSteady }) =>
-    `The log has errors in the same ${isSteady ? 'time' : 'seconds'}; that they belong to these requests is a guess.`,
-  none: ({ isSteady }) =>
-    isSteady
-      ? 'No log says why.'
-      : 'Far more errors came together than the rest of the run makes likely; no log says why.',
+  'request-id': 'The log lines have the request ids of these responses.',
+  traceparent: 'The log lines have the trace ids that the requests carried.',
+  endpoint: 'The log names this endpoint at that time.',
+  pod: 'The log lines are from the same time and the pods that sent these responses: that they are about these requests is a guess.',
+  time: 'The log lines are from the same time: that they are about these requests is a guess.',
+  none: 'No log says why.',
 };
 
-/** @param {ErrorBurst} burst */
-function shareOf({ errors, requests }) {
-  const share = Math.min(1, errors / Math.max(1, requests ?? 0));
-  const of = formatNumberOf(requests ?? 0, 'request');
-  return { label: 'failed', value: `${formatPercent(share)} of ${of} in that time` };
-}
-
-/** @param {ErrorBurst} burst */
-function namePods({ answeredBy }) {
-  const pods = answeredBy?.slice(0, 5).map(({ pod, errors }) => `${pod} ${formatCount(errors)} ×`);
-  return pods ? [{ label: 'answered by', value: pods.join(', ') }] : [];
+/** @param {Pick<ErrorBurst, 'log' | 'isSteady'>} burst */
+export function describeBasis({ log, isSteady }) {
+  if (!log.isFollowed) return 'The API’s logs were not followed: name them with LOG_FILES.';
+  const isSudden = log.basis === 'none' && !isSteady;
+  return `${isSudden ? 'Far more errors came together than the rest of the run makes likely. ' : ''}${BASES[log.basis]}`;
 }
 
 const MOST_TEXT = 300;
-
-/** The first line of what the log said. @param {ErrorBurst} burst */
-function quoteLog({ log }) {
-  const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
-  if (!line || log.tracebacks.length > 0) return [];
-  const alike = line.alike > 1 ? ` (${line.alike} like it)` : '';
-  return [
-    {
-      label: log.basis === 'time' || log.basis === 'pod' ? 'log at that time' : 'log',
-      value: `${firstLine(line.text)}${alike}`,
-    },
-  ];
-}
 
 /** @param {ErrorBurst} burst */
 function adviseBurst({ log }) {

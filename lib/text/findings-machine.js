@@ -14,7 +14,7 @@ import {
 import { labelComponent, STEAL } from './components.js';
 import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
-import { capitalize, joinWords } from './words.js';
+import { capitalize, joinWords, listEvidence, pair } from './words.js';
 
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
@@ -28,21 +28,15 @@ export const MACHINE_FINDINGS = {
     title: `The load generator was the bottleneck: ${describeSign(sign)}.`,
     detail:
       'It sent later or less than the script says, and its own delays are part of the latencies. A target that looks slow or full in such a run may be neither.',
-    evidence: [
-      ...(lagP99Ms === null
-        ? []
-        : [{ label: 'users started late (p99)', value: formatMs(lagP99Ms) }]),
-      ...workers.map(({ worker, utilization, cores, gcMaxMs }) => ({
-        label: `worker ${worker}`,
-        value: [
-          `${formatPercent(utilization)} busy`,
-          cores !== null && `${formatCores(cores)} of a core`,
-          gcMaxMs !== null && gcMaxMs >= 1 && `longest garbage collection ${formatMs(gcMaxMs)}`,
-        ]
-          .filter(Boolean)
-          .join(', '),
-      })),
-    ],
+    evidence: listEvidence([
+      ['users started late (p99)', lagP99Ms !== null && formatMs(lagP99Ms)],
+      ...workers.map(({ worker, utilization, cores, gcMaxMs }) =>
+        pair(
+          `worker ${worker}`,
+          `${formatPercent(utilization)} busy, ${formatCores(cores)} of a core, longest garbage collection ${formatMs(gcMaxMs)}`,
+        ),
+      ),
+    ]),
     advice:
       sign.id === 'starved'
         ? 'Run loadflame on another machine than the target, or lower the rate.'
@@ -54,43 +48,43 @@ export const MACHINE_FINDINGS = {
     title: `${describeHeld({ hook, count, ms, longestMs, lengthMs })}.`,
     detail:
       'It computes without a pause. Meanwhile no user starts and no response is read: arrivals are late or dropped, and latencies include the time of the hook.',
-    evidence: [{ label: 'calls that held it for 100 ms or more', value: formatCount(count) }],
+    evidence: listEvidence([['calls that held it for 100 ms or more', formatCount(count)]]),
     advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
   }),
   spike: ({ endpoint, perSec, lengthMs, afterMs, others, victims, first, wait }) => ({
     title: `A spike of ${endpoint} made ${victims} of ${formatNumberOf(others, 'other endpoint')} slower${first[0] ? `: p95 of ${first[0].endpoint} ${formatMs(first[0].p95Ms.outside)} → ${formatMs(first[0].p95Ms.during)}` : ''}.`,
     detail: `${formatDuration(afterMs)} after the start it came ${formatRate(perSec.spike)} for ${formatDuration(lengthMs)}, and ${formatRate(perSec.usual)} else. The others came no more often than before, and waited for what they share with it: slots of the workers, CPU, connections.`,
-    evidence: [
-      ...first.map(({ endpoint: name, p95Ms }) => ({
-        label: name,
-        value: `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`,
-      })),
+    evidence: listEvidence([
+      ...first.map(({ endpoint: name, p95Ms }) =>
+        pair(name, `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`),
+      ),
       ...(wait
         ? [
-            {
-              label: `time of requests in all of the run: ${nameWait(wait.id)}`,
-              value: `${formatRoughShare(wait.share)}${wait.where ? `, most of it in ${wait.where.function} (${wait.where.file})` : ''}`,
-            },
+            pair(
+              `time of requests in all of the run: ${nameWait(wait.id)}`,
+              `${formatRoughShare(wait.share)}${wait.where ? `, most of it in ${wait.where.function} (${wait.where.file})` : ''}`,
+            ),
           ]
         : []),
-    ],
+    ]),
     advice: `Move what ${endpoint} waits for out of the request (a queue), or give it workers of its own.`,
   }),
   'full-machine': facts => {
     const { workerCores, generatorCores, pySpyCores, taskCores } = facts;
     const { backgroundCores, stealCores } = facts;
+    const cores = (/** @type {number | null} */ own) => `${formatCores(own)} cores`;
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
       detail:
         'Latency and throughput of this run are those of an overloaded machine. CPU time per request still holds; what the API could do alone does not follow from it.',
-      evidence: [
-        { label: 'API workers', value: `${formatCores(workerCores)} cores` },
-        { label: 'load generator', value: `${formatCores(generatorCores)} cores` },
-        ...(pySpyCores ? [{ label: 'profiler', value: `${formatCores(pySpyCores)} cores` }] : []),
-        ...(taskCores ? [{ label: 'task workers', value: `${formatCores(taskCores)} cores` }] : []),
-        { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
-        ...(stealCores ? [{ label: STEAL, value: `${formatCores(stealCores)} cores` }] : []),
-      ],
+      evidence: listEvidence([
+        ['API workers', cores(workerCores)],
+        ['load generator', cores(generatorCores)],
+        ['profiler', !!pySpyCores && cores(pySpyCores)],
+        ['task workers', !!taskCores && cores(taskCores)],
+        ['background load', cores(backgroundCores)],
+        [STEAL, !!stealCores && cores(stealCores)],
+      ]),
       advice: isOutside(facts)
         ? isStolen(facts)
           ? 'Measure again on a machine whose cores are its own, or when its host is quiet.'
@@ -102,13 +96,13 @@ export const MACHINE_FINDINGS = {
     title: `${pods ? `Pod ${pods.most.name}` : 'The API'} ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(pods?.most.share ?? share)} of the scheduling periods.`,
     detail:
       'In such a period (usually 100 ms) the kernel paused it until the next one, in the middle of requests. Latency rises in steps of tens of milliseconds while CPU looks idle.',
-    evidence: [
-      {
-        label: `periods with the quota used up${pods ? `, ${formatNumberOf(pods.of, 'pod')} together` : ''}`,
-        value: formatPercent(share),
-      },
-      { label: 'paused in all', value: formatMs(throttledMs) },
-    ],
+    evidence: listEvidence([
+      [
+        `periods with the quota used up${pods ? `, ${formatNumberOf(pods.of, 'pod')} together` : ''}`,
+        formatPercent(share),
+      ],
+      ['paused in all', formatMs(throttledMs)],
+    ]),
     advice:
       'Raise the CPU limit of the container, or give it fewer workers; then lower the CPU per request.',
   }),
@@ -116,10 +110,7 @@ export const MACHINE_FINDINGS = {
     title: `The ${labelComponent(name)} workers are full: ${formatCores(coresEach)} of a core each.`,
     detail:
       'Tasks may wait in the queue. Requests do not wait for them, so neither latency nor throughput of the API shows it.',
-    evidence: [
-      { label: 'processes that run tasks', value: running.toFixed(1) },
-      { label: 'CPU of each', value: `${formatCores(coresEach)} cores` },
-    ],
+    evidence: listEvidence([['processes that run tasks', running.toFixed(1)]]),
     advice:
       'Make tasks cheaper (their hot paths show where), or add processes where cores are idle; look at the length of the queue.',
   }),
@@ -128,16 +119,11 @@ export const MACHINE_FINDINGS = {
     detail: isFull
       ? `All ${slots} threads of the workers are busy, so requests queue before they are served (in the listen backlog), where only latency shows it.`
       : 'Requests queue where they use no CPU: at the database, at another service, or before a thread is free for them (in the listen backlog).',
-    evidence: [
-      { label: 'worker CPU', value: `${formatPercent(workerCores)} of a core each` },
-      { label: 'probability of such a rise by chance', value: '< 0.1 %' },
-      ...(wait
-        ? [{ label: `time of requests: ${nameWait(wait.id)}`, value: formatRoughShare(wait.share) }]
-        : []),
-      ...(slots !== null && busySlots !== null
-        ? [{ label: 'busy threads', value: `${busySlots.toFixed(1)} of ${slots}` }]
-        : []),
-    ],
+    evidence: listEvidence([
+      ['worker CPU', `${formatPercent(workerCores)} of a core each`],
+      [`time of requests: ${wait && nameWait(wait.id)}`, wait && formatRoughShare(wait.share)],
+      ['busy threads', slots !== null && `${busySlots?.toFixed(1)} of ${slots}`],
+    ]),
     advice: isFull
       ? 'Add threads or workers, or make what they wait for shorter.'
       : 'Look at the database and at called services over the same time: connections in use, locks, slow queries.',
@@ -146,23 +132,16 @@ export const MACHINE_FINDINGS = {
     title: `${pids.length > 0 ? `${capitalize(pids.length === 1 ? 'worker' : 'workers')} ${joinWords(pids.map(String))} of ${workers}` : 'The target'} did nothing for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
     detail:
       'It used no CPU: it was stopped, swapped out, or stuck in a call that did not come back.',
-    evidence: [
-      { label: 'from, to (UTC)', value: `${formatClock(startMs)}–${formatClock(endMs)}` },
-      { label: 'p95, and without it', value: `${formatMs(p95Ms.all)}, ${formatMs(p95Ms.outside)}` },
-      { label: 'the log at that time', value: line ?? 'nothing' },
-    ],
+    evidence: listEvidence([
+      ['from, to (UTC)', `${formatClock(startMs)}–${formatClock(endMs)}`],
+      ['p95, and without it', `${formatMs(p95Ms.all)}, ${formatMs(p95Ms.outside)}`],
+      ['the log at that time', line ?? 'nothing'],
+    ]),
     advice:
       'Look at what happened on the machine of the API at that time: swapping, a paused container or virtual machine, a call without a timeout.',
   }),
-  'memory-growth': ({
-    workers,
-    growing,
-    lengthMs,
-    bytesPerHour,
-    bytesPerRequest,
-    requested,
-    isRecycled,
-  }) => {
+  'memory-growth': facts => {
+    const { workers, growing, lengthMs, bytesPerHour, bytesPerRequest, requested } = facts;
     const [worst] = workers;
     const { start = null, end = null } = worst?.rssBytes ?? {};
     const left =
@@ -172,26 +151,28 @@ export const MACHINE_FINDINGS = {
     return {
       title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}.`,
       detail: `${left}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
-      evidence: workers.map(({ pid, bytesPerMin, rssBytes }) => ({
-        label: `worker ${pid}`,
-        value: `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,
-      })),
-      advice: `${requested > 1 ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
+      evidence: listEvidence(
+        workers.map(({ pid, bytesPerMin, rssBytes }) => [
+          `worker ${pid}`,
+          `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,
+        ]),
+      ),
+      advice: `${requested > 1 ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${facts.isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
   'worker-restarts': ({ restarts, lost, reason, line, workers, startUp }) => ({
     title: `${describeRestarts(restarts, lost)} during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
     detail: `${restarts === 0 ? 'Fewer workers served the rest of the load' : 'A new worker imports the application and warms its caches again'}; requests that were in the old one may have failed.`,
-    evidence: [
-      ...(line === null ? [] : [{ label: "the API's log", value: line }]),
-      ...(startUp
-        ? [{ label: 'loading the application', value: `${formatRoughShare(startUp)} of the CPU` }]
-        : []),
-      ...workers.map(({ pid, startedInRun, endedInRun }) => ({
-        label: `worker ${pid}`,
-        value: [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(' and '),
-      })),
-    ],
+    evidence: listEvidence([
+      ["the API's log", line],
+      ['loading the application', startUp && `${formatRoughShare(startUp)} of the CPU`],
+      ...workers.map(({ pid, startedInRun, endedInRun }) =>
+        pair(
+          `worker ${pid}`,
+          [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(' and '),
+        ),
+      ),
+    ]),
     advice: reason
       ? RESTARTS[reason].advice
       : "Check the server's log for a timeout (gunicorn: WORKER TIMEOUT) or a signal (memory). A limit of requests per worker restarts them on purpose (gunicorn: --max-requests).",

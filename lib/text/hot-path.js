@@ -1,6 +1,6 @@
 /** A hot path, as a colleague would say it. */
 import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../format.js';
-import { capitalize } from './words.js';
+import { capitalize, listEvidence, pair } from './words.js';
 
 /** @import { Evidence } from './text.d.ts' */
 /** @import { CategoryShare, CauseShare, HotPath } from '../facts/profile-report.d.ts' */
@@ -25,7 +25,7 @@ export function summarizePath(path, told = new Set()) {
   const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
     const isTold = told.has(phrase);
     told.add(phrase);
-    return `${describeFraction(part)} of it ${phrase}${isTold ? '' : `${way}: ${fix}`}.`;
+    return `${formatPart(part)} of it ${phrase}${isTold ? '' : `${way}: ${fix}`}.`;
   };
   const tellFirst = clause(first, ` (${describeWay(first.via)})`);
   return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
@@ -45,20 +45,20 @@ const MOST_ENDPOINTS = 3;
 export function describePlaces({ places = [], partOf, endpoints = [], ofRequests = null }) {
   if (partOf) return [];
   const elsewhere = places.reduce((left, { share }) => left - share, 1);
-  return [
+  const of = (/** @type {number} */ share) => `${formatPercent(share)} of it`;
+  return listEvidence([
     // Without load these are the views of the places.
-    ...(ofRequests === null ? [] : endpoints.slice(0, MOST_ENDPOINTS)).map(({ name, share }) => ({
-      label: `requests to ${name}`,
-      value: `${formatPercent(share)} of it`,
-    })),
-    ...places.map(place => ({
-      label: `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
-      value: `${formatPercent(place.share)} of it`,
-    })),
-    ...(places.length > 0 && elsewhere >= LEAST_ELSEWHERE
-      ? [{ label: 'elsewhere', value: `${formatPercent(elsewhere)} of it` }]
-      : []),
-  ];
+    ...(ofRequests === null ? [] : endpoints.slice(0, MOST_ENDPOINTS)).map(({ name, share }) =>
+      pair(`requests to ${name}`, of(share)),
+    ),
+    ...places.map(place =>
+      pair(
+        `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
+        of(place.share),
+      ),
+    ),
+    ['elsewhere', places.length > 0 && elsewhere >= LEAST_ELSEWHERE && of(elsewhere)],
+  ]);
 }
 
 /** Of a sentence on CPU per request: what is no request's. @param {CategoryShare[]} categories */
@@ -72,10 +72,13 @@ export function describePath(path, told) {
   const { share, caller, unnamed } = path;
   const place = caller ? ` It is called mostly from ${code(caller)}.` : '';
   const inside = unnamed
-    ? ` ${capitalize(describeFraction(unnamed.share / share.value))} of this path is in lines that call ${listCalls(unnamed.calls)}: the share of C code in them has no frame.`
+    ? ` ${capitalize(formatPart(unnamed.share / share.value))} of this path is in lines that call ${listCalls(unnamed.calls)}: the share of C code in them has no frame.`
     : '';
   return `${summarizePath(path, told)}${place}${inside}`;
 }
+
+/** An estimate without an interval: "about 45 %" @param {number} share */
+const formatPart = share => `about ${Math.round(Math.min(1, share) * 20) * 5} %`;
 
 /** @param {string[]} calls */
 const listCalls = calls => calls.map(call => `\`${call}\``).join(', ');
@@ -103,29 +106,3 @@ function code({ function: name, file }) {
 
 /** A call of C code has a frame that loadflame made, and no file. @param {string} file */
 const isCCode = file => file.startsWith('<C code');
-
-/** Fractions as people say them, smallest first. @type {[number, string][]} */
-const FRACTIONS = [
-  [1 / 10, 'a tenth'],
-  [1 / 5, 'a fifth'],
-  [1 / 4, 'a quarter'],
-  [1 / 3, 'a third'],
-  [1 / 2, 'half'],
-  [2 / 3, 'two thirds'],
-  [3 / 4, 'three quarters'],
-  [9 / 10, 'nine tenths'],
-  [1, 'all'],
-];
-/** A share this near to a fraction is called by it; this far below it, "nearly". */
-const NEAR = 0.015;
-const NEARLY = 0.06;
-
-/** "nearly half", "more than a third" @param {number} share 0…1 @returns {string} */
-export function describeFraction(share) {
-  const near = FRACTIONS.find(([value]) => Math.abs(share - value) <= NEAR + 1e-9);
-  if (near) return near[1];
-  const above = FRACTIONS.find(([value]) => value > share);
-  if (above && above[0] > 0.1 && above[0] - share <= NEARLY + 1e-9) return `nearly ${above[1]}`;
-  const below = FRACTIONS.findLast(([value]) => value < share);
-  return below ? `more than ${below[1]}` : 'a small part';
-}

@@ -12,29 +12,37 @@ import {
 import { say } from './say.js';
 import { describeFairness, describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
+import { listEvidence } from './words.js';
 
 /** @import { StudyFindingTable } from '../facts/study-report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
+
+/** @param {string} label @param {number} share @param {number} step */
+const atStep = (label, share, step) => ({
+  label,
+  value: `${formatPercent(share)} at step ${formatCount(step)}`,
+});
 
 /** @type {Catalogue<StudyFindingTable, StatementText>} */
 export const STUDY_FINDINGS = {
   'cells-lost': ({ lost, cells, reasons, first }) => ({
     title: `${formatNumberOf(lost, 'cell')} of ${formatCount(cells)} could not be measured.`,
     detail: reasons.map(reason => say(STUDY_REASONS, reason)).join('; '),
-    evidence: first.map(({ variant, step, repeat, outcome, reason }) => ({
-      label: `${variant}, step ${formatCount(step)}, repeat ${repeat}`,
-      value: outcome === 'missing' ? 'the study ended before it' : (reason ?? 'it failed'),
-    })),
+    evidence: listEvidence(
+      first.map(({ variant, step, repeat, outcome, reason }) => [
+        `${variant}, step ${formatCount(step)}, repeat ${repeat}`,
+        outcome === 'missing' ? 'the study ended before it' : (reason ?? 'it failed'),
+      ]),
+    ),
     advice: 'The same command resumes with what is missing.',
   }),
   'generator-limit': ({ of, variants }) => ({
     title: `The load generator was the bottleneck in ${formatNumberOf(variants.length, 'variant')} of ${formatCount(of)}.`,
     detail:
       'From there on throughput and latency are those of the generator. These steps only show that the target takes at least this much.',
-    evidence: variants.map(({ label, step }) => ({
-      label,
-      value: `from step ${formatCount(step)} on`,
-    })),
+    evidence: listEvidence(
+      variants.map(({ label, step }) => [label, `from step ${formatCount(step)} on`]),
+    ),
     advice:
       'Run loadflame on a machine of its own, with more workers, or with a script that costs it less.',
   }),
@@ -44,20 +52,14 @@ export const STUDY_FINDINGS = {
       title: `Requests failed: up to ${formatPercent(worst?.errorRate ?? null)} at step ${formatCount(worst?.step ?? null)}${variants.length > 1 ? ` (${worst?.label})` : ''}.`,
       detail:
         'Throughput counts successful responses only. An error is often cheaper than a response, so CPU per transaction and latency of these steps are not those of the work.',
-      evidence: variants.map(({ label, step, errorRate }) => ({
-        label,
-        value: `${formatPercent(errorRate)} at step ${formatCount(step)}`,
-      })),
+      evidence: variants.map(({ label, step, errorRate }) => atStep(label, errorRate, step)),
       advice: "The report of such a cell's run shows which errors they were.",
     };
   },
   'dropped-arrivals': ({ variants }) => ({
     title: 'Arrivals were dropped, because all virtual users were still active.',
     detail: 'The target got less load than the step says.',
-    evidence: variants.map(({ label, step, droppedRate }) => ({
-      label,
-      value: `${formatPercent(droppedRate)} at step ${formatCount(step)}`,
-    })),
+    evidence: variants.map(({ label, step, droppedRate }) => atStep(label, droppedRate, step)),
     advice: null,
   }),
   'background-load': ({ variants }) => ({
@@ -78,13 +80,7 @@ export const STUDY_FINDINGS = {
         'Throughput fell significantly. If a transaction costs more CPU with more of them, they contend: for cores, locks, or what they share.',
       evidence: falls.map(fall => ({
         label: nameOf(fall),
-        value: [
-          `${formatChange(fall.relative.value)} (${formatChangeInterval(fall.relative)})`,
-          fall.cpuMs &&
-            `CPU per transaction ${formatMs(fall.cpuMs.from.value)} → ${formatMs(fall.cpuMs.to.value)}`,
-        ]
-          .filter(Boolean)
-          .join('; '),
+        value: `${formatChange(fall.relative.value)} (${formatChangeInterval(fall.relative)})${fall.cpuMs ? `; CPU per transaction ${formatMs(fall.cpuMs.from.value)} → ${formatMs(fall.cpuMs.to.value)}` : ''}`,
       })),
       advice: `Use ${worst?.from ?? 'fewer'} ${over} here; measure again where there are more cores.`,
     };

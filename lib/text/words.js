@@ -39,6 +39,18 @@ function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
   return `${range} ${range === '1' ? 'user' : 'users'}${isRate ? '/s' : ''}`;
 }
 
+/**
+ * What a statement stands on, where there is anything.
+ * @param {[label: string, value: string | null | false | undefined][]} entries
+ * @returns {import('./text.d.ts').Evidence[]}
+ */
+export function listEvidence(entries) {
+  return entries.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+/** Of such entries, where a list holds others, too. @param {string} label @param {string} value @returns {[string, string]} */
+export const pair = (label, value) => [label, value];
+
 /** @param {string} text */
 export function capitalize(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);

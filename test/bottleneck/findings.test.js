@@ -19,7 +19,6 @@ const CAUSE = {
   category: 'auth',
   severity: 'bad',
   share: { value: 0.6, low: 0.55, high: 0.65 },
-  shareOfCategory: 0.9,
   cpuMsPerRequest: { value: 6, low: null, high: null },
   evidence: ['a (b.py)'],
 };

@@ -1,48 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeFraction, describePath } from '../../lib/text/hot-path.js';
-
-for (const [share, words] of /** @type {[number, string][]} */ ([
-  [0, 'a small part'],
-  [0.05, 'a small part'],
-  [0.084, 'a small part'],
-  [0.085, 'a tenth'],
-  [0.115, 'a tenth'],
-  [0.13, 'more than a tenth'],
-  [0.145, 'nearly a fifth'],
-  [0.2, 'a fifth'],
-  [0.22, 'nearly a quarter'],
-  [0.25, 'a quarter'],
-  [0.27, 'more than a quarter'],
-  [0.28, 'nearly a third'],
-  [0.33, 'a third'],
-  [0.38, 'more than a third'],
-  [0.4399, 'more than a third'],
-  [0.44, 'nearly half'],
-  [0.4517, 'nearly half'],
-  [0.484, 'nearly half'],
-  [0.486, 'half'],
-  [0.5, 'half'],
-  [0.515, 'half'],
-  [0.52, 'more than half'],
-  [0.6, 'more than half'],
-  [0.61, 'nearly two thirds'],
-  [0.66, 'two thirds'],
-  [0.7, 'nearly three quarters'],
-  [0.75, 'three quarters'],
-  [0.8, 'more than three quarters'],
-  [0.85, 'nearly nine tenths'],
-  [0.9, 'nine tenths'],
-  [0.93, 'more than nine tenths'],
-  [0.95, 'nearly all'],
-  [0.984, 'nearly all'],
-  [0.99, 'all'],
-  [1, 'all'],
-])) {
-  test(`${share} is ${words}`, () => {
-    assert.equal(describeFraction(share), words);
-  });
-}
+import { describePath } from '../../lib/text/hot-path.js';
 
 /** @type {import('../../lib/facts/profile-report.d.ts').HotPath} */
 const facts = {
@@ -70,7 +28,7 @@ const facts = {
 test('a flagged path says what it takes, why, and what to do', () => {
   assert.equal(
     describePath(facts),
-    'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU (3.8 of 9.5 ms per request); nearly half of it builds a TLS context per request (flask_oidc → httplib2 `_build_ssl_context`): reuse one client.',
+    'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU (3.8 of 9.5 ms per request); about 45 % of it builds a TLS context per request (flask_oidc → httplib2 `_build_ssl_context`): reuse one client.',
   );
 });
 

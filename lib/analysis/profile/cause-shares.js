@@ -32,13 +32,10 @@ export function measureCauses(
 ) {
   /** @type {Map<string, {cause: import('../../facts/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
   const counts = new Map();
-  /** @type {Map<number, number>} */
-  const byCategory = new Map();
   /** samples per set of causes @type {Map<number, number>} */
   const bySet = new Map();
   for (const [node, weight] of base.weights.entries()) {
     if (weight === 0) continue;
-    add(byCategory, classes.category[node] ?? 0, weight);
     add(bySet, classes.causeSet[node] ?? 0, weight);
   }
   base.forEachRow((node, weight, block) => {
@@ -67,7 +64,6 @@ export function measureCauses(
         title: cause.title,
         category: classes.categories[category]?.id ?? 'unknown',
         share,
-        shareOfCategory: (categories.get(category) ?? 0) / (byCategory.get(category) ?? 1),
         cpuMsPerRequest: costOf(perRequest, share),
         places: findPlaces(nodes, cause, known),
         evidence: describeEvidence(heaviestOf(nodes) ?? 0, known),

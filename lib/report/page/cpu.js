@@ -123,17 +123,15 @@ function listPaths({ counts, isWhole, estimateShare, estimateCost }, profile) {
 /** @param {Computed} computed @param {ProfileReport} profile @returns {WordedCause[]} biggest first */
 function listCauses({ counts, isWhole, estimateShare, estimateCost }, profile) {
   if (isWhole || !counts) return profile.causes;
-  const { causes = [], categories = [] } = profile.table ?? {};
+  const { causes = [] } = profile.table ?? {};
   return profile.causes
     .flatMap(cause => {
       const index = causes.indexOf(cause.id);
       const samples = index < 0 ? 0 : (counts.causes[index] ?? 0);
       if (samples === 0) return [];
-      const own = counts.categories[categories.findIndex(({ id }) => id === cause.category)] ?? 0;
       return {
         ...cause,
         share: estimateShare(samples),
-        shareOfCategory: own > 0 ? Math.min(1, samples / own) : 0,
         cpuMsPerRequest: estimateCost(samples),
       };
     })

@@ -10,7 +10,7 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
-import { describeDisconnects, describeEngine, listTimes } from '../load.js';
+import { describeBasis } from '../findings-errors.js';
 import {
   amount,
   code,
@@ -26,8 +26,10 @@ import {
   part,
   section,
   table,
+  tag,
 } from './build.js';
 
+/** @import { LatencySummary } from '../../facts/estimate.d.ts' */
 /** @import { ErrorSample, LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../facts/logs.d.ts' */
 /** @import { WordedLoad, WordedReport } from '../worded-report.d.ts' */
@@ -40,7 +42,6 @@ export function describeLoad({ load, run }) {
   if (!load) return describeMissing(run);
   const { users, http, socketio, websocket } = load;
   const isEmpty = http.requests === 0 && !socketio?.connects && !websocket?.sent;
-  const times = listTimes(load);
   return only(
     ['full', 'page'],
     section(
@@ -55,14 +56,7 @@ export function describeLoad({ load, run }) {
       pairs(listFigures(load)),
       part(
         'Response time',
-        only(
-          ['full'],
-          timeTable(
-            times.filter(({ detail }) => !detail),
-            ['min', 'p50', 'p95', 'p99', 'max'],
-          ),
-        ),
-        only(['page'], timeTable(times, ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'max'])),
+        timeTable(load),
         only(['page'], paragraph(describeConnections(load), 'lede')),
       ),
       part(
@@ -81,15 +75,9 @@ export function describeLoad({ load, run }) {
           amount('share', ({ count }) => count / http.responses, 'share'),
         ]),
       ),
-      only(
-        ['page'],
-        part(
-          'Other counters',
-          table('Other counters', Object.entries(load.counters), [
-            column('Name', ([name]) => code(name)),
-            amount('Count', ([, count]) => count, 'count'),
-          ]),
-        ),
+      part(
+        'Other counters',
+        pairs(Object.entries(load.counters).map(([name, count]) => [name, formatCount(count)])),
       ),
     ),
   );
@@ -97,89 +85,83 @@ export function describeLoad({ load, run }) {
 
 /** @param {WordedReport['run']} run */
 function describeMissing({ kind }) {
-  if (kind === 'load' || kind === 'load+profile')
-    return section('load', LOAD, paragraph('Nothing was recorded of it.', 'empty'));
-  return only(
-    ['page'],
-    section(
-      'load',
-      LOAD,
-      paragraph(
-        `No load test is part of this run: there are no response times, and no cost per request. Record both in one go: \`loadflame test script.yaml --profile\``,
-        'empty',
-      ),
-    ),
-  );
+  const isLost = kind === 'load' || kind === 'load+profile';
+  const text = isLost
+    ? 'Nothing was recorded of it.'
+    : 'No load test is part of this run: there are no response times, and no cost per request. Record both in one go: `loadflame test script.yaml --profile`';
+  return only(isLost ? undefined : ['page'], section('load', LOAD, paragraph(text, 'empty')));
 }
 
 /** @param {WordedLoad} load */
 function describeTest(load) {
   const { window, windows, phases } = load;
-  const parts = [
-    `${formatDuration(window.endMs - window.startMs)} with ${describeEngine(load)}`,
-    windows.length > 1 && `${windows.length} load tests joined`,
-    phases.length > 0 &&
-      `Phases: ${phases.map(({ name, text }) => `${name} (${text})`).join(', ')}`,
-  ];
-  return `${parts.filter(Boolean).join('. ')}.`;
+  const joined = windows.length > 1 ? `. ${windows.length} load tests joined` : '';
+  const planned = phases.map(({ name, text }) => `${name} (${text})`).join(', ');
+  return `${formatDuration(window.endMs - window.startMs)} with ${describeEngine(load)}${joined}.${planned && ` Phases: ${planned}.`}`;
 }
 
-/** In the words that Artillery's users know. @param {WordedLoad} load @returns {[string, string | false | null][]} */
+/** @type {Record<LoadReport['phases'][number]['model'], string | null>} */
+const MODELS = { open: 'open arrivals', closed: 'closed loop', none: null };
+
+/**
+ * Who sent the load and how users came: "loadflame's engine, open arrivals". Times of a closed loop
+ * say something else than those of open arrivals, so it is always said where it is known.
+ * @param {LoadReport} load
+ */
+function describeEngine({ engine, phases }) {
+  const name = engine === 'artillery' ? 'Artillery' : engine;
+  const models = new Set(phases.flatMap(({ model }) => MODELS[model] ?? []));
+  return `${name}'s engine${models.size > 0 ? `, ${[...models].join(' and ')}` : ''}`;
+}
+
+/** In the words that Artillery's users know. @param {WordedLoad} load @returns {[string, string | false | null | undefined][]} */
 function listFigures({ users, http, failures, socketio, websocket, tokens }) {
   const count = formatCount;
+  const peak = http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} at most`;
   return [
     [
       'Scenarios launched',
       `${count(users.created)} (${count(users.completed)} completed, ${count(users.failed)} failed)`,
     ],
-    [
-      'Arrivals dropped',
-      `${count(users.skipped)}${users.skipped > 0 ? ' (maxVusers was reached, or it was too late)' : ''}`,
-    ],
+    ['Arrivals dropped', count(users.skipped)],
     ['Requests', `${count(http.requests)} (${formatNumberOf(http.responses, 'response')})`],
     ['Failed', `${formatPercent(failures.share)} (${failures.text})`],
     [
       'Mean requests/s',
-      `${formatRate(http.meanRatePerSec)} (${formatRate(http.throughputPerSec)} successful${http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} at most`})`,
+      `${formatRate(http.meanRatePerSec)} (${formatRate(http.throughputPerSec)} successful${peak})`,
     ],
     ['Received', http.bytesReceived !== null && formatBytes(http.bytesReceived)],
-    ...(socketio ? listSocketio(socketio) : []),
-    ...(websocket ? listWebsocket(websocket) : []),
+    ['socket.io', socketio && describeSocketio(socketio)],
+    [
+      'socket.io ended',
+      socketio?.disconnects.map(({ reason, count: own }) => `${own} × ${reason}`).join(', '),
+    ],
+    ['WebSocket', websocket && describeWebsocket(websocket)],
     ['Tokens', tokens && describeTokens(tokens)],
   ];
 }
 
-/** @param {NonNullable<LoadReport['socketio']>} socketio @returns {[string, string | false | null][]} */
-function listSocketio(socketio) {
-  const { connects, connectErrors, reconnects, emits, received, bytesSent, bytesReceived } =
-    socketio;
+/** @param {NonNullable<LoadReport['socketio']>} socketio */
+function describeSocketio({ connects, connectErrors, reconnects, emits, received, ...bytes }) {
   const events = received === null ? '' : `, ${formatNumberOf(received, 'event')} received`;
-  return [
-    [
-      'socket.io connections',
-      `${formatCount(connects)} (${formatCount(connectErrors)} failed, ${formatNumberOf(emits, 'emit')}${events})`,
-    ],
-    ['socket.io reconnects', reconnects ? formatCount(reconnects) : null],
-    ['socket.io ended', describeDisconnects(socketio)],
-    ['socket.io bytes', describeBytes(bytesReceived, bytesSent)],
-  ];
+  const again = reconnects ? `, ${formatNumberOf(reconnects, 'reconnect')}` : '';
+  return `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed${again}), ${formatNumberOf(emits, 'emit')}${events}${describeBytes(bytes)}`;
 }
 
-/** @param {NonNullable<LoadReport['websocket']>} websocket @returns {[string, string | false | null][]} */
-function listWebsocket({ connects, connectErrors, sent, received, bytesSent, bytesReceived }) {
-  return [
-    [
-      'WebSocket connections',
-      connects !== null && `${formatCount(connects)} (${formatCount(connectErrors)} failed)`,
-    ],
-    ['WebSocket messages', `${formatCount(sent)} sent, ${formatCount(received)} received`],
-    ['WebSocket bytes', describeBytes(bytesReceived, bytesSent)],
-  ];
+/** @param {NonNullable<LoadReport['websocket']>} websocket */
+function describeWebsocket({ connects, connectErrors, sent, received, ...bytes }) {
+  const connections =
+    connects === null
+      ? ''
+      : `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed), `;
+  return `${connections}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received${describeBytes(bytes)}`;
 }
 
-/** @param {number | null} received @param {number | null} sent */
-const describeBytes = (received, sent) =>
-  received !== null && `${formatBytes(received)} received, ${formatBytes(sent)} sent`;
+/** @param {{bytesReceived: number | null, bytesSent: number | null}} bytes */
+const describeBytes = ({ bytesReceived, bytesSent }) =>
+  bytesReceived === null
+    ? ''
+    : `; ${formatBytes(bytesReceived)} received, ${formatBytes(bytesSent)} sent`;
 
 /** @param {NonNullable<LoadReport['tokens']>} tokens */
 function describeTokens({ flow, issuer, obtained, refreshed, failed, lifetimeSec, flippedAtMs }) {
@@ -191,26 +173,30 @@ function describeTokens({ flow, issuer, obtained, refreshed, failed, lifetimeSec
   return `${formatCount(obtained)} obtained${lifetime}, ${formatCount(refreshed)} refreshed, ${formatCount(failed)} failed (${flow}, ${issuer}).${flipped}`;
 }
 
-/** @type {Record<string, string>} what a name leaves open */
-const EXPLAINED = {
-  'time to first byte': 'HTTP, time to first byte',
-  total: 'HTTP, total (to the last byte)',
-};
-
-/** @param {ReturnType<typeof listTimes>} rows @param {('min' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'max')[]} figures */
-function timeTable(rows, figures) {
-  return table('Times', rows, [
-    column('', ({ name }) => EXPLAINED[name] ?? name),
-    ...(figures.includes('mean')
-      ? [amount('n', (/** @type {typeof rows[0]} */ { times }) => times.count, 'count')]
-      : []),
-    ...figures.map(name =>
-      amount(
-        name === 'p50' ? 'median' : name,
-        (/** @type {typeof rows[0]} */ { times }) => times[`${name}Ms`],
-        'ms',
-      ),
-    ),
+/** Response times by what was measured, the most telling first. @param {LoadReport} load */
+function timeTable({ http, socketio, websocket, users }) {
+  /** @type {Record<string, LatencySummary | null | undefined>} */
+  const times = {
+    'HTTP, time to first byte': http.timeToFirstByte,
+    'HTTP, total (to the last byte)': http.totalTime,
+    'total from the scheduled start': http.totalFromIntended,
+    'socket.io connect': socketio?.connectTime,
+    'socket.io upgrade': socketio?.upgradeTime,
+    'socket.io acknowledgement': socketio?.acknowledged,
+    'socket.io response': socketio?.responseWait,
+    'socket.io wait for a push': socketio?.pushWait,
+    'WebSocket connect': websocket?.connectTime,
+    'WebSocket reply': websocket?.replyTime,
+    'session of a user': users.sessionMs,
+  };
+  const rows = Object.entries(times).flatMap(([name, own]) => (own ? [{ name, ...own }] : []));
+  return table('Response times', rows, [
+    column('', ({ name }) => name),
+    amount('n', ({ count }) => count, 'count'),
+    amount('median', ({ p50Ms }) => p50Ms, 'ms'),
+    amount('p95', ({ p95Ms }) => p95Ms, 'ms'),
+    amount('p99', ({ p99Ms }) => p99Ms, 'ms'),
+    amount('max', ({ maxMs }) => maxMs, 'ms'),
   ]);
 }
 
@@ -246,17 +232,12 @@ export function describeErrors({ load, logs }) {
       ),
       only(
         ['page'],
-        part(
-          'When requests failed, and what the logs said',
-          list(errorBursts.map((burst, index) => describeBurst(burst, index === 0, logs !== null))),
-        ),
+        part('When requests failed, and what the logs said', list(errorBursts.map(describeBurst))),
       ),
       only(
         ['page'],
         part(
-          'Samples',
-          errorSamples.length > 0 &&
-            lede('The first responses of each kind (secrets redacted, bodies cut at 2 KB).'),
+          'Samples: the first responses of each kind (secrets redacted, bodies cut at 2 KB)',
           list(errorSamples.map(describeSample)),
         ),
       ),
@@ -265,17 +246,8 @@ export function describeErrors({ load, logs }) {
   );
 }
 
-const MATCHES = {
-  'request-id': 'lines with the request’s id',
-  traceparent: 'lines with the request’s traceparent',
-  endpoint: 'lines that name the endpoint, at the same moment',
-  pod: 'lines of the same moment from the pods that responded; they may be about something else',
-  time: 'lines of the same moment, which may be about something else',
-  none: '',
-};
-
-/** @param {ErrorBurst} burst @param {boolean} isOpen @param {boolean} hasLogs */
-function describeBurst(burst, isOpen, hasLogs) {
+/** @param {ErrorBurst} burst @param {number} index */
+function describeBurst(burst, index) {
   const { startMs, endMs, endpoint, errors, requests, isSteady, answeredBy, log } = burst;
   const of = requests
     ? ` of ${formatNumberOf(requests, 'request')} (${formatPercent(Math.min(1, errors / requests))})`
@@ -283,27 +255,21 @@ function describeBurst(burst, isOpen, hasLogs) {
   const when = isSteady
     ? 'throughout the run'
     : `${formatClock(startMs)}–${formatClock(endMs)} UTC, ${formatDuration(endMs - startMs)}`;
-  const noLines = hasLogs
-    ? 'The logs say nothing about it.'
-    : 'The API’s logs were not followed: name them with LOG_FILES.';
+  const pods = answeredBy?.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ');
   return item(
     [
-      { text: burst.code, as: 'tag', level: 'bad' },
+      tag('bad', burst.code),
       `${formatCount(errors)}${of} `,
       ...(endpoint ? [code(endpoint)] : []),
       muted(` ${when}`),
     ],
-    { isOpen },
+    { isOpen: index === 0 },
     !isSteady && drawing('select-time', { startMs, endMs }),
-    answeredBy &&
-      paragraph(
-        `Sent by ${answeredBy.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ')}.`,
-        'lede',
-      ),
+    lede(pods ? `Sent by ${pods}.` : ''),
     list(log.tracebacks.map(describeTraceback)),
-    paragraph(log.lines.length > 0 ? `${MATCHES[log.basis]}:` : noLines, 'lede'),
+    lede(describeBasis(burst)),
     lineTable(log.lines),
-    log.more > 0 && paragraph(`${formatNumberOf(log.more, 'more line')}.`, 'lede'),
+    lede(log.more > 0 ? `${formatNumberOf(log.more, 'more line')}.` : ''),
   );
 }
 
@@ -339,12 +305,7 @@ function describeLogs(logs) {
       column('Log', ({ name }) => code(name)),
       column('From', ({ type }) => type),
       amount('Records', ({ records }) => records, 'count'),
-      amount(
-        'Left out',
-        ({ leftOut }) => leftOut,
-        'count',
-        'lines that are not about errors, and lines that came too fast',
-      ),
+      amount('Left out', ({ leftOut }) => leftOut, 'count'),
     ]),
   );
 }
@@ -355,11 +316,7 @@ function describeSample(sample, index) {
   const sent = { URL: sample.url, 'request body': sample.requestBody };
   const facts = Object.entries({ ...sent, pod, 'request id': requestId, traceparent, ...headers });
   return item(
-    [
-      { text: sample.code, as: 'tag', level: 'bad' },
-      code(endpoint),
-      muted(` ${formatClock(atMs)} UTC`),
-    ],
+    [tag('bad', sample.code), code(endpoint), muted(` ${formatClock(atMs)} UTC`)],
     { isOpen: index === 0 },
     pairs(facts.map(([name, value]) => [name, value ? code(value) : null])),
     body ? paragraph(code(body), 'verbatim') : lede('The response had no body.'),

@@ -64,7 +64,8 @@ export function describeEndpoints({ load, costs, profile }) {
   const endpoints = (/** @type {boolean} */ isFull) =>
     table(
       title,
-      rows,
+      // In short without shares: a view that has neither requests nor a cost would be empty.
+      isFull || isPriced || !hasLoad ? rows : rows.filter(({ of }) => of),
       [
         column('', ({ name }) => name),
         hasLoad && amount('requests', ({ of }) => of?.requests ?? null, 'count'),

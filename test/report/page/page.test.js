@@ -285,7 +285,7 @@ test('the page shows how the generator did, and total times beside times to firs
   assert.match(quality, /121 MB\s+users started late\s+median 0\.40 ms, p99 1\.7 ms/);
   assert.match(quality, /1\s+12\.4 %\s+31\.0 %\s+0\.11\s+4\.2 ms\s+2\.6 ms/);
   const load = await readText(page, '#load');
-  assert.match(load, /total from the intended start/);
+  assert.match(load, /total from the scheduled start/);
   assert.match(load, /New connections, median: TCP 0\.30 ms, p99 1\.3 ms \(n = 166\)/);
   assert.match(load, /open arrivals/);
   const endpoints = await readText(page, '#endpoints');

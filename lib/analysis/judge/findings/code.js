@@ -10,16 +10,15 @@ import { finding } from '../statements.js';
 /** Every known cause with evidence in the profile. @type {FindingRule} */
 export function findCauses({ profile, whatIf = [] }) {
   if (!profile) return [];
-  const { causes, categories } = profile;
+  const { causes } = profile;
   return causes.map(cause => {
     const severity = weigh(cause);
-    const { id, category } = cause;
+    const { id } = cause;
     return finding(
       'cause',
       severity,
       {
         cause,
-        categoryLabel: categories.find(one => one.id === category)?.label ?? category,
         partOfTitle: causes.find(one => one.id === cause.partOf)?.title ?? null,
         whatIf: whatIf.find(({ causes: [first, second] }) => first === id && !second) ?? null,
       },
