@@ -1,4 +1,6 @@
 import { findChokePoint } from './choke-point.js';
+import { predictFix } from './predict-fix.js';
+import { listResources } from './resources.js';
 import { areWorkersFull, findFullPart, RULES } from './rules.js';
 import { findServedAtATime } from './served-at-a-time.js';
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
@@ -37,5 +39,7 @@ export function findBottleneck(gathered) {
     quota: facts.quota?.roles[0],
   };
   const component = names[/** @type {keyof typeof names} */ (id)] ?? null;
-  return { id, component, facts: { ...facts, why } };
+  const found = { ...facts, why };
+  const resources = listResources(gathered);
+  return { id, component, facts: found, resources, fix: predictFix(id, found) };
 }

@@ -1,5 +1,6 @@
 /** What keeps the throughput from being higher: rules in order, the first that holds is the bottleneck. */
 import { isSlowedByFullMachine } from './choke-point.js';
+import { shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, BottleneckId, Part } from '../facts/bottleneck.d.ts' */
@@ -39,15 +40,16 @@ export const RULES = [
     id: 'workers',
     holds: facts => facts.areWorkersFull && (!facts.isMachineFull || haveOwnCores(facts)),
   },
+  { id: 'loop', holds: isLoopBlocked },
   // Threads are taken because those who have them wait, and for no core: more threads, or cores, would wait as well.
   { id: 'pool', why: 'queued', holds: facts => isQueuedFor(facts, 'pool') },
   { id: 'lock', why: 'queued', holds: facts => isQueuedFor(facts, 'lock') },
+  { id: 'consumer', holds: waitForOtherThread },
   {
     id: 'unknown',
     why: 'background-load',
     holds: facts => isMachineAtEnd(facts) && isMostlyBackground(facts),
   },
-  // Whatever is waited for waits for a core as well.
   { id: 'machine', holds: isMachineAtEnd },
   { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
   { id: 'imbalance', why: 'workers', holds: facts => isUnevenAndWanted(facts, 'workers') },
@@ -58,7 +60,7 @@ export const RULES = [
     holds: facts => facts.isSaturated === true && areSlotsOfOneFull(facts) && areSlotsUneven(facts),
   },
   ...waitRules(['pool', 'database', 'external-call', 'lock'], 'waits', (facts, id) => {
-    return facts.isSaturated === true && shareOf(facts, id) >= THRESHOLDS.mostOfTime;
+    return facts.isSaturated === true && shareOf(facts.waits, id) >= THRESHOLDS.mostOfTime;
   }),
   // What a run of the variant knows better than CPU times: what its requests wait for.
   ...waitRules(['database', 'external-call', 'pool', 'lock', 'slots'], 'own', (facts, id) => {
@@ -75,7 +77,7 @@ export const RULES = [
       ['waiting', 'dropped'].includes(facts.pressure?.id ?? '') &&
       facts.workers !== null &&
       !facts.lostWorkers &&
-      shareOf(facts, 'cpu') >= THRESHOLDS.mostOfTime,
+      shareOf(facts.waits, 'cpu') >= THRESHOLDS.mostOfTime,
   },
   { id: 'unknown', why: 'nothing-full', holds: () => true },
 ];
@@ -101,7 +103,7 @@ export function areWorkersFull(facts) {
   if (isHeldBack(facts)) return false;
   if ((workers.wanting?.leastWantedShare ?? 0) >= THRESHOLDS.wantingThreads) return true;
   if (!waits || facts.isMachineFull) return false;
-  const wanting = (waits.busyThreads * shareOf(facts, 'cpu')) / workers.processes;
+  const wanting = (waits.busyThreads * shareOf(facts.waits, 'cpu')) / workers.processes;
   // One that is full beside one that is idle is no such thing.
   const least = workers.leastCores ?? each;
   return least >= THRESHOLDS.wantingCores && wanting >= THRESHOLDS.wantingThreads;
@@ -152,8 +154,9 @@ function haveOwnCores({ workers, host }) {
 }
 
 /** @type {Holds} */
-function isMachineAtEnd({ host, isMachineFull, isSaturated, isRising }) {
-  if (!host || !isMachineFull) return false;
+function isMachineAtEnd(facts) {
+  const { host, isMachineFull, isSaturated, isRising } = facts;
+  if (!host || !isMachineFull || waitElsewhere(facts)) return false;
   return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
 }
 
@@ -171,28 +174,68 @@ function isOneWorkerFull({ workers, isRising }) {
 }
 
 /**
- * Most threads wait for it, and those that have it do not calculate. Of a lock, one of each worker is inside: where none
- * is, they wait for the work of another thread (`Future.result`), and more requests at a time may be more work done.
+ * Requests spend their time in waiting for one thing, and hardly any for a core, however full the machine is. In a run:
+ * of a variant no waits are known.
+ * @param {BottleneckFacts} facts
+ */
+function waitElsewhere({ waits, workers }) {
+  const kinds = ['database', 'external-call', 'pool', 'lock', 'sleep'];
+  return (
+    kinds.some(kind => shareOf(waits, kind) >= THRESHOLDS.nearlyAllTime) &&
+    shareOf(waits, 'cpu') + shareOf(waits, 'gil') <= THRESHOLDS.hardlyAnyTime &&
+    (workers?.wanting?.queuedShare ?? 0) <= THRESHOLDS.hardlyAnyTime
+  );
+}
+
+/** It waits in calls that are no `await`, more than it calculates, and has no time left. @type {Holds} */
+function isLoopBlocked({ loopWaits, workers, isSaturated }) {
+  if (!loopWaits || !workers || isSaturated === false) return false;
+  const calculates = workers.cores / workers.processes;
+  const waits = loopWaits.share.value;
+  return waits >= calculates && waits + calculates >= THRESHOLDS.fullLoop;
+}
+
+/**
+ * Most threads wait for it, and those that have it do not calculate.
  * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
  */
 function isQueuedFor(facts, id) {
   const { isSaturated, waits, workers } = facts;
   if (!isSaturated || !waits || !workers) return false;
-  const share = shareOf(facts, id);
-  const inside = (waits.busyThreads * (1 - share)) / workers.processes;
+  const share = shareOf(waits, id);
   return (
     share >= THRESHOLDS.mostOfTime &&
-    shareOf(facts, 'cpu') <= (1 - share) / 2 &&
-    (id === 'pool' || inside >= THRESHOLDS.oneInside)
+    shareOf(waits, 'cpu') <= (1 - share) / 2 &&
+    (id === 'pool' || countInside(facts) >= THRESHOLDS.oneInside)
   );
+}
+
+/** They wait as for a lock, and no request is inside: another thread has to do something (`Future.result`). @type {Holds} */
+function waitForOtherThread(facts) {
+  const isWaiting = shareOf(facts.waits, 'lock') >= THRESHOLDS.mostOfTime;
+  return facts.isSaturated === true && isWaiting && countInside(facts) <= THRESHOLDS.hardlyAnyTime;
+}
+
+/** Of each worker's requests: those that hold the lock, or, where these are not seen, that do not wait for it. @param {BottleneckFacts} facts */
+function countInside({ waits, workers }) {
+  if (!waits || !workers) return 0;
+  const others = waits.busyThreads * (1 - shareOf(waits, 'lock'));
+  const inside = waits.holders?.of === 'lock' ? waits.holders.threads : others;
+  return inside / workers.processes;
 }
 
 /** @type {Holds} */
 function areSlotsTaken(facts) {
   const { waits } = facts;
-  if (waits?.slots == null || shareOf(facts, 'cpu') >= THRESHOLDS.mostOfTime) return false;
+  if (waits?.slots == null || shareOf(facts.waits, 'cpu') >= THRESHOLDS.mostOfTime) return false;
+  if (!isQueueing(facts)) return false;
   if (waits.busySlots >= waits.slots * THRESHOLDS.fullSlots) return true;
   return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
+}
+
+/** Another thread would have a request to serve; true where that is not known. @param {BottleneckFacts} facts */
+function isQueueing({ pressure, waits }) {
+  return pressure?.id !== 'waiting' || pressure.facts.users > (waits?.slots ?? 0);
 }
 
 /** @type {Holds} */
@@ -206,9 +249,4 @@ function areSlotsOfOneFull({ waits, workers }) {
 function areSlotsUneven({ waits, workers }) {
   if (!waits || !workers) return false;
   return waits.busySlots / workers.processes <= waits.busySlotsOfFullest * THRESHOLDS.unevenSlots;
-}
-
-/** Of the time of requests. @param {Pick<BottleneckFacts, 'waits'>} facts @param {string} kind */
-function shareOf({ waits }, kind) {
-  return waits?.kinds.find(({ id }) => id === kind)?.share.value ?? 0;
 }

@@ -41,6 +41,11 @@ export const THRESHOLDS = Object.freeze({
   unevenSlots: 0.75,
   /** What requests do most of the time. */
   mostOfTime: 0.5,
+  /** One thing that they do next to always, and another next to never. */
+  nearlyAllTime: 0.75,
+  hardlyAnyTime: 0.15,
+  /** Of the time of an event loop: at 0.85 a request waits nearly six times its own. */
+  fullLoop: 0.85,
   /** Of each worker's threads, at least: one is inside of a lock for which the others wait. */
   oneInside: 0.5,
   /** Share of the periods of a CPU quota (100 ms mostly) in which it ran out: it is felt; it is the bottleneck. */

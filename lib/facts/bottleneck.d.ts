@@ -6,7 +6,7 @@
 import type { BalanceGroup } from './costs.d.ts';
 import type { Estimate } from './estimate.d.ts';
 import type { GeneratorSign } from './load-report.d.ts';
-import type { Waits } from './profile-report.d.ts';
+import type { Holders, LoopWaits, Waits } from './profile-report.d.ts';
 import type { Saturation } from './saturation.d.ts';
 import type { Statement } from './statement.d.ts';
 
@@ -29,6 +29,8 @@ export type BottleneckId =
   | 'slots'
   | 'pool'
   | 'lock'
+  | 'loop'
+  | 'consumer'
   | 'imbalance'
   | 'quota'
   | 'connections'
@@ -44,6 +46,38 @@ export interface Bottleneck {
   /** the component or stage that it names; null where it is none of them */
   component: string | null;
   facts: BottleneckFacts;
+  /** what the resources allow, from where a request comes in */
+  resources: Resource[];
+  /** what the throughput of a closed loop becomes without it; null where that is not known */
+  fix: Fix | null;
+}
+
+/** Something that requests hold for a part of their time. Means over the loaded time. */
+export interface Resource {
+  id: BottleneckId;
+  /** threads, workers, cores, connections; null: not known */
+  capacity: number | null;
+  /** of these; requests that are there, where there is no capacity */
+  inUse: number | null;
+  /** 0 to 1 */
+  utilisation: number | null;
+  /** requests that wait for it; null: not known */
+  queue: number | null;
+  /** for each completed request */
+  demandMs: number | null;
+  /** requests per second at full use */
+  mostPerSec: number | null;
+  /** who holds it, and does what */
+  holders: Holders | null;
+}
+
+export interface Fix {
+  nowPerSec: number;
+  afterPerSec: Estimate;
+  /** after ÷ now − 1 */
+  gain: Estimate;
+  /** what limits then; `none`: the number of users */
+  next: BottleneckId;
 }
 
 /** What the rules judge by. Numbers of a variant are means over the repeats of its best step. */
@@ -74,6 +108,9 @@ export interface GatheredFacts {
   quota: { roles: string[]; quotaCores: number; share: number } | null;
   uneven: { of: 'workers' | 'backends'; unit: 'requests' | 'cpuMs'; counts: number[] } | null;
   waits: Waits | null;
+  loopWaits: LoopWaits | null;
+  /** completed requests */
+  throughputPerSec: number | null;
   /** of a variant only */
   study: StudyFacts | null;
 }

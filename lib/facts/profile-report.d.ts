@@ -275,11 +275,39 @@ export interface LoopWaits {
   }[];
 }
 
+/**
+ * `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message; `gil`: only
+ * where our own recorder took the samples
+ */
+export type RequestState =
+  | 'cpu'
+  | 'database'
+  | 'external-call'
+  | 'lock'
+  | 'pool'
+  | 'thread-pool'
+  | 'sleep'
+  | 'client'
+  | 'socket'
+  | 'gil'
+  | 'other';
+
+/** Requests that hold the lock, or a connection of the pool, for which most others wait. */
+export interface Holders {
+  of: 'lock' | 'pool';
+  function: string;
+  file: string;
+  /** mean number of them */
+  threads: number;
+  /** what they do most */
+  doing: { id: RequestState; share: number };
+}
+
 export interface Waits {
   /** looks at all threads of a worker, summed over workers: what the shares rest on */
   looks: number;
   rateHz: number;
-  /** workers × threads that can serve a request; null where it is not known (gevent), or an event loop serves them */
+  /** threads that can serve requests: workers × threads, or anyio's beside an event loop; null where it is not known (gevent), or the loop itself serves all */
   slots: number | null;
   /** of these inside a request, mean */
   busySlots: number;
@@ -302,26 +330,15 @@ export interface Waits {
   suspended: number | null;
   /** of busy threads; sum to 1, biggest first; none where no thread was busy */
   kinds: {
-    /**
-     * `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message; `gil`: only
-     * where our own recorder took the samples
-     */
-    id:
-      | 'cpu'
-      | 'database'
-      | 'external-call'
-      | 'lock'
-      | 'pool'
-      | 'thread-pool'
-      | 'sleep'
-      | 'client'
-      | 'socket'
-      | 'gil'
-      | 'other';
+    id: RequestState;
     share: Estimate;
     /** functions of the API that wait there, biggest first, at most 3 */
     where: { function: string; file: string; share: number }[];
   }[];
+  /** null where none were seen */
+  holders: Holders | null;
+  /** of the application's own threads that serve no request the busiest: mean number of them at work */
+  background: { function: string; file: string; threads: number } | null;
   /** of the samples at places of a kind, those that ran, by the profile */
   ran: number;
   /** the samples of all threads inside a request, ready to be counted for any selection */

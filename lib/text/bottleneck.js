@@ -23,6 +23,7 @@ import {
 } from './bottleneck-cpu.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
+import { sayFix, sayHolders } from './resources.js';
 import { describeSaturation } from './saturation.js';
 import { say } from './say.js';
 import { nameWait } from './waits.js';
@@ -43,6 +44,8 @@ const NAMES = {
   slots: () => 'the number of its threads',
   pool: () => 'a pool of connections',
   lock: () => 'a lock',
+  loop: () => 'a blocked event loop',
+  consumer: () => 'the work of another thread',
   imbalance: () => 'the uneven spread of the work',
   quota: () => 'its CPU quota',
   connections: () => 'the number of connections',
@@ -65,11 +68,11 @@ export function nameBottleneck({ id, component }) {
  * @returns {BottleneckText}
  */
 export function sayBottleneck(bottleneck) {
-  const { id, facts } = bottleneck;
+  const { id, facts, fix } = bottleneck;
   return {
     name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
     title: TITLES[id](facts),
-    detail: null,
+    detail: fix && sayFix(fix),
     evidence: listEvidence(bottleneck),
     advice: ADVICE[id] ?? null,
   };
@@ -88,6 +91,8 @@ const ADVICE = {
     'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or make the waiting shorter.',
   pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows that many connections, and return connections earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of what it protects.',
+  loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
+  consumer: 'Let more threads take from the queue, or make each piece of work shorter.',
   imbalance:
     'Look at how connections are spread over workers and instances: long ones stay where they were made.',
 };
@@ -144,6 +149,20 @@ const TITLES = {
   'external-call': describeWaits,
   pool: describeWaits,
   lock: describeWaits,
+  loop: ({ loopWaits, workers }) => {
+    const [place] = loopWaits?.where ?? [];
+    const where = place ? `: ${place.function} (${place.file}) waits there without \`await\`` : '';
+    const whose = workers && isOne(workers) ? 'The event loop is' : 'The event loops are';
+    const share = loopWaits ? formatRoughShare(loopWaits.share) : 'part';
+    return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait meanwhile.`;
+  },
+  consumer: facts => {
+    const { function: name, file, threads = 0 } = facts.waits?.background ?? {};
+    const who = name
+      ? `. Busiest of these: ${name} (${file}), ${formatPercent(Math.min(1, threads / (facts.workers?.processes ?? 1)))} of the time`
+      : '';
+    return `Requests wait ${describeWait(facts)}, and none of them holds one: they wait for the work of another thread${who}.`;
+  },
   slots: facts => {
     if (facts.why === 'own') return describeWaits(facts);
     if (facts.why === 'served') return describeServed(facts);
@@ -372,7 +391,12 @@ function describeWaits(facts) {
   const { study, host } = facts;
   if (study?.own)
     return `The run with a profile says: ${TITLES[study.own.id](study.own.facts)}${host ? ` The machine used ${describeHost(host)}.` : ''}`;
-  return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more threads would wait as well' : ''}.`;
+  return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more threads would wait as well' : ''}${describeHolders(facts)}.`;
+}
+
+/** @param {BottleneckFacts} facts */
+function describeHolders({ waits }) {
+  return waits?.holders ? `; ${sayHolders(waits.holders)}` : '';
 }
 
 /**

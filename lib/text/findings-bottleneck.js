@@ -17,11 +17,12 @@ const BASIS = {
 /** @type {Catalogue<BottleneckFindingTable, StatementText>} */
 export const BOTTLENECK_FINDINGS = {
   bottleneck: bottleneck => {
-    const { title, evidence, advice } = sayBottleneck(bottleneck);
+    const { title, detail: fix, evidence, advice } = sayBottleneck(bottleneck);
     const detail =
-      bottleneck.id === 'unknown'
+      fix ??
+      (bottleneck.id === 'unknown'
         ? 'A longer run, or one with more users, may show it.'
-        : 'Judged by the CPU time of the workers, by what their threads do inside requests, and by whether the load saturates the target.';
+        : 'Judged by the CPU time of the workers, by what their threads do inside requests, and by whether the load saturates the target.');
     return { title, detail, evidence, advice };
   },
   capacity: ({ capacityPerSec, servedPerSec, without }) => {

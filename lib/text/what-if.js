@@ -19,6 +19,9 @@ const NO_GAIN = {
     'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
   pool: 'it will not raise the throughput of this run, because requests wait for a free connection',
   lock: 'it will not raise the throughput of this run, because requests wait for a lock',
+  loop: 'it will not raise the throughput of this run, because a call blocks the event loop',
+  consumer:
+    'it will not raise the throughput of this run, because requests wait for the work of another thread',
   connections: 'it will not raise the throughput, because the number of connections is limited',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',

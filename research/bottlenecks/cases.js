@@ -87,7 +87,7 @@ export const CASES = [
     what: 'one thread that takes from a queue',
     gunicorn: THREADS,
     users: 12,
-    limits: ['lock', 'stage'],
+    limits: ['consumer'],
   },
   {
     app: 'few_threads',
@@ -111,7 +111,7 @@ export const CASES = [
     users: 8,
     limits: ['gil', 'workers'],
   },
-  { app: 'blocked_loop', what: 'a blocking call in `async def`', users: 8, limits: ['slots'] },
+  { app: 'blocked_loop', what: 'a blocking call in `async def`', users: 8, limits: ['loop'] },
   { app: 'asyncio_semaphore', what: 'asyncio.Semaphore(2)', users: 12, limits: ['lock', 'pool'] },
   { app: 'thread_limiter', what: 'four threads of anyio', users: 16, limits: ['slots'] },
   {

@@ -1,11 +1,21 @@
 /**
  * `node scripts/run.js research/bottlenecks/run.js [app …]`: what loadflame says limits small apps with one known limit
  * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
- * is measured by a client of its own. `--seconds 8`: of each measurement; `--companion`: with it.
+ * is measured by a client of its own. `--seconds 8`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
+ * the runs there, or, where it has them, judge them again without measuring.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +29,7 @@ import { CASES } from './cases.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS = path.join(import.meta.dirname, 'apps');
+const TOOL = path.join(ROOT, 'bin/loadflame.js');
 const WARM_UP_SEC = 1;
 /** Of the throughput after the fix: a prediction may be off by so much. */
 const CLOSE = 0.2;
@@ -28,6 +39,7 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
     companion: { type: 'boolean', default: false },
+    keep: { type: 'string' },
   },
 });
 const SECONDS = Number(values.seconds);
@@ -45,9 +57,11 @@ let fixes = 0;
 for (const one of chosen) {
   const limited = { env: {}, gunicorn: one.gunicorn };
   const fixed = { env: { FIXED: '1' }, gunicorn: one.fixedGunicorn ?? one.gunicorn };
-  const before = one.users ? await withServer(one, limited, ({ url }) => drive(one, url)) : null;
-  const after = one.users ? await withServer(one, fixed, ({ url }) => drive(one, url)) : null;
-  const report = await withServer(one, limited, server => profile(one, server));
+  const { before, after, report } = await recall(one, async folder => ({
+    before: one.users ? await withServer(one, limited, ({ url }) => drive(one, url)) : null,
+    after: one.users ? await withServer(one, fixed, ({ url }) => drive(one, url)) : null,
+    report: await withServer(one, limited, server => profile(one, server, folder)),
+  }));
   const told = report.bottleneck?.id ?? 'unknown';
   const isRight = one.limits.includes(told);
   right += isRight ? 1 : 0;
@@ -77,9 +91,39 @@ console.log(
 );
 process.exitCode = right === chosen.length ? 0 : 1;
 
-/** Of all causes together. @param {any} report @returns {number | null} */
-function findGain(report) {
-  return report.whatIf?.[0]?.gain?.value ?? null;
+/** @typedef {{before: number | null, after: number | null, report: any}} Measured */
+
+/**
+ * What was measured before, judged by the code of now, where it was kept.
+ * @param {Case} one
+ * @param {(folder: string | null) => Promise<Measured>} measure keeps its run in the folder
+ * @returns {Promise<Measured>}
+ */
+async function recall(one, measure) {
+  if (!values.keep) return measure(null);
+  const folder = path.join(values.keep, one.what.replace(/\W+/g, '-'));
+  const [run, truth] = [path.join(folder, 'run'), path.join(folder, 'truth.json')];
+  if (!existsSync(truth)) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const measured = await measure(run);
+    const { before, after } = measured;
+    writeFileSync(truth, JSON.stringify({ before, after }));
+    return measured;
+  }
+  const child = spawn(process.execPath, [TOOL, 'report', run], { stdio: 'ignore' });
+  await once(child, 'exit');
+  return { ...JSON.parse(readFileSync(truth, 'utf8')), report: readReport(run) };
+}
+
+/** @param {string} run its folder @returns {any} */
+function readReport(run) {
+  return JSON.parse(readFileSync(path.join(run, 'report.json'), 'utf8'));
+}
+
+/** Of a fix of the bottleneck; of all causes of CPU time together, where CPU is the bottleneck. @param {any} report @returns {number | null} */
+function findGain({ bottleneck, whatIf }) {
+  return bottleneck?.fix?.gain.value ?? whatIf?.[0]?.gain?.value ?? null;
 }
 
 /** What requests do most. @param {any} report */
@@ -113,8 +157,13 @@ async function drive({ users = 1 }, url) {
   return answers / SECONDS;
 }
 
-/** One run of the tool itself. @param {Case} one @param {{pid: number, url: string}} server @returns {Promise<any>} its report */
-async function profile({ users, rate }, { pid, url }) {
+/**
+ * One run of the tool itself.
+ * @param {Case} one @param {{pid: number, url: string}} server
+ * @param {string | null} folder keeps the run
+ * @returns {Promise<any>} its report
+ */
+async function profile({ users, rate }, { pid, url }, folder) {
   const work = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
   try {
     const script = path.join(work, 'load.json');
@@ -124,8 +173,7 @@ async function profile({ users, rate }, { pid, url }) {
       script,
       JSON.stringify({ config, scenarios: [{ flow: [{ get: { url: '/' } }] }] }),
     );
-    const tool = path.join(ROOT, 'bin/loadflame.js');
-    const args = [tool, 'test', script, '--profiles', path.join(work, 'runs'), '--profile'];
+    const args = [TOOL, 'test', script, '--profiles', path.join(work, 'runs'), '--profile'];
     const child = spawn(process.execPath, [...args, '--pid', `${pid}`], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -136,7 +184,8 @@ async function profile({ users, rate }, { pid, url }) {
     await once(child, 'exit');
     const [run] = existsSync(path.join(work, 'runs')) ? readdirSync(path.join(work, 'runs')) : [];
     if (!run) throw new Error(`no run: ${said}`);
-    return JSON.parse(readFileSync(path.join(work, 'runs', run, 'report.json'), 'utf8'));
+    if (folder) cpSync(path.join(work, 'runs', run), folder, { recursive: true });
+    return readReport(path.join(work, 'runs', run));
   } finally {
     rmSync(work, { recursive: true });
   }

@@ -69,6 +69,7 @@ export function makeLoad({
  * @param {number[]} [options.livedShares] of each worker; it was there all the time unless told
  * @param {number | null} [options.hostCores]
  * @param {any} [options.waits]
+ * @param {any} [options.loopWaits]
  * @param {any[]} [options.causes]
  * @param {any} [options.causesTogether]
  * @param {number} [options.cpuMs] per request
@@ -79,6 +80,7 @@ export function makeRecorded({
   wanting = {},
   hostCores = 1,
   waits = null,
+  loopWaits = null,
   causes = [],
   causesTogether = null,
   cpuMs = 10,
@@ -98,6 +100,7 @@ export function makeRecorded({
   };
   const profile = {
     waits,
+    loopWaits,
     causes,
     causesTogether,
     categories: [],
@@ -130,6 +133,8 @@ export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } =
         share: { value, low: value - 0.05, high: value + 0.05 },
         where: [{ function: 'list_rows', file: 'views.py', share: 1 }],
       })),
+    holders: null,
+    background: null,
     ran: 0,
     table: /** @type {any} */ (null),
   });

@@ -91,9 +91,30 @@ const TABLE = [
   ],
   ['waits for the database, pressed', 'database', { load: PRESSED, profile: { waits: DATABASE } }],
   [
-    'waits for the database, pressed, full machine',
-    'machine',
+    'waits for the database, pressed, on a machine that others fill',
+    'database',
     { load: PRESSED, profile: { hostCores: 4, waits: DATABASE } },
+  ],
+  [
+    'waits for the database and for a core, pressed, full machine',
+    'machine',
+    {
+      load: PRESSED,
+      profile: { hostCores: 4, waits: makeWaits({ database: 0.7, cpu: 0.3 }) },
+    },
+  ],
+  [
+    'waits for the database while workers wait for a core, pressed, full machine',
+    'machine',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.3],
+        wanting: { queuedShare: 0.4, wantedShare: 0.7 },
+        hostCores: 4,
+        waits: DATABASE,
+      },
+    },
   ],
   ['waits for the database, light load', 'none', { profile: { waits: DATABASE } }],
   [
@@ -140,7 +161,7 @@ const TABLE = [
   ],
   [
     'waits for the work of other threads, all threads taken',
-    'slots',
+    'consumer',
     {
       load: PRESSED,
       profile: { waits: makeWaits({ lock: 0.99, sleep: 0.01 }, { slots: 8, busy: 8 }) },
@@ -155,12 +176,49 @@ const TABLE = [
     },
   ],
   [
-    'threads of both workers nearly all taken',
-    'slots',
+    'as many users as threads, which wait for the database',
+    'database',
     {
       load: PRESSED,
       profile: {
         waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 8, busy: 7.16, fullest: 3.64 }),
+      },
+    },
+  ],
+  [
+    'threads of both workers nearly all taken, and more users',
+    'slots',
+    {
+      load: { ...PRESSED, users: 16, inFlight: () => 15 },
+      profile: {
+        waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 8, busy: 7.16, fullest: 3.64 }),
+      },
+    },
+  ],
+  [
+    'a call without await, all day long',
+    'loop',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.05],
+        waits: makeWaits({ sleep: 1 }, { slots: null, busy: 1 }),
+        loopWaits: {
+          share: { value: 0.93, low: 0.9, high: 0.96 },
+          where: [{ function: 'show', file: 'app.py', kind: 'sleep', share: 0.93 }],
+        },
+      },
+    },
+  ],
+  [
+    'a call without await, now and then',
+    'unknown',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.05],
+        waits: makeWaits({ sleep: 1 }, { slots: null, busy: 1 }),
+        loopWaits: { share: { value: 0.2, low: 0.1, high: 0.3 }, where: [] },
       },
     },
   ],

@@ -6,8 +6,10 @@ import {
   formatMoment,
   formatMs,
   formatPercent,
+  formatRate,
   formatRoughShare,
 } from '../../format.js';
+import { sayResource } from '../resources.js';
 import { capitalize, endSentence } from '../words.js';
 import {
   amount,
@@ -40,7 +42,7 @@ const MOST_DOUBTS_SHORT = 2;
 /** The bottleneck, what request threads wait for, and what a fix would buy. @param {WordedReport} report */
 export function describeBottleneck({ bottleneck, whatIf, profile }) {
   const waits = profile?.waits ?? null;
-  const { name = '', title = '', evidence = [], advice = null } = bottleneck?.text ?? {};
+  const { name = '', title = '', detail, evidence = [], advice = null } = bottleneck?.text ?? {};
   const head = tag(bottleneck?.id === 'none' ? 'good' : 'info', name);
   return section(
     'bottleneck',
@@ -49,11 +51,36 @@ export function describeBottleneck({ bottleneck, whatIf, profile }) {
     only(['full'], paragraph(title)),
     only(['page'], bottleneck && paragraph([head, title])),
     only(['page'], pairs(evidence.map(({ label, value }) => [label, value]))),
+    detail && paragraph(detail),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
+    bottleneck && only(['full', 'page'], describeResources(bottleneck.resources)),
     waits && waits.kinds.length > 0 && only(['full', 'page'], describeWaits(waits)),
     whatIf.length > 0 && only(['full', 'page'], describeWhatIf(whatIf)),
   );
 }
+
+/** @param {import('../../facts/bottleneck.d.ts').Resource[]} resources */
+function describeResources(resources) {
+  const rows = resources.map(one => ({ ...one, text: sayResource(one) }));
+  return part(
+    'What requests hold and wait for',
+    lede(
+      'Means over the load. “At most” is the throughput at which it would be in use all the time, with requests as they are now.',
+    ),
+    table('What requests hold and wait for', rows, [
+      column('', ({ text }) => text.name),
+      amount('in use', ({ inUse }) => formatFew(inUse)),
+      amount('of', ({ capacity }) => formatFew(capacity)),
+      amount('utilisation', ({ utilisation }) => formatPercent(utilisation)),
+      amount('waiting for it', ({ queue }) => formatFew(queue)),
+      amount('at most', ({ mostPerSec }) => formatRate(mostPerSec)),
+      column('held by', ({ text }) => text.holders ?? ''),
+    ]),
+  );
+}
+
+/** @param {number | null} value */
+const formatFew = value => (value === null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));
 
 /** @param {WordedWaits} waits */
 function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }) {

@@ -2,7 +2,7 @@
 import asyncio
 import time
 from fastapi import FastAPI
-from known import FIXED
+from known import FIXED, with_companion
 
 app = FastAPI()
 
@@ -18,3 +18,6 @@ async def send_mail():
 async def order():
     await send_mail()
     return {"ok": True}
+
+
+app = with_companion(app)

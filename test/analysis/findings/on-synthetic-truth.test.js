@@ -79,7 +79,12 @@ const TRUTHS = [
     bottleneck: 'pool',
     tells: ['bottleneck.pool'],
   },
-  { title: 'a lock', spec: waiting('lock'), bottleneck: 'lock', tells: ['bottleneck.lock'] },
+  {
+    title: 'that requests wait for another thread',
+    spec: waiting('lock'),
+    bottleneck: 'consumer',
+    tells: ['bottleneck.consumer'],
+  },
   {
     title: 'one of two instances with nine of ten requests',
     spec: {

@@ -43,6 +43,8 @@ export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, 
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
     uneven: findUneven(balance, workers),
     waits: profile?.waits ?? null,
+    loopWaits: profile?.loopWaits ?? null,
+    throughputPerSec: load.http.meanRatePerSec,
     study: null,
   };
 }

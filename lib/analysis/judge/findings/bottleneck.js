@@ -19,6 +19,8 @@ const SEVERITY = {
   slots: 'warn',
   pool: 'warn',
   lock: 'warn',
+  loop: 'warn',
+  consumer: 'warn',
   imbalance: 'warn',
   none: 'good',
   unknown: 'info',

@@ -17,6 +17,7 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
  * @property {Uint8Array} request per node: 1 inside a request
  * @property {Uint8Array} suspended per node: 1 what a request awaits that is on no thread's stack
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
+ * @property {Uint8Array} inPool per node: 1 in one of anyio's threads, which serve requests beside an event loop
  * @property {(node: number) => WaitKind | null} kindOf null where its innermost frame does not wait by any rule
  * @property {(node: number) => string} keyOf the same for the same innermost frame of the same kind, in another profile too
  * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
@@ -38,6 +39,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   const suspended = new Uint8Array(count);
   const place = new Int32Array(count).fill(-1);
   const idle = new Uint8Array(count);
+  const inPool = new Uint8Array(count);
   for (let node = 0; node < count; node++) {
     const parent = nodes.parent[node] ?? -1;
     const frame = nodes.frame[node] ?? 0;
@@ -51,9 +53,10 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
       found >= 0 &&
       (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
     claim[node] = takes ? found + 1 : held;
-    slot[node] = parent >= 0 && slot[parent] ? 1 : Number(SERVER.test(identity?.path ?? ''));
     suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
     const isPool = POOL.test(identity?.path ?? '') && identity?.qualified === 'WorkerThread.run';
+    inPool[node] = isPool || inPool[parent] ? 1 : 0;
+    slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
     const isPlace = isOwn && !COMPANION.test(frames[frame]?.file ?? '');
     place[node] = isPlace ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
@@ -67,6 +70,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     request: request.map((inside, node) => (idle[node] ? 0 : inside)),
     suspended,
     slot,
+    inPool,
     kindOf,
     keyOf: node => {
       const frame = frames[nodes.frame[node] ?? -1];

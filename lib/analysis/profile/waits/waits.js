@@ -8,6 +8,7 @@ import { classifyProfile } from '../../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
 import { AWAITS_PER_SEC } from '../../../profile/markers.js';
+import { findBackground, findHolders } from './holders.js';
 import { isServedByLoop } from './loop-waits.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable } from './wait-table.js';
@@ -78,25 +79,31 @@ export function buildWaits({
   const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
   const trials = Math.min(counts.looks * distinct, counts.busy);
   const isLoop = counts.awaits > 0 || isServedByLoop(running, analysis.classes);
+  const kinds = [...shares]
+    .filter(([, own]) => own.threads > 0)
+    .sort(([, a], [, b]) => b.threads - a.threads)
+    .map(([id, own]) => {
+      const value = own.threads / busyThreads;
+      return {
+        id,
+        share: { value, ...wilsonInterval(value * trials, trials) },
+        where: listOwners(own.owners),
+      };
+    });
+  const taken = [...(isLoop ? counts.pools : counts.slots).values()];
+  const poolThreads = Math.round(counts.poolThreads / counts.rounds);
+  const selected = { looks, classes, masterPid, rounds: counts.rounds };
   return {
     looks: counts.looks,
     rateHz,
-    slots: threads === null || isLoop ? null : threads * counts.workers,
-    busySlots: sum([...counts.slots.values()]) / counts.rounds,
-    busySlotsOfFullest: Math.max(0, ...counts.slots.values()) / counts.rounds,
+    slots: isLoop ? poolThreads || null : threads && threads * counts.workers,
+    busySlots: sum(taken) / counts.rounds,
+    busySlotsOfFullest: Math.max(0, ...taken) / counts.rounds,
     busyThreads,
     suspended: counts.awaits === 0 && isLoop ? null : counts.awaits / counts.rounds,
-    kinds: [...shares]
-      .filter(([, own]) => own.threads > 0)
-      .sort(([, a], [, b]) => b.threads - a.threads)
-      .map(([id, own]) => {
-        const value = own.threads / busyThreads;
-        return {
-          id,
-          share: { value, ...wilsonInterval(value * trials, trials) },
-          where: listOwners(own.owners),
-        };
-      }),
+    kinds,
+    holders: findHolders(selected, kinds),
+    background: findBackground(selected),
     ran: measureRan(places),
     table: buildWaitTable({
       looks,
@@ -264,7 +271,9 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const threads = new Map();
   /** Per process. @type {Map<number, number>} */
   const slots = new Map();
-  let [busy, awaits] = [0, 0];
+  /** Per process. @type {Map<number, number>} */
+  const pools = new Map();
+  let [busy, awaits, poolThreads] = [0, 0, 0];
   for (let row = 0; row < rows.node.length; row++) {
     const process = rows.process[row] ?? -1;
     if (isMaster[process]) continue;
@@ -276,10 +285,12 @@ function countLooks({ rows, processes }, classes, masterPid) {
     // What stands for several requests is not as many looks.
     const seen = classes.suspended[node] ? 0 : weight;
     own.set(thread, (own.get(thread) ?? 0) + seen);
+    if (classes.inPool[node]) poolThreads += weight;
     if (node < 0 || !classes.request[node]) continue;
     busy += weight;
     if (classes.suspended[node]) awaits += weight;
     if (classes.slot[node]) slots.set(process, (slots.get(process) ?? 0) + weight);
+    if (classes.inPool[node]) pools.set(process, (pools.get(process) ?? 0) + weight);
     const tally = count(byPlace, classes, node, weight);
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
@@ -301,8 +312,10 @@ function countLooks({ rows, processes }, classes, masterPid) {
   return {
     byPlace,
     slots,
+    pools,
     busy,
     awaits,
+    poolThreads,
     looks: all,
     rounds,
     roundsOf,

@@ -51,6 +51,8 @@ export function gatherVariantFacts({ study, variant, cells, points, saturation, 
     quota: findQuota(at),
     uneven: findUneven(onPlateau),
     waits: null,
+    loopWaits: null,
+    throughputPerSec: rate,
     study: {
       saturation,
       step: point?.step ?? null,

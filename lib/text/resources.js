@@ -1,0 +1,54 @@
+/** What requests hold and wait for, who holds it, and what the throughput becomes without the bottleneck. */
+import { formatPercent, formatRate } from '../format.js';
+import { nameWait } from './waits.js';
+
+/** @import { BottleneckId, Fix, Resource } from '../facts/bottleneck.d.ts' */
+/** @import { Holders, RequestState } from '../facts/profile-report.d.ts' */
+
+/** @type {Partial<Record<BottleneckId, string>>} */
+const NAMES = {
+  slots: 'threads for requests',
+  loop: 'event loop',
+  lock: 'lock',
+  pool: 'connections of a pool',
+  database: 'database',
+  'external-call': 'other services',
+  workers: 'cores of the workers',
+  gil: 'cores of the workers (GIL)',
+  quota: 'cores of the quota',
+  machine: 'cores of the machine',
+};
+
+/** @type {Partial<Record<RequestState, string>>} */
+const DOES = {
+  cpu: 'calculates',
+  sleep: 'sleeps',
+  'external-call': 'calls another service',
+  other: 'works there',
+};
+
+/** @param {Resource} resource */
+export function sayResource({ id, holders }) {
+  return { name: NAMES[id] ?? id, holders: holders && sayHolders(holders) };
+}
+
+/** "reserve (shop.py) has it and sleeps" @param {Holders} holders */
+export function sayHolders({ function: name, file, doing: { id, share } }) {
+  const does = DOES[id] ?? `waits for ${nameWait(id)}`;
+  const part = share > 0.95 ? '' : ` ${formatPercent(share)} of the time`;
+  return `${name} (${file}) has it and ${does}${part}`;
+}
+
+/** What sets the limit then. @type {Partial<Record<BottleneckId, string>>} */
+const NEXT = {
+  none: 'the number of users',
+  slots: 'the number of threads',
+  workers: 'the CPU of the workers',
+  machine: 'the CPU of the machine',
+};
+
+/** @param {Fix} fix */
+export function sayFix({ nowPerSec, afterPerSec: { value, low, high }, next }) {
+  const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
+  return `Without this bottleneck the same users would get about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
+}

@@ -1,0 +1,72 @@
+/** Predictions, each against a queueing network whose solution is known. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { predictFix } from '../../lib/bottleneck/predict-fix.js';
+import { makeWaits } from '../analysis/facts.js';
+
+/**
+ * A run of 8 users that wait all the time, at 20 requests/s.
+ * @param {any} [changes] @returns {any}
+ */
+function makeFacts(changes = {}) {
+  return {
+    pressure: { id: 'waiting', facts: { users: 8, share: 1 } },
+    throughputPerSec: 20,
+    workers: { processes: 1, cores: 0.02, busiestCores: 0.02 },
+    generatorCores: 0.02,
+    host: { cores: 0.1, cpus: 4 },
+    loopWaits: null,
+    waits: makeWaits({ lock: 0.875, sleep: 0.125 }, { slots: 16, busy: 8 }),
+    ...changes,
+  };
+}
+/** @param {number} value @param {number | undefined} other */
+const isNear = (value, other) => Math.abs(value / (other ?? 0) - 1) < 0.03;
+
+test('without a lock around 50 ms, 8 users sleep side by side: 160 requests/s', () => {
+  const fix = predictFix('lock', makeFacts());
+  assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
+  assert.equal(fix?.next, 'none', 'the number of users');
+  assert.ok((fix?.afterPerSec.low ?? 0) < 160 && (fix?.afterPerSec.high ?? 0) > 160);
+});
+
+test('fewer threads than users set the next limit', () => {
+  const waits = makeWaits({ lock: 0.75, sleep: 0.25 }, { slots: 4, busy: 4, fullest: 4 });
+  const fix = predictFix('lock', makeFacts({ waits }));
+  assert.ok(isNear(80, fix?.afterPerSec.value), JSON.stringify(fix));
+  assert.equal(fix?.next, 'slots');
+});
+
+test('with a thread for each user, two threads that wait 100 ms become eight', () => {
+  const waits = makeWaits({ sleep: 1 }, { slots: 2, busy: 2, fullest: 2 });
+  const fix = predictFix('slots', makeFacts({ waits }));
+  assert.ok(isNear(80, fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('the CPU of the workers bounds what the end of a wait brings', () => {
+  const workers = { processes: 1, cores: 0.5, busiestCores: 0.5 };
+  const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
+  const fix = predictFix('external-call', makeFacts({ waits, workers }));
+  assert.ok(isNear(40, fix?.afterPerSec.value), '25 ms of CPU for each request, one core');
+  assert.equal(fix?.next, 'workers');
+});
+
+test('a loop that waits 50 ms for each request serves 8 users at once when it does not', () => {
+  const loopWaits = { share: { value: 0.98, low: 0.9, high: 1 }, where: [] };
+  const waits = makeWaits({ sleep: 1 }, { slots: null, busy: 1 });
+  const fix = predictFix('loop', makeFacts({ waits, loopWaits }));
+  assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('users that think between requests are no more served than they ask', () => {
+  const pressure = { id: 'waiting', facts: { users: 8, share: 0.75 } };
+  const waits = makeWaits({ lock: 0.8, sleep: 0.2 }, { slots: 16, busy: 6 });
+  const fix = predictFix('lock', makeFacts({ waits, pressure }));
+  assert.ok(isNear(8 / (0.1 + 0.06), fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('nothing is predicted for an open loop, and for what is no resource', () => {
+  assert.equal(predictFix('lock', makeFacts({ pressure: { id: 'slower', facts: {} } })), null);
+  assert.equal(predictFix('unknown', makeFacts()), null);
+  assert.equal(predictFix('lock', makeFacts({ waits: null })), null);
+});
