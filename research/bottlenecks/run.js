@@ -2,7 +2,8 @@
  * `node scripts/run.js research/bottlenecks/run.js [app …]`: what loadflame says limits small apps with one known limit
  * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
  * is measured by a client of its own. `--seconds 8`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
- * the runs there, or, where it has them, judge them again without measuring.
+ * the runs there, or, where it has them, judge them again without measuring; `--held-out`: the apps that no rule was
+ * tuned on; `--truth`: measure the throughput before and after the fix, and run no profiler.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,13 +23,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findFreePort } from '../bench/servers/find-free-port.js';
 import { prepareVenv } from '../prepare-venv.js';
-import { CASES } from './cases.js';
+import { startBeside } from '../shares/start-server.js';
+import { CASES as KNOWN } from './cases.js';
+import { CASES as HELD_OUT } from './held-out/cases.js';
 
 /** @import { Case } from './cases.js' */
-/** @typedef {{env: Record<string, string>, gunicorn: string[] | undefined}} Start */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const APPS = path.join(import.meta.dirname, 'apps');
 const TOOL = path.join(ROOT, 'bin/loadflame.js');
 const WARM_UP_SEC = 1;
 /** Of the throughput after the fix: a prediction may be off by so much. */
@@ -40,27 +41,38 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '8' },
     companion: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    'held-out': { type: 'boolean', default: false },
+    truth: { type: 'boolean', default: false },
   },
 });
+const isHeldOut = values['held-out'];
+const FOLDER = path.join(import.meta.dirname, isHeldOut ? 'held-out' : '.');
+const APPS = path.join(FOLDER, 'apps');
+const CASES = isHeldOut ? HELD_OUT : KNOWN;
 const SECONDS = Number(values.seconds);
 const unknown = positionals.filter(name => !CASES.some(({ app }) => app === name));
 if (unknown.length > 0)
   throw new Error(
     `no app ${unknown.join(', ')}; there are ${[...new Set(CASES.map(({ app }) => app))].join(', ')}`,
   );
-const PYTHON = prepareVenv('bottlenecks', path.join(import.meta.dirname, 'requirements.in'));
+const PYTHON = prepareVenv(
+  isHeldOut ? 'held-out' : 'bottlenecks',
+  path.join(FOLDER, 'requirements.in'),
+);
 
 const chosen = CASES.filter(({ app }) => positionals.length === 0 || positionals.includes(app));
 let right = 0;
 let close = 0;
 let fixes = 0;
 for (const one of chosen) {
-  const limited = { env: {}, gunicorn: one.gunicorn };
-  const fixed = { env: { FIXED: '1' }, gunicorn: one.fixedGunicorn ?? one.gunicorn };
+  if (values.truth) {
+    const change = describeChange(await measureFix(one));
+    console.log(`${one.what.padEnd(58)}  ${change.padEnd(14)}  ${one.truth?.fix ?? ''}`);
+    continue;
+  }
   const { before, after, report } = await recall(one, async folder => ({
-    before: one.users ? await withServer(one, limited, ({ url }) => drive(one, url)) : null,
-    after: one.users ? await withServer(one, fixed, ({ url }) => drive(one, url)) : null,
-    report: await withServer(one, limited, server => profile(one, server, folder)),
+    ...(await measureFix(one)),
+    report: await withServer(one, false, server => profile(one, server, folder)),
   }));
   const told = report.bottleneck?.id ?? 'unknown';
   const isRight = one.limits.includes(told);
@@ -78,7 +90,7 @@ for (const one of chosen) {
       `limit ${one.limits[0]}, told ${told}${report.bottleneck?.facts.why ? ` (${report.bottleneck.facts.why})` : ''}`.padEnd(
         48,
       ),
-      before === null ? '' : `${before.toFixed(0)} → ${after?.toFixed(0)}/s`.padEnd(16),
+      before === null ? '' : describeChange({ before, after }).padEnd(16),
       gain === null
         ? ''
         : `gain ${percent(gain)}, told ${toldGain === null ? '–' : percent(toldGain)}`,
@@ -86,12 +98,28 @@ for (const one of chosen) {
     ].join('  '),
   );
 }
-console.log(
-  `\n${right} of ${chosen.length} bottlenecks are right; ${close} of ${fixes} predictions are within ${percent(CLOSE)} of the throughput after the fix`,
-);
-process.exitCode = right === chosen.length ? 0 : 1;
+if (!values.truth)
+  console.log(
+    `\n${right} of ${chosen.length} bottlenecks are right; ${close} of ${fixes} predictions are within ${percent(CLOSE)} of the throughput after the fix`,
+  );
+process.exitCode = values.truth || right === chosen.length ? 0 : 1;
 
-/** @typedef {{before: number | null, after: number | null, report: any}} Measured */
+/** @typedef {{before: number | null, after: number | null}} Throughput successful responses per second */
+/** @typedef {Throughput & {report: any}} Measured */
+
+/** Null where there are no users, or nothing to fix. @param {Case} one @returns {Promise<Throughput>} */
+async function measureFix(one) {
+  const hasFix = one.users && one.limits[0] !== 'none';
+  return {
+    before: one.users ? await withServer(one, false, ({ url }) => drive(one, url)) : null,
+    after: hasFix ? await withServer(one, true, ({ url }) => drive(one, url)) : null,
+  };
+}
+
+/** @param {Throughput} throughput */
+function describeChange({ before, after }) {
+  return `${before?.toFixed(0) ?? '–'} → ${after?.toFixed(0) ?? '–'}/s`;
+}
 
 /**
  * What was measured before, judged by the code of now, where it was kept.
@@ -141,16 +169,17 @@ function percent(share) {
 }
 
 /** Answers per second of a closed loop. @param {Case} one @param {string} url @returns {Promise<number>} */
-async function drive({ users = 1 }, url) {
+async function drive({ users = 1, thinkSec = 0 }, url) {
   const startMs = performance.now() + 1000 * WARM_UP_SEC;
   const endMs = startMs + 1000 * SECONDS;
   let answers = 0;
   const use = async () => {
     while (performance.now() < endMs) {
-      const response = await fetch(url);
-      await response.arrayBuffer();
+      const response = await fetch(url).catch(() => null); // servers may close an idle connection
+      await response?.arrayBuffer();
       const now = performance.now();
-      if (response.ok && now >= startMs && now < endMs) answers++;
+      if (response?.ok && now >= startMs && now < endMs) answers++;
+      if (thinkSec) await sleep(1000 * thinkSec);
     }
   };
   await Promise.all(Array.from({ length: users }, use));
@@ -163,16 +192,15 @@ async function drive({ users = 1 }, url) {
  * @param {string | null} folder keeps the run
  * @returns {Promise<any>} its report
  */
-async function profile({ users, rate }, { pid, url }, folder) {
+async function profile({ users, rate, thinkSec }, { pid, url }, folder) {
   const work = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
   try {
     const script = path.join(work, 'load.json');
     const load = users ? { users } : { arrivalRate: rate };
-    const config = { target: url, phases: [{ duration: SECONDS, ...load }] };
-    writeFileSync(
-      script,
-      JSON.stringify({ config, scenarios: [{ flow: [{ get: { url: '/' } }] }] }),
-    );
+    const { origin, pathname } = new URL(url);
+    const config = { target: origin, phases: [{ duration: SECONDS, ...load }] };
+    const flow = [{ get: { url: pathname } }, ...(thinkSec ? [{ think: thinkSec }] : [])];
+    writeFileSync(script, JSON.stringify({ config, scenarios: [{ flow }] }));
     const args = [TOOL, 'test', script, '--profiles', path.join(work, 'runs'), '--profile'];
     const child = spawn(process.execPath, [...args, '--pid', `${pid}`], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -193,22 +221,26 @@ async function profile({ users, rate }, { pid, url }, folder) {
 
 /**
  * @template T
- * @param {Case} one @param {Start} start
+ * @param {Case} one @param {boolean} isFixed
  * @param {(server: {pid: number, url: string}) => Promise<T>} use
  */
-async function withServer({ app, other }, { env, gunicorn }, use) {
+async function withServer(one, isFixed, use) {
+  const { app, other, route = '/' } = one;
+  const gunicorn = isFixed ? (one.fixedGunicorn ?? one.gunicorn) : one.gunicorn;
+  const server = isFixed ? (one.fixedServer ?? one.server) : one.server;
+  const atOnce = isFixed ? (one.fixedAtOnce ?? other?.atOnce) : other?.atOnce;
   const otherPort = await findFreePort();
   const service =
     other &&
     spawn(PYTHON, [path.join(APPS, 'other_service.py'), `${otherPort}`], {
       stdio: 'ignore',
-      env: { ...process.env, DELAY: `${other.delay}`, AT_ONCE: `${other.atOnce}` },
+      env: { ...process.env, DELAY: `${other.delay}`, AT_ONCE: `${atOnce}` },
     });
+  const database = await startDatabase(one);
   const port = await findFreePort();
   const companion = values.companion ? ['-c', 'python:loadflame_companion'] : [];
   const args = gunicorn
     ? [
-        '-m',
         'gunicorn',
         ...companion,
         ...gunicorn,
@@ -217,19 +249,27 @@ async function withServer({ app, other }, { env, gunicorn }, use) {
         '--no-control-socket',
         `${app}:app`,
       ]
-    : ['-m', 'uvicorn', '--port', `${port}`, '--log-level', 'warning', `${app}:app`];
-  const child = spawn(PYTHON, args, {
+    : (server?.map(arg => arg.replace('{port}', `${port}`)) ?? [
+        'uvicorn',
+        '--port',
+        `${port}`,
+        '--log-level',
+        'warning',
+        `${app}:app`,
+      ]);
+  const child = spawn(PYTHON, ['-m', ...args], {
     cwd: APPS,
     stdio: 'ignore',
     env: {
       ...process.env,
       PYTHONPATH: `${APPS}:${path.join(ROOT, 'companion')}`,
       OTHER: `http://127.0.0.1:${otherPort}/`,
+      ...database.env,
       ...(values.companion && { LOADFLAME: '1' }),
-      ...env,
+      ...(isFixed && { FIXED: '1' }),
     },
   });
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${port}${route}`;
   try {
     for (let tries = 0; !(await fetch(url).catch(() => null))?.ok; tries++) {
       if (tries > 200 || child.exitCode !== null) throw new Error(`${app} did not start`);
@@ -241,5 +281,23 @@ async function withServer({ app, other }, { env, gunicorn }, use) {
       process.kill('SIGTERM');
       if (process.exitCode === null) await once(process, 'exit');
     }
+    await database.stop();
   }
+}
+
+/** A database of its own. @param {Case} one @returns {Promise<{env: Record<string, string>, stop: () => Promise<void>}>} */
+async function startDatabase({ needs }) {
+  if (!needs) return { env: {}, stop: async () => {} };
+  const folder = mkdtempSync(path.join(tmpdir(), 'bottlenecks-'));
+  const { env, stop } = await startBeside({ needs }, PYTHON, folder);
+  return {
+    env: {
+      REDIS_URL: `redis://127.0.0.1:${env.SHARES_REDIS_PORT}/0`,
+      DATABASE_URL: env.SHARES_POSTGRES ?? '',
+    },
+    async stop() {
+      await stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
 }

@@ -135,11 +135,11 @@ async function startLogged(program, args, { log, env, ready }) {
 
 /**
  * What an app talks to.
- * @param {App} app @param {string} python @param {string} folder
+ * @param {Pick<App, 'needs'>} app @param {string} python @param {string} folder
  * @returns {Promise<{env: Record<string, string>, stop: () => Promise<void>}>}
  * @throws {Missing}
  */
-async function startBeside({ needs }, python, folder) {
+export async function startBeside({ needs }, python, folder) {
   const log = path.join(folder, 'beside.log');
   if (needs === 'echo') {
     const ready = /port (\d+)/;
