@@ -74,12 +74,8 @@ export function createExec(login, namespace, refuse) {
    */
   const start = async (place, command, { onOutput, onError, reads = false }) => {
     const { Exec } = await import('@kubernetes/client-node');
-    /** @type {(end: ProgramEnd) => void} */
-    let settle = () => {};
-    /** @type {Promise<ProgramEnd>} */
-    const ended = new Promise(resolve => {
-      settle = resolve;
-    });
+    /** @type {PromiseWithResolvers<ProgramEnd>} */
+    const { promise: ended, resolve: settle } = Promise.withResolvers();
     const input = reads ? new PassThrough() : null;
     const opening = new Exec(login).exec(
       ...[...addressOf(place), command, collect(onOutput), collect(onError), input, false],

@@ -4,8 +4,7 @@ import { readLogLine } from './read-log-line.js';
 /** @import { LogHead } from './read-log-line.js' */
 
 /** Of a record: its first lines, and its last ones, for a traceback ends with what happened. */
-const HEAD_BYTES = 16_384;
-const TAIL_BYTES = 16_384;
+const MOST_BYTES = 32_768;
 /** A longer line is looked at no further, and only its start is kept. */
 const LONG_LINE = 16_384;
 /** A line that follows comes at once, as one write; a record is whole when nothing came for so long. */
@@ -78,10 +77,8 @@ function openRecord(text, head, arrivedMs) {
     head: { ...head },
     arrivedMs,
     lastMs: arrivedMs,
-    first: /** @type {string[]} */ ([]),
-    last: /** @type {string[]} */ ([]),
-    firstBytes: 0,
-    lastBytes: 0,
+    kept: /** @type {string[]} */ ([]),
+    keptBytes: 0,
     lines: 0,
     bytes: 0,
     isTraceback,
@@ -125,27 +122,21 @@ function addLine(open, text, arrivedMs) {
   keep(open, text);
 }
 
-/** @param {ReturnType<typeof openRecord>} open @param {string} text */
+/** Of a long record its beginning and its end. @param {ReturnType<typeof openRecord>} open @param {string} text */
 function keep(open, text) {
   open.lines += 1;
   open.bytes += text.length + 1;
-  const fits = open.last.length === 0 && open.firstBytes + text.length <= HEAD_BYTES;
-  if (fits || open.lines === 1) {
-    open.first.push(text);
-    open.firstBytes += text.length;
-    return;
-  }
-  open.last.push(text);
-  open.lastBytes += text.length;
-  while (open.lastBytes > TAIL_BYTES && open.last.length > 1) {
-    open.lastBytes -= open.last.shift()?.length ?? 0;
-  }
+  open.kept.push(text);
+  open.keptBytes += text.length;
+  while (open.keptBytes > MOST_BYTES && open.kept.length > 2)
+    open.keptBytes -= open.kept.splice(open.kept.length >> 1, 1)[0]?.length ?? 0;
 }
 
 /** @param {ReturnType<typeof openRecord>} open @returns {LogRecord} */
-function closeRecord({ head, arrivedMs, first, last, lines, bytes, isTraceback }) {
-  const left = lines - first.length - last.length;
+function closeRecord({ head, arrivedMs, kept, lines, bytes, isTraceback }) {
+  const left = lines - kept.length;
   const gap = left > 0 ? [`… ${left} lines left out …`] : [];
-  const text = [...first, ...gap, ...last].map(line => line.slice(0, LONG_LINE)).join('\n');
+  const all = kept.toSpliced((kept.length + 1) >> 1, 0, ...gap);
+  const text = all.map(line => line.slice(0, LONG_LINE)).join('\n');
   return { ...head, arrivedMs, text: text.trimEnd(), lines, bytes, isTraceback };
 }

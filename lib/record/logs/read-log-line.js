@@ -3,11 +3,9 @@
 /** A head stands at the start; what comes later is message. */
 const LOOKED_AT = 400;
 /** `2026-11-21 04:15:17,123`, `2026-11-21T04:15:17.123456789Z`, `2026-11-21 04:15:17 +0000`. */
-const ISO =
-  /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)\b)?/;
+const ISO = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)\b)?/;
 /** `[21/Nov/2026:04:15:17 +0000]`, of access logs. */
-const COMMON = /\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})\]/;
-const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+const COMMON = /\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})\]/;
 /** `"GET /path HTTP/1.1" 500`, as gunicorn, nginx and HAProxy write it. */
 const ACCESS = /"[A-Z]{3,10} (\S+) HTTP\/[\d.]+" (\d{3})\b/;
 /** gunicorn: `[2026-11-21 04:15:17 +0000] [4312] [ERROR] …`; in access lines `pid=4312` (or `<4312>`). */
@@ -85,42 +83,19 @@ function readLevel(text) {
 
 /** @param {string} text @param {number} arrivedMs @returns {number | null} */
 function readTime(text, arrivedMs) {
-  const common = COMMON.exec(text);
-  if (common) {
-    const [, day, month = '', year, hour, minute, second, zone = ''] = common;
-    const index = MONTHS.indexOf(month) / 3;
-    if (!Number.isInteger(index) || index < 0) return null;
-    const utcMs = Date.UTC(
-      Number(year),
-      index,
-      Number(day),
-      Number(hour),
-      Number(minute),
-      Number(second),
-    );
-    return utcMs - offsetMs(zone);
-  }
-  const iso = ISO.exec(text);
-  if (!iso) return null;
-  const [, year, month, day, hour, minute, second, fraction = '', zone] = iso;
-  const fields = [Number(year), Number(month) - 1, Number(day)];
-  const times = [Number(hour), Number(minute), Number(second), Number(`0.${fraction || 0}`) * 1000];
-  const all = /** @type {[number, number, number, number, number, number, number]} */ ([
-    ...fields,
-    ...times,
-  ]);
-  const utcMs = Date.UTC(...all);
-  if (zone !== undefined) return Math.floor(utcMs - offsetMs(zone));
-  const near = [new Date(...all).getTime(), utcMs].find(ms => Math.abs(arrivedMs - ms) < ZONE_MS);
-  return near === undefined ? null : Math.floor(near);
+  const [, day, month, year, clock, offset] = COMMON.exec(text) ?? [];
+  if (day) return parseTime(`${day} ${month} ${year} ${clock} ${offset}`);
+  const [, date, time, fraction = '', zone] = ISO.exec(text) ?? [];
+  if (!date) return null;
+  const written = `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}`;
+  if (zone) return parseTime(written + zone.replace(/(\d\d):?(\d\d)$/, '$1:$2'));
+  const [here, utc] = [parseTime(written), parseTime(`${written}Z`)];
+  return [here, utc].find(ms => ms !== null && Math.abs(arrivedMs - ms) < ZONE_MS) ?? null;
 }
 
-/** @param {string} zone `+0100`, `+01:00` or `Z` */
-function offsetMs(zone) {
-  if (zone === 'Z') return 0;
-  const sign = zone.startsWith('-') ? -1 : 1;
-  const digits = zone.replace(/\D/g, '');
-  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
+/** @param {string} text */
+function parseTime(text) {
+  return Date.parse(text) || null;
 }
 
 /** @param {string} line @param {number} arrivedMs @returns {LogHead | null} */

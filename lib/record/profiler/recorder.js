@@ -155,12 +155,8 @@ export async function startProfiler(options) {
 
 /** Nothing but the processes is watched, as long as the server is there. */
 function takeNoSamples() {
-  /** @type {(reason: string) => void} */
-  let end = () => {};
-  /** @type {Promise<string>} */
-  const ended = new Promise(resolve => {
-    end = resolve;
-  });
+  /** @type {PromiseWithResolvers<string>} */
+  const { promise: ended, resolve: end } = Promise.withResolvers();
   return {
     about: {},
     pids: () => [],

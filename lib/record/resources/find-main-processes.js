@@ -12,8 +12,6 @@ import { findSocketOwners, listListeners } from '../../target/listening-socket.j
 
 /** To look into the open files of all processes takes long, so nobody who listens is looked for now and then. */
 const LOOK_EVERY = 5;
-/** Just after its fork a process has the command line of its parent, and many give themselves a title. */
-const READINGS = 5;
 
 /**
  * @param {Selector} selector
@@ -65,28 +63,14 @@ function createPortFinder(port) {
   };
 }
 
-/** @param {RegExp} pattern @returns {(snapshot: Snapshot) => number[]} */
+/**
+ * Read again each time: just after its fork a process has the command line of its parent, and many give themselves a
+ * title.
+ * @param {RegExp} pattern @returns {(snapshot: Snapshot) => number[]}
+ */
 function createCommandFinder(pattern) {
-  /** @type {Map<string, {fits: boolean, readings: number}>} */
-  let known = new Map();
-  return ({ byPid }) => {
-    /** @type {typeof known} */
-    const now = new Map();
-    for (const stat of byPid.values()) {
-      const key = keyOf(stat);
-      const before = known.get(key);
-      const isSettled = before !== undefined && before.readings >= READINGS;
-      now.set(key, isSettled ? before : read(stat.pid, before?.readings ?? 0));
-    }
-    known = now;
-    return [...byPid.values()].flatMap(stat => (now.get(keyOf(stat))?.fits ? [stat.pid] : []));
-  };
-
-  /** @param {number} pid @param {number} readings */
-  function read(pid, readings) {
-    const text = (readCommandLine(pid) ?? []).join(' ');
-    return { fits: text !== '' && pattern.test(text), readings: readings + 1 };
-  }
+  return ({ byPid }) =>
+    [...byPid.keys()].filter(pid => pattern.test((readCommandLine(pid) ?? []).join(' ')));
 }
 
 // -- All processes at one moment, with who belongs to whom. One look at `/proc` serves all groups.
