@@ -2,7 +2,6 @@
  * The generator process: runs a script on our engine in worker threads, for a parent that speaks
  * `../messages.js` over Node's own channel.
  */
-import { rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import v8 from 'node:v8';
 import { collectSecrets, createRedactor } from '../../../files/redaction.js';
@@ -110,9 +109,8 @@ async function run() {
     environment: flags.environment,
     insecure: flags.insecure,
   });
-  const { script, testRunId, bundle } = plan;
+  const { script, testRunId } = plan;
   learn(collectSecretColumns(script.config.payload));
-  if (bundle) process.on('exit', () => removeBundle(bundle));
   const { config } = script;
   // Artillery loads it always; ours are summed up per endpoint without it, at no cost.
   const byUrl = { 'metrics-by-endpoint': { suppressOutput: true, stripQueryString: true } };
@@ -282,16 +280,6 @@ function stop(how) {
 /** @param {{level?: string}} options @param {unknown[]} args */
 function printLog({ level }, ...args) {
   (level === undefined || level === 'info' ? console.log : console.error)(...args);
-}
-
-/** The folder, too, if nothing else is in it. @param {string} file */
-function removeBundle(file) {
-  rmSync(file, { force: true });
-  try {
-    rmdirSync(path.dirname(file));
-  } catch {
-    // The user has something there.
-  }
 }
 
 /** Columns of files with passwords and tokens. @param {any} payload */

@@ -2,26 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
 import { FUNCTIONS } from './context.js';
-
-/** An import that ends with one of these has run nothing of the file. */
-const NEEDS_BUNDLING = new Set([
-  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
-  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
-  'ERR_MODULE_NOT_FOUND',
-  'ERR_UNSUPPORTED_DIR_IMPORT',
-  'ERR_IMPORT_ATTRIBUTE_MISSING',
-  'MODULE_NOT_FOUND',
-]);
 
 /**
  * @typedef {object} Plan
  * @property {Record<string, any>} script ready to run; rows of CSV files are in
  *   `config.payload[].data`
  * @property {string} testRunId
- * @property {string | null} bundle a file that was made of a TypeScript processor, to be removed
  */
 
 /**
@@ -31,7 +19,7 @@ const NEEDS_BUNDLING = new Set([
  * @param {string} [options.environment]
  * @param {boolean} [options.insecure] accept any TLS certificate
  * @returns {Promise<Plan>}
- * @throws {Error} a CSV file that cannot be read, a processor that cannot be compiled
+ * @throws {Error} a CSV file that cannot be read
  */
 export async function preparePlan(script, { file, environment, insecure }) {
   const testRunId = process.env.ARTILLERY_TEST_RUN_ID || `t${randomUUID()}`;
@@ -48,11 +36,9 @@ export async function preparePlan(script, { file, environment, insecure }) {
     const rows = [config.payload].flat().map(spec => readRows(spec, folder));
     config.payload = await Promise.all(rows);
   }
-  const bundle = await bundleProcessor(config);
-  if (bundle) config.processor = bundle;
   // Plugins of Artillery's know them by these names.
   const places = { _environment: environment, _scriptPath: file, _configPath: file };
-  return { script: { ...script, ...places, config }, testRunId, bundle };
+  return { script: { ...script, ...places, config }, testRunId };
 }
 
 /** @param {Record<string, any>} spec of a CSV file @param {string} folder of the script */
@@ -67,38 +53,4 @@ async function readRows(spec, folder) {
     ...options,
   });
   return { ...spec, data };
-}
-
-/**
- * Node runs most TypeScript as it is. What it can't (enums, imports without an ending) is bundled beside it.
- * @param {Record<string, any>} config
- * @returns {Promise<string | null>} the file; null where none is needed
- */
-async function bundleProcessor({ processor, bundling }) {
-  if (typeof processor !== 'string' || !processor.endsWith('.ts')) return null;
-  if (await runsAsItIs(processor)) return null;
-  const { name, dir } = path.parse(processor);
-  const outfile = path.join(dir, 'dist', `${name}.js`);
-  const { build } = await import('esbuild-wasm');
-  await build({
-    entryPoints: [processor],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    sourcemap: 'inline',
-    external: bundling?.external ?? [],
-  });
-  return outfile;
-}
-
-/** @param {string} processor */
-async function runsAsItIs(processor) {
-  try {
-    await import(pathToFileURL(processor).href);
-    return true;
-  } catch (error) {
-    const { code, name } = /** @type {NodeJS.ErrnoException} */ (error);
-    return !(NEEDS_BUNDLING.has(code ?? '') || name === 'SyntaxError');
-  }
 }

@@ -1,8 +1,8 @@
 /** From a plan to scenarios that can be run: hooks and plugins, in Artillery's order. */
 
 import { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
 import LoadflameEngine from '../engine/index.js';
 import { nameError } from '../metrics/error-samples.js';
@@ -81,6 +81,7 @@ const require = createRequire(import.meta.url);
  */
 async function loadProcessor(processor) {
   if (typeof processor !== 'string') return undefined;
+  if (processor.endsWith('.ts')) await findWithoutEndings();
   try {
     const namespace = await import(pathToFileURL(resolve(processor)).href);
     return Object.assign({}, namespace.default ?? {}, namespace);
@@ -88,6 +89,20 @@ async function loadProcessor(processor) {
     const { message } = /** @type {Error} */ (cause);
     throw new Error(`the processor ${processor} cannot be loaded: ${message}`, { cause });
   }
+}
+
+/** TypeScript often imports files without their endings, which Node does not add. */
+async function findWithoutEndings() {
+  const { findModule } = await import('../script/absolute-paths.js');
+  registerHooks({
+    resolve(specifier, context, next) {
+      const { parentURL } = context;
+      if (!parentURL?.endsWith('.ts') || !/^\.\.?\//.test(specifier))
+        return next(specifier, context);
+      const found = findModule(fileURLToPath(new URL(specifier, parentURL)));
+      return next(found ? pathToFileURL(found).href : specifier, context);
+    },
+  });
 }
 
 /** @param {string} processor */
