@@ -30,12 +30,7 @@ const START = `
 
 export const EXAMPLES = `
 Examples:${hasDemo ? START : ''}
-  loadflame test scenarios/my-api.yaml           load test only
   loadflame test scenarios/my-api.yaml --profile   load test and profile in one report
-  loadflame profile                              record the server until Ctrl+C, in a second terminal
-  loadflame report                               build the report of the last run again
-  loadflame compare <run A> <run B>              did a change help?
-  loadflame study run <name>                     how does it scale, and what stops it?
   loadflame doctor                               what is missing, and what to do about it
 
 Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
@@ -103,10 +98,8 @@ export const COMMANDS = [
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
 
-Examples:
-  loadflame start
-  DEMO_AUTH=cached loadflame start
-  DEMO_COMPANION=0 loadflame start`,
+Example:
+  DEMO_AUTH=cached loadflame start`,
   },
   {
     name: 'test',
@@ -156,31 +149,22 @@ Examples:
     help: `While \`loadflame profile\` records in another terminal, the load test joins it: stopping the
 profiler there writes one report with both.
 
-Scenarios run on loadflame's own engine; --engine artillery runs all of them in Artillery's own
-command line instead.
-
 Exit codes: 0 good; 5 a threshold, or more requests or users than ALLOWED_FAILURES, failed.
 6: the run is not valid. 130: interrupted; what was measured is kept and reported.
 
 Examples:
-  loadflame test scenarios/my-api.yaml
   loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
   KEY=… loadflame test http://127.0.0.1:8000/path --header 'X-Api-Key: $KEY'
   loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
-  TARGET=https://api.example.com loadflame test scenarios/my-api.yaml
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
-  loadflame test my-script.yaml -e staging --variables '{"office": 7}'
-  loadflame test my-script.yaml --output result.json --workers 2
-  loadflame test my-script.yaml --engine artillery
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
   loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml`,
   },
   {
     name: 'cluster',
     about: 'send a load from inside a Kubernetes or OpenShift cluster',
-    help: `Examples:
-  loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
-  loadflame cluster attach last`,
+    help: `Example:
+  loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1`,
     commands: [
       {
         name: 'run',
@@ -216,12 +200,9 @@ Removes both when the load is over, on Ctrl+C and on errors. If loadflame is kil
 by itself.
 
 TARGET is the address as pods see it, e.g. http://api.shop.svc:8080. docs/openshift.md has the image
-and the Role.
-
-Exit codes: as those of loadflame test.
+and the Role. Exit codes are those of loadflame test.
 
 Examples:
-  loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
   loadflame cluster run scenarios/my-api.yaml --target http://api:8080 --namespace shop-dev
   loadflame cluster run scenarios/my-api.yaml --workers 3 --cpu 500m --pod-file pod.yaml`,
       },
@@ -261,9 +242,7 @@ Where py-spy is not available or may not read the server, --profiler none record
 memory and logs. The report then shows what a request costs and what limits the API, but no code.
 
 Examples:
-  loadflame profile
   loadflame profile --pid 4312 --profile-rate 100
-  loadflame profile --profiler none              no stacks, and no permission needed
   loadflame profile --also celery                the workers of the task queue, too
   loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
   loadflame profile --workload deployment/api    in its pods, without any capability
@@ -282,10 +261,8 @@ Examples:
 one run. The offset of their clocks is measured from the responses.
 
 Examples:
-  loadflame report
   loadflame report profiles/20261120-214503-my-api
   loadflame report 20261120-214503-my-api 20261120-214455-profile    loaded from here, recorded there
-  loadflame report artillery.json profile.svg
   loadflame report --thresholds thresholds.yaml --junit junit.xml`,
   },
   {
@@ -309,18 +286,14 @@ that can show a difference; alternate them (A B B A …), so that nothing else c
 Exit codes: 0 good, 5 a threshold failed, 6 a side has no valid run.
 
 Examples:
-  loadflame compare 20261120-214503-my-api last
   loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4 --labels main,cached-keys
   loadflame compare runs-of-main/ runs-of-branch/ --thresholds thresholds.yaml --markdown summary.md`,
   },
   {
     name: 'study',
     about: 'measure many variants at many loads: how does it scale, and what stops it?',
-    help: `Examples:
-  loadflame study run content                    the study in studies/content.yaml
-  loadflame study run studies/content.yaml --quick
-  loadflame study run content --dry-run          what it would measure, and how long that takes
-  loadflame study report profiles/20261120-214503-study-content`,
+    help: `Example:
+  loadflame study run content --dry-run          what studies/content.yaml measures, and how long that takes`,
     commands: [
       {
         name: 'run',
@@ -341,7 +314,6 @@ recorded, and does not end the study.
 Exit codes: 0 good, 3 a program is missing, 6 nothing valid was measured, 130 interrupted.
 
 Examples:
-  loadflame study run content
   loadflame study run content --quick --repeats 3
   loadflame study run my-study.yaml --seed 7 --new`,
       },
@@ -355,8 +327,7 @@ Examples:
         options: [SAME_TARGET, PROFILES],
         help: `With a recording it writes a new study, of the load and of what was recorded elsewhere.
 
-Examples:
-  loadflame study report profiles/20261120-214503-study-content
+Example:
   loadflame study report last 20261120-214455-profile`,
       },
     ],
@@ -370,9 +341,7 @@ Examples:
       ['--print', 'print the path of the page instead of opening it'],
       PROFILES,
     ],
-    help: `Examples:
-  loadflame open
-  loadflame open --report
+    help: `Example:
   loadflame open profiles/20261120-214503-my-api`,
   },
   {
@@ -391,11 +360,8 @@ Examples:
       INSECURE,
     ],
     settings: ['TARGET', 'SERVER_PID', 'KUBE_WORKLOAD'],
-    help: `Examples:
-  loadflame doctor
-  loadflame doctor scenarios/my-api.yaml
-  loadflame doctor --print-config
-  TARGET=https://api.example.com loadflame doctor`,
+    help: `Example:
+  TARGET=https://api.example.com loadflame doctor scenarios/my-api.yaml`,
   },
   {
     name: 'demo',
@@ -406,10 +372,8 @@ Examples:
 a new TLS context each time; decode builds the key each time; cached keeps it.
 ${DEMO_REST}
 
-Examples:
-  loadflame demo > envs.sh        then, in another terminal: npm run tests:profile
-  npm run --silent demo > envs.sh
-  DEMO_AUTH=cached loadflame demo`,
+Example:
+  loadflame demo > envs.sh        then, in another terminal: npm run tests:profile`,
   },
   {
     name: 'companion',
@@ -419,9 +383,7 @@ Examples:
     options: [['--force', 'replace a file of that name that is another']],
     help: `What it does, what it costs and when not to use it: docs/companion.md
 
-Examples:
-  loadflame companion
-  loadflame companion ../my-api
+Example:
   loadflame companion ../my-api --force    after an update of loadflame`,
   },
   {
@@ -437,8 +399,7 @@ Examples:
     ],
     help: `Examples:
   loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
-  npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
-  cp envs.example.sh envs.sh     then fill it in, and run: npx loadflame doctor`,
+  npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init`,
   },
 ];
 

@@ -42,10 +42,8 @@ export async function concludeRun(gates, { report, files, io }) {
   const checked = await checkThresholds(gates.thresholds, { reports: [report], comparison: facts });
   const results = wordThresholds(checked);
   const comparison = facts && wordComparison(facts, checked);
-  if (comparison) {
-    writeComparison(comparison, files, io);
-    showComparison(comparison, files, io);
-  } else if (results.length > 0) {
+  if (comparison) showComparison(comparison, files, io);
+  else if (results.length > 0) {
     const text = printSection(describeThresholds(results), describeTerminal(io, WIDE));
     io.stdout.write(new Painted(`\n${text}\n`));
   }
@@ -97,7 +95,6 @@ export async function concludeComparison(gates, { facts, reports, files, io }) {
   const used = reports.filter((_, index) => facts.after.runs[index]?.isUsed);
   const checked = await checkThresholds(gates.thresholds, { reports: used, comparison: facts });
   const comparison = wordComparison(facts, checked);
-  writeComparison(comparison, files, io);
   showComparison(comparison, files, io);
   const isInvalid = comparison.verdict.level === 'invalid';
   const starts = comparison.after.runs.map(
@@ -128,15 +125,12 @@ function writeForOthers({ junit, markdown }, results, io, facts) {
   if (markdown) replaceFile(markdown, named(facts.markdown()), { shared: true });
 }
 
-/** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files @param {Io} io */
-function writeComparison(comparison, { compareJson, compareHtml }, io) {
+/** Writes and prints it. @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files @param {Io} io */
+function showComparison(comparison, { compareJson, compareHtml }, io) {
+  const named = createNamer(io);
   replaceFile(compareJson, `${JSON.stringify(comparison)}\n`);
-  replaceFile(compareHtml, renderCompareHtml(comparison, createNamer(io)));
-}
-
-/** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
-function showComparison(comparison, { compareHtml }, io) {
+  replaceFile(compareHtml, renderCompareHtml(comparison, named));
   const text = printTerminal(describeComparison(comparison), describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${createNamer(io)(text)}\n`));
+  io.stdout.write(new Painted(`\n${named(text)}\n`));
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

@@ -1,6 +1,7 @@
 /** The demo is part of a clone and not of the npm package. */
 import { existsSync } from 'node:fs';
 import { oneOf, wholeNumber } from '../config/parsers.js';
+import { readSetting } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 
 /** @import { Parser } from '../config/parsers.js' */
@@ -46,17 +47,9 @@ export async function startDemoUnless(signal, options) {
  */
 export async function readDemoOptions(env) {
   const { AUTH_MODES } = await loadDemo();
-  /** @template T @param {string} name @param {Parser<T>} parser @param {string} initial @returns {T} */
-  const read = (name, parser, initial) => {
-    const value = env[name] || initial;
-    try {
-      return parser.parse(value);
-    } catch (cause) {
-      const { allowed } = parser;
-      const data = { name, value: JSON.stringify(value), source: 'environment', allowed };
-      throw new LoadflameError('SETTING_INVALID', data, { cause });
-    }
-  };
+  const layers = [{ source: 'environment', values: env }];
+  const read = (/** @type {string} */ name, /** @type {Parser<any>} */ parser, initial = '') =>
+    readSetting({ name, parser, default: initial, about: '' }, layers).value;
   return {
     auth: read('DEMO_AUTH', oneOf(...AUTH_MODES), 'introspect'),
     companion: read('DEMO_COMPANION', oneOf('1', '0'), '1') === '1',

@@ -4,7 +4,7 @@ import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
 import { NO_GATES } from './prepare-gates.js';
 
-/** @import { SessionEnd, SessionOptions } from '../session.js' */
+/** @import { SessionOptions } from '../session.js' */
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
@@ -14,29 +14,17 @@ import { NO_GATES } from './prepare-gates.js';
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
  * @returns {Promise<Ending>}
  */
-export function measure({ progress, gates, full, io, ...options }) {
+export async function measure({ progress, gates = NO_GATES, full, io, ...options }) {
   const onLog = options.load?.options.log === false ? undefined : progress.say;
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
-  return conclude(runSession({ ...options, ...talk }), { ...options, progress, gates, full, io });
-}
-
-/**
- * The report of a run that is under way, when it has ended.
- * @param {Promise<SessionEnd>} session
- * @param {Showing & Pick<SessionOptions, 'config' | 'redactor'>} options
- * @returns {Promise<Ending>}
- */
-export async function conclude(
-  session,
-  { progress, gates = NO_GATES, full, io, config, redactor },
-) {
-  const { files, joined, loadEnd } = await session;
+  const { files, joined, loadEnd } = await runSession({ ...options, ...talk });
   progress.update('writing the report …');
   // Half of this program, and nothing of it is needed before the load is over.
   const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([
     import('./gates.js'),
     import('./write-outputs.js'),
   ]);
+  const { config, redactor } = options;
   const report = await writeOutputs(files.folder, {
     ...{ rulesFile: config.get('RULES_FILE'), io, redactor },
   });

@@ -61,42 +61,35 @@ async function readOpenApi(url) {
   );
   const { pathname } = new URL(URL.canParse(place, url) ? place : '/', url);
   const base = pathname.replace(/%7B(\w+)%7D/g, '{$1}').replace(/\/$/, '');
-  const all = Object.entries(api.paths)
-    // A template of ours in it would be filled with a setting.
-    .filter(([route, item]) => isPlain(item?.get) && route.startsWith('/') && !route.includes('{{'))
-    .map(([route, item]) => {
-      const given = [item.parameters, item.get.parameters].flat().filter(isPlain);
-      return fillParameters(base + route, given);
-    });
-  const requests = all.slice(0, MAX_REQUESTS);
-  if (!requests.some(request => request.isComplete)) return null;
-  const title = typeof api.info?.title === 'string' ? api.info.title : '';
-  const steps = requests.map(({ address, isComplete }) =>
-    isComplete
-      ? `- get: { url: ${JSON.stringify(address)} }`
-      : `# - get: { url: ${JSON.stringify(address)} }   # replace what is in { }`,
+  // A template of ours in an address would be filled with a setting.
+  const routes = Object.entries(api.paths).filter(
+    ([route, item]) => isPlain(item) && route.startsWith('/') && !route.includes('{{'),
   );
-  const leftOut = [
-    ...listWrites(api.paths),
-    ...all.flatMap(({ address, isComplete }, index) => {
-      const isMore = index >= MAX_REQUESTS;
-      if (isComplete && !isMore) return [];
-      const reason = isMore ? `more than ${MAX_REQUESTS}` : 'a parameter without an example';
-      return [{ operation: `GET ${address}`, reason }];
-    }),
-  ];
-  return { title, steps, leftOut };
-}
-
-/** What changes data, and why it is no step. @param {Record<string, unknown>} paths @returns {LeftOut[]} */
-function listWrites(paths) {
-  return Object.entries(paths).flatMap(([route, item]) =>
-    WRITES.filter(verb => isPlain(item) && isPlain(item[verb])).map(verb => ({
+  const reads = routes.flatMap(([route, { get: read, parameters }]) => {
+    const given = [parameters, read?.parameters].flat().filter(isPlain);
+    return isPlain(read) ? [fillParameters(base + route, given)] : [];
+  });
+  const requests = reads.slice(0, MAX_REQUESTS);
+  if (!requests.some(({ isComplete }) => isComplete)) return null;
+  const steps = requests.map(({ address, isComplete }) => {
+    const step = `- get: { url: ${JSON.stringify(address)} }`;
+    return isComplete ? step : `# ${step}   # replace what is in { }`;
+  });
+  const writes = routes.flatMap(([route, item]) =>
+    WRITES.filter(verb => isPlain(item[verb])).map(verb => ({
       operation: `${verb.toUpperCase()} ${route}`,
       reason:
         verb === 'delete' ? 'it deletes data' : 'it changes data, and its body is yours to write',
     })),
   );
+  const others = reads
+    .map(({ address, isComplete }, index) => ({
+      operation: `GET ${address}`,
+      isSent: isComplete && index < MAX_REQUESTS,
+      reason: isComplete ? `more than ${MAX_REQUESTS}` : 'a parameter without an example',
+    }))
+    .filter(({ isSent }) => !isSent);
+  return { title: readText(api.info?.title, ''), steps, leftOut: [...writes, ...others] };
 }
 
 /**

@@ -189,8 +189,12 @@ export function readServerPlace(config) {
   };
 }
 
-/** @param {Setting & {declaredBy?: string}} setting @param {Layer[]} layers @returns {SettingValue} */
-function readSetting(setting, layers) {
+/**
+ * @param {Setting & {declaredBy?: string}} setting @param {Layer[]} layers the first that has it counts
+ * @returns {SettingValue}
+ * @throws {LoadflameError} SETTING_INVALID, SETTING_SECRET
+ */
+export function readSetting(setting, layers) {
   const { name, aliases = [], parser, secret = false, declaredBy, about } = setting;
   const common = { name, secret, ...(declaredBy !== undefined && { declaredBy, about }) };
   /** @param {string} variable @param {string} text @param {string} source */

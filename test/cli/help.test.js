@@ -18,7 +18,7 @@ test('the help of every command has examples that call it', async t => {
     const help = await callLoadflame(folder, [command, '--help']);
     assert.equal(help.exit, 0, command);
     assert.equal(help.stderr, '', command);
-    const examples = help.stdout.split('Examples:\n')[1] ?? '';
+    const examples = help.stdout.split(/Examples?:\n/)[1] ?? '';
     assert.match(examples, new RegExp(`loadflame ${command}\\b`), command);
   }
 });

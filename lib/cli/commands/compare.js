@@ -59,26 +59,15 @@ export async function run({ args: [named], options, flags, io }) {
 function splitSides(named) {
   const between = named.lastIndexOf(BETWEEN_SIDES);
   const runs = named.filter(name => name !== BETWEEN_SIDES);
-  if (between >= 0) {
-    const after = named.length - between - 1;
-    const sides = {
-      before: runs.slice(0, runs.length - after),
-      after: runs.slice(runs.length - after),
-    };
-    if (after === 0 || sides.before.length === 0)
-      throw new LoadflameError('COMPARE_SIDES', {
-        problem: `there is no run ${after === 0 ? 'after' : 'before'} the --`,
-      });
-    return sides;
-  }
-  const [before, after, ...more] = runs;
-  if (before === undefined || after === undefined)
-    throw new LoadflameError('COMPARE_SIDES', {
-      problem: `a comparison has two sides, and ${before === undefined ? 'no run was' : 'one run was'} named`,
-    });
-  if (more.length > 0)
-    throw new LoadflameError('COMPARE_SIDES', {
-      problem: `${runs.length} runs were named, but not which side each belongs to`,
-    });
-  return { before: [before], after: [after] };
+  const at = between < 0 ? 1 : runs.length - (named.length - between - 1);
+  const [before, after] = [runs.slice(0, at), runs.slice(at)];
+  const hasBoth = before.length > 0 && after.length > 0;
+  if (hasBoth && (between >= 0 || runs.length === 2)) return { before, after };
+  const problem =
+    between >= 0
+      ? `there is no run ${after.length === 0 ? 'after' : 'before'} the --`
+      : hasBoth
+        ? `${runs.length} runs were named, but not which side each belongs to`
+        : `a comparison has two sides, and ${runs.length === 0 ? 'no run was' : 'one run was'} named`;
+  throw new LoadflameError('COMPARE_SIDES', { problem });
 }

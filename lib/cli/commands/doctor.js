@@ -51,14 +51,15 @@ function readOwnScripts(config) {
 function printConfig(config, scripts, { stdout, stderr }) {
   const settings = maskSettings(config);
   const rows = settings.map(({ source, ...rest }) => ({ ...rest, note: source }));
-  for (const [key, files] of groupDeclared(scripts)) {
-    const [name = '', value = '', source] = JSON.parse(key);
-    const list = files.join(', ');
-    const note = source === 'default' ? `default of ${list}` : `${source}; declared in ${list}`;
-    // A setting of ours that is set has the same value everywhere.
-    const isSame = settings.some(item => item.name === name && item.source === source);
-    if (!isSame || source === 'default') rows.push({ name, value, note });
-  }
+  for (const { file, block, config: own } of scripts)
+    for (const { name, value, source } of own ? maskSettings(own) : []) {
+      if (!block?.variables.some(variable => variable.name === name)) continue;
+      const isDefault = source === 'default';
+      // A setting of ours that is set has the same value everywhere.
+      const isSame = settings.some(item => item.name === name && item.source === source);
+      const note = isDefault ? `default of ${file}` : `${source}; declared in ${file}`;
+      if (isDefault || !isSame) rows.push({ name, value, note });
+    }
   const width = Math.max(...rows.map(({ name }) => name.length));
   for (const { name, value, note } of rows) {
     stdout.write(`${name.padEnd(width)}  ${value || '-'}  (${note})\n`);
@@ -66,18 +67,4 @@ function printConfig(config, scripts, { stdout, stderr }) {
   for (const { error } of scripts) {
     if (error) stderr.write(`${error.message}\n  → ${error.hint}\n`);
   }
-}
-
-/** Name, value and source of what scripts declare → the scripts. @param {ScriptSettings[]} scripts */
-function groupDeclared(scripts) {
-  /** @type {Map<string, string[]>} */
-  const groups = new Map();
-  for (const { file, block, config } of scripts) {
-    for (const { name, value, source } of config ? maskSettings(config) : []) {
-      if (!block?.variables.some(variable => variable.name === name)) continue;
-      const key = JSON.stringify([name, value, source]);
-      groups.set(key, [...(groups.get(key) ?? []), file]);
-    }
-  }
-  return groups;
 }
