@@ -6,6 +6,7 @@
 /** @import { Case, Truth } from '../cases.js' */
 
 const THREADS = ['-w', '1', '-k', 'gthread', '--threads', '16'];
+const GEVENT = ['-w', '1', '-k', 'gevent'];
 const WAITRESS = ['waitress', '--listen=127.0.0.1:{port}'];
 const HYPERCORN = ['hypercorn', '-b', '127.0.0.1:{port}'];
 
@@ -98,7 +99,7 @@ export const CASES = [
     gunicorn: THREADS,
     users: 12,
     other: { delay: 0.05, atOnce: 100 },
-    limits: ['lock', 'stage'],
+    limits: ['consumer'],
     truth: {
       kind: 'few consumers of a queue.Queue; requests wait for a Future',
       file: 'label_printing.py',
@@ -174,7 +175,7 @@ export const CASES = [
     server: [...HYPERCORN, 'parcel_tracking:app'],
     users: 8,
     other: { delay: 0.05, atOnce: 100 },
-    limits: ['slots'],
+    limits: ['loop'],
     truth: {
       kind: 'blocking call on the event loop',
       file: 'parcel_tracking.py',
@@ -221,8 +222,8 @@ export const CASES = [
     app: 'loan_checks',
     what: 'gevent with four connections',
     route: '/customers/9/loan',
-    gunicorn: ['-w', '1', '-k', 'gevent', '--worker-connections', '4'],
-    fixedGunicorn: ['-w', '1', '-k', 'gevent'],
+    gunicorn: [...GEVENT, '--keep-alive', '0', '--worker-connections', '4'],
+    fixedGunicorn: [...GEVENT, '--keep-alive', '0'],
     users: 12,
     other: { delay: 0.1, atOnce: 100 },
     limits: ['connections', 'slots'],
@@ -236,7 +237,7 @@ export const CASES = [
     app: 'repayment_plan',
     what: 'CPU of a gevent worker',
     route: '/loans/plan',
-    gunicorn: ['-w', '1', '-k', 'gevent'],
+    gunicorn: GEVENT,
     users: 8,
     limits: ['workers', 'gil'],
     truth: {
@@ -316,7 +317,7 @@ export const CASES = [
     route: '/documents/8',
     users: 12,
     other: { delay: 0.06, atOnce: 100 },
-    limits: ['slots', 'pool'],
+    limits: ['slots', 'pool', 'consumer'],
     truth: {
       kind: 'threads of an executor',
       file: 'document_store.py',
