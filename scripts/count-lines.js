@@ -19,7 +19,7 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3120],
-  [['analysis'], 6100, 6709],
+  [['analysis'], 6100, 6633],
   [['bottleneck'], 580],
   [['many'], 2600, 3104],
   [['study'], 3300],

@@ -13,17 +13,8 @@ export interface ClusterReport {
   replicas: { afterMs: number; desired: number; ready: number }[] | null;
   /** warnings during the load, the most frequent first, at most 10 */
   events: { object: string; reason: string; message: string; count: number; afterMs: number }[];
-  waysIn: WayIn[];
   /** parts that were not seen, or not all the time */
   unseen: UnseenPart[];
-}
-
-/** What leads requests to the pods. */
-export interface WayIn {
-  type: 'route' | 'ingress' | 'service';
-  name: string;
-  host: string | null;
-  settings: { name: string; value: string }[];
 }
 
 export interface UnseenPart {
@@ -49,7 +40,6 @@ export interface PodReport {
   usage: {
     cpuCores: { mean: number; max: number };
     memoryBytes: { max: number };
-    windows: number;
     /** the longest */
     windowMs: number;
   } | null;

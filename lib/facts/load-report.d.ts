@@ -243,9 +243,6 @@ export interface GeneratorReport {
     /** how late its event loop was, p99 of the worst second */
     delayP99Ms: number | null;
     gcMaxMs: number | null;
-    /** open at the same time */
-    socketsMax: number | null;
-    arrivals: number;
   }[];
   /** of all workers together */
   cores: number | null;

@@ -22,8 +22,6 @@ export interface Traceback {
   /** the innermost frame of the API's own code: `get (resources/citizens.py:21)`; null without frames */
   place: string | null;
   count: number;
-  firstMs: number;
-  lastMs: number;
   /** of the first one */
   text: string;
 }

@@ -197,8 +197,8 @@ export interface HotPath {
     share: number;
     phrase: string;
     fix: string;
-    /** from a module to a function of another */
-    via: { from: string | null; module: string; function: string };
+    /** where it is entered: the end of the cause's evidence */
+    at: string;
   }[];
   /** shares are of all active samples */
   heaviest: {

@@ -27,7 +27,10 @@ export function summarizePath(path, told = new Set()) {
     told.add(phrase);
     return `${formatPart(part)} of it ${phrase}${isTold ? '' : `${way}: ${fix}`}.`;
   };
-  const tellFirst = clause(first, ` (${describeWay(first.via)})`);
+  // `function (file)`
+  const [, name = first.at, file = ''] = /^(.*) \(([^()]*)\)$/.exec(first.at) ?? [];
+  const place = code({ function: name, file });
+  const tellFirst = clause(first, place === code(entry) ? '' : `, in ${place}`);
   return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
@@ -82,12 +85,6 @@ const formatPart = share => `about ${Math.round(Math.min(1, share) * 20) * 5} %`
 
 /** @param {string[]} calls */
 const listCalls = calls => calls.map(call => `\`${call}\``).join(', ');
-
-/** `flask_oidc → httplib2 \`_build_ssl_context\``. @param {HotPath['reasons'][number]['via']} via */
-function describeWay({ from, module, function: name }) {
-  const place = isCCode(module) ? '' : module;
-  return `${from ? `${from} → ` : ''}${place} \`${name}\``.trim();
-}
 
 /** @param {number} share @param {HotPath['ofRequest']} ofRequest */
 function ofWhat(share, ofRequest) {

@@ -96,7 +96,6 @@ test('CPU is of windows that lie in the load, at least by half', () => {
   assert.deepEqual(one?.usage, {
     cpuCores: { mean: 1.5, max: 2 },
     memoryBytes: { max: 1e6 },
-    windows: 2,
     windowMs: 20_000,
   });
 });

@@ -66,7 +66,7 @@ test('a cause at some of the endpoints says what it costs a request to these', (
     'rows (shop/views.py:30) 40',
   ).causes;
   const endpoint = { name: 'POST /api/orders', views: [], requests: 100 };
-  const load = { endpoints: [{ codes: [{ count: 100 }] }, { codes: [{ count: 500 }] }] };
+  const load = { endpoints: [{ answers: 100 }, { answers: 500 }] };
   assert.ok(cause);
   const placed = placeCause(
     { ...cause, cpuMsPerRequest: { value: 10, low: null, high: null } },

@@ -20,7 +20,7 @@ const facts = {
       share: 0.185,
       phrase: 'builds a TLS context per request',
       fix: 'reuse one client',
-      via: { from: 'flask_oidc', module: 'httplib2', function: '_build_ssl_context' },
+      at: '_build_ssl_context (httplib2/__init__.py)',
     },
   ],
 };
@@ -28,7 +28,7 @@ const facts = {
 test('a flagged path says what it takes, why, and what to do', () => {
   assert.equal(
     describePath(facts),
-    'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU (3.8 of 9.5 ms per request); about 45 % of it builds a TLS context per request (flask_oidc → httplib2 `_build_ssl_context`): reuse one client.',
+    'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU (3.8 of 9.5 ms per request); about 45 % of it builds a TLS context per request, in `_build_ssl_context` (httplib2/__init__.py): reuse one client.',
   );
 });
 
@@ -44,13 +44,14 @@ test('a profile that was imported alone claims no figures per request', () => {
 });
 
 test('a call of C code has no file', () => {
-  const via = { from: '', module: '<C code in a loop>', function: 'fetchall' };
-  const reasons = facts.reasons.map(reason => ({ ...reason, via }));
+  const reasons = facts.reasons.map(reason => {
+    return { ...reason, at: 'execute (<C code in a loop>)' };
+  });
   const entry = { function: 'fetchall', file: '<C code in a loop>', line: null };
   const sentence = describePath({ ...facts, entry, reasons });
   assert.match(
     sentence,
-    /^Auth in `fetchall` \(C code\) takes .* per request \(`fetchall`\): reuse/,
+    /^Auth in `fetchall` \(C code\) takes .* per request, in `execute` \(C code\): reuse/,
   );
 });
 

@@ -53,7 +53,6 @@ export function analyseCluster(unsorted, range) {
       .map(({ object, reason, message, count, atMs }) => {
         return { object, reason, message, count, afterMs: atMs - range.startMs };
       }),
-    waysIn: listWaysIn(records),
     unseen: listUnseen(records, range, namespace),
   };
 }
@@ -186,7 +185,6 @@ function sumUpUsage(records, range) {
       max: most(cores),
     },
     memoryBytes: { max: most(windows.map(({ memoryBytes }) => memoryBytes)) },
-    windows: windows.length,
     windowMs: most(windows.map(({ startMs, endMs }) => endMs - startMs)),
   };
 }
@@ -238,14 +236,6 @@ function listReplicas(records, range) {
     return { afterMs: Math.max(0, t - range.startMs), desired, ready };
   });
   return steps.length > 0 ? steps : null;
-}
-
-/** @param {ClusterRecord[]} records @returns {ClusterReport['waysIn']} */
-function listWaysIn(records) {
-  return ofKind(records, 'way-in').map(({ type, name, host = null, settings }) => {
-    const list = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
-    return { type, name, host, settings: list };
-  });
 }
 
 /** Parts that were not seen for some of the load. @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */

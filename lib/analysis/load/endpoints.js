@@ -58,16 +58,9 @@ export class Endpoints {
       .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
   }
 
-  /** @returns {Map<string, ServerTimes>} by name of the endpoint */
-  serverTimes() {
-    return new Map(
-      [...this.#sums].flatMap(([name, { server }]) => (server ? [[name, server]] : [])),
-    );
-  }
-
-  /** @param {string} name @returns {Record<string, number> | null} answers per route */
-  routesOf(name) {
-    return this.#sums.get(name)?.routes ?? null;
+  /** @param {string} name */
+  of(name) {
+    return this.#sums.get(name) ?? createSum();
   }
 }
 

@@ -93,8 +93,6 @@ function sumUpWorker(worker, series) {
     utilizationMax: highest(series, busyShareOf) ?? 0,
     delayP99Ms: highest(series, ({ delayMs }) => delayMs?.p99),
     gcMaxMs: highest(series, ({ gcMaxMs }) => gcMaxMs),
-    socketsMax: highest(series, ({ sockets }) => sockets),
-    arrivals: sum(series.map(({ arrivals }) => arrivals)),
   };
 }
 

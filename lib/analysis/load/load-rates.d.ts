@@ -1,8 +1,6 @@
 /** What costs per endpoint take from the load. */
 import type { Estimate } from '../../facts/estimate.d.ts';
-import type { LoadReport } from '../../facts/load-report.d.ts';
 import type { Timeline } from '../../facts/timeline.d.ts';
-import type { ServerTimes } from './endpoints.js';
 
 /** What was asked of each endpoint, per window of the grid. */
 export interface LoadRates {
@@ -17,10 +15,12 @@ export interface LoadRates {
 
 /** What requests of each endpoint cost, as far as the load tells. */
 export interface CostLoad {
-  endpoints: LoadReport['endpoints'];
-  serverTimes: Map<string, ServerTimes>;
-  /** in the order of `endpoints`; empty where nothing is known over time */
-  overTime: NonNullable<Timeline['load']>['endpoints'];
-  /** CPU of native threads per request, beside that of its own thread */
+  endpoints: (LoadRates['endpoints'][number] & {
+    answers: number;
+    /** of the server by its own clock, a response on average; null where it told nothing */
+    serverMs: number | null;
+    measured: NonNullable<Timeline['load']>['endpoints'][number]['measured'];
+  })[];
+  /** CPU of native threads per request, beside that of its own thread, of each endpoint */
   nativeMs?: (Estimate | null)[];
 }

@@ -30,7 +30,6 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {boolean} [isLocal] the API is connected to nothing but its own machine
  * @property {number} [skew] of looks, at most, between functions
  * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
- * @property {import('../load/load-rates.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
  * @property {import('./costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
@@ -71,7 +70,6 @@ export function analyseProfile({
   isLocal = false,
   skew = 1,
   grid = null,
-  rates = null,
   load = null,
   viewRoutes = [],
 }) {
@@ -81,7 +79,7 @@ export function analyseProfile({
     windows,
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
-    routesMs: measureRoutes(load, rates, sampledShare),
+    routesMs: measureRoutes(load, sampledShare),
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;
@@ -121,11 +119,10 @@ export function analyseProfile({
     categories,
     causes: measured.map(({ id }) => id),
     designEffect,
-    blur: { unseenShare, skew },
+    estimator,
     cpuMs: workersMs ?? cost.sampledMs,
     idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
     grid,
-    rates,
     load,
     viewRoutes,
   });

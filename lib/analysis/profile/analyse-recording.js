@@ -47,7 +47,7 @@ export async function analyseRecording(
   const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
   // All that needs no stacks comes first: they take longest to read.
   const overTime = await followRun(records, { load, range: scope.window, periods });
-  const { grid, rates, timeline } = overTime;
+  const { grid, timeline } = overTime;
   const isRecorded =
     findSampling(records.segments) !== undefined || listWorkerSamples(records.processes).length > 0;
   const beside = isRecorded ? await gatherBeside(records, load, scope, rules) : null;
@@ -56,16 +56,16 @@ export async function analyseRecording(
   if (profile) onProfile?.(profile);
   const native = profile ? findNativeThreads(profile, records.processes, windows) : [];
   const startMs = load?.windows[0]?.startMs ?? 0;
-  const nativeMs = tieNative(native, grid, rates, profile?.routes ?? [], startMs);
+  const nativeMs = tieNative(native, grid, overTime.load, profile?.routes ?? [], startMs);
   const costLoad = overTime.load && { ...overTime.load, nativeMs };
   const analysed =
     profile &&
     beside &&
     buildProfileReport({
-      profile: addNativeThreads(profile, native, rates, nativeMs, windows),
+      profile: addNativeThreads(profile, native, overTime.load, nativeMs, windows),
       rules,
       source: 'py-spy',
-      recording: { ...beside, grid, rates, load: costLoad },
+      recording: { ...beside, grid, load: costLoad },
     });
   if (analysed?.report.waits) analysed.report.waits.inFlight = measureInFlight(load);
   const cpu = analysed?.cpu ?? (beside ? describeCpuUse(beside, null) : null);

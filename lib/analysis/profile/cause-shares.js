@@ -88,13 +88,13 @@ const MOSTLY = 0.9;
  * @param {import('../../facts/profile-report.d.ts').CauseShare} cause
  * @param {import('./costs/attribution.d.ts').CauseAt[]} at
  * @param {import('../../facts/rules.d.ts').Rules} rules
- * @param {{endpoints: {codes: {count: number}[]}[]} | null} load
+ * @param {{endpoints: {answers: number}[]} | null} load
  * @returns {import('../../facts/profile-report.d.ts').CauseShare}
  */
 export function placeCause(cause, at, rules, load) {
   const total = sum(at.map(({ samples }) => samples));
   const found = at.filter(({ samples }) => samples >= total * LEAST_ENDPOINT);
-  const all = sum((load?.endpoints ?? []).flatMap(({ codes }) => codes.map(({ count }) => count)));
+  const all = sum((load?.endpoints ?? []).map(({ answers }) => answers));
   const own = sum(found.map(({ endpoint }) => endpoint.requests ?? 0));
   const { expected = null } = rules.causes.find(({ id }) => id === cause.id) ?? {};
   // Without load the name is a view's, with its file.

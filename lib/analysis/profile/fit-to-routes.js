@@ -11,14 +11,12 @@ const MIN_TOLD = 0.9;
 /**
  * What the companion measured in the windows.
  * @param {CostLoad | null} load
- * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
  * @param {number} sampledShare of the windows
  * @returns {Map<string, number>} name of a route → CPU-ms of its requests; empty where nothing was measured, or
  *   where endpoints have names of the script: which route has how much of it is not known
  */
-export function measureRoutes(load, rates, sampledShare) {
-  const isNamed = rates?.endpoints.some(({ routes }) => routes) ?? true;
-  if (!load || isNamed) return new Map();
+export function measureRoutes(load, sampledShare) {
+  if (!load || load.endpoints.some(({ routes }) => routes)) return new Map();
   const routes = load.endpoints.flatMap(({ name }, index) => {
     const { requests, measured, around, nativeMs } = readLoad(index, load);
     if (!requests || !measured) return [];
@@ -79,8 +77,8 @@ export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs)
 /** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
 export function readLoad(index, load) {
   const endpoint = load?.endpoints[index] ?? null;
-  const requests = endpoint && sum(endpoint.codes.map(({ count }) => count));
-  const told = load?.overTime[index]?.measured;
+  const requests = endpoint?.answers ?? null;
+  const told = endpoint?.measured;
   const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
   const around = isTold ? meanOverTime(told.aroundMs, told.answers) : null;
   const native = load?.nativeMs?.[index] ?? null;

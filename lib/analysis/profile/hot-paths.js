@@ -95,36 +95,13 @@ function byPriority(causes, path, { rules, total }) {
     .flatMap(cause => {
       const rule = rules.causes.find(({ id }) => id === cause.id);
       if (!rule || cause.isExpected) return [];
-      return [{ cause, rule, share: samplesOf(cause.id) / total, via: findWay(cause.evidence) }];
+      return [{ cause, rule, share: samplesOf(cause.id) / total }];
     })
     .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)
     .filter(({ cause }, at, all) => !all.slice(0, at).some(other => areOne(other.cause, cause)))
-    .map(({ rule, share, via }) => ({ share, phrase: rule.phrase, fix: rule.fix, via }));
-}
-
-/**
- * From `flask_oidc` to `_build_ssl_context` of `httplib2`.
- * @param {string[]} evidence `function (file)`, outermost first
- * @returns {HotPath['reasons'][number]['via']}
- */
-function findWay(evidence) {
-  const last = evidence.at(-1) ?? '';
-  const [first, module] = [moduleOf(evidence[0] ?? ''), moduleOf(last)];
-  const open = last.lastIndexOf(' (');
-  return {
-    from: first === '' || first === module ? null : first,
-    module,
-    function: open < 0 ? last : last.slice(0, open),
-  };
-}
-
-/** Top of a module's path, without what stands before the packages. @param {string} text `function (file)` */
-function moduleOf(text) {
-  const file = /\(([^()]*)\)$/.exec(text)?.[1]?.replaceAll('\\', '/') ?? '';
-  const inside = file.replace(/^.*\/(?:site-packages|dist-packages|lib\/python[\d.]+)\//, '');
-  const parts = inside.split('/').filter(part => part !== '');
-  const top = inside.startsWith('/') ? (parts.at(-1) ?? '') : (parts[0] ?? '');
-  return top.replace(/\.py$/, '');
+    .map(({ cause, rule: { phrase, fix }, share }) => {
+      return { share, phrase, fix, at: cause.evidence.at(-1) ?? '' };
+    });
 }
 
 /** Those with the most samples of their own, and those with the most in all.

@@ -58,7 +58,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     scheduled: recording.threads,
     lengthMs,
     grid: recording.grid,
-    rates: recording.rates,
+    rates: recording.load,
     costs: analysis.costs,
   };
   return {

@@ -4,7 +4,7 @@ import type { Estimate, TimeRange } from '../../facts/estimate.d.ts';
 import type { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts';
 import type { Classification } from '../../facts/rules.d.ts';
 import type { Profile } from '../../profile/profile.d.ts';
-import type { CostLoad, LoadRates } from '../load/load-rates.d.ts';
+import type { CostLoad } from '../load/load-rates.d.ts';
 import type { Grid } from '../load/timeline/build-grid.js';
 import type { measureHost, ProcessUse } from '../read/cpu.js';
 import type { RunRecords } from '../read/read-run.js';
@@ -32,7 +32,6 @@ export interface Recording {
   /** that the workers use without requests */
   idleCores: Estimate | null;
   grid: Grid | null;
-  rates: LoadRates | null;
   load: CostLoad | null;
   /** as the source of views has them */
   viewRoutes: ViewRoute[];

@@ -123,12 +123,14 @@ test('views behind a decorator of their own file are known by the routes in the 
     ].join('\n'),
   );
   /** @param {string[]} names */
-  const rates = names => ({
-    endpoints: names.map(name => ({ name, requests: 5, perWindow: [5] })),
+  const load = names => ({
+    endpoints: names.map(name => ({
+      ...{ name, requests: 5, perWindow: [5], answers: 0, serverMs: null, measured: null },
+    })),
   });
   const { costs } = analyseProfile({
     ...{ profile, rules, viewRoutes: routes },
-    rates: rates(['GET /export', 'GET /search', 'GET /ping']),
+    load: load(['GET /export', 'GET /search', 'GET /ping']),
   });
   assert.deepEqual(
     costs?.endpoints.map(({ name, basis, samples }) => [name, basis, samples]),

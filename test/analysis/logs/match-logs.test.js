@@ -140,7 +140,7 @@ test('only the pods that answered are looked at, and what they said meanwhile is
     /: at that time the log of the pod says KeyError: 1 in get \(srv\/a\.py:3\)\.$/,
   );
   assert.match(detail ?? '', /that they are about these requests is a guess/);
-  assert.deepEqual(evidence[1], { label: 'answered by', value: 'api-1 9 ×' });
+  assert.deepEqual(evidence[1], { label: 'responses of', value: 'api-1 9 ×' });
 
   const second = await matchPods(t, logs, { answeredBy: [{ pod: 'api-2', errors: 9 }] });
   assert.equal(second.log.basis, 'endpoint');

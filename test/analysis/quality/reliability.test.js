@@ -26,8 +26,6 @@ function soundRun() {
         utilizationMax: 0.4,
         delayP99Ms: 2,
         gcMaxMs: 3,
-        socketsMax: 20,
-        arrivals: 180,
       },
     ],
     cores: 0.3,

@@ -123,8 +123,10 @@ function readFigures(records) {
       return { startMs, ...second, timeToFirstByte: second.timeToFirstByte.toJson() };
     }),
     endpoints: endpoints.list(),
-    servers: sorted(endpoints.serverTimes()),
-    routes: names.map(name => endpoints.routesOf(name)),
+    ofEndpoints: names.map(name => {
+      const { server, routes } = endpoints.of(name);
+      return { server, routes };
+    }),
     ...{ workers: sorted(workers), backends: sorted(backends) },
     errors: [...errors.requests]
       .sort()

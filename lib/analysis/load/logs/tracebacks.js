@@ -38,23 +38,21 @@ export function readTraceback(text) {
 
 /**
  * Counts those of the same exception at the same place; its message may differ.
- * @param {{atMs: number, text: string}[]} lines
+ * @param {{text: string}[]} lines
  * @param {number} most
  * @returns {Traceback[]} the most frequent first
  */
 export function groupTracebacks(lines, most) {
   /** @type {Map<string, Traceback>} */
   const groups = new Map();
-  for (const { atMs, text } of lines) {
+  for (const { text } of lines) {
     const raised = readTraceback(text);
     if (!raised) continue;
     const key = `${raised.exception.split(':')[0]}\n${raised.place}`;
     const group = groups.get(key);
     if (group) {
       group.count += 1;
-      group.firstMs = Math.min(group.firstMs, atMs);
-      group.lastMs = Math.max(group.lastMs, atMs);
-    } else groups.set(key, { ...raised, count: 1, firstMs: atMs, lastMs: atMs, text });
+    } else groups.set(key, { ...raised, count: 1, text });
   }
   return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, most);
 }

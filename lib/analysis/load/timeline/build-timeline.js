@@ -1,4 +1,5 @@
 /** One axis for everything that a run measured over time. */
+import { sum } from '../../../math/summary.js';
 import { streamMetrics } from '../../read/read-run.js';
 import { buildSecondsGrid } from './build-grid.js';
 import { LoadSeries } from './load-series.js';
@@ -10,7 +11,6 @@ import {
 } from './resource-series.js';
 
 /** @import { Grid } from './build-grid.js' */
-/** @import { LoadRates } from '../load-rates.d.ts' */
 /** @import { CostLoad } from '../load-rates.d.ts' */
 /** @import { RunRecords } from '../../read/read-run.js' */
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
@@ -22,7 +22,6 @@ import {
  * @typedef {object} RunOverTime
  * @property {Grid | null} grid
  * @property {Timeline | null} timeline
- * @property {LoadRates | null} rates
  * @property {CostLoad | null} load
  */
 
@@ -49,19 +48,16 @@ export async function followRun(records, { load, range, periods }) {
   return {
     grid,
     timeline,
-    rates: timeline?.load
-      ? {
-          endpoints: timeline.load.endpoints.map(({ name, requests }) => {
-            const routes = endpoints.routesOf(name);
-            const total = requests.reduce((sum, n) => sum + n, 0);
-            return { name, requests: total, perWindow: requests, ...(routes && { routes }) };
-          }),
-        }
-      : null,
     load: load && {
-      endpoints: load.endpoints,
-      serverTimes: endpoints.serverTimes(),
-      overTime: timeline?.load?.endpoints ?? [],
+      endpoints: (timeline?.load?.endpoints ?? []).map(({ name, requests, measured }) => {
+        const { codes, server, routes } = endpoints.of(name);
+        return {
+          ...{ name, measured, perWindow: requests, requests: sum(requests) },
+          answers: sum(Object.values(codes)),
+          serverMs: server && server.count > 0 ? server.totalMs / server.count : null,
+          ...(routes && { routes }),
+        };
+      }),
     },
   };
 }

@@ -25,11 +25,10 @@ const MAX_CAUSES = 31;
  * @param {import('../../../facts/profile-report.d.ts').ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
- * @param {import('../../../math/intervals.js').Blur} input.blur
+ * @param {ReturnType<typeof import('../../../math/bootstrap.js').createShareEstimator>} input.estimator
  * @param {number | null} input.cpuMs of the workers
  * @param {number} input.idleShare of it: used without requests, too
  * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
- * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
  * @param {import('../../load/load-rates.d.ts').CostLoad | null} input.load
  * @param {import('./attribute.js').ViewRoute[]} input.viewRoutes
  * @returns {{table: import('../../../facts/sample-table.d.ts').SampleTable,
@@ -51,16 +50,7 @@ export function analyseEndpoints(input) {
       classes.categories[classes.category[originOf(node)] ?? -1]?.id === 'business',
     isPassthrough: node => classes.passthrough[originOf(node)] === 1,
   });
-  const attribution = attributeSamples({
-    profile,
-    classes,
-    base,
-    tree,
-    viewOf,
-    functions,
-    load: input.rates,
-    viewRoutes: input.viewRoutes,
-  });
+  const attribution = attributeSamples({ ...input, tree, viewOf });
   const causes = input.causes.slice(0, MAX_CAUSES);
   const { workers, workerOfProcess } = listWorkers(profile, base);
   const tally = tallySamples({
@@ -77,34 +67,9 @@ export function analyseEndpoints(input) {
     categoryCount: classes.categories.length,
     workerOfProcess,
   });
-  const { costs, order } = buildCosts({
-    attribution,
-    tally,
-    total: base.total,
-    blockTotals: base.blockTotals,
-    timed: base.timed,
-    blur: input.blur,
-    cpuMs: input.cpuMs,
-    idleShare: input.idleShare,
-    load: input.load,
-    categories: classes.categories,
-    functions,
-  });
-  const table = buildSampleTable({
-    tree,
-    tally,
-    functions,
-    paths: counted.paths,
-    placeOfCategory: category =>
-      input.categories.findIndex(({ id }) => id === classes.categories[category]?.id),
-    categories: input.categories,
-    causes,
-    workers,
-    owners: order,
-    endpoints: costs?.endpoints.map(({ name }) => name) ?? [],
-    edgesMs: grid?.edgesMs ?? null,
-    designEffect: input.designEffect,
-  });
+  const { costs, order } = buildCosts({ ...input, attribution, tally });
+  const endpoints = costs?.endpoints.map(({ name }) => name) ?? [];
+  const table = buildSampleTable({ ...input, tree, tally, causes, workers, order, endpoints });
   return { table, costs, causesAt: locateCauses(causes, tally, order, costs) };
 }
 

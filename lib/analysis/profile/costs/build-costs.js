@@ -1,5 +1,4 @@
 /** What a request of each endpoint costs the server. */
-import { createShareEstimator } from '../../../math/bootstrap.js';
 import { scaleEstimate } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
 import { readLoad } from '../fit-to-routes.js';
@@ -23,27 +22,25 @@ const MIN_VIEW = 0.02;
  * @param {object} input
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
- * @param {number} input.total samples in the base
- * @param {Float64Array} input.blockTotals samples of each block
- * @param {boolean} input.timed blocks are stretches of time
- * @param {import('../../../math/intervals.js').Blur} input.blur
+ * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {ReturnType<typeof import('../../../math/bootstrap.js').createShareEstimator>} input.estimator
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {number} input.idleShare of the CPU time: used without requests, too
  * @param {CostLoad | null} input.load
- * @param {readonly {id: string}[]} input.categories as the tally numbers them
+ * @param {import('../../../facts/rules.d.ts').Classification} input.classes
  * @param {{function: string, file: string}[]} input.functions
  * @returns {{costs: EndpointCosts | null, order: number[]}} null where no sample is of an endpoint or
  *   view; `order`: the attribution's owners in the order of the rows
  */
 export function buildCosts(input) {
-  const { attribution, tally, total, load } = input;
-  const estimate = createShareEstimator(input.blockTotals, input);
+  const { attribution, tally, load, estimator } = input;
+  const { total } = input.base;
   const idle = Math.min(1, (input.idleShare * total) / Math.max(1, sum(tally.around)));
   const shares = attribution.owners.map((_, index) => {
     const blocks = tally.blocks[index] ?? new Float64Array();
     // What is used without requests stands among the samples that were shared out.
     const without = 1 - (idle * (tally.around[index] ?? 0)) / Math.max(1, sum(blocks));
-    return scaleEstimate(estimate(blocks), without);
+    return scaleEstimate(estimator(blocks), without);
   });
   const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
   const spent = spendCpu(known, shares, input.cpuMs);
@@ -94,19 +91,19 @@ export function buildCosts(input) {
  * @returns {EndpointCosts | null} null where it told nothing
  */
 export function listMeasuredCosts(load, workersMs) {
-  const rows = (load?.endpoints ?? []).flatMap(({ name }, index) => {
+  const rows = (load?.endpoints ?? []).flatMap(({ name, serverMs }, index) => {
     const { requests, measured, around } = readLoad(index, load);
-    return requests && measured ? [{ name, requests, measured, around }] : [];
+    return requests && measured ? [{ name, requests, measured, around, serverMs }] : [];
   });
   const measuredMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
   if (measuredMs === 0) return null;
   const cpuMs = Math.max(measuredMs, workersMs ?? 0);
-  const endpoints = rows.map(({ name, requests, measured, around }) => ({
+  const endpoints = rows.map(({ name, requests, measured, around, serverMs }) => ({
     ...{ name, requests, basis: /** @type {const} */ ('companion'), loadEndpoint: name },
     ...{ views: [], samples: 0, byCategory: [], isMeasured: true, cpuMsPerRequest: measured },
     shareOfCpu: scaleEstimate(measured, requests / cpuMs),
     aroundMsPerRequest: around,
-    serverMsPerRequest: meanServerMs(load, name),
+    serverMsPerRequest: serverMs,
   }));
   const views = { bySource: 0, untied: 0 };
   return {
@@ -115,12 +112,6 @@ export function listMeasuredCosts(load, workersMs) {
     endpoints: endpoints.sort((a, b) => b.cpuMsPerRequest.value - a.cpuMsPerRequest.value),
     unattributed: workersMs === null ? null : { samples: 0, share: 1 - measuredMs / cpuMs },
   };
-}
-
-/** @param {CostLoad | null} load @param {string} name */
-function meanServerMs(load, name) {
-  const times = load?.serverTimes.get(name);
-  return times && times.count > 0 ? times.totalMs / times.count : null;
 }
 
 /**
@@ -147,7 +138,7 @@ function spendCpu(known, shares, cpuMs) {
  *   `share`: of the samples
  * @returns {EndpointCosts['endpoints'][number]}
  */
-function buildRow(owner, index, { tally, known, share, left, cpuMs, load, categories, functions }) {
+function buildRow(owner, index, { tally, known, share, left, cpuMs, classes, functions }) {
   const { endpoint, requests, measured, around } = known;
   const perShare = cpuMs && requests ? cpuMs / requests : null;
   const shareOfCpu =
@@ -166,8 +157,10 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, load, catego
     shareOfCpu,
     cpuMsPerRequest: cost,
     aroundMsPerRequest: around,
-    byCategory: splitByCategory(own, tally.around[index] ?? 0, { cost, around, categories }),
-    serverMsPerRequest: endpoint && meanServerMs(load, endpoint.name),
+    byCategory: splitByCategory(own, tally.around[index] ?? 0, {
+      ...{ cost, around, categories: classes.categories },
+    }),
+    serverMsPerRequest: endpoint?.serverMs ?? null,
   };
 }
 

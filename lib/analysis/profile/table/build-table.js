@@ -9,33 +9,31 @@ import { heaviestOf } from '../path-tables.js';
  * @param {import('./merge-tree.js').MergedTree} input.tree
  * @param {import('./tally.js').Tally} input.tally
  * @param {{function: string, file: string}[]} input.functions of the profile
- * @param {import('../path-tables.js').PathCounts[]} input.paths
- * @param {(category: number) => number} input.placeOfCategory from the rules' index to the report's
+ * @param {{paths: import('../path-tables.js').PathCounts[]}} input.counted
+ * @param {import('../../../facts/rules.d.ts').Classification} input.classes
  * @param {ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number[]} input.workers pids
- * @param {number[]} input.owners of the tally, in the order of the report's endpoints
+ * @param {number[]} input.order owners of the tally, in the order of the report's endpoints
  * @param {string[]} input.endpoints their names
- * @param {number[] | null} input.edgesMs
+ * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
  * @param {number} input.designEffect
  * @returns {import('../../../facts/sample-table.d.ts').SampleTable}
  */
 export function buildSampleTable(input) {
-  const { tree, tally, functions, paths } = input;
-  const places = new Map(input.owners.map((owner, index) => [owner, index]));
+  const { tree, tally, functions, categories, workers, endpoints, causes, designEffect } = input;
+  const places = new Map(input.order.map((owner, index) => [owner, index]));
+  const idOf = (/** @type {number} */ category) => input.classes.categories[category]?.id;
   return packSampleTable({
-    edgesMs: input.edgesMs,
-    workers: input.workers,
-    endpoints: input.endpoints,
-    categories: input.categories.map(({ id, label, color }) => ({ id, label, color })),
-    paths: paths.map(({ category, entry, entryLines }) => ({
-      category: input.placeOfCategory(category),
+    ...{ workers, endpoints, causes, designEffect },
+    edgesMs: input.grid?.edgesMs ?? null,
+    categories: categories.map(({ id, label, color }) => ({ id, label, color })),
+    paths: input.counted.paths.map(({ category, entry, entryLines }) => ({
+      category: categories.findIndex(({ id }) => id === idOf(category)),
       function: functions[entry]?.function ?? '',
       file: functions[entry]?.file ?? '',
       line: heaviestOf(entryLines) || null,
     })),
-    causes: input.causes,
-    designEffect: input.designEffect,
     ...describeTree(tree, functions),
     stacks: {
       ...tally.stacks,

@@ -147,7 +147,10 @@ export async function runScenario({
   }
   const sums = new Endpoints();
   for (const record of seconds) sums.add(record);
-  for (const [name, server] of sums.serverTimes()) endpoints[name].server = server;
+  for (const name of Object.keys(endpoints)) {
+    const { server } = sums.of(name);
+    if (server) endpoints[name].server = server;
+  }
   return {
     counters,
     endpoints,
