@@ -157,6 +157,14 @@ export function formatChangeInterval({ low, high }) {
   return `${formatChange(low).replace(/ %$/, '')} … ${formatChange(high)}`;
 }
 
+/** ".029" @param {number | null} p empty where it is not known */
+export function formatP(p) {
+  if (p === null) return '';
+  if (p >= 0.995) return '1';
+  if (p < 0.001) return '< .001';
+  return p.toFixed(p < 0.0995 ? 3 : 2).slice(1);
+}
+
 /** @typedef {ThresholdUnit | 'cores' | 'duration'} Unit `duration`: ms, printed as s or min where it is long */
 
 /** @type {Record<Unit, (value: number | null) => string>} */

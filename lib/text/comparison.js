@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatInUnit,
   formatNumberOf,
+  formatP,
 } from '../format.js';
 import { MEASURE_LABELS } from './measures.js';
 import { describeQuality } from './quality.js';
@@ -228,7 +229,7 @@ function describeCells(change, { basis, sameGroupsP, alpha, categories, measures
     after: formatSideValue(change.after, unit),
     change: text,
     interval: relative && relative.low !== relative.high ? formatChangeInterval(relative) : '',
-    p: pAdjusted === null ? '' : formatP(pAdjusted),
+    p: formatP(pAdjusted),
     note,
   };
 }
@@ -247,13 +248,6 @@ function formatShift(value, unit) {
   if (value === 0) return '±0';
   const size = `${value < 0 ? '−' : '+'}${formatInUnit(Math.abs(value), unit)}`;
   return unit === 'share' ? `${size} of all` : size;
-}
-
-/** ".029" @param {number} p */
-export function formatP(p) {
-  if (p >= 0.995) return '1';
-  if (p < 0.001) return '< .001';
-  return p.toFixed(p < 0.0995 ? 3 : 2).slice(1);
 }
 
 // ---------------------------------------------------------------- the whole comparison

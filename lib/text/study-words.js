@@ -7,6 +7,7 @@ import {
   formatEstimate,
   formatInUnit,
   formatNumberOf,
+  formatP,
   formatRate,
 } from '../format.js';
 
@@ -104,7 +105,7 @@ export function describeComparison({ measure, beforeValue, afterValue, relative,
     after: formatInUnit(afterValue, unit),
     change: call === 'none' ? `~ ${change}` : change,
     interval: relative && relative.low !== null ? formatChangeInterval(relative) : '',
-    p: p === null ? '' : p < 0.001 ? '< .001' : p.toFixed(3).replace(/^0/, ''),
+    p: formatP(p),
   };
 }
 
@@ -138,16 +139,4 @@ export function listMeasuring({ study, generator, cells, load }) {
     ['report', `${generator.name} ${generator.version}`.trim()],
   ];
   return facts.flatMap(([name, fact]) => (fact ? [[name, fact]] : []));
-}
-
-/** Every endpoint in every spike. @param {StudyReport} report */
-export function listSpikeRows({ variants }) {
-  return variants.flatMap(({ label, spikes = [] }, index) =>
-    spikes.flatMap(({ step, endpoint, isJudged, endpoints }) =>
-      endpoints.map(one => {
-        const others = one.isVictim ? 'slower' : isJudged ? '' : 'not judged';
-        return { label, index, step, ...one, remark: one.name === endpoint ? 'the spike' : others };
-      }),
-    ),
-  );
 }

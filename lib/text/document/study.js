@@ -1,15 +1,8 @@
 /** The report of a study as a document. Charts are drawn by the page alone. */
-import {
-  formatBytes,
-  formatChange,
-  formatChangeInterval,
-  formatCount,
-  formatMs,
-  formatNumberOf,
-  formatShare,
-} from '../../format.js';
+import { formatBytes, formatChange, formatChangeInterval, formatNumberOf } from '../../format.js';
 import { labelComponent } from '../components.js';
 import { CELL_COLUMNS } from '../measures.js';
+import { describeFairness } from '../study-variant.js';
 import {
   describeComparison,
   describeIntervals,
@@ -20,9 +13,9 @@ import {
   formatStep,
   labelVariant,
   listMeasuring,
-  listSpikeRows,
   VARIANT_COLORS,
 } from '../study-words.js';
+import { endSentence } from '../words.js';
 import {
   amount,
   column,
@@ -57,16 +50,8 @@ const variant = (text, index) => ({
 /** @param {StudyReport} report @returns {Document} */
 export function describeStudy(report) {
   const { study, verdict, findings } = report;
+  const why = study.status === 'partial' && study.reasons.map(({ text }) => text).join('; ');
   const sections = [
-    study.status === 'partial' &&
-      only(
-        ['full'],
-        section(
-          'partial',
-          'The study is not complete',
-          list(study.reasons.map(({ text }) => text)),
-        ),
-      ),
     describeCapacity(report),
     describeLoadSection(report),
     describeVariants(report),
@@ -74,11 +59,11 @@ export function describeStudy(report) {
     describeScaling(report),
     describeBottlenecks(report),
     describeUse(report),
-    describeFairness(report),
+    describeSpread(report),
     describeDrains(report),
     describeWhy(report),
     describeComparisons(report),
-    findings.length > 0 && describeFindings(findings),
+    findings.length > 0 ? describeFindings(findings) : null,
     describeCells(report),
     section('measuring', 'How it was measured', pairs(listMeasuring(report))),
   ];
@@ -87,9 +72,12 @@ export function describeStudy(report) {
     headline: {
       level: verdict.level,
       text: verdict.headline.text,
-      sentences: verdict.lines.map(({ text }) => text),
+      sentences: [
+        ...(why ? [endSentence(`Not complete: ${why}`)] : []),
+        ...verdict.lines.map(({ text }) => text),
+      ],
     },
-    sections: sections.filter(own => own !== null && own !== false),
+    sections: sections.filter(own => own !== null),
     page: 'study.html',
   };
 }
@@ -191,44 +179,41 @@ function describeVariants(report) {
 
 /** What can be said of each curve, and what can not. @param {StudyReport} report */
 function describeCurves(report) {
-  return list([
-    item(
-      'Saturation and fit of each curve',
-      {},
-      table('Saturation and fit of each curve', report.variants, [
-        column('Variant', ({ label }, index) => variant(label, index)),
-        column(
-          'Last step',
-          ({ points, stop }) =>
-            `${formatStep(points.at(-1)?.step ?? null, report)}${stop ? `: ${stop.text}` : ''}`,
-          'and why there was none after it',
-        ),
-        column('Saturation', ({ saturation }) => saturation.text),
-        column('Fit', ({ usl }) => usl.text, 'Universal Scalability Law'),
-      ]),
+  return table('Saturation and fit of each curve', report.variants, [
+    column('Variant', ({ label }, index) => variant(label, index)),
+    column(
+      'Last step',
+      ({ points, stop }) =>
+        `${formatStep(points.at(-1)?.step ?? null, report)}${stop ? `: ${stop.text}` : ''}`,
+      'and why there was none after it',
     ),
+    column('Saturation', ({ saturation }) => saturation.text),
+    column('Fit', ({ usl }) => usl.text, 'Universal Scalability Law'),
   ]);
 }
 
 /** What each endpoint took before a spike, in it and after it. @param {StudyReport} report */
 function describeSpikes(report) {
+  const rows = report.variants.flatMap(({ label, spikes = [] }, index) =>
+    spikes.flatMap(({ endpoints, ...spike }) =>
+      endpoints.map(one => ({ label, index, ...spike, ...one })),
+    ),
+  );
   return section(
     'spikes',
     'Before the spike, in it, after it',
-    table(
-      'p95 of every endpoint before each spike, in it and after it, as long each',
-      listSpikeRows(report),
-      [
-        column('', ({ index, label }) => variant(label, index)),
-        column('spike', ({ step }) => formatStep(step, report)),
-        column('endpoint', ({ name }) => name),
-        amount('p95 before', ({ p95Ms }) => p95Ms.before, 'ms'),
-        amount('in it', ({ p95Ms }) => p95Ms.during, 'ms'),
-        amount('after', ({ p95Ms }) => p95Ms.after, 'ms'),
-        amount('failed in it', ({ errorRate }) => errorRate, 'share'),
-        column('', ({ remark }) => remark),
-      ],
-    ),
+    table('p95 of every endpoint before each spike, in it and after it, as long each', rows, [
+      column('', ({ index, label }) => variant(label, index)),
+      column('spike', ({ step }) => formatStep(step, report)),
+      column('endpoint', ({ name }) => name),
+      amount('p95 before', ({ p95Ms }) => p95Ms.before, 'ms'),
+      amount('in it', ({ p95Ms }) => p95Ms.during, 'ms'),
+      amount('after', ({ p95Ms }) => p95Ms.after, 'ms'),
+      amount('failed in it', ({ errorRate }) => errorRate, 'share'),
+      column('', ({ name, endpoint, isVictim, isJudged }) =>
+        name === endpoint ? 'the spike' : isVictim ? 'slower' : isJudged ? '' : 'not judged',
+      ),
+    ]),
   );
 }
 
@@ -260,14 +245,13 @@ function describeScaling({ scaling }) {
           'over the row before',
         ),
         amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
-        amount('efficiency', ({ efficiency }) => efficiency.value, 'share'),
-      ]),
-      only(
-        ['page'],
-        lede(
-          'Thin dotted lines are ideal scaling: throughput in proportion. Efficiency is the share of it that is reached.',
+        amount(
+          'efficiency',
+          ({ efficiency }) => efficiency.value,
+          'share',
+          'part of throughput in proportion, which is dotted in the chart',
         ),
-      ),
+      ]),
     ],
   );
 }
@@ -306,20 +290,12 @@ function describeUse(report) {
         column('', ({ own, index }) => variant(own.label, index)),
         column('component', ({ name }) => labelComponent(name)),
         amount('cores', ({ cores }) => cores, 'cores'),
-        amount(
-          'busiest',
-          ({ busiestCores }) => busiestCores,
-          'cores',
-          'cores of the busiest process',
-        ),
+        amount('busiest process', ({ busiestCores }) => busiestCores, 'cores'),
         amount('processes', ({ processes }) => processes, 'count'),
         amount(
           'memory',
           ({ rssBytes, pssBytes }) =>
             `${formatBytes(pssBytes ?? rssBytes)}${pssBytes === null ? ' resident' : ''}`,
-        ),
-        amount('per process', ({ rssBytes, pssBytes, processes }) =>
-          processes > 0 ? formatBytes((pssBytes ?? rssBytes) / processes) : '–',
         ),
       ],
       { most: MOST_STEPS },
@@ -328,33 +304,14 @@ function describeUse(report) {
 }
 
 /** How evenly work was spread. @param {StudyReport} report */
-function describeFairness(report) {
-  const rows = report.variants.flatMap((own, index) =>
-    own.fairness.map(fairness => ({ ...fairness, label: own.label, index })),
+function describeSpread({ variants }) {
+  const items = variants.flatMap(({ label, fairness }, index) =>
+    fairness.map(one => [variant(label, index), `: ${describeFairness(one)}`]),
   );
-  /** @param {typeof rows[0]} row @param {number} value */
-  const spread = ({ of }, value) => (of === 'latency' ? formatMs : formatCount)(value);
-  const fairnessTable = table('Fairness over workers, instances, users and responses', rows, [
-    column('Variant', ({ label, index }) => variant(label, index)),
-    column('Of', ({ of }) => of),
-    column('At', ({ step }) => formatStep(step, report)),
-    amount('Number', ({ count }) => count, 'count'),
-    amount('Min', row => spread(row, row.min)),
-    amount('Mean', row => spread(row, row.mean)),
-    amount('Median', row => spread(row, row.median)),
-    amount('Max', row => spread(row, row.max)),
-    amount('Jain', ({ jain }) => jain?.toFixed(3) ?? '–'),
-  ]);
+  const about = 'Jain’s index is 1 where all got the same and 1/n where one of n got everything.';
   return only(
     ['page'],
-    section(
-      'fairness',
-      'Fairness',
-      fairnessTable && [
-        lede('Jain’s index is 1 where all got the same and 1/n where one of n got everything.'),
-        fairnessTable,
-      ],
-    ),
+    section('fairness', 'Fairness', items.length > 0 && [lede(about), list(items)]),
   );
 }
 
@@ -395,16 +352,6 @@ function describeWhy(report) {
         ]),
       ),
       drawing('shares', why.categories),
-      only(
-        ['page'],
-        list(
-          why.categories.map(({ label: name, color, share, cpuMs }) => [
-            { text: `${name} `, color },
-            { text: formatShare(share), as: 'strong' },
-            cpuMs === null ? '' : `, ${formatMs(cpuMs)} per transaction`,
-          ]),
-        ),
-      ),
       list(why.sentences),
     );
   });
@@ -457,7 +404,7 @@ const OUTCOMES = /** @type {const} */ ({ measured: 'good', failed: 'bad', missin
 
 /** Every cell, with its own report. @param {StudyReport} report */
 function describeCells(report) {
-  const { cells, components, throughputLabel } = report;
+  const { cells, throughputLabel } = report;
   return only(
     ['page'],
     section(
@@ -474,11 +421,6 @@ function describeCells(report) {
           ...CELL_COLUMNS.map(({ id, label, unit }) =>
             amount(label, (/** @type {Cell} */ cell) => cell[id], unit),
           ),
-          ...components
-            .filter(({ name }) => cells.some(({ cores }) => name in cores))
-            .map(({ name, label }) =>
-              amount(`${label}, cores`, (/** @type {Cell} */ { cores }) => cores[name], 'cores'),
-            ),
           amount('Machine, cores', ({ hostCores }) => hostCores, 'cores'),
           column('Report', ({ outcome, folder, kind, reason }) => [
             ...(outcome === 'measured' ? [] : [tag(OUTCOMES[outcome], outcome)]),

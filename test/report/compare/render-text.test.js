@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatP } from '../../../lib/format.js';
 import { buildComparison } from '../../../lib/many/compare/build-comparison.js';
 import { textWidth } from '../../../lib/report/print/terminal-text.js';
-import { formatP, wordComparison } from '../../../lib/text/comparison.js';
+import { wordComparison } from '../../../lib/text/comparison.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { hostileReport } from '../../fixtures/reports/extreme-reports.js';
 import { loadOnlyReport } from '../../fixtures/reports/reports.js';
