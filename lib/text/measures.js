@@ -2,9 +2,6 @@
 import { measureOf } from '../facts/measures.js';
 
 /** @import { MeasureId } from '../facts/compare-report.d.ts' */
-/** @import { Unit } from '../format.js' */
-
-/** @typedef {{id: string, label: string, unit: Unit}} Column */
 
 /** In a sentence or as the label of a figure. @type {Record<MeasureId, string>} */
 export const MEASURE_LABELS = {
@@ -19,20 +16,6 @@ export const MEASURE_LABELS = {
   'timeToFirstByte.p95Ms': 'p95 to first byte',
   'timeToFirstByte.p99Ms': 'p99 to first byte',
 };
-
-/**
- * Of the endpoint table: what was asked and how long it took, each as `id` in its rows, then means per response.
- * @type {Column[]}
- */
-export const ENDPOINT_COLUMNS = [
-  { id: 'requests', label: 'Requests', unit: 'count' },
-  { id: 'ratePerSec', label: 'Rate', unit: 'perSec' },
-  { id: 'p50Ms', label: 'p50', unit: 'ms' },
-  { id: 'p95Ms', label: 'p95', unit: 'ms' },
-  { id: 'p99Ms', label: 'p99', unit: 'ms' },
-  { id: 'maxMs', label: 'max', unit: 'ms' },
-  { id: 'responseBytes', label: 'Size', unit: 'bytes' },
-];
 
 /** Of the cells of a study, in its tables and as CSV; `id`: in a cell's row. */
 export const CELL_COLUMNS = /** @type {const} */ ([

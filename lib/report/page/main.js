@@ -69,6 +69,8 @@ const update = () => {
 };
 
 document.title = `${report.run.id} – loadflame`;
+// before the bar lists the sections that are there
+update();
 mountPage(
   [
     renderSummary(report, content),
@@ -78,7 +80,6 @@ mountPage(
   ],
   ids => renderHeader(report, ids),
 );
-update();
 
 /** Browsers refuse to change an address more often than about three times a second. */
 const ADDRESS_MS = 350;

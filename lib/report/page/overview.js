@@ -89,7 +89,6 @@ export function renderAside(section) {
  * @property {string} value
  * @property {string[]} notes
  * @property {string} [className] of the value
- * @property {SVGElement | null} [trend]
  */
 
 /** @param {Figure[]} figures */
@@ -98,7 +97,7 @@ export function renderFigureList(figures) {
   return h(
     'dl',
     { class: 'figures' },
-    figures.map(({ label, value, notes, className = '', trend }) =>
+    figures.map(({ label, value, notes, className = '' }) =>
       h(
         'div',
         {},
@@ -109,7 +108,6 @@ export function renderFigureList(figures) {
           h('span', { class: `value ${className}` }, value),
           notes.map(note => h('span', { class: 'note' }, note)),
         ),
-        trend && h('dd', { class: 'trend' }, trend),
       ),
     ),
   );

@@ -1,7 +1,5 @@
-import { formatInUnit } from '../../format.js';
 import { h, makeButton } from './dom.js';
 
-/** @import { Unit } from '../../format.js' */
 /** @import { Child } from './dom.js' */
 
 /**
@@ -16,35 +14,6 @@ import { h, makeButton } from './dom.js';
 
 /** @typedef {{column: number, down: boolean}} Sorting column −1: as given */
 
-/**
- * A column of numbers.
- * @template R
- * @param {string} label
- * @param {(row: R) => number | null | undefined} key
- * @param {(value: number | null) => string} format
- * @param {string} [about]
- * @returns {Column<R>}
- */
-export function amount(label, key, format, about) {
-  return { label, about, number: true, key, cell: row => format(key(row) ?? null) };
-}
-
-/**
- * Columns of measures, as `text/measures.js` lists them.
- * @template R
- * @template {string} Id
- * @param {readonly {id: Id, label: string, unit: Unit}[]} columns
- * @param {(row: R, id: Id) => number | null | undefined} read
- * @param {string} [times] what those in milliseconds are
- * @returns {Column<R>[]}
- */
-export function measureColumns(columns, read, times) {
-  return columns.map(({ id, label, unit }) => {
-    const format = (/** @type {number | null} */ value) => formatInUnit(value, unit);
-    return amount(label, row => read(row, id), format, unit === 'ms' ? times : undefined);
-  });
-}
-
 /** With more columns of text than these, a phone shows each row as a card. */
 const MOST_PHONE_COLUMNS = 3;
 
@@ -54,10 +23,9 @@ const MOST_PHONE_COLUMNS = 3;
  * @param {string} caption
  * @param {R[]} rows
  * @param {(Column<R> | false | null | undefined)[]} columns
- * @param {{sorting?: Sorting, rowClass?: (row: R) => string | null}} [options] with `sorting`, headers
- *   sort; it keeps the order where a table is drawn anew
+ * @param {{sorting?: Sorting}} [options] with `sorting`, headers sort; it keeps the order where a table is drawn anew
  */
-export function table(caption, rows, columns, { sorting, rowClass } = {}) {
+export function table(caption, rows, columns, { sorting } = {}) {
   const shown = columns.filter(
     column => column !== false && column !== null && column !== undefined,
   );
@@ -67,7 +35,7 @@ export function table(caption, rows, columns, { sorting, rowClass } = {}) {
     rows.map((row, index) =>
       h(
         'tr',
-        { class: rowClass?.(row) },
+        {},
         shown.map((column, place) => tableCell(column, row, index, place === 0)),
       ),
     ),

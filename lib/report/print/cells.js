@@ -1,7 +1,7 @@
 /** What all printers read of a document (it runs in the browser too). */
 import { formatEstimate, formatInUnit, formatShare } from '../../format.js';
 
-/** @import { Block, Cell, Extent, Section, Span, StyledSpan } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Extent, Section, Span, StyledSpan, Table } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../format.js' */
 
 /** The sections with what an extent prints of them. @param {Section[]} sections @param {Extent} extent */
@@ -17,12 +17,20 @@ function selectBlock(block, extent) {
     const blocks = block.blocks.flatMap(own => selectBlock(own, extent));
     return blocks.length > 0 ? [{ ...block, blocks }] : [];
   }
+  if (block.kind === 'table') return [selectColumns(block, extent)];
   if (block.kind !== 'list') return [block];
   const items = block.items.map(({ blocks = [], ...own }) => ({
     ...own,
     blocks: blocks.flatMap(inner => selectBlock(inner, extent)),
   }));
   return [{ ...block, items }];
+}
+
+/** @param {Table} table @param {Extent} extent @returns {Table} */
+function selectColumns({ columns, rows, ...own }, extent) {
+  const isKept = columns.map(({ in: places }) => places?.includes(extent) ?? true);
+  const keep = (/** @type {any[]} */ list) => list.filter((_, at) => isKept[at]);
+  return { ...own, columns: keep(columns), rows: rows.map(keep) };
 }
 
 /** @param {Cell} cell @returns {cell is import('../../text/document/document.d.ts').Bar} */

@@ -82,8 +82,13 @@ export function printItem({ text, blocks = [], level, isOpen = false }, drawings
   return fold(head, { class: 'item', open: isOpen }, h('div', { class: 'item-body' }, body));
 }
 
+/** How tables are sorted, by caption: one that is drawn anew keeps its order. @type {Map<string, {column: number, down: boolean}>} */
+const sortings = new Map();
+
 /** @param {Table} of @param {Drawings} drawings */
 function printTable({ caption, columns, rows, isSortable }, drawings) {
+  const sorting = sortings.get(caption) ?? { column: -1, down: true };
+  sortings.set(caption, sorting);
   return table(
     caption,
     rows,
@@ -94,7 +99,7 @@ function printTable({ caption, columns, rows, isSortable }, drawings) {
       key: row => keyOf(row[at] ?? null),
       cell: row => printCell(row[at] ?? null, unit, drawings),
     })),
-    isSortable ? { sorting: { column: -1, down: true } } : {},
+    isSortable ? { sorting } : {},
   );
 }
 

@@ -110,11 +110,17 @@ export const muted = text => ({ text, as: 'muted' });
 export const tag = (level, text) => ({ text, as: 'tag', level });
 
 /**
- * The same block, printed only there.
- * @template {Block} B
+ * The same block or column, printed only there.
+ * @template {Block | Column} B
  * @param {readonly Extent[] | undefined} extents everywhere without @param {B | null | false | undefined} block
  * @returns {B | null}
  */
 export function only(extents, block) {
   return block ? { ...block, ...(extents && { in: extents }) } : null;
 }
+
+/** @template {Block | Column} B @param {B | null | false | undefined} block */
+export const onPage = block => only(['page'], block);
+
+/** In full and on the page. @template {Block | Column} B @param {B | null | false | undefined} block */
+export const inFull = block => only(['full', 'page'], block);

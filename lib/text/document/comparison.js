@@ -9,6 +9,7 @@ import {
   lede,
   list,
   only,
+  onPage,
   part,
   section,
   table,
@@ -98,8 +99,8 @@ function describeEndpoints(comparison) {
   return section(
     'endpoints',
     'Endpoints',
-    only(['page'], overviewTable(rows, measures)),
-    only(['page'], list(tables.map(own => item(`${own.label} by endpoint`, {}, own.table)))),
+    onPage(overviewTable(rows, measures)),
+    onPage(list(tables.map(own => item(`${own.label} by endpoint`, {}, own.table)))),
     tables.filter(own => own.isShort).map(own => only(['full'], part(own.label, own.table))),
   );
 }
@@ -188,8 +189,7 @@ function describeFlame({ flame, basis }) {
     basis === 'within-run'
       ? ' With one run a side, the noise is that of the samples, and 10 % for how much runs differ.'
       : '';
-  return only(
-    ['page'],
+  return onPage(
     section(
       'flamegraph',
       'Where it changed',

@@ -63,7 +63,7 @@ export interface Drawing extends Placed {
 /** A number or an estimate is in the unit of its column; null: not known. */
 export type Cell = Text | number | Estimate | Bar | Drawing | null;
 
-export interface Column {
+export interface Column extends Placed {
   label: string;
   /** of numbers and estimates */
   unit?: Unit;

@@ -16,11 +16,13 @@ import {
   code,
   column,
   drawing,
+  inFull,
   item,
   lede,
   list,
   muted,
   only,
+  onPage,
   pairs,
   paragraph,
   part,
@@ -42,8 +44,7 @@ export function describeLoad({ load, run }) {
   if (!load) return describeMissing(run);
   const { users, http, socketio, websocket } = load;
   const isEmpty = http.requests === 0 && !socketio?.connects && !websocket?.sent;
-  return only(
-    ['full', 'page'],
+  return inFull(
     section(
       'load',
       LOAD,
@@ -54,11 +55,7 @@ export function describeLoad({ load, run }) {
           'empty',
         ),
       pairs(listFigures(load)),
-      part(
-        'Response time',
-        timeTable(load),
-        only(['page'], paragraph(describeConnections(load), 'lede')),
-      ),
+      part('Response time', timeTable(load), onPage(paragraph(describeConnections(load), 'lede'))),
       part(
         'Scenarios',
         table('Users by scenario', users.byScenario, [
@@ -215,12 +212,11 @@ function describeConnections({ http: { connections } }) {
 export function describeErrors({ load, logs }) {
   if (!load) return null;
   const { errorSamples, errorBursts, failures } = load;
-  return only(
-    ['full', 'page'],
+  return inFull(
     section(
       'errors',
       'Errors',
-      failures.kinds.length === 0 && only(['page'], paragraph('No request failed.', 'empty')),
+      failures.kinds.length === 0 && onPage(paragraph('No request failed.', 'empty')),
       list(
         failures.kinds.map(({ count, text }) => [
           { text: `${formatCount(count)} ×`, as: 'strong' },
@@ -230,18 +226,16 @@ export function describeErrors({ load, logs }) {
         ]),
         MOST_KINDS,
       ),
-      only(
-        ['page'],
+      onPage(
         part('When requests failed, and what the logs said', list(errorBursts.map(describeBurst))),
       ),
-      only(
-        ['page'],
+      onPage(
         part(
           'Samples: the first responses of each kind (secrets redacted, bodies cut at 2 KB)',
           list(errorSamples.map(describeSample)),
         ),
       ),
-      only(['page'], describeLogs(logs)),
+      onPage(describeLogs(logs)),
     ),
   );
 }

@@ -15,10 +15,12 @@ import {
   amount,
   code,
   column,
+  inFull,
   item,
   lede,
   list,
   only,
+  onPage,
   pairs,
   paragraph,
   part,
@@ -49,13 +51,13 @@ export function describeBottleneck({ bottleneck, whatIf, profile }) {
     'The bottleneck',
     advice && only(['short'], paragraph(endSentence(capitalize(name)))),
     only(['full'], paragraph(title)),
-    only(['page'], bottleneck && paragraph([head, title])),
-    only(['page'], pairs(evidence.map(({ label, value }) => [label, value]))),
+    onPage(bottleneck && paragraph([head, title])),
+    onPage(pairs(evidence.map(({ label, value }) => [label, value]))),
     detail && paragraph(detail),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
-    bottleneck && only(['full', 'page'], describeResources(bottleneck.resources)),
-    waits && waits.kinds.length > 0 && only(['full', 'page'], describeWaits(waits)),
-    whatIf.length > 0 && only(['full', 'page'], describeWhatIf(whatIf)),
+    bottleneck && inFull(describeResources(bottleneck.resources)),
+    waits && waits.kinds.length > 0 && inFull(describeWaits(waits)),
+    whatIf.length > 0 && inFull(describeWhatIf(whatIf)),
   );
 }
 
@@ -154,16 +156,16 @@ export function describeFindings(findings, most) {
     item(
       title,
       { level: severity },
-      detail && only(['page'], paragraph(detail)),
-      only(['full', 'page'], pairs(evidence.map(({ label, value }) => [label, value]))),
-      advice && only(['full', 'page'], paragraph(advice, 'advice')),
-      gain && only(['full', 'page'], paragraph(`Would bring: ${gain}`)),
+      detail && onPage(paragraph(detail)),
+      inFull(pairs(evidence.map(({ label, value }) => [label, value]))),
+      advice && inFull(paragraph(advice, 'advice')),
+      gain && inFull(paragraph(`Would bring: ${gain}`)),
     ),
   );
   return section(
     'findings',
     findings.length > 0 ? `Findings (${findings.length})` : 'Findings',
-    list(items, most) ?? only(['page'], paragraph('Nothing stood out in what was measured.')),
+    list(items, most) ?? onPage(paragraph('Nothing stood out in what was measured.')),
   );
 }
 
@@ -177,8 +179,7 @@ const BASES = {
 /** How traffic spread over workers and instances. @param {WordedReport['balance']} balance */
 export function describeBalance(balance) {
   const { workers = null, backends = null } = balance ?? {};
-  return only(
-    ['full', 'page'],
+  return inFull(
     section(
       'balance',
       'How the traffic spread',
@@ -226,15 +227,13 @@ function describeGroup(group, noun) {
 export function describeCluster(cluster) {
   if (!cluster) return null;
   const { text, pods, events } = cluster;
-  return only(
-    ['full', 'page'],
+  return inFull(
     section(
       'cluster',
       text.title,
       ...text.sentences.map(sentence => paragraph(sentence)),
       list(text.unseen.map(sentence => item(sentence, { level: 'warn' }))),
-      only(
-        ['page'],
+      onPage(
         table('Pods during the load', pods, [
           column('Pod', ({ name }) => code(name)),
           amount(
@@ -260,8 +259,7 @@ export function describeCluster(cluster) {
           column('Node', ({ node }) => node),
         ]),
       ),
-      only(
-        ['page'],
+      onPage(
         table('Warnings of the cluster', events, [
           column('Reason', ({ reason }) => reason),
           amount('Times', ({ count }) => count, 'count'),
@@ -305,10 +303,10 @@ export function describeQuality({ quality, reliability, findings, load, cpu, pro
     'quality',
     `Quality of the measurement: ${reliability.level}`,
     only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
-    only(['full', 'page'], items(others)),
-    only(['page'], load?.generator && describeGenerator(load.generator)),
-    profile && only(['page'], part('Samples', lede(describeSamples(profile, cpu)))),
-    cpu && only(['page'], describeWorkers(cpu)),
+    inFull(items(others)),
+    onPage(load?.generator && describeGenerator(load.generator)),
+    profile && onPage(part('Samples', lede(describeSamples(profile, cpu)))),
+    cpu && onPage(describeWorkers(cpu)),
   );
 }
 
@@ -379,8 +377,7 @@ export function describeRunInfo({ run, generator, createdAtMs }) {
   const { id, command, script, startedAtMs, endedAtMs, host, versions, files, settings } = run;
   const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
-    only(
-      ['page'],
+    onPage(
       section(
         'run',
         'Run',

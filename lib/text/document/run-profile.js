@@ -16,11 +16,13 @@ import {
   code,
   column,
   drawing,
+  inFull,
   item,
   lede,
   list,
   muted,
   only,
+  onPage,
   pairs,
   paragraph,
   part,
@@ -28,6 +30,7 @@ import {
   table,
 } from './build.js';
 
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { CategoryShare, CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { WordedCause, WordedPath, WordedProfile, WordedReport, WordedTaskWorkers } from '../worded-report.d.ts' */
 
@@ -41,60 +44,108 @@ const MOST_ENDPOINTS_SHORT = 5;
 const MOST_PATHS_SHORT = 5;
 const LARGE_PATHS = 3;
 
-/** Requests, times and CPU of each endpoint; the page draws its own for a selection. @param {WordedReport} report */
-export function describeEndpoints({ load, costs, profile }) {
-  const loads = load?.endpoints ?? [];
-  const priced = costs?.endpoints ?? [];
-  const isMixed = new Set(priced.map(({ isMeasured }) => isMeasured)).size > 1;
-  const isPriced = priced.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
-  const names = priced.flatMap(({ loadEndpoint }) => loadEndpoint ?? []);
-  const rows = [
-    ...priced.map(cost => ({
-      cost,
-      of: loads.find(({ name }) => name === cost.loadEndpoint) ?? null,
-      name: cost.name,
-    })),
-    ...loads
-      .filter(({ name }) => !names.includes(name))
-      .map(of => ({ cost: null, of, name: of.name })),
-  ];
+/**
+ * @typedef {object} EndpointRow
+ * @property {string} name
+ * @property {number | null} requests
+ * @property {number | null} errors
+ * @property {number | null} [ratePerSec]
+ * @property {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null} | null} times
+ *   total, else to the first byte
+ * @property {{responseBytes?: number}} [means] per response
+ * @property {Estimate | null} cpuMsPerRequest
+ * @property {Estimate | null} shareOfCpu
+ * @property {boolean | null} isMeasured by the companion; null without costs
+ */
+
+/** Endpoints of a run, the most expensive first. @param {WordedReport} report @returns {EndpointRow[]} */
+function listEndpoints({ load, costs }) {
+  const none = { requests: null, errors: null, times: null };
+  const free = { cpuMsPerRequest: null, shareOfCpu: null, isMeasured: null };
+  const loads = (load?.endpoints ?? []).map(({ name, requests, errors, ...own }) => {
+    const times = own.totalTime ?? own.timeToFirstByte;
+    return { ...free, name, requests, errors, times };
+  });
+  const priced = (costs?.endpoints ?? []).map(cost => {
+    const { cpuMsPerRequest, shareOfCpu, isMeasured } = cost;
+    const own = loads.find(({ name }) => name === cost.loadEndpoint) ?? none;
+    return {
+      ...own,
+      name: cost.loadEndpoint ?? cost.name,
+      cpuMsPerRequest,
+      shareOfCpu,
+      isMeasured,
+    };
+  });
+  return [...priced, ...loads.filter(({ name }) => !priced.some(own => own.name === name))];
+}
+
+/**
+ * Requests, times and CPU of each endpoint.
+ * @param {WordedReport} report
+ * @param {EndpointRow[]} [rows] of a selection
+ */
+export function describeEndpoints(report, rows = listEndpoints(report)) {
+  const { load, costs, profile } = report;
+  const hasLoad = load !== null;
+  const isPriced = rows.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
+  const isMixed = new Set(rows.flatMap(({ isMeasured }) => isMeasured ?? [])).size > 1;
   const view = costs?.basis === 'source' || costs?.basis === 'view' ? 'CPU in the view' : 'CPU';
-  const hasLoad = loads.length > 0;
   const title = costs && !isPriced && !hasLoad ? 'CPU by view' : 'Endpoints';
-  const endpoints = (/** @type {boolean} */ isFull) =>
+  const about = load?.endpoints.some(({ totalTime }) => totalTime)
+    ? 'from when the request was queued to the last byte'
+    : 'time to first byte';
+  /** @param {EndpointRow[]} some @param {number} most */
+  const endpoints = (some, most) =>
     table(
       title,
-      // In short without shares: a view that has neither requests nor a cost would be empty.
-      isFull || isPriced || !hasLoad ? rows : rows.filter(({ of }) => of),
+      some,
       [
-        column('', ({ name }) => name),
-        hasLoad && amount('requests', ({ of }) => of?.requests ?? null, 'count'),
-        hasLoad &&
-          amount('p95', ({ of }) => (of?.totalTime ?? of?.timeToFirstByte)?.p95Ms ?? null, 'ms'),
-        hasLoad && amount('failed', ({ of }) => of?.errors ?? null, 'count'),
-        isPriced && amount(view, ({ cost }) => cost?.cpuMsPerRequest, 'ms'),
-        isFull &&
-          costs &&
-          amount(
-            costs.unattributed ? 'of all CPU' : 'of this CPU',
-            ({ cost }) => cost?.shareOfCpu.value ?? null,
-            'share',
+        column('', row => ({ ...drawing('endpoint', row), text: row.name })),
+        hasLoad && amount('requests', ({ requests }) => requests, 'count'),
+        hasLoad && onPage(amount('rate', ({ ratePerSec }) => ratePerSec, 'perSec')),
+        hasLoad && onPage(amount('median', ({ times }) => times?.p50Ms, 'ms', about)),
+        hasLoad && amount('p95', ({ times }) => times?.p95Ms, 'ms', about),
+        hasLoad && onPage(amount('p99', ({ times }) => times?.p99Ms, 'ms', about)),
+        hasLoad && onPage(amount('max', ({ times }) => times?.maxMs, 'ms', about)),
+        rows.some(({ means }) => means?.responseBytes !== undefined) &&
+          onPage(amount('size', ({ means }) => means?.responseBytes, 'bytes')),
+        hasLoad && amount('failed', ({ errors }) => errors, 'count'),
+        isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
+        costs && onPage(column('of it', row => drawing('split', row))),
+        costs &&
+          inFull(
+            amount(
+              costs.unattributed ? 'of all CPU' : 'of this CPU',
+              ({ shareOfCpu }) => shareOfCpu?.value,
+              'share',
+            ),
           ),
-        isFull &&
-          isMixed &&
-          column('by', ({ cost }) => (cost ? (cost.isMeasured ? 'measured' : 'samples') : '')),
+        isMixed &&
+          inFull(
+            column('by', ({ isMeasured }) =>
+              isMeasured === null ? '' : isMeasured ? 'measured' : 'samples',
+            ),
+          ),
       ],
-      { most: isFull ? MOST_ENDPOINTS : MOST_ENDPOINTS_SHORT },
+      { most, isSortable: true },
     );
-  return only(
-    ['short', 'full'],
-    section(
-      'endpoints',
-      title,
-      only(['full'], lede(costs?.text ?? (hasLoad && profile ? WITHOUT_VIEWS : ''))),
-      only(['short'], endpoints(false)),
-      only(['full'], endpoints(true)),
+  const explanation = profile
+    ? WITHOUT_VIEWS
+    : 'Neither a profile nor the companion is part of this run, so the CPU cost of an endpoint is not known.';
+  return section(
+    'endpoints',
+    title,
+    inFull(lede(costs?.text ?? (hasLoad ? explanation : ''))),
+    // In short without shares: a view that has neither requests nor a cost would be empty.
+    only(
+      ['short'],
+      endpoints(
+        rows.filter(own => own.requests !== null || own.cpuMsPerRequest || !hasLoad),
+        MOST_ENDPOINTS_SHORT,
+      ),
     ),
+    inFull(endpoints(rows, MOST_ENDPOINTS)),
   );
 }
 
@@ -111,14 +162,14 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
   return section(
     'hot-paths',
     TITLE,
-    only(['full', 'page'], lede(describeBase(profile, cpu, selected))),
+    inFull(lede(describeBase(profile, cpu, selected))),
     only(['short'], shortPaths(hotPaths)),
     categories.length > 0
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
-    only(['full', 'page'], categoryTable(categories, isBound)),
-    only(['full', 'page'], part('Hot paths', pathList(profile))),
-    only(['full', 'page'], part('Other known causes', list(others.map(causeItem)))),
+    inFull(categoryTable(categories, isBound)),
+    inFull(part('Hot paths', pathList(profile))),
+    inFull(part('Other known causes', list(others.map(causeItem)))),
   );
 }
 
@@ -188,11 +239,10 @@ function pathList({ hotPaths, causes }) {
     return item(
       path.text,
       { level: path.flagged ? 'bad' : 'info', isOpen: path.flagged },
-      only(['page'], paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede')),
+      onPage(paragraph(`entered at ${name} (${formatPlace(path.entry)})`, 'lede')),
       drawing('find', name),
       list(own.map(causeItem)),
-      only(
-        ['page'],
+      onPage(
         table('Heaviest functions in it; shares are of all active samples', path.heaviest, [
           column('', frame => [code(frame.function), muted(` ${formatPlace(frame)}`)]),
           amount('self', ({ self }) => self, 'share'),
@@ -233,8 +283,8 @@ function causeItem({ title, share, cpuMsPerRequest, evidence, explanation, advic
   return item(
     `${title}: ${formatShare(share)}${describeCost(cpuMsPerRequest)}`,
     { isOpen: true },
-    only(['page'], paragraph(explanation)),
-    evidence.length > 0 && only(['page'], paragraph(code(evidence.join(' → ')))),
+    onPage(paragraph(explanation)),
+    evidence.length > 0 && onPage(paragraph(code(evidence.join(' → ')))),
     pairs(text.map(({ label, value }) => [value, label])),
     paragraph(advice, 'advice'),
   );
@@ -263,8 +313,7 @@ function categoryTable(categories, isBound = false) {
 export function describeTaskWorkers(workers) {
   if (!workers) return null;
   const { text, categories } = workers;
-  return only(
-    ['full', 'page'],
+  return inFull(
     section(
       'task-workers',
       text.title,

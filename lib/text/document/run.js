@@ -1,7 +1,7 @@
 /** The report of a run as a document. */
 import { countStates } from '../thresholds.js';
 import { endSentence } from '../words.js';
-import { code, item, list, only, section } from './build.js';
+import { code, item, list, only, onPage, section } from './build.js';
 import { describeErrors, describeLoad } from './run-load.js';
 import {
   describeBalance,
@@ -36,15 +36,15 @@ export function describeRun(report, thresholds = []) {
   const sections = [
     only(['short'], describeFindings(serious, MOST_SHORT)),
     describeLoad(report),
-    describeEndpoints(report),
-    // Of samples the page draws its own, for a selection.
+    // Endpoints and samples of a selection are drawn by the page itself.
+    only(['short', 'full'], describeEndpoints(report)),
     only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
     describeTaskWorkers(taskWorkers),
     describeBalance(balance),
     describeCluster(cluster),
     describeBottleneck(report),
     only(['full'], describeFindings(others)),
-    only(['page'], describeFindings(findings)),
+    onPage(describeFindings(findings)),
     describeErrors(report),
     describeQuality(report),
     describeThresholds(thresholds),

@@ -24,7 +24,7 @@ import {
   lede,
   list,
   muted,
-  only,
+  onPage,
   pairs,
   paragraph,
   part,
@@ -144,7 +144,7 @@ function describeLoadSection(report) {
     lede(`${describeLoad(load, until)} ${describeIntervals(report)}`),
     drawing('variant-picks', null),
     drawing('load-charts', null),
-    only(['page'], describeCurves(report)),
+    onPage(describeCurves(report)),
   );
 }
 
@@ -267,7 +267,7 @@ function describeBottlenecks(report) {
         item(
           known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
           {},
-          only(['page'], pairs(text.evidence.map(own => [own.label, own.value]))),
+          onPage(pairs(text.evidence.map(own => [own.label, own.value]))),
         ),
       ),
     ),
@@ -309,10 +309,7 @@ function describeSpread({ variants }) {
     fairness.map(one => [variant(label, index), `: ${describeFairness(one)}`]),
   );
   const about = 'Jain’s index is 1 where all got the same and 1/n where one of n got everything.';
-  return only(
-    ['page'],
-    section('fairness', 'Fairness', items.length > 0 && [lede(about), list(items)]),
-  );
+  return onPage(section('fairness', 'Fairness', items.length > 0 && [lede(about), list(items)]));
 }
 
 /** How fast bursts are taken in and done. @param {StudyReport} report */
@@ -344,8 +341,7 @@ function describeWhy(report) {
     if (!why) return [];
     return part(
       label,
-      only(
-        ['page'],
+      onPage(
         paragraph([
           variant('', index),
           { text: `report at ${formatStep(why.step, report)}`, href: `${why.folder}/report.html` },
@@ -405,8 +401,7 @@ const OUTCOMES = /** @type {const} */ ({ measured: 'good', failed: 'bad', missin
 /** Every cell, with its own report. @param {StudyReport} report */
 function describeCells(report) {
   const { cells, throughputLabel } = report;
-  return only(
-    ['page'],
+  return onPage(
     section(
       'cells',
       `Cells (${formatNumberOf(cells.length, 'cell')})`,

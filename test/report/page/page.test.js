@@ -98,7 +98,7 @@ test('verdict, findings, figures and the timeline stand on the first screen of 1
     const bottom = await page.$eval(part, element => element.getBoundingClientRect().bottom);
     assert.ok(bottom > 0 && bottom <= 900, `${part} ends at ${bottom} px`);
   }
-  assert.equal((await page.$$('.figures .spark')).length, 4);
+  assert.equal((await page.$$('.figures .value')).length, 4);
   await page.close();
 });
 

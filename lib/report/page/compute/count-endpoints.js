@@ -3,31 +3,15 @@ import { meanOverTime, scaleEstimate } from '../../../math/intervals.js';
 import { mergeLatency } from '../../../sample-table/sketches.js';
 import { sumWindows } from './sums.js';
 
-/** @import { CostBasis } from '../../../facts/costs.d.ts' */
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Model } from './compute.js' */
 /** @import { Timeline } from '../../../facts/timeline.d.ts' */
 
-/** @typedef {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null}} Times */
+/** @typedef {NonNullable<import('../../../text/document/run-profile.js').EndpointRow['times']>} Times */
 
-/**
- * @typedef {object} EndpointRow
- * @property {string} name
- * @property {CostBasis | null} basis how samples were tied to it
- * @property {number | null} requests
- * @property {number | null} errors
- * @property {number | null} ratePerSec
- * @property {Record<string, number>} means per response, by id of a measure
- * @property {(which: 'total' | 'timeToFirstByte') => Times | null} times merged when asked for; total:
- *   from when it was queued to the last byte
- * @property {number | null} samples
- * @property {Estimate | null} shareOfCpu
- * @property {Estimate | null} cpuMsPerRequest
- * @property {{label: string, color: string, share: number}[]} byCategory biggest first
- * @property {boolean} isMeasured by the companion
- */
+/** @typedef {import('../../../text/document/run-profile.js').EndpointRow & {samples: number | null, byCategory: {label: string, color: string, share: number}[]}} EndpointRow `byCategory`: biggest first */
 
 /**
  * @param {Model} model
@@ -48,12 +32,13 @@ export function countEndpoints(model, context) {
 }
 
 /** @param {Model} model @param {number} at @param {Parameters<typeof countEndpoints>[1]} context */
-function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
-  const { load, timeline } = report;
+function loadOf(model, at, { windows, isWhole }) {
+  const { edgesMs } = model;
+  const { load, timeline } = model.report;
   const whole = load?.endpoints[at];
   const own = isWhole ? whole : timeline?.load?.endpoints[at];
   if (!load || !whole || !own || !(edgesMs || isWhole))
-    return { requests: null, errors: null, ratePerSec: null, means: {}, times: () => null };
+    return { requests: null, errors: null, ratePerSec: null, means: {}, times: null };
   const { startMs, endMs } = load.window;
   const lengthMs = isWhole
     ? endMs - startMs
@@ -66,11 +51,9 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
     errors,
     means: isWhole ? (whole.means ?? {}) : meansOf(timeline?.load?.endpoints[at], windows),
     ratePerSec: requests !== null && lengthMs > 0 ? (requests * 1000) / lengthMs : null,
-    /** @type {EndpointRow['times']} */
-    times: which =>
-      isWhole
-        ? whole[which === 'total' ? 'totalTime' : which]
-        : timesOf(mergeLatency(latencyOf(latency, at, windows, which))),
+    times: isWhole
+      ? (whole.totalTime ?? whole.timeToFirstByte)
+      : timesOf(mergeLatency(latencyOf(model.latency, at, windows, latencyKind(model)))),
   };
 }
 
@@ -145,10 +128,15 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const at = tableIndex[index] ?? -1;
   const whole = report.costs?.endpoints[at];
   const categories = report.profile?.table?.categories ?? [];
-  const { basis = null, isMeasured = false } = whole ?? {};
-  const common = { basis, isMeasured };
+  const { isMeasured = false } = whole ?? {};
   if (!whole)
-    return { ...common, samples: null, shareOfCpu: null, cpuMsPerRequest: null, byCategory: [] };
+    return {
+      isMeasured: null,
+      samples: null,
+      shareOfCpu: null,
+      cpuMsPerRequest: null,
+      byCategory: [],
+    };
   const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
   const told = isMeasured && own?.measured;
   const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
@@ -163,7 +151,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
       const known = categories.find(({ id }) => id === category);
       return { label: known?.label ?? 'not attributed', color: known?.color ?? '', share };
     });
-    return { ...common, samples, shareOfCpu, cpuMsPerRequest, byCategory };
+    return { isMeasured, samples, shareOfCpu, cpuMsPerRequest, byCategory };
   }
   const samples = counts.endpoints[at] ?? 0;
   const answered = sumWindows(own?.answered ?? own?.requests, windows);
@@ -172,7 +160,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const ofAll = whole.samples / (report.profile?.samples.active || 1);
   const share = scaleEstimate(estimateShare(samples), whole.shareOfCpu.value / (ofAll || 1));
   return {
-    ...common,
+    isMeasured,
     samples,
     shareOfCpu: measured && perShare ? scaleEstimate(measured, 1 / perShare) : share,
     cpuMsPerRequest: perShare ? (measured ?? scaleEstimate(share, perShare)) : null,
