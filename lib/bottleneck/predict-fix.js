@@ -7,6 +7,7 @@ import { countRequests } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, BottleneckId, Fix } from '../facts/bottleneck.d.ts' */
+/** @import { RequestState } from '../facts/profile-report.d.ts' */
 
 /**
  * Seconds of a completed request, and what it shares with others.
@@ -21,6 +22,16 @@ import { THRESHOLDS } from './thresholds.js';
  * @property {number} cpus
  */
 
+/** The state of requests that goes with each; `thread-pool`: threads for all. @type {Partial<Record<BottleneckId, RequestState>>} */
+const REMOVED = {
+  lock: 'lock',
+  pool: 'pool',
+  database: 'database',
+  'external-call': 'external-call',
+  slots: 'thread-pool',
+  loop: 'thread-pool',
+};
+
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
@@ -29,24 +40,15 @@ import { THRESHOLDS } from './thresholds.js';
 export function predictFix(id, facts) {
   const model = buildModel(facts);
   const { waits, throughputPerSec: nowPerSec } = facts;
-  if (!model || !waits || !nowPerSec) return null;
-  /** What is gone from the time inside. @param {string} kind @param {'low' | 'value' | 'high'} end */
-  const without = (kind, end) => {
-    const { share = null } = waits.kinds.find(one => one.id === kind) ?? {};
+  const removed = REMOVED[id];
+  if (!model || !waits || !nowPerSec || removed === undefined) return null;
+  const { share = null } = waits.kinds.find(one => one.id === removed) ?? {};
+  /** @param {'low' | 'value' | 'high'} end of the interval of what goes @returns {Model} */
+  const fix = end => {
     const gone = (waits.busyThreads * (share?.[end] ?? share?.value ?? 0)) / nowPerSec;
-    return { ...model, waitSec: Math.max(0, model.waitSec - gone) };
+    const slots = removed === 'thread-pool' ? null : model.slots;
+    return { ...model, slots, waitSec: Math.max(0, model.waitSec - gone) };
   };
-  /** @type {Partial<Record<BottleneckId, (end: 'low' | 'value' | 'high') => Model>>} */
-  const fixes = {
-    lock: end => without('lock', end),
-    pool: end => without('pool', end),
-    database: end => without('database', end),
-    'external-call': end => without('external-call', end),
-    slots: () => ({ ...model, slots: null }),
-    loop: () => ({ ...model, slots: null }),
-  };
-  const fix = fixes[id];
-  if (!fix) return null;
   const [low, value, high] = [solve(fix('low')), solve(fix('value')), bound(fix('high')).perSec];
   const afterPerSec = { value, low: Math.min(low, value), high: Math.max(high, value) };
   if (afterPerSec.value <= nowPerSec) return null;

@@ -1,4 +1,6 @@
 /** What keeps the throughput from being higher: rules in order, the first that holds is the bottleneck. */
+
+import { sum } from '../math/summary.js';
 import { isSlowedByFullMachine } from './choke-point.js';
 import { shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
@@ -57,7 +59,11 @@ export const RULES = [
   {
     id: 'imbalance',
     why: 'slots',
-    holds: facts => facts.isSaturated === true && areSlotsOfOneFull(facts) && areSlotsUneven(facts),
+    holds: facts =>
+      facts.isSaturated === true &&
+      areSlotsOfOneFull(facts) &&
+      areSlotsUneven(facts) &&
+      isWorthSpreading(facts),
   },
   ...waitRules(['pool', 'database', 'external-call', 'lock'], 'waits', (facts, id) => {
     return facts.isSaturated === true && shareOf(facts.waits, id) >= THRESHOLDS.mostOfTime;
@@ -174,14 +180,14 @@ function isOneWorkerFull({ workers, isRising }) {
 }
 
 /**
- * Requests spend their time in waiting for one thing, and hardly any for a core, however full the machine is. In a run:
+ * Requests spend their time in waiting for something else, and hardly any for a core, however full the machine is. In a run:
  * of a variant no waits are known.
  * @param {BottleneckFacts} facts
  */
 function waitElsewhere({ waits, workers }) {
-  const kinds = ['database', 'external-call', 'pool', 'lock', 'sleep'];
+  const kinds = ['database', 'external-call', 'pool', 'thread-pool', 'lock', 'sleep'];
   return (
-    kinds.some(kind => shareOf(waits, kind) >= THRESHOLDS.nearlyAllTime) &&
+    sum(kinds.map(kind => shareOf(waits, kind))) >= THRESHOLDS.nearlyAllTime &&
     shareOf(waits, 'cpu') + shareOf(waits, 'gil') <= THRESHOLDS.hardlyAnyTime &&
     (workers?.wanting?.queuedShare ?? 0) <= THRESHOLDS.hardlyAnyTime
   );
@@ -243,6 +249,11 @@ function areSlotsOfOneFull({ waits, workers }) {
   const threads = workers?.threads ?? null;
   if (waits === null || threads === null) return false;
   return waits.busySlotsOfFullest >= threads * THRESHOLDS.fullSlots;
+}
+
+/** As many requests wait outside as are inside: served by idle threads, twice as many would be. @type {Holds} */
+function isWorthSpreading({ inFlight }) {
+  return inFlight == null || inFlight.client >= 2 * inFlight.inside;
 }
 
 /** @type {Holds} */

@@ -248,12 +248,10 @@ const TO_FIND_OUT = {
 
 /** Errors or dropped arrivals above this share are part of the picture. */
 const WORTH_SAYING = 0.01;
-/** Kinds of waiting. */
-const MOST_KINDS = 3;
 
 /** @param {Bottleneck} bottleneck @returns {Evidence[]} */
 function listEvidence({ facts }) {
-  const { pressure, host, parts, waits, uneven, study, generator, workers, inFlight } = facts;
+  const { pressure, host, parts, uneven, study, generator, workers, inFlight } = facts;
   /** @type {[label: string, value: string | false | null | undefined][]} */
   const rows = [
     ['load', pressure && sayPressure(pressure)],
@@ -272,22 +270,7 @@ function listEvidence({ facts }) {
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
       .map(part => row(countComponent(part, study), describePart(part))),
     ...(study ? listStudyEvidence(study) : []),
-    [
-      'requests in progress in the API',
-      waits &&
-        (waits.slots
-          ? `${formatInFlight(waits.busySlots)} of ${waits.slots} threads`
-          : waits.suspended !== null && formatInFlight(waits.busyThreads)),
-    ],
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
-    // a handful of samples gives no share
-    ...(waits?.kinds ?? [])
-      .filter(({ share: { low, high } }) => (high ?? 1) - (low ?? 0) < 0.5)
-      .slice(0, MOST_KINDS)
-      .map(({ id: kind, share, where: [place] }) => {
-        const most = place && kind !== 'cpu' ? `, most in ${place.function} (${place.file})` : '';
-        return row(`time of requests: ${nameWait(kind)}`, `${formatRoughShare(share)}${most}`);
-      }),
     [
       `${uneven?.unit === 'cpuMs' ? 'CPU-ms' : 'requests'} per ${nameMember(facts)}`,
       uneven?.counts.map(formatCount).join(', '),

@@ -74,7 +74,7 @@ test('an imbalance that has a finding of its own is told once', () => {
 
 test('one that has none of its own is told, however uneven the requests of the workers', () => {
   const waits = makeWaits({ 'external-call': 0.9 }, { slots: 16, busy: 5, fullest: 4 });
-  const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7 });
+  const load = makeLoad({ model: 'closed', users: 12, inFlight: () => 11 });
   const balance = { backends: null, workers: makeGroup([5000, 400, 300, 300]) };
   const facts = factsOf('imbalance', { cores: [0.25, 0.05, 0.04, 0.04], waits }, { load, balance });
   assert.equal(facts.bottleneck.facts.why, 'slots');

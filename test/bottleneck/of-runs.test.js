@@ -353,21 +353,6 @@ for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
   });
 }
 
-test('the evidence of waiting names where in the API it happens', () => {
-  const found = findBottleneck(
-    gatherRunFacts({
-      run: makeRunInfo(),
-      load: makeLoad(PRESSED),
-      ...makeRecorded({ waits: DATABASE }),
-    }),
-  );
-  const values = sayBottleneck(found)
-    .evidence.map(({ label, value }) => `${label}: ${value}`)
-    .join('\n');
-  assert.match(values, /time of requests: the database: 90 % ± 5, most in list_rows \(views\.py\)/);
-  assert.match(values, /requests in progress in the API: 4\.0 of 16 threads/);
-});
-
 test('who had the cores that workers wanted, and what waits before them, are among the evidence', () => {
   const recorded = makeRecorded({
     cores: [0.69],
