@@ -171,15 +171,10 @@ function showError(error, { stderr, env }) {
   if (error instanceof CommanderError) return;
   const given = /** @type {{hint?: string}} */ (error).hint;
   const hint = given && createNamer({ env })(given);
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof LoadflameError) {
-    stderr.write(`error: ${message}\nhint:  ${hint}\ncode:  ${error.code}\n`);
-  } else if (hint) {
-    stderr.write(`error: ${message}\nhint:  ${hint}\n`);
-  } else {
-    stderr.write(`${error instanceof Error ? error.stack : message}\n`);
-    stderr.write(BUG);
-  }
+  const { message = String(error), stack = message } = /** @type {Error} */ (error);
+  const code = error instanceof LoadflameError ? `code:  ${error.code}\n` : '';
+  if (hint) stderr.write(`error: ${message}\nhint:  ${hint}\n${code}`);
+  else stderr.write(`${stack}\n${BUG}`);
 }
 
 /**

@@ -39,7 +39,8 @@ export async function mergeFolders(folders, { profiles, sameTarget, isPart = fal
   const { name = 'load' } = load.manifest.script ?? {};
   const files = createRunFolder(profiles, `merged-${path.parse(name).name}`);
   try {
-    await mergeRuns(files, load, recording, clocks, isPart ? widen(sent) : null);
+    const part = { startMs: sent.startMs - MARGIN_MS, endMs: sent.endMs + MARGIN_MS };
+    await mergeRuns(files, load, recording, clocks, isPart ? part : null);
   } catch (cause) {
     const { folder } = files;
     rmSync(folder, { recursive: true, force: true });
@@ -95,11 +96,6 @@ function compareClocks({ load }) {
     },
     toTheirs: ourMs => ourMs + offsetAt(ourMs),
   };
-}
-
-/** @param {TimeRange} range @returns {TimeRange} */
-function widen({ startMs, endMs }) {
-  return { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
 }
 
 /**

@@ -41,10 +41,7 @@ export async function run({ args: [named], options, flags, io }) {
   const ending = await concludeComparison(gates, {
     facts,
     reports: after,
-    files: {
-      compareJson: path.normalize(files.compareJson),
-      compareHtml: path.normalize(files.compareHtml),
-    },
+    files,
     io,
   });
   return exitCode(ending);

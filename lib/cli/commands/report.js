@@ -1,9 +1,9 @@
 /** @import { Call } from '../io.js' */
-import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createRedactor } from '../../files/redaction.js';
+import { statOrNull } from '../../files/regular-file.js';
 import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
 import { concludeRun } from '../gates.js';
 import { exitCode, startProgress } from '../io.js';
@@ -43,6 +43,4 @@ export async function run({ args: [what], options, flags, io }) {
 }
 
 /** @param {string} place */
-function isFolder(place) {
-  return existsSync(place) && statSync(place).isDirectory();
-}
+const isFolder = place => statOrNull(place)?.isDirectory() ?? false;

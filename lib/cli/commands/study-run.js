@@ -76,19 +76,13 @@ function findStudyFile(given) {
   if (ENDING.test(given) || existsSync(given)) return given;
   const file = path.join(FOLDER, `${given}.yaml`);
   if (existsSync(file)) return file;
-  const names = listNames();
-  const known =
-    names.length > 0 ? `there are: ${names.join(', ')}` : `there are none in ${FOLDER}/`;
-  throw new LoadflameError('STUDY_UNKNOWN', { name: given, known });
-}
-
-/** @returns {string[]} */
-function listNames() {
-  if (!existsSync(FOLDER)) return [];
-  return readdirSync(FOLDER)
+  const names = (existsSync(FOLDER) ? readdirSync(FOLDER) : [])
     .filter(name => ENDING.test(name))
     .map(name => name.replace(ENDING, ''))
     .sort();
+  const known =
+    names.length > 0 ? `there are: ${names.join(', ')}` : `there are none in ${FOLDER}/`;
+  throw new LoadflameError('STUDY_UNKNOWN', { name: given, known });
 }
 
 /**
