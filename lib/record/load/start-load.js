@@ -41,17 +41,7 @@ export async function startLoad(load) {
     const { startInCluster } = await import('./in-cluster/run-in-cluster.js');
     return startInCluster(load, load.options.inside);
   }
-  const {
-    prepared,
-    settings,
-    files,
-    tokens,
-    redactor,
-    secrets = [],
-    options = {},
-    say,
-    signal,
-  } = load;
+  const { prepared, settings, options = {}, secrets = [], ...run } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
   const {
     engine = 'loadflame',
@@ -66,12 +56,9 @@ export async function startLoad(load) {
     cpus,
   } = options;
   return runGenerator({
+    ...run,
     engine,
     prepared,
-    files,
-    tokens,
-    redactor,
-    say,
     secrets: [...settings.secrets, ...secrets, ...findSecrets(prepared)],
     ...divideVariables(settings.all, prepared),
     tokenPlaces: {
@@ -85,7 +72,6 @@ export async function startLoad(load) {
     cpus,
     wholeSecondAfterMs,
     flags: { environment, output, scenarioName, insecure },
-    signal,
   });
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/compile-request.js';
-import { callHook, findHook } from './hooks.js';
+import { callHook, findHook, requireHook } from './hooks.js';
 import { readPath } from './paths.js';
 import { fillTemplate } from './template.js';
 
@@ -144,7 +144,10 @@ export function compileLoop(spec, scope) {
       index++;
       context.vars[indexName]++;
       if (over) context.vars[elementName] = over[index];
-      if (spec.whileTrue && !(await askWhileTrue(spec.whileTrue, context, scope))) return;
+      if (spec.whileTrue) {
+        const hook = requireHook(spec.whileTrue, scope);
+        if (!(await callHook(spec.whileTrue, hook, [context], scope, { givesValue: true }))) return;
+      }
     }
   };
 }
@@ -159,13 +162,6 @@ function resolveList(over, context) {
   if (!over || typeof over !== 'string') return undefined;
   const list = readPath(context.vars, over);
   return Array.isArray(list) ? list : null;
-}
-
-/** @param {string} name @param {any} context @param {Scope} scope */
-function askWhileTrue(name, context, scope) {
-  const hook = findHook(name, scope);
-  if (!hook) throw new Error(`Undefined function "${name}"`);
-  return callHook(name, hook, [context], scope, { givesValue: true });
 }
 
 /**

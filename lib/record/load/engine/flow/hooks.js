@@ -49,6 +49,13 @@ export function findHook(name, { config }) {
   return typeof hook === 'function' ? hook : null;
 }
 
+/** @param {string} name @param {Pick<Scope, 'config'>} scope @returns {Hook} @throws {Error} there is none */
+export function requireHook(name, scope) {
+  const hook = findHook(name, scope);
+  if (!hook) throw new Error(`Undefined function "${name}"`);
+  return hook;
+}
+
 /**
  * Calls a hook of any shape; it ends when its author meant it to end:
  * - `async`, or a plain function that returns a promise: when the promise settles, or at its callback

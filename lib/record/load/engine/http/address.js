@@ -1,5 +1,6 @@
 /** Addresses of requests, where users send to, and the endpoints that they count as. */
 import { nameEndpoint } from '../../../../run/endpoint-names.js';
+import { refuse } from './connection/failures.js';
 
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Recorder } from '../engine.d.ts' */
@@ -20,9 +21,7 @@ import { nameEndpoint } from '../../../../run/endpoint-names.js';
 export function parseAddress(href, base) {
   const url = new URL(href, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw Object.assign(new Error(`Unsupported protocol: ${url.protocol}`), {
-      code: 'ERR_UNSUPPORTED_PROTOCOL',
-    });
+    throw refuse(`Unsupported protocol: ${url.protocol}`, 'ERR_UNSUPPORTED_PROTOCOL');
   }
   const { username, password } = url;
   return {

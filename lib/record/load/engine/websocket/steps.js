@@ -1,7 +1,7 @@
 /** The WebSocket half of the engine: kinds of steps, and where a user is connected. */
 
 import { nameError } from '../../metrics/error-samples.js';
-import { callHook, findHook } from '../flow/hooks.js';
+import { callHook, requireHook } from '../flow/hooks.js';
 import { compileTemplate } from '../flow/template.js';
 import { targetOf } from '../http/address.js';
 import { compileCaptures } from '../http/captures.js';
@@ -51,7 +51,8 @@ function compileConnect(spec, scope) {
       subprotocols: [subprotocols].flat(),
       options: { ...others, headers },
     };
-    if (hookName) await askHook(hookName, args, context, scope);
+    // Artillery's `connect: {function}`: it changes the arguments of the connection.
+    if (hookName) await callHook(hookName, requireHook(hookName, scope), [args, context], scope);
     const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
     const handshake = new Handshake(context, own, scope);
     const address = toWebsocketUrl(args.target, base);
@@ -72,16 +73,6 @@ function compileConnect(spec, scope) {
       handshake,
     });
   };
-}
-
-/**
- * Artillery's `connect: {function}`: it changes the arguments of the connection.
- * @param {string} name @param {Record<string, any>} args @param {any} context @param {Scope} scope
- */
-async function askHook(name, args, context, scope) {
-  const hook = findHook(name, scope);
-  if (!hook) throw new Error(`Undefined function "${name}"`);
-  await callHook(name, hook, [args, context], scope);
 }
 
 /**

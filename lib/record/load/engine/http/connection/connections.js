@@ -1,5 +1,6 @@
 import { Client, Pool } from 'undici';
 import { createConnector, readProxies, readTlsOptions } from './connector.js';
+import { refuse } from './failures.js';
 
 /** @import { Scope, Services } from '../../engine.d.ts' */
 /** @import { Connector, Link } from './connector.js' */
@@ -149,9 +150,6 @@ const MIN_PAUSE_MS = 8000;
 /** A body that never ends, however steadily it comes. */
 const MIN_BODY_MS = 60_000;
 
-/** @param {string} message @param {string} code */
-const limitError = (message, code) => Object.assign(new Error(message), { code });
-
 export function createTimeLimits() {
   /**
    * Not a Set: its outgrown tables lead from one to the next, and one that is old keeps all of them, with
@@ -204,17 +202,17 @@ export function findExceeded(exchange, nowMs) {
       exchange.lastDataMs = nowMs;
     }
     if (nowMs - Math.max(headersMs, exchange.lastDataMs) > Math.max(MIN_PAUSE_MS, timeoutMs)) {
-      return limitError('Socket timeout', 'ERR_SOCKET_TIMEOUT');
+      return refuse('Socket timeout', 'ERR_SOCKET_TIMEOUT');
     }
     const bodyMs = Math.max(MIN_BODY_MS, timeoutMs);
     if (nowMs - headersMs <= bodyMs) return null;
-    return limitError(`Timeout awaiting the end of the body for ${bodyMs}ms`, 'ETIMEDOUT');
+    return refuse(`Timeout awaiting the end of the body for ${bodyMs}ms`, 'ETIMEDOUT');
   }
   const waitedMs = sentMs > 0 ? nowMs - sentMs : 0;
   if (waitedMs > timeoutMs) {
-    return limitError(`Timeout awaiting 'response' for ${timeoutMs}ms`, 'ETIMEDOUT');
+    return refuse(`Timeout awaiting 'response' for ${timeoutMs}ms`, 'ETIMEDOUT');
   }
   const sendingMs = sentMs === 0 && connectedMs > 0 ? nowMs - connectedMs : 0;
   if (sendingMs <= Math.max(MIN_BODY_MS, timeoutMs)) return null;
-  return limitError('Timeout while sending', 'ETIMEDOUT');
+  return refuse('Timeout while sending', 'ETIMEDOUT');
 }

@@ -2,6 +2,7 @@
 
 import net from 'node:net';
 import tls from 'node:tls';
+import { refuse } from './failures.js';
 
 /** @import { Recorder, Services } from '../../engine.d.ts' */
 /** @import { Socket } from 'node:net' */
@@ -39,7 +40,9 @@ export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services 
         const host = hostname;
         const address = { host, port: Number(port) || (secure ? 443 : 80) };
         const clock = startClock();
-        const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
+        const fail = () =>
+          end(refuse(`Timeout awaiting 'connect' for ${timeoutMs}ms`, 'ETIMEDOUT'));
+        const timer = setTimeout(fail, timeoutMs);
         /** @type {net.Socket | null} */
         let socket = null;
 
@@ -127,13 +130,6 @@ function startClock() {
       if (times.tls !== undefined) recorder.measure('http.tls', times.tls);
     },
   };
-}
-
-/** @param {number} timeoutMs */
-function timeoutError(timeoutMs) {
-  return Object.assign(new Error(`Timeout awaiting 'connect' for ${timeoutMs}ms`), {
-    code: 'ETIMEDOUT',
-  });
 }
 
 /**
