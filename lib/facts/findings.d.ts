@@ -139,16 +139,6 @@ export interface FindingTable {
     /** what was seen of the loop's thread; null where it was not seen waiting */
     waits: LoopWaits | null;
   };
-  'rising-latency': {
-    p50Ms: Growth;
-    /** of a core, mean over the workers */
-    workerCores: number;
-    /** what requests wait for most; null where it was not recorded */
-    wait: Pick<Waits['kinds'][number], 'id' | 'share'> | null;
-    busySlots: number | null;
-    slots: number | null;
-    isFull: boolean;
-  };
   /** `afterMs`: from the start of the load */
   /** `pids`: of workers in pods their names, here and below */
   stall: Omit<Stall, 'pids'> & {

@@ -20,7 +20,7 @@ import { capitalize, joinWords, listEvidence, pair } from './words.js';
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'held-by-hook' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'rising-latency' | 'spike' |
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'held-by-hook' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'spike' |
  *   'stall' | 'memory-growth' | 'worker-restarts'>, StatementText>}
  */
 export const MACHINE_FINDINGS = {
@@ -113,20 +113,6 @@ export const MACHINE_FINDINGS = {
     evidence: listEvidence([['processes that run tasks', running.toFixed(1)]]),
     advice:
       'Make tasks cheaper (their hot paths show where), or add processes where cores are idle; look at the length of the queue.',
-  }),
-  'rising-latency': ({ p50Ms, workerCores, wait, busySlots, slots, isFull }) => ({
-    title: `Responses got slower while CPU was idle: the median rose from ${formatMs(p50Ms.start)} to ${formatMs(p50Ms.end)}.`,
-    detail: isFull
-      ? `All ${slots} threads of the workers are busy, so requests queue before they are served (in the listen backlog), where only latency shows it.`
-      : 'Requests queue where they use no CPU: at the database, at another service, or before a thread is free for them (in the listen backlog).',
-    evidence: listEvidence([
-      ['worker CPU', `${formatPercent(workerCores)} of a core each`],
-      [`time of requests: ${wait && nameWait(wait.id)}`, wait && formatRoughShare(wait.share)],
-      ['busy threads', slots !== null && `${busySlots?.toFixed(1)} of ${slots}`],
-    ]),
-    advice: isFull
-      ? 'Add threads or workers, or make what they wait for shorter.'
-      : 'Look at the database and at called services over the same time: connections in use, locks, slow queries.',
   }),
   stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line }) => ({
     title: `${pids.length > 0 ? `${capitalize(pids.length === 1 ? 'worker' : 'workers')} ${joinWords(pids.map(String))} of ${workers}` : 'The target'} did nothing for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,

@@ -135,10 +135,7 @@ export function findServerEnd({ events, load }, { startMs, endMs }) {
   const answered = load.seconds.entries().findLast(([, { responses }]) => responses > 0);
   if (!answered) return null;
   const silentMs = answered[0] + SECOND_MS;
-  const refused = load.errors
-    .list()
-    .filter(({ code }) => code === 'ECONNREFUSED')
-    .flatMap(({ errors }) => [...errors])
+  const refused = [...load.errors.countsOf('ECONNREFUSED')]
     .filter(([second]) => second * SECOND_MS >= silentMs)
     .reduce((sum, [, count]) => sum + count, 0);
   if (refused < LEAST_REFUSED || endMs - silentMs < LEAST_MS) return null;

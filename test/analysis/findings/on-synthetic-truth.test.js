@@ -164,7 +164,7 @@ const TRUTHS = [
       endpoints: one(38, { business: 3 }, { database: 200 }),
     },
     bottleneck: 'database',
-    tells: ['bottleneck.database', 'rising-latency'],
+    tells: ['bottleneck.database'],
   },
   {
     title: 'a ramp that the API is far from filling',

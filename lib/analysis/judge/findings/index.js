@@ -20,13 +20,7 @@ import {
   findHeldByHook,
   findThrottledTarget,
 } from './machine.js';
-import {
-  findMemoryGrowth,
-  findRisingLatency,
-  findSpikeVictims,
-  findStalls,
-  findWorkerRestarts,
-} from './trends.js';
+import { findMemoryGrowth, findSpikeVictims, findStalls, findWorkerRestarts } from './trends.js';
 
 /** @import { Facts, FindingRule } from '../statements.js' */
 /** @import { Finding } from '../../../facts/findings.d.ts' */
@@ -55,7 +49,6 @@ const RULES = [
   findCauses,
   findCapacity,
   findFlaggedPaths,
-  findRisingLatency,
   findMemoryGrowth,
   findWorkerRestarts,
   findLostConnections,

@@ -1,11 +1,9 @@
-/** What changed over the run: latency, memory, the workers themselves. */
-import { countWorkers } from '../../../bottleneck/count-workers.js';
+/** What changed over the run: spikes, stalls, memory, the workers themselves. */
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
 import { totalLengthMs } from '../../load/load-totals.js';
 import { nameWorker } from '../../profile/cpu-use.js';
-import { findRise } from '../bottleneck/pressure.js';
 import { finding } from '../statements.js';
 
 /** @import { FindingRule } from '../statements.js' */
@@ -16,26 +14,6 @@ import { finding } from '../statements.js';
 
 /** Chance of a trend by accident. */
 const CHANCE = 0.001;
-
-/** Responses that get slower while CPU is idle: a queue that no profile of CPU shows. @type {FindingRule} */
-export function findRisingLatency({ load, cpu, profile }) {
-  const workerCores = countWorkers(cpu?.workers ?? [])?.coresEach ?? null;
-  const isIdle = workerCores !== null && workerCores < THRESHOLDS.idleProcess;
-  const rise = load && isIdle ? findRise(load) : null;
-  if (!rise) return [];
-  const waits = profile?.waits ?? null;
-  const wait = waits?.kinds.find(({ id }) => id !== 'cpu');
-  return [
-    finding('rising-latency', 'warn', {
-      p50Ms: { start: rise.startMs, end: rise.endMs },
-      workerCores: workerCores ?? 0,
-      wait: wait ? { id: wait.id, share: wait.share } : null,
-      busySlots: waits?.busySlots ?? null,
-      slots: waits?.slots ?? null,
-      isFull: waits?.slots != null && waits.busySlots >= waits.slots * THRESHOLDS.fullSlots,
-    }),
-  ];
-}
 
 /** Of p99, by which a stall made it longer, to be what users felt most. */
 const MUCH_LONGER = 2;

@@ -30,7 +30,6 @@ const SUBJECTS = {
   stall: { about: 'users', leads: 'warn' },
   'error-burst': { about: 'users', leads: null },
   spike: { about: 'users', leads: 'warn' },
-  'rising-latency': { about: 'users', leads: null },
   'worker-restarts': { about: 'users', leads: 'bad' },
   'lost-connections': { about: 'users', leads: null },
   'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
@@ -50,7 +49,7 @@ export const EXCLUSIONS = [
   {
     // nothing is known of the target under load
     told: { id: 'invalid-load' },
-    refuted: all('imbalance', 'rising-latency', 'dropped-arrivals', 'spike'),
+    refuted: all('imbalance', 'dropped-arrivals', 'spike'),
   },
   // all of it is the consequence
   {
@@ -65,27 +64,17 @@ export const EXCLUSIONS = [
     ),
   },
   {
-    // the target got less than it could take, and latency is the generator's own
+    // the target got less than it could take
     told: { id: 'generator-limit' },
-    refuted: all('capacity', 'imbalance', 'rising-latency', 'spike'),
+    refuted: all('capacity', 'imbalance', 'spike'),
   },
   // nobody could arrive while it held the generator, which is the limit and the reason of what was dropped
   {
     told: { id: 'held-by-hook', severity: 'warn' },
-    refuted: all('generator-limit', 'dropped-arrivals', 'rising-latency', 'spike'),
+    refuted: all('generator-limit', 'dropped-arrivals', 'spike'),
   },
-  // requests waited for a CPU, and rising latency says that CPU was idle
-  { told: { id: 'full-machine' }, refuted: all('rising-latency') },
-  { told: { id: 'cpu-throttled' }, refuted: all('rising-latency') },
-  { told: { id: 'bottleneck', of: ['workers', 'gil'] }, refuted: all('rising-latency') },
-  // fewer workers are the reason
-  {
-    told: { id: 'worker-restarts', of: ['', 'killed', 'timeout', 'reload'] },
-    refuted: all('rising-latency'),
-  },
-  // requests were held back, or queue somewhere: then there is a bottleneck
+  // requests were held back: then there is a bottleneck
   { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
-  { told: { id: 'rising-latency' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
   // in it requests queued, which means over the whole run hide
   { told: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
 ];

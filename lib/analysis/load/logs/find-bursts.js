@@ -1,6 +1,6 @@
 /** Errors that came together: by code and endpoint, over seconds. */
 import { poissonTail } from '../../../math/distributions.js';
-import { least, most } from '../../../math/summary.js';
+import { least, most, sum } from '../../../math/summary.js';
 
 const SECOND_MS = 1000;
 /** Lengths of time in which errors are counted together; a burst may be sharp or drawn out. */
@@ -23,24 +23,16 @@ const MOST_BURSTS = 20;
 
 /** @typedef {Omit<import('../../../facts/logs.d.ts').ErrorBurst, 'log' | 'answeredBy'>} Burst */
 
-/**
- * @typedef {object} Series errors of one kind
- * @property {string} code
- * @property {string | null} endpoint
- * @property {Map<number, number>} errors second (epoch, s) → how many
- * @property {Map<number, number>} requests of the endpoint, or of all
- */
+/** Of each second (epoch, s). @typedef {Map<number, number>} Counts */
 
 /** Errors and requests per second, from `second` records. */
 export class ErrorSeries {
-  /** @type {Map<string, Series>} */
-  #byKind = new Map();
-  /** @type {Map<string, Map<number, number>>} endpoint → second → requests */
+  /** of each endpoint @type {Map<string, Counts>} */
   requests = new Map();
-  /** @type {Map<string, Map<number, number>>} endpoint → second → requests without an answer */
+  /** requests of each endpoint that got no response @type {Map<string, Counts>} */
   #unanswered = new Map();
-  /** @type {Map<number, number>} */
-  #all = new Map();
+  /** of each code, by endpoint; of errors without a response the endpoint is not known @type {Map<string, Map<string | null, Counts>>} */
+  #errors = new Map();
   /** @type {{code: string, fromMs: number, id: string, count: number}[]} of instances that told who they are */
   #answered = [];
 
@@ -52,27 +44,17 @@ export class ErrorSeries {
         this.#answered.push({ code, fromMs, id, count });
     for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
       add(mapOf(this.requests, name), second, requests);
-      add(this.#all, second, requests);
       let refused = 0;
       for (const [status, { count = 0 }] of Object.entries(statuses)) {
         if (Number(status) < 400) continue;
         refused += count;
-        this.#count(status, name, second, count);
+        add(mapOf(mapOf(this.#errors, status), name), second, count);
       }
       if (errors > refused) add(mapOf(this.#unanswered, name), second, errors - refused);
     }
     for (const [name, n] of Object.entries(counters))
       if (name.startsWith('errors.') && n > 0)
-        this.#count(name.slice('errors.'.length), null, second, n);
-  }
-
-  /** @param {string} code @param {string | null} endpoint @param {number} second @param {number} n */
-  #count(code, endpoint, second, n) {
-    const key = `${code}\n${endpoint}`;
-    const requests = endpoint === null ? this.#all : mapOf(this.requests, endpoint);
-    const series = this.#byKind.get(key) ?? { code, endpoint, errors: new Map(), requests };
-    this.#byKind.set(key, series);
-    add(series.errors, second, n);
+        add(mapOf(mapOf(this.#errors, name.slice('errors.'.length)), null), second, n);
   }
 
   /** Errors by the instance that answered. @param {Burst} burst @returns {Map<string, number>} */
@@ -84,24 +66,38 @@ export class ErrorSeries {
     return sums;
   }
 
-  /** @returns {{firstSec: number, lastSec: number}} */
-  range() {
-    const times = [
-      ...this.#all.keys(),
-      ...[...this.#byKind.values()].flatMap(({ errors }) => [...errors.keys()]),
-    ];
-    return { firstSec: least(times), lastSec: most(times) };
+  /** @returns {string[]} */
+  codes() {
+    return [...this.#errors.keys()];
   }
 
-  /** @returns {Series[]} */
-  list() {
-    return [...this.#byKind.values()].map(item =>
-      nameEndpoint(item, this.#unanswered, this.requests),
-    );
+  /** @param {string} code @returns {Counts} errors of all endpoints */
+  countsOf(code) {
+    return addUp(this.#errors.get(code)?.values() ?? []);
+  }
+
+  /**
+   * Errors without a response are counted by name for the whole second; where nearly all requests that got
+   * none in these seconds went to one endpoint, it is theirs.
+   * @param {string} code
+   * @returns {[name: string, errors: Counts][]} by endpoint; none where that is not known
+   */
+  placesOf(code) {
+    const own = [...(this.#errors.get(code) ?? [])];
+    const known = own.flatMap(([name, counts]) => (name === null ? [] : [[name, counts]]));
+    const [, errors] = own.find(([name]) => name === null) ?? [];
+    if (!errors) return /** @type {[string, Counts][]} */ (known);
+    const hits = [...this.#unanswered].map(([name, perSecond]) => ({
+      name,
+      n: sumOf(perSecond, errors.keys()),
+    }));
+    const total = sum(hits.map(({ n }) => n));
+    const top = hits.find(({ n }) => n > 0 && n >= total * NEARLY_ALL);
+    return top ? [[top.name, errors]] : [];
   }
 }
 
-/** @param {Map<string, Map<number, number>>} maps @param {string} name */
+/** @template Key, Name, Value @param {Map<Name, Map<Key, Value>>} maps @param {Name} name @returns {Map<Key, Value>} */
 function mapOf(maps, name) {
   const known = maps.get(name) ?? new Map();
   maps.set(name, known);
@@ -112,60 +108,69 @@ function mapOf(maps, name) {
  * A scan of Poisson counts (Naus, "The distribution of the size of the maximum cluster of points on a
  * line", JASA 60, 1965, in its simplest form): windows that hold more errors than the requests in them
  * make likely at the rate of the rest.
- * @param {ErrorSeries} errors
+ * @param {ErrorSeries} series
  * @returns {Burst[]} oldest first; at most 20, the largest
  */
-export function findBursts(errors) {
-  const range = errors.range();
-  const bursts = errors.list().flatMap(series => findInSeries(series, range));
-  return mergeKinds(bursts, errors.requests)
+export function findBursts(series) {
+  const requests = addUp(series.requests.values());
+  const seconds = [
+    ...requests.keys(),
+    ...series.codes().flatMap(code => [...series.countsOf(code).keys()]),
+  ];
+  const range = { firstSec: least(seconds), lastSec: most(seconds) };
+  return series
+    .codes()
+    .flatMap(code => findOfCode(series, code, requests, range))
     .sort((a, b) => b.errors - a.errors)
     .slice(0, MOST_BURSTS)
     .sort((a, b) => a.startMs - b.startMs);
 }
 
 /**
- * Errors without an answer are counted by name for the whole second; where nearly all requests that got
- * none in these seconds went to one endpoint, it is theirs.
- * @param {Series} series
- * @param {Map<string, Map<number, number>>} unanswered
- * @param {Map<string, Map<number, number>>} requests
- * @returns {Series}
- */
-function nameEndpoint(series, unanswered, requests) {
-  if (series.endpoint !== null) return series;
-  const hits = [...unanswered].map(([name, perSecond]) => ({
-    name,
-    n: [...series.errors.keys()].reduce((sum, second) => sum + (perSecond.get(second) ?? 0), 0),
-  }));
-  const total = hits.reduce((sum, { n }) => sum + n, 0);
-  const top = hits.find(({ n }) => n > 0 && n >= total * NEARLY_ALL);
-  if (!top) return series;
-  return { ...series, endpoint: top.name, requests: requests.get(top.name) ?? series.requests };
-}
-
-/**
- * @param {Series} series
+ * @param {ErrorSeries} series
+ * @param {string} code
+ * @param {Counts} requests of all endpoints
  * @param {{firstSec: number, lastSec: number}} range
  * @returns {Burst[]}
  */
-function findInSeries({ code, endpoint, errors, requests }, { firstSec, lastSec }) {
+function findOfCode(series, code, requests, range) {
+  const errors = series.countsOf(code);
   /** @type {Set<number>} */
   let hot = new Set();
   for (let round = 0; round < ROUNDS; round++) {
-    const next = markHot(errors, requests, hot, { firstSec, lastSec });
+    const next = markHot(errors, requests, hot, range);
     if (next.size === hot.size) break;
     hot = next;
   }
-  const groups = groupSeconds([...hot].sort((a, b) => a - b));
-  const bursts = groups
-    .map(seconds => describe(code, endpoint, seconds, errors, false))
+  const places = series.placesOf(code);
+  const describe = (/** @type {number[]} */ seconds, /** @type {boolean} */ isSteady) => {
+    const [first = 0, last = 0] = [seconds[0], seconds.at(-1)];
+    const n = sumOf(errors, seconds);
+    const endpoints = places
+      .map(([name, own]) => ({ name, errors: sumOf(own, seconds) }))
+      .filter(own => own.errors > 0)
+      .sort((a, b) => b.errors - a.errors);
+    const [top] = endpoints;
+    const time = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    const asked = endpoints.map(({ name }) => sumOf(mapOf(series.requests, name), time));
+    return {
+      startMs: first * SECOND_MS,
+      endMs: (last + 1) * SECOND_MS,
+      code,
+      endpoint: top && top.errors >= n * NEARLY_ALL ? top.name : null,
+      endpoints: endpoints.slice(0, MOST_ENDPOINTS),
+      errors: n,
+      requests: asked.length > 0 ? sum(asked) : null,
+      isSteady,
+    };
+  };
+  const bursts = groupSeconds([...hot].sort((a, b) => a - b))
+    .map(seconds => describe(seconds, false))
     .filter(burst => burst.errors >= LEAST_ERRORS);
   const rest = [...errors.keys()].filter(second => !hot.has(second)).sort((a, b) => a - b);
-  const total = sumOf(errors, [...errors.keys()]);
-  const steady = describe(code, endpoint, rest, errors, true);
-  const isTold = steady.errors >= STEADY_ERRORS && steady.errors >= total * STEADY_SHARE;
-  return isTold ? [...bursts, steady] : bursts;
+  const left = sumOf(errors, rest);
+  const isTold = left >= STEADY_ERRORS && left >= sumOf(errors, errors.keys()) * STEADY_SHARE;
+  return isTold ? [...bursts, describe(rest, true)] : bursts;
 }
 
 /**
@@ -218,76 +223,22 @@ function groupSeconds(seconds) {
   return groups;
 }
 
-/**
- * @param {string} code @param {string | null} endpoint @param {number[]} seconds ascending
- * @param {Map<number, number>} errors @param {boolean} isSteady
- */
-function describe(code, endpoint, seconds, errors, isSteady) {
-  const n = sumOf(errors, seconds);
-  return {
-    startMs: (seconds[0] ?? 0) * SECOND_MS,
-    endMs: ((seconds.at(-1) ?? 0) + 1) * SECOND_MS,
-    code,
-    endpoint,
-    endpoints: endpoint === null ? [] : [{ name: endpoint, errors: n }],
-    errors: n,
-    requests: null,
-    isSteady,
-  };
-}
-
-/**
- * The same code on several endpoints at the same time is one burst.
- * @param {Burst[]} bursts
- * @param {Map<string, Map<number, number>>} requests
- * @returns {Burst[]}
- */
-function mergeKinds(bursts, requests) {
-  /** @type {Burst[]} */
-  const merged = [];
-  for (const burst of bursts.sort((a, b) => a.startMs - b.startMs)) {
-    const same = merged.find(
-      other =>
-        other.code === burst.code && other.isSteady === burst.isSteady && overlaps(other, burst),
-    );
-    if (!same) {
-      merged.push(burst);
-      continue;
-    }
-    same.startMs = Math.min(same.startMs, burst.startMs);
-    same.endMs = Math.max(same.endMs, burst.endMs);
-    same.errors += burst.errors;
-    same.endpoints.push(...burst.endpoints);
-  }
-  return merged.map(burst => {
-    const endpoints = burst.endpoints.sort((a, b) => b.errors - a.errors);
-    const seconds = Array.from(
-      { length: (burst.endMs - burst.startMs) / SECOND_MS },
-      (_, index) => burst.startMs / SECOND_MS + index,
-    );
-    const asked = endpoints.map(({ name }) => sumOf(requests.get(name) ?? new Map(), seconds));
-    const [top] = endpoints;
-    return {
-      ...burst,
-      endpoint: top && top.errors >= burst.errors * NEARLY_ALL ? top.name : null,
-      endpoints: endpoints.slice(0, MOST_ENDPOINTS),
-      requests: asked.length > 0 ? asked.reduce((sum, n) => sum + n, 0) : null,
-    };
-  });
-}
-
-/** By half of the shorter one. @param {Burst} a @param {Burst} b */
-function overlaps(a, b) {
-  const common = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
-  return common >= Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
-}
-
-/** @param {Map<number, number>} counts @param {number} key @param {number} n */
+/** @param {Counts} counts @param {number} key @param {number} n */
 function add(counts, key, n) {
   counts.set(key, (counts.get(key) ?? 0) + n);
 }
 
-/** @param {Map<number, number>} counts @param {number[]} keys */
-function sumOf(counts, keys) {
-  return keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
+/** @param {Iterable<Counts>} all @returns {Counts} */
+function addUp(all) {
+  /** @type {Counts} */
+  const counts = new Map();
+  for (const own of all) for (const [second, n] of own) add(counts, second, n);
+  return counts;
+}
+
+/** @param {Counts} counts @param {Iterable<number>} seconds */
+function sumOf(counts, seconds) {
+  let total = 0;
+  for (const second of seconds) total += counts.get(second) ?? 0;
+  return total;
 }
