@@ -8,7 +8,7 @@
 
 /**
  * What all runs have to share, and how bad it is where they do not; null where a run does not know it.
- * @type {readonly [keyof SharedTable, Severity, (report: Report) => unknown][]}
+ * @type {readonly [keyof SharedTable, Severity, (report: Report) => any][]}
  */
 const SHARED = [
   ['other-script', 'bad', ({ run: { script } }) => script],
@@ -79,18 +79,9 @@ export function findWarnings({ before, after }) {
         reports.map(report => read(report)).map(value => [JSON.stringify(value), value]),
       );
       values.delete('null');
-      const facts = { values: [...values.values()] };
-      return values.size > 1 ? [/** @type {Warning} */ ({ id, severity, facts })] : [];
+      return values.size > 1 ? [warn(id, severity, { values: [...values.values()] })] : [];
     }),
-    ...(partial.length > 0
-      ? [
-          /** @type {Warning} */ ({
-            id: 'partial-runs',
-            severity: 'warn',
-            facts: { runs: partial },
-          }),
-        ]
-      : []),
+    ...(partial.length > 0 ? [warn('partial-runs', 'warn', { runs: partial })] : []),
     ...findOtherLength(reports),
     ...findOrder(used),
   ];
@@ -99,6 +90,12 @@ export function findWarnings({ before, after }) {
     ...together.sort((a, b) => Number(b.severity === 'bad') - Number(a.severity === 'bad')),
   ];
 }
+
+/**
+ * @template {Warning['id']} Id
+ * @param {Id} id @param {Severity} severity @param {Extract<Warning, {id: Id}>['facts']} facts
+ */
+const warn = (id, severity, facts) => /** @type {Warning} */ ({ id, severity, facts });
 
 /** @param {NonNullable<Report['run']['host']>} host */
 function pickHost({ platform, cpus, cpuModel }) {
@@ -113,11 +110,9 @@ function pickHost({ platform, cpus, cpuModel }) {
 function findUnreliable(reports) {
   const invalid = reports
     .filter(report => !isUsable(report))
-    .map(({ run, reliability }) => ({
-      id: /** @type {const} */ ('invalid-run'),
-      severity: /** @type {const} */ ('bad'),
-      facts: { run: run.id, reason: reliability.reasons[0] ?? null },
-    }));
+    .map(({ run, reliability: { reasons } }) =>
+      warn('invalid-run', 'bad', { run: run.id, reason: reasons[0] ?? null }),
+    );
   const doubts = reports
     .filter(isUsable)
     .flatMap(({ run, reliability }) =>
@@ -125,11 +120,11 @@ function findUnreliable(reports) {
     );
   const kinds = Map.groupBy(doubts, ({ reason }) => reason.id).values();
   const doubtful = [...kinds].flatMap(same =>
-    same.slice(0, 1).map(({ reason }) => ({
-      id: /** @type {const} */ ('doubtful-runs'),
-      severity: /** @type {const} */ ('warn'),
-      facts: { runs: same.map(({ run }) => run.id), reason },
-    })),
+    same
+      .slice(0, 1)
+      .map(({ reason }) =>
+        warn('doubtful-runs', 'warn', { runs: same.map(({ run }) => run.id), reason }),
+      ),
   );
   return [...invalid, ...doubtful];
 }
@@ -141,7 +136,7 @@ function findOtherLength(reports) {
   );
   const facts = { shortestMs: Math.min(...lengths), longestMs: Math.max(...lengths) };
   if (lengths.length < 2 || facts.longestMs < facts.shortestMs * OTHER_LENGTH) return [];
-  return [{ id: 'other-length', severity: 'warn', facts }];
+  return [warn('other-length', 'warn', facts)];
 }
 
 /** All runs of one side before all of the other. @param {Sides} sides @returns {Warning[]} */
@@ -151,7 +146,7 @@ function findOrder({ before, after }) {
   const [a, b] = [times(before), times(after)];
   if (a.length === 0 || b.length === 0) return [];
   if (Math.max(...a) > Math.min(...b) && Math.max(...b) > Math.min(...a)) return [];
-  return [{ id: 'not-alternated', severity: 'info', facts: {} }];
+  return [warn('not-alternated', 'info', {})];
 }
 
 /**

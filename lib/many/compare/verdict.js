@@ -53,19 +53,14 @@ function judge(facts) {
         };
   /** @type {Point} */
   const least = { id: 'least-runs', facts: { runs: findLeastRuns(alpha), alpha } };
-  const known = changes.filter(({ scope, relative }) => scope === 'overall' && relative);
-  const observed = observe(known, facts);
-  return basis === 'within-run'
-    ? {
-        level: 'unknown',
-        headline: { id: 'one-run', facts: {} },
-        points: [...observed, { id: 'intervals-within-run', facts: {} }, least],
-      }
-    : {
-        level: 'unknown',
-        headline: { id: 'few-runs', facts: { before, after } },
-        points: [...observed, least, { id: 'intervals-assume-normal', facts: {} }],
-      };
+  const isOne = basis === 'within-run';
+  return {
+    level: 'unknown',
+    headline: isOne ? { id: 'one-run', facts: {} } : { id: 'few-runs', facts: { before, after } },
+    points: isOne
+      ? [...observe(facts), { id: 'intervals-within-run', facts: {} }, least]
+      : [...observe(facts), least, { id: 'intervals-assume-normal', facts: {} }],
+  };
 }
 
 /** @param {Facts} facts @returns {Judged} */
@@ -164,24 +159,17 @@ function listNotSignificant(changes) {
 function explainNone(facts) {
   const { changes, sameGroupsP, alpha } = facts;
   const significant = changes.filter(({ p }) => p !== null && p <= alpha).length;
-  const known = changes.filter(({ scope, relative }) => scope === 'overall' && relative);
-  return [
-    ...(significant > 0 && sameGroupsP !== null && sameGroupsP > alpha
-      ? [
-          /** @type {Point} */ ({
-            id: 'by-chance',
-            facts: { significant, figures: changes.length, sameGroupsP },
-          }),
-        ]
-      : []),
-    ...observe(known, facts),
-  ];
+  const observed = observe(facts);
+  if (significant === 0 || sameGroupsP === null || sameGroupsP <= alpha) return observed;
+  const byChance = { significant, figures: changes.length, sameGroupsP };
+  return [{ id: 'by-chance', facts: byChance }, ...observed];
 }
 
-/** @param {Change[]} changes @param {Facts} facts @returns {Point[]} */
-function observe(changes, facts) {
-  return changes.length > 0
-    ? [{ id: 'observed', facts: { changes: nameTelling(changes, facts) } }]
+/** @param {Facts} facts @returns {Point[]} */
+function observe(facts) {
+  const known = facts.changes.filter(({ scope, relative }) => scope === 'overall' && relative);
+  return known.length > 0
+    ? [{ id: 'observed', facts: { changes: nameTelling(known, facts) } }]
     : [];
 }
 

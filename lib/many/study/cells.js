@@ -1,7 +1,7 @@
 /** What the journal says of each cell of the plan: measured, failed, or missing. */
 import { isGeneratorLimit } from './bottleneck/generator-limit.js';
 
-/** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../../facts/study-records.d.ts' */
+/** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../../facts/study-records.d.ts' */
 /** @import { CellRow } from '../../facts/study-report.d.ts' */
 
 /** Share of requests from which on failures stand out. */
@@ -87,22 +87,12 @@ export function collectCells(plan, journal) {
  */
 function listExpected({ study, blocks }, journal, seen) {
   const ends = listBlockEnds(journal);
-  const { steps, untilSaturated } = study.load;
-  const fixed = Array.isArray(steps) && !untilSaturated ? steps : null;
-  const failed = new Set(
-    ends.flatMap(({ variant, repeat, failure }) =>
-      failure === null ? [] : [`${variant} ${repeat}`],
-    ),
-  );
+  const { steps } = study.load;
   return blocks.flatMap(({ variant, repeat }) => {
-    if (!fixed && failed.has(`${variant} ${repeat}`)) return [];
-    const own =
-      fixed ??
-      new Set(
-        seen
-          .filter(cell => cell.variant === variant && cell.purpose === 'measure')
-          .map(({ step }) => step),
-      );
+    const isOwn = (/** @type {Block} */ one) => one.variant === variant && one.repeat === repeat;
+    if (!Array.isArray(steps) && ends.some(end => isOwn(end) && end.failure !== null)) return [];
+    const measured = seen.filter(cell => cell.variant === variant && cell.purpose === 'measure');
+    const own = Array.isArray(steps) ? steps : new Set(measured.map(({ step }) => step));
     return [...own].map(step => ({
       variant,
       repeat,

@@ -6,17 +6,9 @@ import { pickItems } from './pick-items.js';
 
 /** @typedef {{text: string, isHtml: boolean}} Page */
 
-/**
- * What was not followed.
- * @typedef {object} Left
- * @property {number} pages that `pages` did not let in
- * @property {string[]} hosts to which pages lead that are not the study's: the load goes where you said
- */
-
 const MOST_ITEMS = 100_000;
 const MOST_CHARS = 100e6;
 const MOST_MS = 120_000;
-const MOST_HOSTS = 5;
 
 /**
  * Breadth first, each page once, so that pages which lead in circles end. What ends like an index page
@@ -27,7 +19,7 @@ const MOST_HOSTS = 5;
  * @param {URL} options.start
  * @param {(place: URL) => boolean} options.isOurs
  * @param {(place: URL) => Promise<Page>} options.read
- * @returns {Promise<{items: string[], left: Left}>}
+ * @returns {Promise<{items: string[], unread: number}>} `unread`: pages that `pages` did not let in
  * @throws {LoadflameError} STUDY_LIST_UNREADABLE, and what `read` throws
  */
 export async function crawlPages({ name, from, match, crawl }, { start, isOurs, read }) {
@@ -38,8 +30,7 @@ export async function crawlPages({ name, from, match, crawl }, { start, isOurs, 
   const seen = new Set([start.href]);
   /** @type {Set<string>} */
   const items = new Set();
-  /** @type {Left} */
-  const left = { pages: 0, hosts: [] };
+  let unread = 0;
   let chars = 0;
   /** @type {URL[]} */
   let level = [start];
@@ -60,18 +51,14 @@ export async function crawlPages({ name, from, match, crawl }, { start, isOurs, 
         }
         place.hash = '';
         const isBelow = place.pathname.startsWith(folder) && depth < crawl.depth;
-        if (!isOurs(place)) {
-          if (!left.hosts.includes(place.host) && left.hosts.length < MOST_HOSTS)
-            left.hosts.push(place.host);
-        } else if (isBelow && !seen.has(place.href)) {
-          if (seen.size < crawl.pages) {
-            seen.add(place.href);
-            next.push(place);
-          } else left.pages++;
-        }
+        if (!isBelow || !isOurs(place) || seen.has(place.href)) continue;
+        if (seen.size < crawl.pages) {
+          seen.add(place.href);
+          next.push(place);
+        } else unread++;
       }
     }
     level = next;
   }
-  return { items: [...items], left };
+  return { items: [...items], unread };
 }

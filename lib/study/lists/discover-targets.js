@@ -53,11 +53,8 @@ export async function discoverTargets(lists, { url, ports = [], folder, studyDir
         },
       );
       items = found.items;
-      const { pages, hosts } = found.left;
-      const unread = `list ${name}: ${pages} pages beyond the ${crawl.pages} of crawl.pages were not read`;
-      if (pages > 0) onNote(unread);
-      if (hosts.length > 0)
-        onNote(`list ${name}: pages of other hosts were not read: ${hosts.join(', ')}`);
+      const beyond = `${found.unread} pages beyond the ${crawl.pages} of crawl.pages were not read`;
+      if (found.unread > 0) onNote(`list ${name}: ${beyond}`);
     } else items = pickItems({ name, from, match }, await read(from));
     if (items.length === 0) throw new LoadflameError('STUDY_LIST_EMPTY', { name, match, from });
     assertAllowedHosts(items, { name, url, ports });

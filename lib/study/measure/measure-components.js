@@ -82,51 +82,29 @@ function findTicks(records, { startMs, endMs }) {
 
 /**
  * Means over the moments at which samples were taken.
- * @param {Sample[]} samples of one component @param {number[]} ticks
+ * @param {Record<string, any>[]} samples of one component @param {number[]} ticks
  * @returns {Pick<ComponentUse, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
  */
 function measureTicks(samples, ticks) {
-  const pss = readPss(samples);
-  const byTick = Map.groupBy(samples, ({ t }) => t);
-  const counts = ticks.map(t => {
-    const living = byTick.get(t) ?? [];
-    const known = living.flatMap(sample => pss(sample) ?? []);
-    return {
-      processes: living.length,
-      rssBytes: sum(living.map(({ rssBytes }) => Number(rssBytes))),
-      threads: sum(living.map(({ threads }) => Number(threads))),
-      // Of those that have just come nothing is known yet: they count as the others do.
-      pssBytes:
-        known.length > 0 && known.length * 2 >= living.length ? mean(known) * living.length : null,
-    };
-  });
-  const meanOf = (/** @type {number[]} */ values) => (values.length > 0 ? mean(values) : 0);
-  const pssBytes = counts.flatMap(count => count.pssBytes ?? []);
+  const byTick = Map.groupBy(samples, ({ t }) => Number(t));
+  const living = ticks.map(t => byTick.get(t) ?? []);
+  const meanOf = (/** @type {(own: Record<string, any>[]) => number} */ of) =>
+    living.length > 0 ? mean(living.map(of)) : 0;
+  const sumOf = (/** @type {string} */ field) =>
+    meanOf(own => sum(own.map(sample => Number(sample[field]))));
+  const processes = meanOf(({ length }) => length);
+  const pssBytes = readPss(samples, ticks.at(-1) ?? 0);
   return {
-    processes: {
-      mean: meanOf(counts.map(({ processes }) => processes)),
-      max: Math.max(0, ...counts.map(({ processes }) => processes)),
-    },
-    rssBytes: Math.round(meanOf(counts.map(({ rssBytes }) => rssBytes))),
-    pssBytes: pssBytes.length > 0 ? Math.round(mean(pssBytes)) : null,
-    threads: meanOf(counts.map(({ threads }) => threads)),
+    processes: { mean: processes, max: Math.max(0, ...living.map(({ length }) => length)) },
+    rssBytes: Math.round(sumOf('rssBytes')),
+    pssBytes: pssBytes.length > 0 ? Math.round(mean(pssBytes) * processes) : null,
+    threads: sumOf('threads'),
   };
 }
 
-/**
- * It is read now and then only: what was read last holds until it is read again.
- * @param {Sample[]} samples
- * @returns {(sample: Sample) => number | null}
- */
-function readPss(samples) {
-  const key = (/** @type {Sample} */ { pid, startTicks }) => `${pid} ${startTicks}`;
-  const known = Map.groupBy(
-    samples.filter(({ pssBytes }) => typeof pssBytes === 'number'),
-    key,
-  );
-  return sample => {
-    const readings = known.get(key(sample)) ?? [];
-    const last = readings.findLast(({ t }) => t <= sample.t) ?? readings[0];
-    return last ? Number(last.pssBytes) : null;
-  };
+/** It is read every few seconds: the last reading of each process, up to a moment. @param {Record<string, any>[]} samples @param {number} untilMs */
+function readPss(samples, untilMs) {
+  const known = samples.filter(({ t, pssBytes }) => t <= untilMs && typeof pssBytes === 'number');
+  const last = new Map(known.map(own => [`${own.pid} ${own.startTicks}`, Number(own.pssBytes)]));
+  return [...last.values()];
 }

@@ -44,8 +44,9 @@ export async function findMeasurementWindow(records, name = PLATEAU) {
   const seconds = [];
   for await (const record of streamMetrics(records)) {
     if (record.kind !== 'second') continue;
-    const at = secondOf(record, window);
-    if (at >= 0 && at < (window.endMs - window.startMs) / SECOND_MS) seconds.push(record);
+    // Clocks that drift apart put a second some ms beside its place.
+    const second = Math.round((record.fromMs - window.startMs) / SECOND_MS);
+    if (second >= 0 && second < (window.endMs - window.startMs) / SECOND_MS) seconds.push(record);
   }
   return { test, phase, window, seconds };
 }
@@ -57,15 +58,6 @@ export function findPhase({ load }, wanted) {
     if (phase) return { test, phase };
   }
   return null;
-}
-
-/**
- * From 0. Clocks that drift apart put a second some ms beside its place.
- * @param {SecondRecord} record
- * @param {TimeRange} window
- */
-export function secondOf({ fromMs }, { startMs }) {
-  return Math.round((fromMs - startMs) / SECOND_MS);
 }
 
 /**

@@ -53,7 +53,7 @@ const STOP_GRACE_MS = 10_000;
 export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
-  watchGroup({ own: null, mark, stopSignal });
+  tell({ keep: { own: null, mark, stopSignal } });
   // The program writes to the file itself: its last words are there even when we are gone.
   const output = log === null ? 'pipe' : openToAppend(log);
   const child = startChild(file, args, {
@@ -67,10 +67,10 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   if (typeof output === 'number') closeSync(output);
   const own = child.pid > 0 ? trackGroup(child.pid) : null;
   const group = { own, mark, stopSignal };
-  watchGroup(group);
+  tell({ keep: group });
   child.process.once('exit', () => {
     if (own) listGroup(own);
-    watchGroup(group);
+    tell({ keep: group });
   });
 
   /** @type {Promise<void> | undefined} */
@@ -87,7 +87,7 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
     timer.abort();
     await endMembers(group, deadlineMs - Date.now(), program);
     await child.ended;
-    forgetGroup(mark);
+    tell({ forget: mark });
   }
   return {
     pid: child.pid,
@@ -128,20 +128,10 @@ const REAPER = fileURLToPath(new URL('reaper.js', import.meta.url));
 let reaper = null;
 
 /**
- * A group is told before its program is started, again when its leader is known, and when that has ended: we may
+ * A group is named before its program is started, again when its leader is known, and when that has ended: we may
  * be killed in between.
- * @param {Group} group ended when we are gone
+ * @param {{keep: Group} | {forget: string}} message `keep`: it is ended when we are gone; `forget`: mark of one that has ended
  */
-function watchGroup(group) {
-  tell({ keep: group });
-}
-
-/** @param {string} mark of a group that has ended */
-function forgetGroup(mark) {
-  tell({ forget: mark });
-}
-
-/** @param {object} message */
 function tell(message) {
   reaper ??= startReaper();
   reaper.stdin?.write(`${JSON.stringify(message)}\n`);

@@ -7,13 +7,14 @@ import { formatCount } from '../../format.js';
 import {
   countCombinations,
   hasParts,
+  listServers,
   listSteps,
   listVariants,
   nameVariable,
 } from '../../many/study/matrix.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isAllowed } from './units.js';
-import { listPorts, OWN_VARIABLES } from './variables.js';
+import { OWN_VARIABLES } from './variables.js';
 
 /** @import { Setting } from '../../config/settings.js' */
 /** @import { Mistake } from '../../files/check-shape.js' */
@@ -52,11 +53,12 @@ function* findNameMistakes(study) {
         variable: nameVariable(name, ...parts),
       }));
     }),
-    ...listPorts(study).map((name, index) => ({
-      path:
-        index < study.services.length
-          ? ['services', name]
-          : ['ports', index - study.services.length],
+    ...study.services.map(({ name }) => ({
+      path: ['services', name],
+      variable: nameVariable('PORT', name),
+    })),
+    ...study.ports.map((name, index) => ({
+      path: ['ports', index],
       variable: nameVariable('PORT', name),
     })),
   ];
@@ -123,16 +125,9 @@ function listReferences(study, labelsOf) {
     ...referTo(['objective', 'when'], study.objective?.when),
     ...study.exclude.flatMap((match, index) => referTo(['exclude', index], match)),
     ...services.flatMap(({ name, when }) => referTo(['services', name, 'when'], when)),
-    ...[study.target.gunicorn ?? []]
-      .flat()
-      .flatMap(one =>
-        refer(
-          ['target', 'gunicorn'],
-          'service' in one ? one.service : null,
-          'service',
-          serviceNames,
-        ),
-      ),
+    ...listServers(study.target).flatMap(one =>
+      'service' in one ? refer(['target', 'gunicorn'], one.service, 'service', serviceNames) : [],
+    ),
     ...record.processes.flatMap(({ name, service }) =>
       refer(['record', 'processes', name, 'service'], service, 'service', serviceNames),
     ),

@@ -19,7 +19,7 @@ import { sum } from '../../../../math/summary.js';
  *   `residuals`: ln of measured throughput ÷ that of the law; `squares`: their sum of squares */
 
 /** N / X: the time that one of N spends. @param {Usl} usl @param {number} n */
-export function timePerOne({ a, b, c }, n) {
+function timePerOne({ a, b, c }, n) {
   return a + b * n + c * n * (n - 1);
 }
 
