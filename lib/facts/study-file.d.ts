@@ -89,17 +89,17 @@ export interface Service {
   stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
 }
 
-/** At most one of `port`, `url` and `log` is not null. */
+/** At most one of `port`, `url` and `log`. */
 export interface Ready {
-  /** a template */
-  port: string | null;
-  url: string | null;
+  /** a number, or a template that gives one */
+  port?: string | number;
+  url?: string;
   /** regular expression */
-  log: string | null;
+  log?: string;
   timeoutSec: number;
 }
 
-export type Gunicorn = { service: string } | { pidFile: string } | { pid: string };
+export type Gunicorn = { service: string } | { pidFile: string } | { pid: string | number };
 
 export interface Target {
   url: string;
@@ -155,24 +155,24 @@ export interface StopRule {
 export interface ProcessGroup {
   name: string;
   /** exactly one of these says which; children and their children belong to it */
-  service: string | null;
-  pidFile: string | null;
-  port: string | null;
+  service?: string;
+  pidFile?: string;
+  port?: string | number;
   /** regular expression over the command line */
-  commandLine: string | null;
+  commandLine?: string;
   /** path below the cgroup file system */
-  cgroup: string | null;
+  cgroup?: string;
   /** `all`: main process and everything below it; `children`: only what is below it; `main` */
   members: 'all' | 'children' | 'main';
-  /** the most it can use: 1 for a single-threaded server, null for what the machine has */
-  cores: string | null;
+  /** the most it can use: 1 for a single-threaded server; absent: what the machine has */
+  cores?: string | number;
 }
 
 export interface Probe {
   name: string;
   /** GET, answers a JSON object with numbers; or a command that prints one */
-  url: string | null;
-  command: string | null;
+  url?: string;
+  command?: string;
   intervalMs: number;
 }
 

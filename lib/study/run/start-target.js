@@ -143,7 +143,7 @@ function readCellConfig(study, { variables, target, secrets }) {
  */
 function fillRecord({ processes, probes }, { variables, pids, url, access, cwd }) {
   const groups = fillTemplates(processes, variables, { at: 'record.processes' }).filter(
-    ({ service }) => service === null || pids.has(service),
+    ({ service }) => service === undefined || pids.has(service),
   );
   return {
     processes: groups.map(group => ({
@@ -154,24 +154,24 @@ function fillRecord({ processes, probes }, { variables, pids, url, access, cwd }
     probes: probes.map(probe => ({
       ...probe,
       access,
-      url:
-        probe.url &&
-        new URL(fillTemplates(probe.url, variables, { at: 'record.probes' }), url).href,
-      command: probe.command === null ? null : shell(probe.command),
+      url: probe.url
+        ? new URL(fillTemplates(probe.url, variables, { at: 'record.probes' }), url).href
+        : null,
+      command: probe.command ? shell(probe.command) : null,
       surroundings: { cwd, env: makeEnvironment(variables, cwd) },
     })),
     componentsMost: Object.fromEntries(
-      groups.map(({ name, cores }) => [name, cores === null ? null : Number(cores)]),
+      groups.map(({ name, cores }) => [name, cores === undefined ? null : Number(cores)]),
     ),
   };
 }
 
 /** @param {ProcessGroup} group @param {Map<string, number>} pids */
 function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
-  if (service !== null) return { pids: [pids.get(service) ?? 0] };
-  if (pidFile !== null) return { pidFile };
-  if (port !== null) return { port: Number(port) };
-  if (commandLine !== null) return { commandLine };
+  if (service !== undefined) return { pids: [pids.get(service) ?? 0] };
+  if (pidFile !== undefined) return { pidFile };
+  if (port !== undefined) return { port: Number(port) };
+  if (commandLine !== undefined) return { commandLine };
   return { cgroup: String(cgroup) };
 }
 

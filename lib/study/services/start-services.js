@@ -139,9 +139,9 @@ async function untilReady({ name, ready }, group, log, signal) {
   group.ended.then(() => over.abort());
   const isReady = async () => {
     const { port, url, log: pattern } = ready;
-    if (port !== null) return canConnect(Number(port), endOfWait);
-    if (url !== null) return answers(url, endOfWait);
-    return pattern === null || new RegExp(pattern, 'm').test(readLog(log));
+    if (port !== undefined) return canConnect(Number(port), endOfWait);
+    if (url !== undefined) return answers(url, endOfWait);
+    return pattern === undefined || new RegExp(pattern, 'm').test(readLog(log));
   };
   try {
     while (!(await isReady())) await sleep(POLL_MS, null, { signal: endOfWait });
@@ -170,8 +170,8 @@ const LOOK_TIMEOUT_MS = 2_000;
 
 /** @param {Ready} ready @returns {string} what is so as long as it is not ready */
 function describeWait({ port, url, log }) {
-  if (port !== null) return `nothing listens on 127.0.0.1:${port}`;
-  return url !== null ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
+  if (port !== undefined) return `nothing listens on 127.0.0.1:${port}`;
+  return url !== undefined ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
 }
 
 /** @param {number} port @param {AbortSignal} signal */

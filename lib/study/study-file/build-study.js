@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { parseLimit } from '../../format.js';
+import { listServers } from '../../many/study/matrix.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
+/** @import { Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Service, Stage, Study } from '../../facts/study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
@@ -27,8 +28,11 @@ export function buildStudy(data, { file, text, isQuick }) {
   const targetUrl = data.target.url.replace(/\/+$/, '');
   const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
   const services = mapEntries(data.services, buildService);
-  const gunicorn = [data.target.gunicorn ?? []].flat().map(one => buildGunicorn(one, folder));
-  const groups = mapEntries(processes, (name, group) => buildProcessGroup(name, group, folder));
+  const gunicorn = listServers(data.target).map(one => resolvePidFile(one, folder));
+  /** @type {ProcessGroup[]} */
+  const groups = mapEntries(processes, (name, group) => ({
+    ...{ members: 'all', ...resolvePidFile(group, folder), name },
+  }));
   const given = AS_GIVEN.flatMap(key => (data[key] === undefined ? [] : [[key, data[key]]]));
   return {
     ...Object.fromEntries(given),
@@ -91,14 +95,6 @@ function buildFactor([name, values]) {
   };
 }
 
-/** @param {Record<string, any>} data @param {string} folder @returns {Gunicorn} */
-function buildGunicorn(data, folder) {
-  if (data.service !== undefined) return { service: data.service };
-  return data.pidFile === undefined
-    ? { pid: String(data.pid) }
-    : { pidFile: resolveBeside(data.pidFile, folder) };
-}
-
 /** @param {string} name @param {Record<string, any>} data @returns {List} */
 function buildList(name, { from, match, order = 'random', crawl }) {
   const limits = { pages: 100, follow: '/', ...crawl };
@@ -159,44 +155,30 @@ function buildMatch(match) {
   );
 }
 
-/** @param {string} name @param {Record<string, any>} data @returns {Service} */
-export function buildService(name, data) {
-  return {
-    name,
-    when: data.when ? buildMatch(data.when) : null,
-    command: data.command,
-    env: textsOf(data.env),
-    ...(data.secrets && { secrets: data.secrets }),
-    ready: buildReady(data.ready ?? {}),
-    stopSignal: data.stopSignal ?? 'SIGTERM',
-  };
-}
-
 /** What its own port is, for a path of a service. */
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
 
-/** @param {Record<string, any>} data @returns {Ready} */
-function buildReady({ port, url, log = null, timeout = READY_TIMEOUT }) {
+/** @param {string} name @param {any} data @returns {Service} */
+export function buildService(name, { when, env, ready = {}, ...data }) {
+  const { url, timeout = READY_TIMEOUT, ...how } = ready;
   return {
-    port: textOrNull(port),
-    url: url === undefined ? null : resolveUrl(url, OWN_ADDRESS),
-    log,
-    timeoutSec: secondsOf(timeout),
+    ...{ stopSignal: 'SIGTERM', ...data, name },
+    when: when ? buildMatch(when) : null,
+    env: textsOf(env),
+    ready: {
+      ...how,
+      ...(url && { url: resolveUrl(url, OWN_ADDRESS) }),
+      timeoutSec: secondsOf(timeout),
+    },
   };
 }
 
-/** @param {string} name @param {Record<string, any>} data @param {string} folder @returns {ProcessGroup} */
-function buildProcessGroup(name, data, folder) {
-  return {
-    name,
-    service: data.service ?? null,
-    pidFile: data.pidFile === undefined ? null : resolveBeside(data.pidFile, folder),
-    port: textOrNull(data.port),
-    commandLine: data.commandLine ?? null,
-    cgroup: data.cgroup ?? null,
-    members: data.members ?? 'all',
-    cores: textOrNull(data.cores),
-  };
+/**
+ * With the path of a PID file as seen from the study file.
+ * @param {any} data @param {string} folder
+ */
+function resolvePidFile({ pidFile, ...data }, folder) {
+  return pidFile === undefined ? data : { ...data, pidFile: resolveBeside(pidFile, folder) };
 }
 
 /** What measuring calls its own parts: a service of that name would be added up with them. */
@@ -212,23 +194,14 @@ function listOtherServices(services, gunicorn, groups) {
   for (const one of gunicorn) if ('service' in one) known.add(one.service);
   return services.flatMap(({ name: service }) => {
     const name = ROLES.includes(service) ? `${service}-service` : service;
-    return known.has(service) || known.has(name) ? [] : [buildProcessGroup(name, { service }, '')];
+    return known.has(service) || known.has(name) ? [] : [{ name, service, members: 'all' }];
   });
 }
 
-/** @param {string} name @param {Record<string, any>} data @param {string} target its address @returns {Probe} */
-function buildProbe(name, data, target) {
-  return {
-    name,
-    url: data.url === undefined ? null : resolveUrl(data.url, target),
-    command: data.command ?? null,
-    intervalMs: parseTimeMs(data.every ?? PROBE_INTERVAL) ?? 0,
-  };
-}
-
-/** @param {unknown} value */
-function textOrNull(value) {
-  return value === undefined ? null : String(value);
+/** @param {string} name @param {any} data @param {string} target its address @returns {Probe} */
+function buildProbe(name, { url, command, every = PROBE_INTERVAL }, target) {
+  const source = url === undefined ? { command } : { url: resolveUrl(url, target) };
+  return { name, ...source, intervalMs: parseTimeMs(every) ?? 0 };
 }
 
 /** A path is one of the base's. @param {string} url @param {string} base */

@@ -79,7 +79,7 @@ export function checkNames(study, { locate, complain }) {
 
 /** @param {Study} study @param {Set<string>} known variables @param {Complain} complain */
 function checkCommands({ services, record, setup, prepare, reset, cleanup }, known, complain) {
-  /** @type {[Path, string | null | undefined][]} */
+  /** @type {[Path, string | undefined][]} */
   const commands = [
     ...Object.entries({ setup, prepare, reset, cleanup }).map(
       ([key, command]) => /** @type {[Path, string | undefined]} */ ([[key], command]),
@@ -90,7 +90,10 @@ function checkCommands({ services, record, setup, prepare, reset, cleanup }, kno
     ),
     ...record.probes.map(
       ({ name, command }) =>
-        /** @type {[Path, string | null]} */ ([['record', 'probes', name, 'command'], command]),
+        /** @type {[Path, string | undefined]} */ ([
+          ['record', 'probes', name, 'command'],
+          command,
+        ]),
     ),
   ];
   for (const [path, command] of commands) {

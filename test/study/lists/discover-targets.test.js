@@ -196,7 +196,7 @@ test('Ctrl+C ends the wait for an answer', async t => {
 
 test('index pages are followed to a depth, each once, below the first and on its host', async t => {
   const crawl = { depth: 2, pages: 100, follow: '/' };
-  const { items, seen, notes } = await harvest(t, { from: '/tree/', crawl });
+  const { items, seen } = await harvest(t, { from: '/tree/', crawl });
   assert.deepEqual(seen, ['/tree/', '/tree/a/', '/tree/a/b/?C=M']);
   assert.deepEqual(items, ['/tree/top', '/tree/a/one', '/tree/a/two']);
 });

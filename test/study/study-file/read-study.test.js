@@ -86,20 +86,17 @@ objective: {clients: 1250, interval: 30m, p95: 2s}
       when: { cache: ['redis'] },
       command: 'redis-server --port $STUDY_PORT',
       env: { A: '1', B: 'true' },
-      ready: {
-        ...{ port: null, url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health', log: null },
-        timeoutSec: 60,
-      },
+      ready: { url: 'http://127.0.0.1:{{ $env.STUDY_PORT }}/health', timeoutSec: 60 },
       stopSignal: 'SIGTERM',
     },
   ]);
   const url = 'http://127.0.0.1:5000';
   assert.deepEqual(study.record.probes, [
-    { name: 'tasks', url: `${url}/stats`, command: null, intervalMs: 1000 },
-    { name: 'queue', url: null, command: 'wc -l x', intervalMs: 500 },
+    { name: 'tasks', url: `${url}/stats`, intervalMs: 1000 },
+    { name: 'queue', command: 'wc -l x', intervalMs: 500 },
   ]);
   assert.equal(study.record.processes[0]?.members, 'all');
-  assert.equal(study.record.processes[0]?.cores, '1');
+  assert.equal(study.record.processes[0]?.cores, 1);
   const { setup, prepare, reset, cleanup } = study;
   assert.deepEqual([setup, prepare, reset, cleanup], ['a', 'b', 'c', 'd']);
   assert.deepEqual(study.stages[0]?.backlog, { probe: 'tasks', field: 'queue.length' });
@@ -134,9 +131,9 @@ record: {processes: {cache: {service: redis, cores: 1}}}
   assert.deepEqual(
     study.record.processes.map(({ name, service, cores }) => [name, service, cores]),
     [
-      ['cache', 'redis', '1'],
-      ['nginx', 'nginx', null],
-      ['workers-service', 'workers', null],
+      ['cache', 'redis', 1],
+      ['nginx', 'nginx', undefined],
+      ['workers-service', 'workers', undefined],
     ],
   );
 });
