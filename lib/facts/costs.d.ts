@@ -66,10 +66,10 @@ export interface EndpointCosts {
 
 export interface BalanceGroup {
   /**
-   * `companion`: worker ids in answers; `sticky-cookie`: of a router; `pod-log`: access lines of the pods;
+   * `companion`: worker ids in answers; `sticky-cookie`: of a router;
    * `process-cpu`: CPU time per worker, not requests
    */
-  basis: 'companion' | 'sticky-cookie' | 'pod-log' | 'process-cpu';
+  basis: 'companion' | 'sticky-cookie' | 'process-cpu';
   /** members are the pods of a cluster, by their names; ids that are of none of them stay as they are */
   isPods?: boolean;
   /** how many there are in truth, where it is known; members with 0 are listed then */

@@ -210,9 +210,6 @@ export interface HotPath {
     /** with what it calls within this path */
     total: Estimate;
   }[];
-  /** in lines that call what was not seen as Python and what no rule knows, so perhaps C code: the calls, those
-   * with the most samples first; null where it is little, or where no source was read */
-  unnamed?: { share: number; calls: string[] } | null;
 }
 
 export interface CauseShare {

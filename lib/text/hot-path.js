@@ -70,21 +70,15 @@ export function describeStartUp(categories) {
   return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
 }
 
-/** The same, what calls it, and how much of it may be C code. @param {HotPath} path @param {Set<string>} [told] */
+/** The same, and what calls it. @param {HotPath} path @param {Set<string>} [told] */
 export function describePath(path, told) {
-  const { share, caller, unnamed } = path;
+  const { caller } = path;
   const place = caller ? ` It is called mostly from ${code(caller)}.` : '';
-  const inside = unnamed
-    ? ` ${capitalize(formatPart(unnamed.share / share.value))} of this path is in lines that call ${listCalls(unnamed.calls)}: the share of C code in them has no frame.`
-    : '';
-  return `${summarizePath(path, told)}${place}${inside}`;
+  return `${summarizePath(path, told)}${place}`;
 }
 
 /** An estimate without an interval: "about 45 %" @param {number} share */
 const formatPart = share => `about ${Math.round(Math.min(1, share) * 20) * 5} %`;
-
-/** @param {string[]} calls */
-const listCalls = calls => calls.map(call => `\`${call}\``).join(', ');
 
 /** @param {number} share @param {HotPath['ofRequest']} ofRequest */
 function ofWhat(share, ofRequest) {

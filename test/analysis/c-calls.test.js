@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { runFiles } from '../../lib/run/run-folder.js';
-import { describePath } from '../../lib/text/hot-path.js';
 import { describeQuality } from '../../lib/text/quality.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -47,16 +46,6 @@ test('a line that sends a query is the database’s, and no sample is lost', asy
   assert.equal(after.database - before.database, moved);
   assert.equal(after.profile.samples.active, before.profile.samples.active);
   assert.deepEqual(after.unread, []);
-});
-
-test('calls that no rule knows are told with the path that they are in', async t => {
-  const { profile } = await analyse(t, { grouping: ['transform'], ranking: [] });
-  const path = profile.hotPaths.find(({ category }) => category === 'business');
-  assert.deepEqual(path?.unnamed?.calls, ['transform']);
-  assert.match(
-    describePath(path),
-    / of this path is in lines that call `transform`: the share of C code in them has no frame\.$/,
-  );
 });
 
 test('lines without a source are told where they are many, and not where nobody looked', async t => {

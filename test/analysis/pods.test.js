@@ -34,10 +34,9 @@ function pod(number, changes = {}) {
 
 /**
  * @param {Record<string, number>} ids responses by cookie
- * @param {{records?: Record<string, any>[], users?: number, workers?: Record<string, number>,
- *   logged?: Map<string, number> | null}} [options]
+ * @param {{records?: Record<string, any>[], users?: number, workers?: Record<string, number>}} [options]
  */
-function judge(ids, { records = [pod(1), pod(2)], users = 2, workers = {}, logged = null } = {}) {
+function judge(ids, { records = [pod(1), pod(2)], users = 2, workers = {} } = {}) {
   const all = recordsOf('cluster', [START, SERVICE, ...records]);
   const cluster = analyseCluster(all, RANGE);
   assert.ok(cluster);
@@ -48,7 +47,7 @@ function judge(ids, { records = [pod(1), pod(2)], users = 2, workers = {}, logge
     counts: { workers: new Map(Object.entries(workers)), backends: new Map(Object.entries(ids)) },
     workers: [],
     backends: null,
-    pods: { names, podOf, logged },
+    pods: { names, podOf },
   });
   const load = { ...makeLoad({ lengthSec: 60, created: users }), window: RANGE };
   const facts = /** @type {any} */ ({ load, balance, cluster });
@@ -61,10 +60,9 @@ function judge(ids, { records = [pod(1), pod(2)], users = 2, workers = {}, logge
 
 /** @param {ReturnType<typeof judge>} judged */
 const countsOf = ({ group }) => group?.members.map(({ id, requests }) => [id, requests]);
-test('a pod is named by the cookie of its endpoint, before the companion and before logs', () => {
-  const logged = new Map([['api-1', 7]]);
+test('a pod is named by the cookie of its endpoint, before the companion', () => {
   const workers = { [`${IDS.host1}.8`]: 10, [`${IDS.host1}.9`]: 20, [`${IDS.host2}.8`]: 31 };
-  const cookies = judge({ [IDS.cookie1]: 30, [IDS.cookie2]: 31 }, { workers, logged });
+  const cookies = judge({ [IDS.cookie1]: 30, [IDS.cookie2]: 31 }, { workers });
   assert.deepEqual([cookies.group?.basis, cookies.group?.isPods], ['sticky-cookie', true]);
   assert.deepEqual(countsOf(cookies), [
     ['api-2', 31],
@@ -73,17 +71,11 @@ test('a pod is named by the cookie of its endpoint, before the companion and bef
   // OpenShift 3 hashed no name of the port
   assert.deepEqual(countsOf(judge({ [IDS.old1]: 5 }))?.[0], ['api-1', 5]);
   // the cookie of another router: the companion knows better
-  const companion = judge({ abcdef01: 61 }, { workers, logged });
+  const companion = judge({ abcdef01: 61 }, { workers });
   assert.equal(companion.group?.basis, 'companion');
   assert.deepEqual(countsOf(companion), [
     ['api-2', 31],
     ['api-1', 30],
-  ]);
-  const logs = judge({}, { logged });
-  assert.equal(logs.group?.basis, 'pod-log');
-  assert.deepEqual(countsOf(logs), [
-    ['api-1', 7],
-    ['api-2', 0],
   ]);
 });
 

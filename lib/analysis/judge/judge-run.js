@@ -26,7 +26,7 @@ import { rankFindings } from './verdict/trust.js';
  * @param {RunRecording['facts']} recorded
  * @returns {Report}
  */
-export function judgeRun(records, { load, logs, logged, podOf, cluster, scope }, recorded) {
+export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorded) {
   const { events, segments, manifest, load: totals } = records;
   const throttling = measureThrottling(records.processes, scope.windows);
   const [warmUp = null] = ofKind(events, 'warm-up');
@@ -34,7 +34,7 @@ export function judgeRun(records, { load, logs, logged, podOf, cluster, scope },
     counts: totals,
     workers: recorded.cpu?.workers ?? [],
     backends: readBackends(manifest.settings),
-    pods: cluster && { names: cluster.pods.map(({ name }) => name), podOf, logged },
+    pods: cluster && { names: cluster.pods.map(({ name }) => name), podOf },
   });
   return judge(
     { run: describeRun(records), load, ...recorded, balance, logs, cluster },

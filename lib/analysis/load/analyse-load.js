@@ -18,7 +18,6 @@ import { findServerEnd, findStall } from './stalls.js';
  * @typedef {object} RunLoad
  * @property {LoadReport | null} load null where none was recorded
  * @property {Report['logs']} logs
- * @property {Map<string, number> | null} logged responses of each pod by its access log
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  * @property {ReturnType<typeof analyseCluster>} cluster
  * @property {{window: TimeRange | null, windows: TimeRange[], segments: NonNullable<ProfileReport['segments']>}} scope
@@ -35,7 +34,7 @@ export async function analyseLoad(records) {
   const instances = new Set([...sumInstances(totals.workers).keys(), ...totals.backends.keys()]);
   const podOf = namePods(instances, records.cluster);
   const measured = buildLoadReport(records, podOf);
-  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measured, podOf);
+  const { errorBursts, logs, lines } = await analyseLogs(records, measured, podOf);
   const refused = measured && findUnanswered(measured, logs);
   const load = measured && {
     ...measured,
@@ -50,7 +49,7 @@ export async function analyseLoad(records) {
   const { window, ...segments } = measureSegments(records.segments, chooseRange(records, load));
   const windows = load && load.windows.length > 0 ? load.windows : window ? [window] : [];
   const cluster = analyseCluster(records.cluster, load?.window ?? window ?? null);
-  return { load, logs, logged, podOf, cluster, scope: { window, windows, segments } };
+  return { load, logs, podOf, cluster, scope: { window, windows, segments } };
 }
 
 /**

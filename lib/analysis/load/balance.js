@@ -11,7 +11,6 @@ import { ofKind } from '../../run/ndjson.js';
  * @typedef {object} KnownPods
  * @property {string[]} names of all there were
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
- * @property {ReadonlyMap<string, number> | null} logged pod → requests by its log; null where that is not all of them
  */
 /** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
 
@@ -84,23 +83,21 @@ function balanceWorkers(counts, workers) {
 }
 
 /**
- * By the router's cookie, else by the companion's ids, else by what the pods' logs count.
+ * By the router's cookie, else by the companion's ids.
  * @param {Map<string, number>} ofInstances as the companion names them
  * @param {Map<string, number>} ofCookies
  * @param {KnownPods} pods
  * @returns {BalanceGroup | null} null where none of them names a pod
  */
-function balancePods(ofInstances, ofCookies, { names, podOf, logged }) {
+function balancePods(ofInstances, ofCookies, { names, podOf }) {
   /** @type {[BalanceGroup['basis'], ReadonlyMap<string, number>][]} */
   const told = [
     ['sticky-cookie', ofCookies],
     ['companion', ofInstances],
   ];
-  const [basis, counts] = told.find(([, ids]) => [...ids.keys()].some(id => podOf.has(id))) ?? [
-    'pod-log',
-    logged,
-  ];
-  if (!counts) return null;
+  const known = told.find(([, ids]) => [...ids.keys()].some(id => podOf.has(id)));
+  if (!known) return null;
+  const [basis, counts] = known;
   const sums = new Map(names.map(name => [name, 0]));
   for (const [id, count] of counts) {
     const name = podOf.get(id) ?? id;

@@ -12,9 +12,6 @@ const MAX_HEAVIEST = 8;
 const PART_OF_CAUSE = 0.1;
 // a cause inside another one of as many samples says the same: a client per request builds a TLS context
 const ALIKE = 0.05;
-// less of a path in lines with calls that have no name is not worth telling
-const PART_UNNAMED = 0.1;
-const MAX_UNNAMED = 3;
 
 /**
  * @param {PathCounts[]} counts most samples first
@@ -57,7 +54,6 @@ export function buildHotPaths(counts, context) {
         causes: causes.map(({ id }) => id),
         reasons: byPriority(causes, path, context),
         heaviest: heaviestWithin(path, context),
-        unnamed: unnamedWithin(path, total),
       };
     });
 }
@@ -123,11 +119,4 @@ function heaviestWithin(path, { total, functions, estimate, countFunctions }) {
       self: self / total,
       total: estimate(byBlock.get(id) ?? new Float64Array()),
     }));
-}
-
-/** @param {PathCounts} path @param {number} total @returns {HotPath['unnamed']} */
-function unnamedWithin({ samples, unnamed, unnamedCalls }, total) {
-  if (unnamed < samples * PART_UNNAMED) return null;
-  const calls = [...unnamedCalls].sort(([, a], [, b]) => b - a).map(([call]) => call);
-  return { share: unnamed / total, calls: calls.slice(0, MAX_UNNAMED) };
 }

@@ -16,8 +16,6 @@
  * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
  * @property {Map<number, number>} callers function of the application that called → samples
  * @property {Map<string, number>} causes id → samples
- * @property {number} unnamed samples that end in a line which calls what may be C code and has no name
- * @property {Map<string, number>} unnamedCalls in such lines → samples
  */
 
 /**
@@ -58,8 +56,6 @@ export function countPaths(profile, classes, base, functionOf) {
         functions: new Map(),
         callers: new Map(),
         causes: new Map(),
-        unnamed: 0,
-        unnamedCalls: new Map(),
       });
     }
     if (node >= 0) ofNode[node] = index;
@@ -91,9 +87,6 @@ export function countPaths(profile, classes, base, functionOf) {
     add(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
     for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
       add(path.causes, cause.id, weight);
-    const { calls = [] } = profile.frames[nodes.frame[leaf] ?? -1] ?? {};
-    if (calls.length > 0) path.unnamed += weight;
-    for (const call of calls) add(path.unnamedCalls, call, weight);
     const caller = findCaller(entryNode, classes, nodes, business);
     if (caller >= 0) add(path.callers, functionOf[nodes.frame[caller] ?? 0] ?? 0, weight);
   }

@@ -172,7 +172,6 @@ export function describeFindings(findings, most) {
 const BASES = {
   companion: 'Counted from the worker’s name in each response.',
   'sticky-cookie': 'Counted from the router’s sticky cookie.',
-  'pod-log': 'Counted from access lines of the pods.',
   'process-cpu': 'By CPU time: responses did not say which worker they came from.',
 };
 

@@ -103,9 +103,9 @@ test('a line is matched by request id first, then by trace, then by time', async
  * Two pods with a log each.
  * @param {import('node:test').TestContext} t
  * @param {Record<string, any>[][]} logs
- * @param {{answeredBy?: {pod: string, errors: number}[] | null, load?: any}} [options]
+ * @param {{answeredBy?: {pod: string, errors: number}[] | null}} [options]
  */
-async function matchPods(t, logs, { answeredBy = null, load } = {}) {
+async function matchPods(t, logs, { answeredBy = null } = {}) {
   const files = runFiles(makeTempFolder(t));
   mkdirSync(path.dirname(files.log(1)));
   for (const [index, lines] of logs.entries()) {
@@ -113,7 +113,7 @@ async function matchPods(t, logs, { answeredBy = null, load } = {}) {
     const records = [source, ...lines].map(item => JSON.stringify(item));
     writeFileSync(files.log(index + 1), records.join('\n'));
   }
-  const read = await readLogs(files, new Set(), load);
+  const read = await readLogs(files, new Set());
   assert.ok(read);
   return { ...matchLogs(BURST, [sample()], read.lines, answeredBy), read };
 }
@@ -151,41 +151,6 @@ test('only the pods that answered are looked at, and what they said meanwhile is
     'endpoint',
     'time',
   ]);
-});
-
-test('requests by pods are told by their logs only where these have all of them', async t => {
-  const files = runFiles(makeTempFolder(t));
-  mkdirSync(path.dirname(files.log(1)));
-  const access = { status: 200, path: '/a/7/?x=1', level: null };
-  const write = (/** @type {number[]} */ ...counts) => {
-    for (const [index, count] of counts.entries()) {
-      const source = { t: START, kind: 'source', type: 'pod', name: `api-${index + 1}/web` };
-      const probes = [line(9000, 'probe', { ...access, path: '/ready' })];
-      const lines = Array.from({ length: count }, () => line(9000, 'served', access));
-      const early = [line(-9000, 'served', access)];
-      writeFileSync(
-        files.log(index + 1),
-        [source, ...probes, ...early, ...lines].map(item => JSON.stringify(item)).join('\n'),
-      );
-    }
-  };
-  const built = buildLoad(START);
-  const load = {
-    ...built,
-    http: { ...built.http, responses: 100 },
-    endpoints: [{ .../** @type {any} */ (built.endpoints[0]), name: 'GET /a/:id/' }],
-  };
-  const analyse = () => analyseLogs(/** @type {any} */ ({ files, load: new LoadTotals() }), load);
-  write(70, 30);
-  assert.deepEqual(
-    [...((await analyse()).logged ?? [])],
-    [
-      ['api-1', 70],
-      ['api-2', 30],
-    ],
-  );
-  write(70, 10);
-  assert.equal((await analyse()).logged, null, '20 of 100 are missing');
 });
 
 test('nothing in the log at that time is said, and how to have a log only where there is none', async t => {

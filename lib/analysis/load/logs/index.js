@@ -1,7 +1,6 @@
 /** Error bursts and the logs of a run, as the Report tells them. */
 
 import { sum } from '../../../math/summary.js';
-import { fitsPath } from '../../../run/endpoint-names.js';
 import { findBursts } from './find-bursts.js';
 import { collectIds, groupAlike, matchLogs } from './match-logs.js';
 import { readLogs } from './read-logs.js';
@@ -12,8 +11,6 @@ const MOST_WORKERS = 20;
 const MOST_SAID = 5;
 /** A line that was written at the end of the load arrives a moment later. */
 const SLACK_MS = 2000;
-/** Of the responses. */
-const MOST_MISSED = 0.05;
 
 /** @typedef {import('../../../facts/load-report.d.ts').LoadReport} LoadReport */
 
@@ -22,12 +19,11 @@ const MOST_MISSED = 0.05;
  * @param {LoadReport | null} load
  * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
  * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null,
- *   lines: import('./read-logs.js').KeptLine[], logged: Map<string, number> | null}>} `logged`: pod → requests by
- *   its access lines, where these are all of them
+ *   lines: import('./read-logs.js').KeptLine[]}>}
  */
 export async function analyseLogs({ files, load: { errors } }, load, podOf = new Map()) {
   const samples = load?.errorSamples ?? [];
-  const logs = await readLogs(files, collectIds(samples), createIsServed(load));
+  const logs = await readLogs(files, collectIds(samples));
   const errorBursts = findBursts(errors).map(burst =>
     matchLogs(
       burst,
@@ -36,7 +32,7 @@ export async function analyseLogs({ files, load: { errors } }, load, podOf = new
       namePods(burst, errors.answeredBy(burst), podOf),
     ),
   );
-  if (!logs) return { errorBursts, logs: null, lines: [], logged: null };
+  if (!logs) return { errorBursts, logs: null, lines: [] };
   const { lines } = logs;
   const during = load
     ? lines.filter(
@@ -47,9 +43,8 @@ export async function analyseLogs({ files, load: { errors } }, load, podOf = new
   return {
     errorBursts,
     lines,
-    logged: countLogged(logs.sources, load),
     logs: {
-      sources: logs.sources.map(({ served, ...source }) => source),
+      sources: logs.sources,
       errors: told.filter(({ level }) => level === 'error').length,
       warnings: told.filter(({ level }) => level === 'warn').length,
       said: groupAlike(
@@ -81,33 +76,4 @@ function namePods({ errors }, counts, podOf) {
   const told = [...pods].map(([pod, own]) => ({ pod, errors: own }));
   if (sum(told.map(one => one.errors)) !== errors) return null;
   return told.sort((a, b) => b.errors - a.errors);
-}
-
-/** @param {LoadReport | null} load @returns {import('./read-logs.js').IsServed} */
-function createIsServed(load) {
-  if (!load) return () => false;
-  const paths = load.endpoints.map(({ name }) => name.split(' ')[1] ?? '');
-  const { startMs, endMs } = load.window;
-  return (path, atMs) =>
-    atMs >= startMs - SLACK_MS &&
-    atMs <= endMs + SLACK_MS &&
-    paths.some(pattern => fitsPath(pattern, path));
-}
-
-/**
- * A log may leave out lines, and has those of other clients: it counts where all pods together come to what was
- * answered.
- * @param {import('./read-logs.js').Logs['sources']} sources
- * @param {LoadReport | null} load
- */
-function countLogged(sources, load) {
-  /** @type {Map<string, number>} */
-  const pods = new Map();
-  for (const { type, name, served } of sources) {
-    const [pod = ''] = name.split('/');
-    if (type === 'pod') pods.set(pod, (pods.get(pod) ?? 0) + served);
-  }
-  const { responses = 0 } = load?.http ?? {};
-  const missed = Math.abs(sum([...pods.values()]) - responses);
-  return responses > 0 && missed <= responses * MOST_MISSED ? pods : null;
 }

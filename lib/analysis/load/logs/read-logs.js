@@ -33,27 +33,23 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
 
 /**
  * @typedef {object} Logs
- * @property {(import('../../../facts/logs.d.ts').LogReport['sources'][number] & {served: number})[]} sources `served`:
- *   requests by their access lines
+ * @property {import('../../../facts/logs.d.ts').LogReport['sources']} sources
  * @property {KeptLine[]} lines warnings, errors, ends of workers, and all that holds one of the ids;
  *   oldest first
  */
 
-/** Is an access line of the load? @typedef {(path: string, atMs: number) => boolean} IsServed */
-
 /**
  * @param {import('../../../run/run-folder.js').RunFiles} files
  * @param {ReadonlySet<string>} wanted ids, in lower case
- * @param {IsServed} [isServed]
  * @returns {Promise<Logs | null>} null where no log was recorded
  */
-export async function readLogs(files, wanted, isServed = () => false) {
+export async function readLogs(files, wanted) {
   if (!statOrNull(files.logs)?.isDirectory()) return null;
   const names = readdirSync(files.logs).filter(name => /^\d+\.ndjson$/.test(name));
   const parts = await Promise.all(
     names
       .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
-      .map(name => readSource(path.join(files.logs, name), wanted, isServed)),
+      .map(name => readSource(path.join(files.logs, name), wanted)),
   );
   return {
     sources: parts.map(({ source }) => source),
@@ -61,14 +57,14 @@ export async function readLogs(files, wanted, isServed = () => false) {
   };
 }
 
-/** @param {string} file @param {ReadonlySet<string>} wanted @param {IsServed} isServed */
-async function readSource(file, wanted, isServed) {
+/** @param {string} file @param {ReadonlySet<string>} wanted */
+async function readSource(file, wanted) {
   const source = {
     name: path.basename(file),
     type: /** @type {'file' | 'pod'} */ ('file'),
   };
   const delays = { count: 0, leastMs: Infinity };
-  let [count, leftOut, served] = [0, 0, 0];
+  let [count, leftOut] = [0, 0];
   /** @type {(Omit<KeptLine, 'source' | 'pod' | 'atMs'> & {atMs: number | null, t: number})[]} */
   const kept = [];
   for await (const record of streamNdjson(file, { check: createRecordCheck('logs') })) {
@@ -86,7 +82,6 @@ async function readSource(file, wanted, isServed) {
     const text = String(record.text);
     const ids = wanted.size > 0 ? findIds(text, wanted) : [];
     const isAccess = record.status !== undefined;
-    if (isAccess && isServed(String(record.path).split('?')[0] ?? '', atMs ?? t)) served++;
     const isWorkerEnd = !isAccess && WORKER_END.test(text);
     const isTelling = level === 'error' || level === 'warn' || isWorkerEnd;
     if (ids.length === 0 && !isTelling) continue;
@@ -96,7 +91,7 @@ async function readSource(file, wanted, isServed) {
   const pod = source.type === 'pod' ? (source.name.split('/')[0] ?? null) : null;
   const aheadMs = findClockDifference(delays);
   return {
-    source: { ...source, records: count, leftOut, aheadMs, served },
+    source: { ...source, records: count, leftOut, aheadMs },
     lines: kept.map(({ t, ...line }) => ({
       ...line,
       ...{ source: source.name, pod },
