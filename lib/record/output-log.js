@@ -5,10 +5,19 @@ import { createLineSplitter } from '../files/split-lines.js';
 
 /** @import { Readable } from 'node:stream' */
 
-/** Of a longer line only the start is kept, well before where it is cut. */
+/** Of a longer line only the start is kept. */
 const LOOKED_AT = 16_384;
 const LONGEST_KEPT = 4096;
 const TAIL_LINES = 20;
+
+/**
+ * A line that is cut may end in half a secret, so it ends well before.
+ * @param {string} line @param {(text: string) => string} redact @param {number} [most] characters that are kept
+ */
+export function cutLongLine(line, redact, most = LONGEST_KEPT) {
+  if (line.length < LOOKED_AT) return line;
+  return `${redact(line.slice(0, LOOKED_AT)).slice(0, most)}…`;
+}
 
 /**
  * @param {(Readable | null | undefined)[]} streams of the program
@@ -20,10 +29,7 @@ const TAIL_LINES = 20;
 export function recordOutput(streams, file, redact) {
   /** @type {string[]} */
   let tail = [];
-  const clean = (/** @type {string} */ line) =>
-    line.length < LOOKED_AT
-      ? redact(line)
-      : `${redact(line.slice(0, LOOKED_AT)).slice(0, LONGEST_KEPT)}…`;
+  const clean = (/** @type {string} */ line) => redact(cutLongLine(line, redact));
   const write = (/** @type {string[]} */ lines) => {
     try {
       if (lines.length > 0) appendText(file, lines.map(line => `${clean(line)}\n`).join(''));

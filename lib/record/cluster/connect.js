@@ -8,7 +8,7 @@ import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { parseJson } from '../../files/parse-json.js';
 import { plainLine } from '../../files/plain-text.js';
-import { awaitResponse } from '../../files/read-body.js';
+import { awaitResponse, readBeginning } from '../../files/read-body.js';
 import { readReason } from '../../files/read-reason.js';
 import { createLineSplitter } from '../../files/split-lines.js';
 import { inheritEnvironment, pickVariables } from '../../process/bare-environment.js';
@@ -91,7 +91,12 @@ export async function connectCluster(config, redactor) {
     const text = await readText(answer).catch(error => {
       throw explain(error);
     });
-    return parseAnswer(text, server);
+    try {
+      return parseJson(text);
+    } catch {
+      const reason = 'what responds there is no API';
+      throw new LoadflameError('KUBE_UNREACHABLE', { server, reason });
+    }
   };
   const exec = createExec(login, namespace, (status, asked, words) => {
     const said = redactor.redactText(words);
@@ -226,27 +231,9 @@ function sendRequest({ verb }, address, options, body) {
 
 /** @param {IncomingMessage} answer */
 async function readText(answer) {
-  /** @type {Buffer[]} */
-  const parts = [];
-  let bytes = 0;
-  for await (const part of answer) {
-    bytes += part.length;
-    if (bytes > MOST_BYTES) throw new Error(`a response of more than ${MOST_BYTES / 2 ** 20} MB`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
-
-/** @param {string} text @param {string} server */
-function parseAnswer(text, server) {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new LoadflameError('KUBE_UNREACHABLE', {
-      server,
-      reason: 'what responds there is no API',
-    });
-  }
+  const { text, isWhole } = await readBeginning(answer, MOST_BYTES);
+  if (!isWhole) throw new Error(`a response of more than ${MOST_BYTES / 2 ** 20} MB`);
+  return text;
 }
 
 /**

@@ -192,26 +192,15 @@ export function readOwner({ metadata = {} }) {
   return null;
 }
 
-const UNITS = /** @type {Record<string, number>} */ ({
-  '': 1,
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-});
+/** From a billionth on, by the thousand; `Ki`, `Mi` … go by 1024. */
+const UNITS = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T'];
 
 /** `250m`, `128Mi`, `1e9`: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ @param {unknown} quantity */
 function readQuantity(quantity) {
   const [, digits, unit = ''] =
     /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([numkMGT]|[KMGT]i)?$/.exec(String(quantity ?? '')) ?? [];
-  return digits ? Number(digits) * (UNITS[unit] ?? 1) : null;
+  const power = UNITS.indexOf(unit.replace('i', '').replace('K', 'k')) - UNITS.indexOf('');
+  return digits ? Number(digits) * (unit.endsWith('i') ? 1024 : 1000) ** power : null;
 }
 
 /** @param {unknown} quantity */

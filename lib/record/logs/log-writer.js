@@ -1,5 +1,6 @@
 /** Records of one log in the run folder: redacted, cut, and no more of them than the disk should hold. */
 import { CUT_MARK } from '../../run/cut-mark.js';
+import { cutLongLine } from '../output-log.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
 /** @import { Redactor } from '../../files/redaction.js' */
@@ -7,8 +8,6 @@ import { CUT_MARK } from '../../run/cut-mark.js';
 
 /** Of a record, in the file. */
 const MAX_TEXT = 4096;
-/** A long line is redacted up to here; what is kept of it ends well before. */
-const LOOKED_AT = 16_384;
 /**
  * What is said per second and in all. An access log of a thousand requests a second is 500 MB an hour,
  * and it is the warnings, errors and tracebacks that explain something.
@@ -73,7 +72,10 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
         leaveOut(group === 'plain' ? 'plain' : 'size', lines, bytes);
         return;
       }
-      const clean = cutMiddle(redactor.redactText(shortenLines(text, redactor)), MAX_TEXT);
+      const kept = text
+        .split('\n')
+        .map(line => cutLongLine(line, redactor.redactText, MAX_TEXT / 2));
+      const clean = cutMiddle(redactor.redactText(kept.join('\n')), MAX_TEXT);
       written[group] += clean.length;
       writer.append('line', {
         t: arrivedMs,
@@ -88,21 +90,6 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
       });
     },
   };
-}
-
-/**
- * A line that was cut may end in half a secret, so little of it is kept.
- * @param {string} text
- * @param {Redactor} redactor
- */
-function shortenLines(text, redactor) {
-  if (text.length < LOOKED_AT) return text;
-  return text
-    .split('\n')
-    .map(line =>
-      line.length < LOOKED_AT ? line : `${redactor.redactText(line).slice(0, MAX_TEXT / 2)}…`,
-    )
-    .join('\n');
 }
 
 /** The start says what it was about, the end of a traceback what happened. @param {string} text @param {number} most */

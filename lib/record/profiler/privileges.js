@@ -203,12 +203,9 @@ async function hasSudo() {
 
 // -- sudo, for py-spy alone and only where it is needed.
 
-/** sudo forgets a password after 5 to 15 minutes, by distribution. */
-const REFRESH_MS = 60_000;
-
 /**
- * The command line that runs a program as root without ever asking: what has to be asked for was
- * asked before the recording began.
+ * The command line that runs a program as root without ever asking: what has to be asked for was asked before the
+ * recording began. sudo forgets a password after 5 to 15 minutes, counted from its last use: that of the last segment.
  * @param {string[]} command
  */
 export function underSudo(command) {
@@ -230,18 +227,6 @@ function canAskPassword() {
 async function askPassword() {
   const { failed } = await runSudo(['-v'], { stdio: 'inherit' });
   return !failed;
-}
-
-/**
- * Keeps the password fresh while a recording lasts.
- * @returns {() => void} ends that
- */
-export function keepSudoFresh() {
-  const timer = setInterval(() => {
-    void runSudo(['-n', '-v'], { stdio: 'ignore' });
-  }, REFRESH_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /**

@@ -13,7 +13,7 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
-import { keepSudoFresh, obtainPrivileges } from './privileges.js';
+import { obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
 import { startUnwinder } from './unwinder/start-unwinder.js';
@@ -180,7 +180,7 @@ async function startPySpy(
   notRemote,
 ) {
   const { rootPid, workerClass } = server;
-  const { sudo, python, asksPassword, mode } = await obtainPrivileges({ pySpy, pid: rootPid });
+  const { sudo, python, mode } = await obtainPrivileges({ pySpy, pid: rootPid });
   const chain = startChain({
     segmentMs,
     startSegment: n =>
@@ -200,7 +200,6 @@ async function startPySpy(
   });
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
-  const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
   const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget: mode === 'blocking' };
   return {
     about: { recorder, notRemote, sudo, python },
@@ -211,7 +210,7 @@ async function startPySpy(
     pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
     roll: chain.roll,
     stop: chain.stop,
-    ended: chain.ended.finally(stopKeeping),
+    ended: chain.ended,
   };
 }
 

@@ -1,4 +1,5 @@
 /** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
+import { sum } from '../../math/summary.js';
 import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
 import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
@@ -99,17 +100,15 @@ export function startResourceRecorder({
 export function readHost() {
   const text = readText('/proc/stat');
   if (text === null) return null;
-  const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = (
-    /^cpu +(.*)$/m.exec(text)?.[1] ?? ''
-  )
-    .split(' ')
-    .map(Number);
+  // user, nice, system, idle, iowait, irq, softirq, steal; what guests had is in the first two.
+  const ticks = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '').split(' ', 8).map(Number);
+  const [idle = 0, ioWait = 0] = ticks.slice(3, 5);
+  const totalMs = sum(ticks) * MS_PER_TICK;
   const pressureMs = /^some .*total=(\d+)$/m.exec(readText('/proc/pressure/cpu') ?? '')?.[1];
-  const busy = user + nice + system + irq + softIrq + steal;
   return {
-    busyMs: busy * MS_PER_TICK,
-    totalMs: (busy + idle + ioWait) * MS_PER_TICK,
-    stealMs: steal * MS_PER_TICK,
+    busyMs: totalMs - (idle + ioWait) * MS_PER_TICK,
+    totalMs,
+    stealMs: (ticks[7] ?? 0) * MS_PER_TICK,
     cpus: text.match(/^cpu\d/gm)?.length ?? 1,
     ...(pressureMs === undefined ? {} : { pressureMs: Number(pressureMs) / 1000 }),
   };
