@@ -15,7 +15,7 @@ const BUDGETS = [
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900],
   [['record/load'], 6600],
-  [['record'], 3500, 3612],
+  [['record'], 3500],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3110],

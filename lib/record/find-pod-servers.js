@@ -82,26 +82,16 @@ export const TRACER = {
 };
 
 /**
- * In the order in which they are tried; null: it is of no use here.
- * @type {[Way, (looked: Looked, refused: LoadflameError[]) => Promise<Pick<WayIn, 'found'> | null>][]}
+ * In the order in which they are tried; null: it is of no use here. The same user would be refused for the same reason.
+ * @type {Record<Way, (looked: Looked, refused: LoadflameError[]) => Promise<Pick<WayIn, 'found'> | null>>}
  */
-const WAYS = [
-  [
-    'image',
-    async ({ cluster, place, server }) => ({ found: await tryPySpy(cluster, place, server) }),
-  ],
-  // The same user would be refused for the same reason.
-  [
-    'added',
-    async (looked, refused) =>
-      refused.some(isPermission) ? null : tryAdded(looked, 'profile', readSecurity),
-  ],
-  [
-    'tracer',
-    async (looked, refused) =>
-      refused.some(isPermission) ? tryAdded(looked, 'tracer', async () => TRACER) : null,
-  ],
-];
+const WAYS = {
+  image: async ({ cluster, place, server }) => ({ found: await tryPySpy(cluster, place, server) }),
+  added: async (looked, refused) =>
+    refused.some(isPermission) ? null : tryAdded(looked, 'profile', readSecurity),
+  tracer: async (looked, refused) =>
+    refused.some(isPermission) ? tryAdded(looked, 'tracer', async () => TRACER) : null,
+};
 
 /**
  * @param {Cluster} cluster
@@ -121,9 +111,9 @@ export async function findWayIn(cluster, item, options) {
     if (!server) continue;
     /** @type {LoadflameError[]} */
     const refused = [];
-    for (const [way, look] of WAYS) {
+    for (const way of /** @type {Way[]} */ (Object.keys(WAYS))) {
       try {
-        const found = await look({ cluster, item, place, server, ...options }, refused);
+        const found = await WAYS[way]({ cluster, item, place, server, ...options }, refused);
         if (found) return { pod, server, way, refused, ...found };
       } catch (error) {
         if (!(error instanceof LoadflameError)) throw error;

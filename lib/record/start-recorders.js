@@ -58,7 +58,7 @@ import { startResourceRecorder } from './resources/recorder.js';
  * @throws {LoadflameError} what the recorders throw; none is at work then
  */
 export async function startRecorders(run) {
-  const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
+  const { files, config, profile, onProgress, onWriteError, joined, redactor } = run;
   const servers = run.servers ?? (profile?.server ? [profile.server] : []);
   const taskWorkers = profile?.taskWorkers ?? null;
   let generatorPid = 0;
@@ -72,25 +72,12 @@ export async function startRecorders(run) {
   ];
   /** The server's own, then one for each of the task workers. @type {Profiler[]} */
   const profilers = [];
-  const logs = startLogRecorder({
-    logFiles: config.get('LOG_FILES'),
-    files,
-    redactor,
-    events,
-    onWriteError,
-  });
-  const cluster = await startCluster({
-    config,
-    files,
-    redactor,
-    openLog: logs.openPod,
-    onNote: run.onNote,
-    onWriteError,
-  }).catch(async error => {
+  const logs = startLogRecorder({ ...run, logFiles: config.get('LOG_FILES') });
+  const cluster = await startCluster({ ...run, openLog: logs.openPod }).catch(async error => {
     await logs.stop();
     throw error;
   });
-  const probes = startProbes(run.probes ?? [], { files, redactor, onWriteError });
+  const probes = startProbes(run.probes ?? [], run);
   const groups = [...(run.processes ?? [])];
   const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
   if (pids) groups.push({ name: taskWorkers?.name ?? '', selector: { pids }, members: 'all' });
@@ -98,6 +85,10 @@ export async function startRecorders(run) {
     ? // What this machine has to do is no part of the load.
       { sampleNow: () => {}, stop: () => {} }
     : startResourceRecorder({ roles, groups, helpers: probes.pids, files, onWriteError });
+  const stop = async () => {
+    await Promise.all([...profilers, logs, probes, cluster].map(recorder => recorder.stop()));
+    resources.stop();
+  };
   if (profile) {
     onProgress('attaching the profiler …');
     try {
@@ -117,9 +108,7 @@ export async function startRecorders(run) {
         profilers.push(await startProfiler({ ...options, server: root, files: own, waits: false }));
       }
     } catch (error) {
-      await Promise.all(profilers.map(profiler => profiler.stop()));
-      resources.stop();
-      await Promise.all([logs.stop(), probes.stop(), cluster.stop()]);
+      await stop();
       throw error;
     }
   }
@@ -133,10 +122,7 @@ export async function startRecorders(run) {
       resources.sampleNow();
       await Promise.all(profilers.map(profiler => profiler.roll()));
     },
-    stop: async () => {
-      await Promise.all([...profilers, logs, probes, cluster].map(recorder => recorder.stop()));
-      resources.stop();
-    },
+    stop,
   };
 }
 

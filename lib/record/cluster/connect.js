@@ -161,11 +161,8 @@ async function readLogin(config, redactor) {
   login.setCurrentContext(config.get('KUBE_CONTEXT') ?? login.getCurrentContext());
   if (!login.getCurrentCluster()) {
     const named = login.getCurrentContext() ?? 'the current one';
-    const known =
-      login
-        .getContexts()
-        .map(({ name }) => name)
-        .join(', ') || 'none';
+    const names = login.getContexts().map(({ name }) => name);
+    const known = names.join(', ') || 'none';
     throw new LoadflameError('KUBE_CONTEXT_UNKNOWN', { context: named, known });
   }
   hideFromLoginProgram(login, config);

@@ -64,19 +64,20 @@ export async function startClusterRecorder(options) {
   const found = await findPods(cluster, config);
   const writer = createNdjsonWriter(files.cluster, { onError: onWriteError });
   const streams = new AbortController();
-  /** @type {Context} */
+  /** @type {Context['append']} */
+  const append = (kind, fields) => writer.append(kind, redactor.redactValue(fields));
+  const guard = createGuard(append, onNote);
   const context = {
     cluster,
-    append: (kind, fields) => writer.append(kind, redactor.redactValue(fields)),
+    append,
+    guard,
     isNew: createMemory(),
     signal: streams.signal,
     openLog,
-    guard: () => Promise.resolve(),
   };
-  context.guard = createGuard(context.append, onNote);
   const { selector, workload } = found;
   const { namespace } = cluster;
-  context.append('cluster-start', { namespace, selector, workload: workload?.name ?? null });
+  append('cluster-start', { namespace, selector, workload: workload?.name ?? null });
 
   const pods = watchPods(found, context);
   const looks = {
@@ -86,7 +87,7 @@ export async function startClusterRecorder(options) {
   };
   const repeated = Object.entries(looks).map(([name, look]) => {
     const part = /** @type {keyof typeof EVERY_MS} */ (name);
-    return { everyMs: EVERY_MS[part], look: () => context.guard(part, look) };
+    return { everyMs: EVERY_MS[part], look: () => guard(part, look) };
   });
   // All that there is before the load, or the reason why it is not seen.
   await Promise.all([...repeated.map(({ look }) => look()), lookAtWaysIn(found, context)]);
@@ -97,18 +98,12 @@ export async function startClusterRecorder(options) {
       await look();
     } while (!pausing.signal.aborted);
   });
-  /** @type {Promise<void> | null} */
-  let stopping = null;
-  const stopAll = async () => {
-    pausing.abort();
-    await Promise.all([...running, sleep(LAST_WORDS_MS)]);
-    streams.abort();
-    await pods.ended();
-  };
   return {
-    stop: () => {
-      stopping ??= stopAll();
-      return stopping;
+    stop: async () => {
+      pausing.abort();
+      await Promise.all([...running, sleep(LAST_WORDS_MS)]);
+      streams.abort();
+      await pods.ended();
     },
   };
 }

@@ -14,8 +14,6 @@ const TRACEBACK = /^\s*(\+ )?(Exception Group )?Traceback \(most recent call las
 /** Python's words between two tracebacks of one error. */
 const CHAINED =
   /^(During handling of the above exception|The above exception was the direct cause)/;
-/** gunicorn's own line behind what another program wrote without a line end (eventlet). */
-const GLUED = /(?<=\S)(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[[A-Z]+\] )/;
 /** What libraries add under the line of an exception: `[SQL: …]`, `(Background on this error at: …)`. */
 const ADDED = /^[[(]/;
 
@@ -64,8 +62,7 @@ export function createLineJoiner(onRecord) {
      * @param {number | null} [writtenMs] where that is known; a time that stands in the line goes before
      */
     add(line, arrivedMs, writtenMs = null) {
-      const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-      for (const part of text.split(GLUED)) addOne(part, arrivedMs, writtenMs);
+      addOne(line.endsWith('\r') ? line.slice(0, -1) : line, arrivedMs, writtenMs);
     },
   };
 }

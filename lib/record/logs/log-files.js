@@ -34,10 +34,11 @@ export function findLogFiles(patterns) {
 export function checkLogFiles(text) {
   for (const pattern of splitLogFiles(text ?? '')) {
     const files = findFiles(pattern);
-    if (files.length === 0) {
-      throw new LoadflameError('LOG_FILE_UNREADABLE', { file: pattern, reason: 'no such file' });
+    const fault = files.length === 0 ? 'no such file' : null;
+    for (const file of files.length === 0 ? [pattern] : files) {
+      const reason = fault ?? findFault(file);
+      if (reason) throw new LoadflameError('LOG_FILE_UNREADABLE', { file, reason });
     }
-    for (const file of files) checkReadable(file);
   }
 }
 
@@ -64,15 +65,12 @@ function findTime(file) {
   }
 }
 
-/** @param {string} file */
-function checkReadable(file) {
+/** @param {string} file @returns {string | null} why it cannot be read */
+function findFault(file) {
   try {
     accessSync(file, constants.R_OK);
-  } catch (cause) {
-    const reason = String(/** @type {NodeJS.ErrnoException} */ (cause).code);
-    throw new LoadflameError('LOG_FILE_UNREADABLE', { file, reason }, { cause });
-  }
-  if (!statSync(file).isFile()) {
-    throw new LoadflameError('LOG_FILE_UNREADABLE', { file, reason: 'it is not a file' });
+    return statSync(file).isFile() ? null : 'it is not a file';
+  } catch (error) {
+    return String(/** @type {NodeJS.ErrnoException} */ (error).code);
   }
 }

@@ -76,12 +76,6 @@ export function startLogRecorder({ logFiles, files, redactor, events, onWriteErr
       })
     : null;
 
-  /** @type {Promise<void> | null} */
-  let stopping = null;
-  const stopAll = async () => {
-    if (followed) await sleep(LAST_WORDS_MS);
-    followed?.stop();
-  };
   return {
     openPod(name) {
       const { joiner, close } = openSource('pod', name);
@@ -94,9 +88,9 @@ export function startLogRecorder({ logFiles, files, redactor, events, onWriteErr
         },
       };
     },
-    stop: () => {
-      stopping ??= stopAll();
-      return stopping;
+    async stop() {
+      if (followed) await sleep(LAST_WORDS_MS);
+      followed?.stop();
     },
   };
 }

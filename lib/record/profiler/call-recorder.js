@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { statOrNull } from '../../files/regular-file.js';
-import { readStartMs } from '../../process/process-table.js';
+import { readStartMs, readText } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { readPythonLines } from './python-calls.js';
@@ -216,15 +216,6 @@ function readWhenAsked(source, table, isInstalled) {
   };
 }
 
-/** '' of a process that has ended. @param {string} file */
-function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /**
  * Where a name of `sys.path` may lie: below the target's working directory, in its PYTHONPATH, and where
  * packages are installed that it or a worker has mapped libraries of.
@@ -237,7 +228,7 @@ async function listPlaces(pid, root) {
   const cwd = readlinkSync(`/proc/${pid}/cwd`);
   const [, set = ''] = /(?:^|\0)PYTHONPATH=([^\0]*)/.exec(proc('environ')) ?? [];
   // The first process of a server may have loaded next to nothing of the application.
-  const maps = [pid, ...listWorkers(pid)].map(own => readText(`/proc/${own}/maps`)).join('');
+  const maps = [pid, ...listWorkers(pid)].map(own => readText(`/proc/${own}/maps`) ?? '').join('');
   const mapped = maps.matchAll(/\/.*?\/(?:site|dist)-packages(?=\/)/g);
   const single = [...set.split(':').filter(Boolean), ...Array.from(mapped, ([folder]) => folder)];
   /** @type {Map<string, string[]>} */

@@ -72,16 +72,12 @@ async function readVersion(file) {
 export function checkVersion(file, said) {
   const version = /^py-spy (\d+\.\d+\.\d+)/.exec(said)?.[1];
   if (!version) throw unusable(file, 'it does not print a version as py-spy does');
-  if (isOlder(version, MINIMUM_VERSION)) throw unusable(file, `its version is ${version}`);
+  const order = version.localeCompare(MINIMUM_VERSION, 'en', { numeric: true });
+  if (order < 0) throw unusable(file, `its version is ${version}`);
   return { path: file, version };
 }
 
 /** @param {string} file @param {string} why */
 function unusable(file, why) {
   return new LoadflameError('PYSPY_UNUSABLE', { path: file, why, minimum: MINIMUM_VERSION });
-}
-
-/** @param {string} version @param {string} than */
-function isOlder(version, than) {
-  return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }

@@ -48,8 +48,8 @@ async function probeSudo(what, refused) {
     if (await signalUnderSudo(what.pid, '0')) return access;
   } catch (error) {
     if (!isPermission(error)) throw error;
-    // In which mode it is read is found out with the password.
-    if (canAskPassword() && (await hasSudo()))
+    // sudo can ask on a terminal; in which mode the process is read is found out with the password.
+    if (process.stdin.isTTY && process.stderr.isTTY && (await hasSudo()))
       return { sudo: true, asksPassword: true, mode: 'nonblocking', python: null };
     throw refused;
   }
@@ -72,7 +72,8 @@ export const isPermission = error =>
 export async function obtainPrivileges(what) {
   const access = await probePrivileges(what);
   if (!access.asksPassword) return access;
-  if (!(await askPassword())) throw readPySpyError('sudo: incorrect password', what.pid);
+  const { failed } = await runSudo(['-v'], { stdio: 'inherit' });
+  if (failed) throw readPySpyError('sudo: incorrect password', what.pid);
   return { ...access, ...(await tryModes(what, true)) };
 }
 
@@ -216,17 +217,6 @@ export function underSudo(command) {
 async function runSudo(args, options) {
   const { execa } = await import('execa');
   return execa('sudo', args, { ...options, ...inheritEnvironment(), reject: false });
-}
-
-/** Is there a terminal on which sudo can ask for a password? */
-function canAskPassword() {
-  return Boolean(process.stdin.isTTY && process.stderr.isTTY);
-}
-
-/** Lets sudo ask for the password, on the terminal. @returns {Promise<boolean>} whether it was given */
-async function askPassword() {
-  const { failed } = await runSudo(['-v'], { stdio: 'inherit' });
-  return !failed;
 }
 
 /**

@@ -89,11 +89,7 @@ export function startSegment(options) {
   // Ours, before py-spy writes it: under sudo it would belong to root.
   closeSync(openNew(file));
   const ownLog = file.replace(/\.raw$/, '.log');
-  const {
-    pid,
-    signal,
-    ended: launchedEnd,
-  } = launch(output => commandOf(options, output), file, ownLog);
+  const launched = launch(output => commandOf(options, output), file, ownLog);
   const state = {
     startMs: /** @type {number | null} */ (null),
     toldMs: /** @type {number | null} */ (null),
@@ -119,10 +115,10 @@ export function startSegment(options) {
     },
   });
   let reading = setInterval(log.read, READ_AT_START_MS);
-  const startTimer = setTimeout(() => void signal('KILL'), START_TIMEOUT_MS);
+  const startTimer = setTimeout(() => void launched.signal('KILL'), START_TIMEOUT_MS);
   sampling.then(() => clearTimeout(startTimer));
 
-  const ended = launchedEnd.then(end => {
+  const ended = launched.ended.then(end => {
     const endedMs = Date.now();
     log.stop();
     clearInterval(reading);
@@ -150,8 +146,8 @@ export function startSegment(options) {
     if (!(await sampling)) return ended;
     await sleep(Math.max(0, DEAF_MS - (Date.now() - (state.startMs ?? 0))));
     state.toldMs = Date.now();
-    await signal('INT');
-    const timer = setTimeout(() => void signal('KILL'), END_TIMEOUT_MS);
+    await launched.signal('INT');
+    const timer = setTimeout(() => void launched.signal('KILL'), END_TIMEOUT_MS);
     const result = await ended;
     clearTimeout(timer);
     return result;
@@ -159,7 +155,7 @@ export function startSegment(options) {
   return {
     sampling,
     startMs: () => state.startMs,
-    pid,
+    pid: launched.pid,
     end: () => {
       ending ??= end();
       return ending;
@@ -212,8 +208,8 @@ function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, idle = false }, 
 
 /** @param {ChildEnd} end @param {{tail: string[], startMs: number | null}} state */
 function describeEnd({ exitCode, signal, error }, { tail, startMs }) {
-  if (error && startMs !== null) return `py-spy was lost: ${error.message}`;
-  if (error) return `py-spy could not be started: ${error.message}`;
+  const what = startMs === null ? 'could not be started' : 'was lost';
+  if (error) return `py-spy ${what}: ${error.message}`;
   if (signal) return `py-spy was ended by ${signal}`;
   const complaint = tail.find(line => line.startsWith(COMPLAINT))?.slice(COMPLAINT.length);
   return `py-spy ended with code ${exitCode}: ${complaint ?? (tail.join(' | ') || 'it said nothing')}`;

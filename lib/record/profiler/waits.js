@@ -32,17 +32,9 @@ const WITHOUT_THREADS = ['gevent', 'eventlet', 'tornado'];
  * @returns {{pids: () => number[], roll: () => Promise<void>, stop: () => Promise<void>}} nothing here
  *   rejects: a profile without waits is still a profile, and the index says what is missing
  */
-export function startWaits({
-  masterPid,
-  pySpy,
-  sudo,
-  files,
-  redact,
-  index,
-  calls,
-  workerClass = null,
-  segmentMs = SEGMENT_MS,
-}) {
+export function startWaits(options) {
+  const { files, index, calls, workerClass = null, segmentMs = SEGMENT_MS } = options;
+  const { masterPid, pySpy, sudo, redact } = options;
   if (workerClass !== null && WITHOUT_THREADS.includes(workerClass)) {
     const reason = `${workerClass} workers serve requests without threads of their own`;
     index.append('waits-lost', { reason });
@@ -53,18 +45,11 @@ export function startWaits({
     startSegment: n => {
       const file = path.resolve(files.waits(n));
       const segment = startSegment({
-        pySpy,
-        masterPid,
-        rateHz: RATE_HZ,
-        segmentMs,
-        sudo,
-        // Two py-spies that stop processes disturb each other: 29 of 30 looks of this one failed, and
+        ...{ masterPid, pySpy, sudo, redact, rateHz: RATE_HZ, segmentMs, idle: true, file },
+        // Two py-spies that stop processes disturb each other: 29 of 30 samples of this one failed, and
         // 2 % of the other's. Without stopping them 1 of 30 failed, and none of the other's.
         mode: 'nonblocking',
-        idle: true,
-        file,
         logFile: files.pySpyLog,
-        redact,
       });
       // Written before it ends: py-spy outlives a kill -9 of loadflame for long enough to write its file.
       segment.sampling.then(isSampling => {

@@ -35,14 +35,15 @@ const OURS = ['generator', 'py-spy', 'loadflame'];
  * @param {number} [options.intervalMs]
  * @returns {ResourceRecorder}
  */
-export function startResourceRecorder({
-  roles,
-  groups = [],
-  helpers = () => [],
-  files,
-  onWriteError,
-  intervalMs = 1000,
-}) {
+export function startResourceRecorder(options) {
+  const {
+    roles,
+    groups = [],
+    helpers = () => [],
+    files,
+    onWriteError,
+    intervalMs = 1000,
+  } = options;
   // Without /proc the CPU time of processes is not known.
   if (readHost() === null) return { sampleNow: () => {}, stop: () => {} };
   const writer = createNdjsonWriter(files.processes, { onError: onWriteError });

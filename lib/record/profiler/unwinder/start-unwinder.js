@@ -72,16 +72,9 @@ const RETRY_MS = 200;
  * @param {UnwinderOptions} options
  * @returns {Promise<Unwinder | {refusal: string}>}
  */
-export async function startUnwinder({
-  rootPid,
-  rateHz,
-  files,
-  onSegment,
-  onCode = () => {},
-  onProcess = () => {},
-  onDied,
-  whyOver,
-}) {
+export async function startUnwinder(options) {
+  const { rootPid, rateHz, files, onSegment, onDied, whyOver } = options;
+  const { onCode = () => {}, onProcess = () => {} } = options;
   const interpreter = findInterpreter(rootPid);
   if ('refusal' in interpreter) return interpreter;
   let [n, failures] = [0, 0];
