@@ -23,7 +23,7 @@ import {
 } from './bottleneck-cpu.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
-import { sayFix, sayHolders } from './resources.js';
+import { sayFix, sayFullest, sayHolders } from './resources.js';
 import { describeSaturation } from './saturation.js';
 import { say } from './say.js';
 import { nameWait } from './waits.js';
@@ -68,11 +68,15 @@ export function nameBottleneck({ id, component }) {
  * @returns {BottleneckText}
  */
 export function sayBottleneck(bottleneck) {
-  const { id, facts, fix } = bottleneck;
+  const { id, facts, fix, resources } = bottleneck;
   return {
     name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
     title: TITLES[id](facts),
-    detail: fix && sayFix(fix),
+    detail: fix
+      ? sayFix(fix)
+      : id === 'none' && facts.isSaturated === false
+        ? sayFullest(resources)
+        : null,
     evidence: listEvidence(bottleneck),
     advice: ADVICE[id] ?? null,
   };

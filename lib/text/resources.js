@@ -32,6 +32,16 @@ export function sayResource({ id, holders }) {
   return { name: NAMES[id] ?? id, holders: holders && sayHolders(holders) };
 }
 
+/** Of what has a known capacity. @param {Resource[]} resources @returns {string | null} */
+export function sayFullest(resources) {
+  const [fullest] = resources
+    .filter(({ mostPerSec }) => mostPerSec !== null)
+    .sort((a, b) => (b.utilisation ?? 0) - (a.utilisation ?? 0));
+  if (!fullest) return null;
+  const { id, utilisation, mostPerSec } = fullest;
+  return `Most in use: ${NAMES[id] ?? id}, ${formatPercent(utilisation)}. With the same mix of requests, about ${formatRate(mostPerSec)} would fill that.`;
+}
+
 /** "reserve (shop.py) has it and sleeps" @param {Holders} holders */
 export function sayHolders({ function: name, file, doing: { id, share } }) {
   const does = DOES[id] ?? `waits for ${nameWait(id)}`;
