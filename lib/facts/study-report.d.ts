@@ -10,7 +10,7 @@ import type { Finding } from './findings.d.ts';
 import type { Saturation } from './saturation.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { Load, StopRule } from './study-file.d.ts';
-import type { BurstFigures, StopReason } from './study-records.d.ts';
+import type { BurstFigures, ComponentUse, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
 export type NoFacts = Record<string, never>;
@@ -451,12 +451,7 @@ export interface CellRow {
   p95Ms: number | null;
   p99Ms: number | null;
   errorRate: number | null;
-  cores: Record<string, number>;
-  /** mean number of each component */
-  processes: Record<string, number>;
-  rssBytes: Record<string, number>;
-  /** shared pages divided; null where it can't be read */
-  pssBytes: Record<string, number | null>;
+  components: ComponentUse[];
   hostCores: number | null;
   severity: Severity;
 }

@@ -1,7 +1,7 @@
 /** What the journal says of each cell of the plan: measured, failed, or missing. */
 import { isGeneratorLimit } from './bottleneck/generator-limit.js';
 
-/** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../../facts/study-records.d.ts' */
+/** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { CellRow } from '../../facts/study-report.d.ts' */
 
 /** Share of requests from which on failures stand out. */
@@ -132,23 +132,11 @@ export function listRows(cells) {
       p95Ms: figures?.latency?.p95Ms ?? null,
       p99Ms: figures?.latency?.p99Ms ?? null,
       errorRate: figures ? figures.errors / Math.max(1, figures.requests) : null,
-      cores: ofComponents(figures, ({ cores }) => cores),
-      processes: ofComponents(figures, ({ processes }) => processes.mean),
-      rssBytes: ofComponents(figures, ({ rssBytes }) => rssBytes),
-      pssBytes: ofComponents(figures, ({ pssBytes }) => pssBytes),
+      components: figures?.components ?? [],
       hostCores: figures?.host?.cores ?? null,
       severity: rateCell(cell),
     };
   });
-}
-
-/**
- * @template Value
- * @param {Cell['figures']} figures @param {(use: ComponentUse) => Value} of
- * @returns {Record<string, Value>} by component
- */
-function ofComponents(figures, of) {
-  return Object.fromEntries((figures?.components ?? []).map(use => [use.name, of(use)]));
 }
 
 /** @param {Cell} cell @returns {CellRow['severity']} */

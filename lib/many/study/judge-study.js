@@ -122,15 +122,9 @@ function listSiblings(variant, all, over) {
   if (over === null) return [];
   const group = groupByOthers(all, over).find(own => own.includes(variant)) ?? [];
   const count = Number(variant.factors[over]);
-  return group.flatMap(({ id, label, factors, saturation: { throughputPerSec } }) =>
-    id !== variant.id && throughputPerSec
-      ? [
-          {
-            label,
-            isMore: Number(factors[over]) > count,
-            throughputPerSec: throughputPerSec.value,
-          },
-        ]
+  return group.flatMap(({ id, label, factors, saturation: { throughputPerSec: rate } }) =>
+    id !== variant.id && rate
+      ? [{ label, isMore: Number(factors[over]) > count, throughputPerSec: rate.value }]
       : [],
   );
 }

@@ -14,7 +14,7 @@ import { CELL_COLUMNS } from '../../text/measures.js';
 export function renderStudyCsv({ cells, variants, factors, components, load, throughputLabel }) {
   const names = components
     .map(({ name }) => name)
-    .filter(name => cells.some(({ cores }) => name in cores));
+    .filter(name => cells.some(cell => useOf(cell, name)));
   const variantOf = (/** @type {Cell} */ cell) => variants.find(({ id }) => id === cell.variant);
   /** @type {Column[]} */
   const columns = [
@@ -36,22 +36,23 @@ export function renderStudyCsv({ cells, variants, factors, components, load, thr
         ]
       : []),
     ...CELL_COLUMNS.map(({ id, csv }) => column(csv, cell => cell[id])),
-    ...names.map(name => column(`cores_${name}`, ({ cores }) => cores[name] ?? null)),
+    ...names.map(name => column(`cores_${name}`, cell => useOf(cell, name)?.cores ?? null)),
     ...names.flatMap(name => [
-      column(`processes_${name}`, ({ processes }) => processes[name] ?? null),
-      column(`rss_bytes_${name}`, ({ rssBytes }) => rssBytes[name] ?? null),
-      column(`pss_bytes_${name}`, ({ pssBytes }) => pssBytes[name] ?? null),
+      column(`processes_${name}`, cell => useOf(cell, name)?.processes.mean ?? null),
+      column(`rss_bytes_${name}`, cell => useOf(cell, name)?.rssBytes ?? null),
+      column(`pss_bytes_${name}`, cell => useOf(cell, name)?.pssBytes ?? null),
     ]),
     ['cores_host', ({ hostCores }) => hostCores],
     ['folder', ({ folder }) => folder],
     ['reason', ({ reason }) => reason],
   ];
-  const rows = [
-    columns.map(([head]) => head),
-    ...cells.map(cell => columns.map(([, of]) => of(cell))),
-  ];
+  const heads = columns.map(([head]) => head);
+  const rows = [heads, ...cells.map(cell => columns.map(([, of]) => of(cell)))];
   return rows.map(row => `${row.map(writeField).join(',')}\r\n`).join('');
 }
+
+/** @param {Cell} cell @param {string} name of a component */
+const useOf = ({ components }, name) => components.find(one => one.name === name);
 
 /** @param {string} head @param {(cell: Cell) => string | number | null} of @returns {Column} */
 const column = (head, of) => [head, of];

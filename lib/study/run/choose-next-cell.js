@@ -108,14 +108,10 @@ function toPoint(step, figures) {
 
 /** The step with the highest throughput. @param {EndedCell[]} cells */
 function findBest(cells) {
-  let best = null;
-  let most = -1;
-  for (const cell of cells) {
-    if (cell.outcome !== 'measured' || cell.figures.throughputPerSec <= most) continue;
-    best = cell.step;
-    most = cell.figures.throughputPerSec;
-  }
-  return best;
+  const rateOf = (/** @type {EndedCell} */ cell) =>
+    cell.outcome === 'measured' ? cell.figures.throughputPerSec : -1;
+  const [best] = cells.toSorted((a, b) => rateOf(b) - rateOf(a));
+  return best?.outcome === 'measured' ? best.step : null;
 }
 
 /** @param {number[]} steps @returns {StopReason} */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { parseLimit } from '../../format.js';
 import { listServers } from '../../many/study/matrix.js';
-import { parseTimeMs } from './units.js';
+import { parseSeconds } from '../../record/load/script/durations.js';
 
 /** @import { Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Service, Stage, Study } from '../../facts/study-file.d.ts' */
 
@@ -14,7 +14,9 @@ const PROBE_INTERVAL = '500ms';
 const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'targets', 'workloads'];
 
 /** @param {string} time */
-const secondsOf = time => (parseTimeMs(time) ?? 0) / 1000;
+const secondsOf = time => parseSeconds(time) ?? 0;
+/** @param {string} time */
+const msOf = time => Math.round(secondsOf(time) * 1000);
 /** @param {string} percent */
 const shareOf = percent => parseLimit(percent, 'share') ?? 0;
 
@@ -113,7 +115,7 @@ function buildLoad({ model = 'closed', of, base, steps, stop = {}, cpus }) {
     ...(cpus !== undefined && { cpus: String(cpus) }),
     stop: {
       gain: shareOf(stop.gain ?? '5%'),
-      p95Ms: stop.p95 ? parseTimeMs(stop.p95) : null,
+      p95Ms: stop.p95 ? msOf(stop.p95) : null,
       errors: shareOf(stop.errors ?? '1%'),
       skipped: shareOf(stop.skipped ?? '1%'),
     },
@@ -136,7 +138,7 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
     clients: clients ?? null,
     intervalSec: interval ? secondsOf(interval) : null,
-    p95Ms: p95 ? parseTimeMs(p95) : null,
+    p95Ms: p95 ? msOf(p95) : null,
     errors: errors ? shareOf(errors) : null,
     headroom: shareOf(headroom),
     ...(when && { when: buildMatch(when) }),
@@ -201,7 +203,7 @@ function listOtherServices(services, gunicorn, groups) {
 /** @param {string} name @param {any} data @param {string} target its address @returns {Probe} */
 function buildProbe(name, { url, command, every = PROBE_INTERVAL }, target) {
   const source = url === undefined ? { command } : { url: resolveUrl(url, target) };
-  return { name, ...source, intervalMs: parseTimeMs(every) ?? 0 };
+  return { name, ...source, intervalMs: msOf(every) };
 }
 
 /** A path is one of the base's. @param {string} url @param {string} base */

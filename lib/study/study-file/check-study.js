@@ -13,7 +13,7 @@ import {
   nameVariable,
 } from '../../many/study/matrix.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { isAllowed } from './units.js';
+import { isAllowed } from './formats.js';
 import { OWN_VARIABLES } from './variables.js';
 
 /** @import { Setting } from '../../config/settings.js' */

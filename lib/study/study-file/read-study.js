@@ -5,8 +5,8 @@ import { formatPath, isPlain, parseYaml, readSource } from '../../files/read-yam
 import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
+import { FORMATS } from './formats.js';
 import { STUDY_SCHEMA } from './study-schema.js';
-import { FORMATS } from './units.js';
 
 /** @import { Mistake } from '../../files/check-shape.js' */
 /** @import { Path } from '../../files/read-yaml.js' */

@@ -1,7 +1,7 @@
 /** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
 import { list, map } from '../../files/check-shape.js';
 import { TARGETS } from '../../preflight/scenario-block.js';
-import { FORMATS } from './units.js';
+import { FORMATS } from './formats.js';
 
 const text = { type: 'string', minLength: 1 };
 /** a text, or a number that is meant as one */

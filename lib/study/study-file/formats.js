@@ -1,27 +1,9 @@
-/** Times of a study file, and what its texts may be: a table for the schema and for its errors. */
+/** What texts of a study file may be: a table for the schema and for its errors. */
 import { parseJsonPath } from '../../files/json-path.js';
 import { parseLimit } from '../../format.js';
+import { parseSeconds } from '../../record/load/script/durations.js';
 
 /** @import { Parser } from '../../config/parsers.js' */
-
-const MS_PER = /** @type {Record<string, number>} */ ({
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  min: 60_000,
-  h: 3_600_000,
-});
-
-/**
- * `500ms`, `5s`, `1.5 s`, `30m`, `2h`.
- * @param {string} text
- * @returns {number | null} ms; null where it is no time, or has no unit
- */
-export function parseTimeMs(text) {
-  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(text);
-  const factor = match && Object.hasOwn(MS_PER, match[2] ?? '') ? MS_PER[match[2] ?? ''] : null;
-  return match && factor ? Number(match[1]) * factor : null;
-}
 
 /** @param {Parser<unknown>} parser @param {string} value */
 export function isAllowed(parser, value) {
@@ -35,7 +17,7 @@ export function isAllowed(parser, value) {
 }
 
 /** No single time of a study is longer than a week. */
-const MAX_TIME_MS = 7 * 24 * 3_600_000;
+const MAX_TIME_SEC = 7 * 86_400;
 
 /** @param {string} text */
 function isRegex(text) {
@@ -52,7 +34,7 @@ function isRegex(text) {
  */
 export const FORMATS = {
   time: {
-    test: text => (parseTimeMs(text) ?? Number.POSITIVE_INFINITY) <= MAX_TIME_MS,
+    test: text => /[a-z]$/.test(text) && (parseSeconds(text) ?? Infinity) <= MAX_TIME_SEC,
     allowed: 'a time with its unit, such as 500ms, 5s or 30m',
   },
   share: {
