@@ -4,7 +4,7 @@
  */
 
 /** Everything may import these; each imports only what stands before it. */
-const BASE = ['facts', 'errors\\.js', 'format\\.js', 'files', 'process'];
+const BASE = ['facts', 'errors', 'errors\\.js', 'format\\.js', 'files', 'process'];
 
 /** What else a folder, or a file beside the folders, may import. `.*`: everything. @type {Record<string, string[]>} */
 const MAY_IMPORT = {

@@ -9,8 +9,11 @@ import path from 'node:path';
 import { analyseFolder } from '../lib/analysis/analyse-folder.js';
 import { appendText } from '../lib/files/own-files.js';
 import { Sketch } from '../lib/math/sketch.js';
-import { createReceiver } from '../lib/record/load/in-cluster/receive-records.js';
-import { createLines, readLine } from '../lib/record/load/in-cluster/worker-lines.js';
+import {
+  createLines,
+  createReceiver,
+  readLine,
+} from '../lib/record/load/in-cluster/worker-lines.js';
 import { writeManifest } from '../lib/run/manifest.js';
 import { moveTimes } from '../lib/run/merge-runs.js';
 import { readNdjson } from '../lib/run/ndjson.js';

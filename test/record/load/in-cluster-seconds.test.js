@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/analyse-run.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { Sketch } from '../../../lib/math/sketch.js';
-import { createReceiver } from '../../../lib/record/load/in-cluster/receive-records.js';
+import { createReceiver } from '../../../lib/record/load/in-cluster/worker-lines.js';
 import { createRecordCheck } from '../../../lib/run/folder-shapes.js';
 import { writeManifest } from '../../../lib/run/manifest.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';

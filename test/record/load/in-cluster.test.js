@@ -7,8 +7,11 @@ import { readConfig } from '../../../lib/config/read-config.js';
 import { readScenarioBlock } from '../../../lib/preflight/scenario-block.js';
 import { createJob, describeJob } from '../../../lib/record/load/in-cluster/describe-job.js';
 import { packLoad } from '../../../lib/record/load/in-cluster/pack-load.js';
-import { createReceiver } from '../../../lib/record/load/in-cluster/receive-records.js';
-import { createLines, readLine } from '../../../lib/record/load/in-cluster/worker-lines.js';
+import {
+  createLines,
+  createReceiver,
+  readLine,
+} from '../../../lib/record/load/in-cluster/worker-lines.js';
 import { prepareLoad } from '../../../lib/record/load/start-load.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serializeScript } from '../../../lib/record/load/artillery/run-artillery.js';
-import { chooseWorkers, usableCpus } from '../../../lib/record/load/choose-workers.js';
 import { createPick } from '../../../lib/record/load/generator/users.js';
+import { chooseWorkers, usableCpus } from '../../../lib/record/load/prepare-script.js';
 import { makeFolder } from './helpers.js';
 import { FLOW, prepare, refuses } from './prepared-scripts.js';
 

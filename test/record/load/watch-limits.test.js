@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { readCpuQuota, usableCpus } from '../../../lib/record/load/choose-workers.js';
+import { readCpuQuota, usableCpus } from '../../../lib/record/load/prepare-script.js';
 
 const V2_MOUNT =
   '31 23 0:28 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate,memory_recursiveprot';

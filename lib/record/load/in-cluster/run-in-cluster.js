@@ -14,8 +14,7 @@ import { ASKED, isClusterNamed } from '../../cluster/permissions.js';
 import { writeScript } from '../run-generator.js';
 import { createJob, describeJob, readWorker, removeJob, selectWorkers } from './describe-job.js';
 import { packLoad } from './pack-load.js';
-import { createReceiver } from './receive-records.js';
-import { readLine } from './worker-lines.js';
+import { createReceiver, readLine } from './worker-lines.js';
 
 /** @import { Redactor } from '../../../files/redaction.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */

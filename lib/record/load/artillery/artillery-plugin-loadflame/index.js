@@ -12,8 +12,7 @@ import {
 } from 'node:worker_threads';
 import { createRedactor } from '../../../../files/redaction.js';
 import { forwardConsole } from '../../forward-console.js';
-import { addLearning } from '../collect-runtime-secrets.js';
-import { addTokens, createTokenList } from '../hand-in-tokens.js';
+import { addLearning, addTokens, createTokenList } from '../extend-script.js';
 
 /** @import { SketchJson } from '../../../../math/sketch.js' */
 /** @import { ArtilleryJob, FromGenerator } from '../../messages.js' */

@@ -9,7 +9,7 @@ import { readTlsOptions } from '../http/connection/connector.js';
 import { Handshake } from '../socketio/handshake.js';
 import { closeSocket, openSocket, socketOf } from './user-socket.js';
 
-/** @import { Scope, SocketRoom, StepCompiler } from '../engine.d.ts' */
+/** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
 
 /** Of a scenario of `engine: ws`. @type {SocketRoom} */
 export const ROOM = {

@@ -1,0 +1,253 @@
+/** Wrong use: what was typed, set or written in a file cannot be used. */
+
+/** Code → message and hint. @type {Record<string, [message: string, hint: string]>} */
+export const USAGE = {
+  // -- settings and the command line (lib/config, lib/cli)
+  SETTING_INVALID: [
+    '{name} is {value} (from {source}), which is not allowed',
+    'give {name} as {allowed}',
+  ],
+  SETTING_UNKNOWN: [
+    '{name} (from {source}) is not a setting of loadflame',
+    '`loadflame doctor --print-config` lists all settings; a script declares its own variables in `config.loadflame.variables`',
+  ],
+  SETTING_SECRET: [
+    '{name} is a secret and cannot be given on the command line, which every user of the machine can read',
+    'set it in envs.sh, in .env or in the environment',
+  ],
+  SETTING_MISSING: [
+    '{name} is not set: {about}',
+    'set it in envs.sh (copy envs.example.sh), in .env or in the environment; in a clone, `npm run loadflame -- demo` prints values to try',
+  ],
+  ENVS_FILE_FAILED: [
+    'cannot read {file}: {reason}',
+    'run `sh -c ". ./envs.sh"` to see what the shell reports, and correct the file',
+  ],
+  COMPANION_DIFFERS: [
+    '{file} already exists with different content: another version, or changed by you',
+    'add --force to replace it; what it does is in docs/companion.md',
+  ],
+  COMPANION_UNWRITABLE: [
+    'cannot write {file}: {reason}',
+    'name the folder from which the server is started: `loadflame companion <folder>`',
+  ],
+  OPTION_NOT_JSON: [
+    '{option} is not a JSON object: {value}',
+    'put it in single quotes, with double quotes inside: {option} \'{"name": "value"}\'',
+  ],
+  REPORT_MIXED: [
+    '{folder} is a run folder, and other files were named beside it',
+    'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
+  ],
+  NO_RUNS: [
+    'there is no run in {root}/ yet',
+    'record one with `loadflame test <script> --profile`, or name a folder or files',
+  ],
+  NOTHING_TO_OPEN: [
+    '{file} does not exist',
+    'build it with `loadflame report {folder}`; a run without a profile has nothing for speedscope',
+  ],
+
+  // -- the run folder (lib/run)
+  RUN_FOLDER_NOT_ONE: [
+    '{file} is not the manifest of a run: {reason}',
+    'give the id of a run in profiles/, `last`, or a folder with a run.json',
+  ],
+  RUN_FILE_UNREADABLE: [
+    'cannot read {file}: {reason}',
+    'the folder of a run holds what loadflame recorded: restore that file, or delete it to report without it',
+  ],
+
+  // -- tokens (lib/auth)
+  OIDC_USERS_FILE: [
+    'cannot read the users in {file}: {reason}',
+    'write a CSV file with the first row username,password and one user per row, and name it in OIDC_USERS',
+  ],
+  OIDC_INSECURE_ISSUER: [
+    '{issuer} would send passwords unencrypted over a public network: {host} is not on this machine or a private network',
+    'set OIDC_ISSUER to the https:// address of the identity provider',
+  ],
+
+  // -- before the load (lib/preflight)
+  CHECK_VALUE_MISSING: [
+    '{what} does not exist on this target; it has {known}',
+    'set {names} to one of them',
+  ],
+
+  // -- finding the target (lib/target)
+  SERVER_AMBIGUOUS: [
+    '{count} servers are running and it is not clear which one to profile:{list}',
+    'name one, for example with --pid {example} or SERVER_PID={example}',
+  ],
+  SERVER_PID_WRONG: [
+    'cannot profile process {pid}: {why}',
+    'give the pid of a process of the server with --pid or SERVER_PID. Without it, the server is found by the port of the target',
+  ],
+  SERVER_PID_FILE: [
+    'cannot use the pid file {file}: {why}',
+    'name the file that holds the pid of the server (gunicorn: --pid), or omit it to find the server by the port of the target',
+  ],
+  GUNICORN_CONTROL_SOCKET: [
+    'gunicorn does not respond on the control socket {socket}: {why}',
+    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or omit it to find the server by the port of the target",
+  ],
+
+  // -- recording a profile (lib/record/profiler)
+  PYSPY_NOT_PYTHON: [
+    'process {pid} is not Python, or is a Python version that py-spy does not support',
+    'give the pid of the Python server; a very new Python needs a newer py-spy',
+  ],
+
+  // -- driving load (lib/record/load)
+  SCRIPT_NOT_FOUND: [
+    'cannot read the script {file} ({reason})',
+    'name a script that exists, e.g. in scenarios/; `loadflame init` writes one there',
+  ],
+  SCRIPT_FORMAT: [
+    'the script {file} is neither YAML nor JSON',
+    'write the scenarios to a .yaml file; code belongs in its `config.processor`',
+  ],
+  SCRIPT_SYNTAX: [
+    '{at}: cannot parse the script: {problem}',
+    'correct that line; a text that contains {{ or : needs quotes',
+  ],
+  SCRIPT_INVALID: ['{at}: {problem}', '{change}'],
+  SCRIPT_NUMBER: [
+    '{at}: `{key}: {given}` is not a number (its value is {value})',
+    'write a number, or set the variable in it, e.g. DURATION=30 in envs.sh',
+  ],
+  SCRIPT_NO_TARGET: [
+    '{at}: the script has no target ({given})',
+    'set TARGET in envs.sh, or add --target http://127.0.0.1:5000',
+  ],
+  SCRIPT_USERS_ARTILLERY: [
+    "{at}: phases with `{key}` are loadflame's own; Artillery's engine does not support them",
+    'omit `--engine artillery`, or write `arrivalRate` instead of `{key}`',
+  ],
+
+  // -- recording logs (lib/record/logs)
+  LOG_FILE_UNREADABLE: [
+    'cannot read the log file {file} ({reason})',
+    'set LOG_FILES to files or patterns that exist and that you may read, separated by commas; leave it empty to record no logs',
+  ],
+
+  // -- pods of a cluster (lib/record/cluster)
+  KUBE_CONFIG_UNREADABLE: [
+    'cannot read the kubeconfig {file}: {reason}',
+    'log in to the cluster (`oc login`, or what your cluster has), or name another kubeconfig with KUBECONFIG. Without KUBE_WORKLOAD and KUBE_SELECTOR no cluster is contacted',
+  ],
+  KUBE_CONTEXT_UNKNOWN: [
+    'the kubeconfig has no context {context}, or that names no cluster',
+    'set KUBE_CONTEXT to one of those that there are: {known}',
+  ],
+  TARGETS_WITHOUT_HOSTS: [
+    'this run logs in, and its token would go to whatever has these labels: {what}: {found}',
+    'name the hosts that may have it, such as `hosts: ["*.apps.example.com"]` beside the labels in `targets`',
+  ],
+  KUBE_FILES_TOO_LARGE: [
+    'the script, its files and the settings have {bytes} bytes, and a Secret holds {most} at most',
+    'make {largest} smaller, or build an image that has it',
+  ],
+  KUBE_POD_FILE: [
+    'the file {file} is no map of a pod: {reason}',
+    'write fields of a pod as YAML: tolerations, nodeSelector, imagePullSecrets, or `containers: [{name: worker, …}]`',
+  ],
+
+  // -- reading profiles (lib/profile)
+  PROFILE_UNREADABLE: [
+    'cannot read the profile {file}: {reason}',
+    'check the path; a profile is a file written by `py-spy record -f raw` (or speedscope, flamegraph)',
+  ],
+  PROFILE_FORMAT: [
+    '{file} is not a profile that loadflame can read: it looks like {looksLike}',
+    'give a file of `py-spy record` in the format raw or flamegraph (SVG)',
+  ],
+  PROFILE_BROKEN: [
+    '{file} looks like {format} but is broken: {reason}',
+    'record it again, or give another format of the same recording (raw or flamegraph)',
+  ],
+  PROFILE_TOO_BIG: [
+    '{file} has {megabytes} MB; the largest file of this format that can be read has {most} MB',
+    'record with `py-spy record -f raw`: it is smaller, and has no size limit',
+  ],
+
+  // -- rules for hot paths (lib/hotpath)
+  RULES_UNREADABLE: [
+    'cannot read the rules file {file}: {reason}',
+    'check the path given with --rules-file or RULES_FILE; docs/rules.md shows a rules file',
+  ],
+  RULES_INVALID: ['{at}: {key} {problem}', '{change}'],
+
+  // -- building a report (lib/analysis, lib/report)
+  ARTILLERY_JSON_BROKEN: [
+    "{file} looks like Artillery's JSON but is broken: {reason}",
+    'write it again with `artillery run --output <file>`; Artillery writes it only when a run ends normally',
+  ],
+  REPORT_TWO_LOADS: [
+    '{file} is a second load test; a report has one',
+    'name one JSON file of Artillery, and any number of profiles',
+  ],
+  REPORT_NO_PAIR: [
+    '{first} is of a {firstKind}, and {second} of a {secondKind}: a load and a profile make one run',
+    'name a load test without --profile and what `loadflame profile` recorded meanwhile on the machine of its target; how two runs differ: loadflame compare <run A> <run B>',
+  ],
+  REPORT_OTHER_TARGET: [
+    'the load and the recording seem to be of two APIs: {reason}',
+    'name the recording of the API that the load was sent to. If it is that one (two names of one API, a container with its own process ids), add --same-target',
+  ],
+  REPORT_APART: [
+    '{recording} covers {recorded} (UTC), and the load was sent {sent} by the same clock',
+    'name what was recorded during the load; where a clock is wrong by as much, set both clocks (NTP) and measure again',
+  ],
+
+  // -- comparing runs (lib/compare)
+  COMPARE_SIDES: [
+    '{problem}',
+    'name a run of each side, `loadflame compare <A> <B>`, or several: `loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4`; a folder of runs means all of them',
+  ],
+  COMPARE_NO_RUN: [
+    '{path} is not a run: {reason}',
+    'give the id of a run in profiles/, `last`, a folder with a run.json (or a report.json), or a folder of such folders',
+  ],
+  COMPARE_RUN_TWICE: [
+    'the run {folder} is named twice',
+    'name each run once: the same run again adds no information, and a load that was put together with a recording is that load',
+  ],
+
+  // -- thresholds (lib/thresholds)
+  THRESHOLDS_UNREADABLE: [
+    'cannot read the thresholds file {file} ({reason})',
+    'check the path in --thresholds or THRESHOLDS; docs/thresholds.md shows a file',
+  ],
+  THRESHOLDS_INVALID: ['{at}: {problem}', '{change}'],
+
+  // -- study files and lists (lib/study/study-file, lib/study/lists)
+  STUDY_UNREADABLE: [
+    'cannot read the study {file} ({reason})',
+    'name a file such as studies/content.yaml; docs/studies.md shows one',
+  ],
+  STUDY_SYNTAX: [
+    '{at}: not a study file: {problem}',
+    'correct that place; a text that contains : or #, or starts with {{ or *, needs quotes',
+  ],
+  STUDY_INVALID: ['{at}: {key} {problem}', '{change}'],
+  STUDY_UNKNOWN_NAME: ['{at}: unknown name {name} in {key}{where}', '{change}'],
+  STUDY_LIST_FOREIGN: [
+    'the list {name} contains {item}: load may only be sent to {allowed}',
+    'make `match` of that list stricter: only paths, or addresses of the target and of the ports of the study',
+  ],
+
+  // -- running a study (lib/study/run)
+  STUDY_UNKNOWN: [
+    'unknown study {name}: {known}',
+    'name one of them, or a file: `loadflame study run my-study.yaml`',
+  ],
+  STUDY_FOLDER_NOT_ONE: [
+    '{folder} is not the folder of a study: {reason}',
+    'name a folder in profiles/ that contains a plan.json',
+  ],
+  STUDY_RUNNING: [
+    'process {pid} is already running this study, in {folder}',
+    'wait for it, or stop it with Ctrl+C: two at once would disturb each other',
+  ],
+};
