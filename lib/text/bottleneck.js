@@ -214,7 +214,11 @@ const TITLES = {
       : "Not enough data to name the bottleneck: the CPU time of the API's workers is not known";
     if (isSaturated === null)
       return `${cpu}; whether there is one is not known (${pressure ? sayPressure(pressure) : ''}).`;
-    return `${cpu}${waits ? ', and nothing that requests wait for stands out' : '; what requests wait for was not recorded'}.`;
+    const seen = waits
+      ? ', and nothing that requests wait for stands out'
+      : '; what requests wait for was not recorded';
+    const but = pressure && isSaturated ? `. But ${sayPressure(pressure)}` : '';
+    return `${cpu}${seen}${but}.`;
   },
 };
 

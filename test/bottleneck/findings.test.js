@@ -67,6 +67,19 @@ for (const [id, severity] of TABLE) {
   });
 }
 
+test('responses that get slower are a warning, with how much', () => {
+  const load = makeLoad({
+    lengthSec: 40,
+    p50Ms: (/** @type {number} */ second) => 20 + 5 * second,
+  });
+  const [finding] = findBottleneckFinding(factsOf('unknown', {}, { load }));
+  assert.equal(finding?.severity, 'warn');
+  assert.match(
+    wordsOf(finding).title,
+    /But the median response took \d+ ms at the start and \d+ ms/,
+  );
+});
+
 test('an imbalance that has a finding of its own is told once', () => {
   const balance = { workers: null, backends: makeGroup([3953, 0]) };
   assert.deepEqual(findBottleneckFinding(factsOf('imbalance', {}, { balance })), []);

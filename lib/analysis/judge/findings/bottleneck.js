@@ -29,7 +29,10 @@ const SEVERITY = {
 /** @type {FindingRule} */
 export function findBottleneckFinding(facts) {
   const { bottleneck } = facts;
-  const severity = bottleneck && SEVERITY[bottleneck.id];
+  if (!bottleneck) return [];
+  // Responses that get slower are worth a warning, whatever they wait for.
+  const isSlower = bottleneck.id === 'unknown' && bottleneck.facts.pressure?.id === 'slower';
+  const severity = isSlower ? 'warn' : SEVERITY[bottleneck.id];
   if (!severity) return [];
   const of = bottleneck.facts.why === 'backends' ? 'backends' : 'workers';
   const hasOwn = findImbalance(facts).some(one => one.of === of);
