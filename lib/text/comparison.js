@@ -90,19 +90,11 @@ const SPOILED = {
   'not-comparable': ({ warnings }) =>
     `Not comparable: the runs have different ${joinWords(warnings.map(id => SHARED[id][0]))}`,
   'unreliable-runs': ({ runs, invalid, doubtful, partial }) => {
-    const of = runs === 2 ? 'both runs' : `all ${runs} runs`;
-    const parts = [
-      { count: doubtful, one: 'is doubtful', many: 'are doubtful' },
-      { count: invalid, one: 'is invalid and left out', many: 'are invalid and left out' },
-      { count: partial, one: 'ended early', many: 'ended early' },
-    ]
-      .filter(({ count }) => count > 0)
-      .map(({ count, one, many }, index) =>
-        count === runs
-          ? `${of} ${many}`
-          : `${index === 0 ? `${count} of ${runs} runs` : count} ${count === 1 ? one : many}`,
-      );
-    return capitalize(joinWords(parts));
+    const counts = { doubtful, 'invalid and left out': invalid, 'cut short': partial };
+    const parts = Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([what, count]) => `${count} ${count === 1 ? 'is' : 'are'} ${what}`);
+    return `Of ${runs} runs, ${joinWords(parts)}`;
   },
 };
 
@@ -189,20 +181,15 @@ function describeVerdict({ spoiled, headline, points }) {
 }
 
 /** @param {CompareReport} comparison */
-function describeMethod({ basis, alpha, sameGroupsP, changes }) {
+function describeMethod({ basis, alpha, sameGroupsP }) {
   const interval = `${Math.round((1 - alpha) * 100)} % intervals`;
   if (basis === 'within-run')
     return `Values are of one run a side; ${interval} are from a block bootstrap within each run and do not include how much runs differ.`;
   if (basis === 'few-runs')
     return `Values are medians over runs; ${interval} assume that runs vary normally.`;
   const together =
-    sameGroupsP === null
-      ? ''
-      : ` All figures together: p = ${sameGroupsP < 0.001 ? '< 0.001' : sameGroupsP.toFixed(3)}.`;
-  const control = changes.some(({ beside }) => beside)
-    ? ' “relative”: the machine moved all endpoints together, so this is the change relative to the median of the other endpoints, which did not change significantly.'
-    : '';
-  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant.${control}${together}`;
+    sameGroupsP === null ? '' : ` All figures together: p = ${formatP(sameGroupsP)}.`;
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “relative”: the machine moved all endpoints together, and this is the change beside their median.${together}`;
 }
 
 // ---------------------------------------------------------------- cells of tables

@@ -27,28 +27,21 @@ export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, 
       return 'the universal scalability law does not describe these points';
     case 'fitted': {
       const measured = formatN(largestN ?? 0);
+      const serial =
+        sigma && sigma.value > 0.0005
+          ? ` (σ: ${formatPercent(sigma.value)} of the work is done one after the other)`
+          : '';
       if (!nMax)
-        return `no peak seen up to N = ${measured}${describeContention(sigma?.value ?? 0)}; nothing is said past N = ${formatN(validToN ?? 0)}`;
-      const where = `N = ${formatN(nMax.value)}${formatInterval(nMax)}`;
+        return `no peak seen up to N = ${measured}${serial}; nothing is said past N = ${formatN(validToN ?? 0)}`;
+      const { low, high } = nMax;
+      const range = low === null ? '' : ` (${formatN(low)}–${high === null ? '∞' : formatN(high)})`;
+      const where = `N = ${formatN(nMax.value)}${range}`;
       const height = formatRate(xMax?.value ?? null);
       return nMax.value <= (largestN ?? 0)
         ? `throughput peaks at ${where} with ${height}; more at a time make it less`
         : `a peak is to be expected at ${where} with ${height}, past the N = ${measured} that was measured`;
     }
   }
-}
-
-/** @param {number} sigma */
-function describeContention(sigma) {
-  return sigma > 0.0005
-    ? ` (σ: ${formatPercent(sigma)} of the work is done one after the other)`
-    : '';
-}
-
-/** @param {{low: number | null, high: number | null}} n */
-function formatInterval({ low, high }) {
-  if (low === null) return '';
-  return high === null ? ` (${formatN(low)} or more)` : ` (${formatN(low)}–${formatN(high)})`;
 }
 
 /** Measured concurrency is no whole number. @param {number} n */

@@ -38,17 +38,14 @@ export function labelVariant(id, { variants }) {
  * @param {Load} load @param {string | null} until what ends the steps; null: all are run
  */
 export function describeLoad({ model, of, base, steps }, until) {
-  const what = {
-    closed: 'Closed users: each sends, waits for the response and sends again',
-    open: 'Open arrivals: they come by a schedule, however slow the target is',
-    burst: 'Bursts: all come at once, and the target does nothing else',
-    spike: `Spikes of "${of}" beside ${formatRate(base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
-  }[model];
-  const unit = {
-    closed: 'users',
-    open: 'arrivals per second',
-    burst: 'at once',
-    spike: 'arrivals per second',
+  const [what, unit] = {
+    closed: ['Closed users: each sends, waits for the response and sends again', 'users'],
+    open: ['Open arrivals: they come by a schedule, however slow the target is', 'a second'],
+    burst: ['Bursts: all come at once, and the target does nothing else', 'at once'],
+    spike: [
+      `Spikes of "${of}" beside ${formatRate(base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
+      'a second',
+    ],
   }[model];
   const listed = steps.map(step => formatCount(step)).join(', ');
   return `${what}. Steps of ${listed} ${unit}${until === null ? '' : `, until ${until}`}.`;
@@ -59,12 +56,11 @@ export function describeTimes(model, { warmUpSec, durationSec, settleSec }) {
   const [warmUp, duration, settle] = [warmUpSec, durationSec, settleSec].map(sec =>
     formatDuration(sec * 1000),
   );
-  return {
-    closed: `${warmUp} of warm-up with the same load, ${duration} measured, ${settle} of rest`,
-    open: `${warmUp} of warm-up with the same load, ${duration} measured, ${settle} of rest`,
-    burst: `a burst, ${duration} at most until all is done; rates are those of its middle 80 %`,
-    spike: `${warmUp} of warm-up without the spike, ${duration} each before, in and after it, ${settle} of rest`,
-  }[model];
+  if (model === 'burst')
+    return `a burst, ${duration} at most until all is done; rates are those of its middle 80 %`;
+  return model === 'spike'
+    ? `${warmUp} of warm-up without the spike, ${duration} each before, in and after it, ${settle} of rest`
+    : `${warmUp} of warm-up with the same load, ${duration} measured, ${settle} of rest`;
 }
 
 /** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */

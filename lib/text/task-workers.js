@@ -9,47 +9,26 @@ import { capitalize } from './words.js';
 const FEW_SEEN = 0.7;
 
 /** @param {TaskWorkers} workers @returns {{title: string, sentences: string[]}} */
-export function describeTaskWorkers(workers) {
-  const { name, rootPids, ended, cpu, samples, samplesToCpu } = workers;
-  const label = capitalize(labelComponent(name));
-  return {
-    title: `Beside the API: ${labelComponent(name)} workers`,
-    sentences: [
-      cpu ? describeCpu(cpu, label) : `${label}: CPU time was not recorded.`,
-      ...describePer(workers, cpu?.isFull ?? false),
-      ...(cpu?.isFull
-        ? ['They are full: tasks may wait in the queue, however fast the API responds.']
-        : []),
-      samples && samples.active > 0
-        ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs; nothing of them is in the figures of the API.`
-        : 'No sample shows one of them at work.',
-      ...(samplesToCpu !== null && samplesToCpu < FEW_SEEN
-        ? [
-            `The samples represent ${formatPercent(samplesToCpu)} of their CPU time. A process that lives less than about 0.1 s may not be seen; RQ starts one for each job.`,
-          ]
-        : []),
-      ...(ended > 0
-        ? [
-            `${ended} of ${formatNumberOf(rootPids.length, 'first process', 'first processes')} ended during the run.`,
-          ]
-        : []),
-    ],
-  };
-}
-
-/** @param {NonNullable<TaskWorkers['cpu']>} cpu @param {string} label */
-function describeCpu({ cores, running, areBelow, coresEach }, label) {
+export function describeTaskWorkers({ name, cpu, perRequest, samples, samplesToCpu }) {
+  const label = labelComponent(name);
+  const { cores = null, running = 0, coresEach = null, isFull = false } = cpu ?? {};
   const who = formatNumberOf(Math.round(running), 'process', 'processes');
-  const over = areBelow ? '; a first one hands them out' : '';
-  return `${label}: ${formatCores(cores)} cores. Tasks run in ${who} at a time, which use ${formatCores(coresEach)} of a core each${over}.`;
-}
-
-/** @param {TaskWorkers} workers @param {boolean} isFull */
-function describePer({ perRequest }, isFull) {
-  if (!perRequest) return [];
-  const { cpuMs, requests } = perRequest;
-  const cost = `${isFull ? 'at least ' : ''}${formatMs(cpuMs)} of their CPU in that time`;
-  return [
-    `That is ${cost} per request of the whole API (${formatNumberOf(requests, 'request')}). Tasks that still waited at its end are not in it.`,
+  const sentences = [
+    cpu
+      ? `${capitalize(label)}: ${formatCores(cores)} cores. Tasks run in ${who} at a time, which use ${formatCores(coresEach)} of a core each.`
+      : `${capitalize(label)}: CPU time was not recorded.`,
+    perRequest &&
+      `That is ${isFull ? 'at least ' : ''}${formatMs(perRequest.cpuMs)} of their CPU in that time per request of the whole API (${formatNumberOf(perRequest.requests, 'request')}). Tasks that still waited at its end are not in it.`,
+    isFull && 'They are full: tasks may wait in the queue, however fast the API responds.',
+    samples && samples.active > 0
+      ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs; nothing of them is in the figures of the API.`
+      : 'No sample shows one of them at work.',
+    samplesToCpu !== null &&
+      samplesToCpu < FEW_SEEN &&
+      `The samples represent ${formatPercent(samplesToCpu)} of their CPU time. A process that lives less than about 0.1 s may not be seen; RQ starts one for each job.`,
   ];
+  return {
+    title: `Beside the API: ${label} workers`,
+    sentences: sentences.filter(sentence => typeof sentence === 'string'),
+  };
 }

@@ -69,5 +69,5 @@ test('arrivals and a list of steps are told as what they are', t => {
   const text = SMALL.replace('{steps: [1, 2, 4]}', '{model: open, steps: [10, 20]}');
   const lines = render(plan(t, text), { width: 80 }).split('\n');
   assert.ok(lines.includes('i 1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
-  assert.match(lines.join(' '), /Open arrivals: .* Steps of\s+10, 20 arrivals per second\./);
+  assert.match(lines.join(' '), /Open arrivals: .* Steps of\s+10, 20 a second\./);
 });

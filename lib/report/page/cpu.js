@@ -2,7 +2,7 @@
 import { describeCpu, describeSelectedPath } from '../../text/document/run-profile.js';
 import { selectSections } from '../print/cells.js';
 import { printSection } from '../print/html.js';
-import { h, makeButton, shareBar, swatch } from './dom.js';
+import { h, makeButton, renderShares, swatch } from './dom.js';
 import { toggleEntry } from './state.js';
 
 /** @import { CategoryShare } from '../../facts/profile-report.d.ts' */
@@ -44,15 +44,6 @@ export function makeCpu({ cpu, profile, run }, store, find) {
       element.replaceChildren(...printed.map(own => printSection(own, drawings)));
     },
   };
-}
-
-/** One bar of all categories. @param {ProfileReport['categories']} categories */
-export function renderShares(categories) {
-  return shareBar(
-    categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
-    'stack',
-    ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
-  );
 }
 
 /** @param {CategoryShare} category @param {Store} store */

@@ -216,6 +216,24 @@ export function section(id, title, ...children) {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children);
 }
 
+/** What stands in the page as data. @param {string} id */
+export const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
+
+/** Two frames on, everything has been laid out and drawn once. */
+export async function markReady() {
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  document.documentElement.dataset.ready = 'true';
+}
+
+/** One bar of all categories. @param {{label: string, color: string, share: {value: number}}[]} categories */
+export function renderShares(categories) {
+  return shareBar(
+    categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
+    'stack',
+    ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
+  );
+}
+
 /**
  * Puts a page together; on paper everything is open.
  * @param {(HTMLElement | null | undefined)[]} parts

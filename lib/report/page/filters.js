@@ -1,6 +1,6 @@
 import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../format.js';
 import { h, makeButton, swatch } from './dom.js';
-import { isNarrowed, toggleEntry, windowsBetween } from './state.js';
+import { isNarrowed, toggleEntry } from './state.js';
 
 /** @import { Computed, Model } from './compute/compute.js' */
 /** @import { Store } from './state.js' */
@@ -37,7 +37,7 @@ export function makeFilters(model, store) {
       set: picked => store.set({ categories: picked }),
     }),
   ].filter(picker => picker !== null);
-  const time = edgesMs && makeTimeRange(edgesMs, store);
+  const time = h('span', { class: 'time-range' });
   const search = h('span', { class: 'search-range' });
   const amount = h('span', { class: 'told', role: 'status' });
   const reset = makeButton('Reset', store.reset, { class: 'reset' });
@@ -45,7 +45,7 @@ export function makeFilters(model, store) {
     'div',
     { class: 'filters', role: 'group', 'aria-label': 'Selection' },
     h('span', { class: 'filters-title' }, 'Selection'),
-    time?.element,
+    time,
     pickers.map(picker => picker.element),
     search,
     amount,
@@ -58,7 +58,7 @@ export function makeFilters(model, store) {
       const narrowed = isNarrowed(computed.state);
       element.classList.toggle('narrowed', narrowed);
       reset.disabled = !narrowed && computed.state.kinds === null;
-      time?.show(computed);
+      if (edgesMs) time.textContent = describeTime(edgesMs, computed);
       search.replaceChildren(...describeSearch(computed, store));
       for (const picker of pickers) picker.show();
       amount.textContent = describeSelected(computed, model);
@@ -66,39 +66,14 @@ export function makeFilters(model, store) {
   };
 }
 
-/** Two fields for what is else dragged over the timeline. @param {number[]} edgesMs @param {Store} store */
-function makeTimeRange(edgesMs, store) {
+/** What is dragged over the timeline, in words. @param {number[]} edgesMs @param {Computed} computed */
+function describeTime(edgesMs, { windows, state }) {
   const startMs = edgesMs[0] ?? 0;
-  const lengthSec = ((edgesMs.at(-1) ?? 0) - startMs) / 1000;
-  const fields = ['From', 'To'].map(label =>
-    h('input', {
-      type: 'number',
-      min: 0,
-      max: lengthSec,
-      step: 'any',
-      'aria-label': `${label}, seconds after the start`,
-    }),
-  );
-  const [from, to] = fields;
-  const select = () => {
-    const [a = 0, b = lengthSec] = fields.map(({ value }) => (value === '' ? undefined : +value));
-    const [low, high] = [Math.min(a, b), Math.max(a, b)];
-    store.set({ windows: windowsBetween(edgesMs, startMs + low * 1000, startMs + high * 1000) });
-  };
-  for (const field of fields) field.addEventListener('change', select);
-  const clock = h('span', { class: 'muted' });
-  return {
-    element: h('span', { class: 'time-range' }, 'Time ', from, ' – ', to, ' s ', clock),
-    /** @param {Computed} computed */
-    show({ windows, state }) {
-      const edges = [edgesMs[windows.from] ?? 0, edgesMs[windows.to] ?? 0];
-      for (const [index, field] of fields.entries())
-        field.value = String(Math.round((edges[index] ?? 0) - startMs) / 1000);
-      clock.textContent = state.windows
-        ? `${edges.map(formatClock).join('–')} UTC`
-        : `all of ${formatDuration(lengthSec * 1000)}`;
-    },
-  };
+  const edges = [windows.from, windows.to].map(edge => edgesMs[edge] ?? 0);
+  const [from, to] = edges.map(edge => formatDuration(edge - startMs));
+  return state.windows
+    ? `Time ${from} to ${to} (${edges.map(formatClock).join('–')} UTC)`
+    : `Time all of ${to}`;
 }
 
 /** Between a list and the window's edges, px. */

@@ -3,8 +3,17 @@ import { unpackLatency } from '../../sample-table/sketches.js';
 import { unpackSampleTable } from '../../sample-table/unpack.js';
 import { printSection } from '../print/html.js';
 import { compute, makeModel } from './compute/compute.js';
-import { makeCpu, renderShares } from './cpu.js';
-import { emptyState, h, makeButton, mountPage, section } from './dom.js';
+import { makeCpu } from './cpu.js';
+import {
+  emptyState,
+  h,
+  makeButton,
+  markReady,
+  mountPage,
+  readData,
+  renderShares,
+  section,
+} from './dom.js';
 import { makeEndpoints } from './endpoints.js';
 import { makeFilters } from './filters.js';
 import { makeFlamegraph } from './flame/flamegraph.js';
@@ -18,8 +27,6 @@ import { makeTimeline } from './timeline/timeline.js';
 /** @import { Samples } from '../../facts/sample-table.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
 
-/** @param {string} id */
-const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
 /** @type {Report} */
 const report = readData('report');
 /** @type {Section[]} what the page only prints */
@@ -123,9 +130,7 @@ if (!samples)
       'A current Firefox, Chrome or Safari can; the same profile is in the files listed under Run.',
     ),
   );
-// two frames on, everything has been laid out once
-await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-document.documentElement.dataset.ready = 'true';
+await markReady();
 // the sections did not exist yet when the browser looked for the address's fragment
 if (location.hash && !location.hash.includes('='))
   document.getElementById(location.hash.slice(1))?.scrollIntoView();

@@ -26,9 +26,18 @@ function selectBlock(block, extent) {
   return [{ ...block, items }];
 }
 
-/** @param {Table} table @param {Extent} extent @returns {Table} */
+/** Its columns there, without those in which nothing stands. @param {Table} table @param {Extent} extent @returns {Table} */
 function selectColumns({ columns, rows, ...own }, extent) {
-  const isKept = columns.map(({ in: places }) => places?.includes(extent) ?? true);
+  const shown = extent === 'page' ? rows : rows.slice(0, own.most);
+  const isKept = columns.map(({ in: places, unit }, at) => {
+    const has = (/** @type {Cell} */ cell) =>
+      isBar(cell) ||
+      (extent === 'page' && isDrawing(cell)) ||
+      spansOf(cell, unit).some(span => styleOf(span).text !== '');
+    return (
+      (places?.includes(extent) ?? true) && (at === 0 || shown.some(row => has(row[at] ?? null)))
+    );
+  });
   const keep = (/** @type {any[]} */ list) => list.filter((_, at) => isKept[at]);
   return { ...own, columns: keep(columns), rows: rows.map(keep) };
 }

@@ -1,5 +1,5 @@
 import { formatCount } from '../../format.js';
-import { selectSections, spansOf, styleOf } from './cells.js';
+import { isBar, selectSections, spansOf, styleOf } from './cells.js';
 import { codeSpan, escapeMarkdown } from './markdown-text.js';
 
 /** @import { Block, Cell, Document, Extent, Item, Level, Section, Table, Text } from '../../text/document/document.d.ts' */
@@ -87,13 +87,14 @@ function printTable({ columns, rows, most = rows.length }, page) {
   const texts = rows
     .slice(0, most)
     .map(row => row.map((cell, at) => spansText(cell, { unit: columns[at]?.unit, isCell: true })));
-  const known = columns.flatMap((_, at) => (texts.some(row => row[at]) ? at : []));
-  const line = (/** @type {string[]} */ row) => `| ${known.map(at => row[at] ?? '').join(' | ')} |`;
+  const drawn = columns.map((_, at) => rows.some(row => isBar(row[at] ?? null)));
+  const line = (/** @type {string[]} */ row) =>
+    `| ${row.filter((_, at) => !drawn[at]).join(' | ')} |`;
   const left = rows.length - most;
   return [
     [
       line(columns.map(({ label }) => escapeMarkdown(label, true))),
-      `| ${known.map(at => (columns[at]?.isNumber ? '---:' : '---')).join(' | ')} |`,
+      line(columns.map(({ isNumber }) => (isNumber ? '---:' : '---'))),
       ...texts.map(line),
     ].join('\n'),
     ...(left > 0 ? [`and ${formatCount(left)} more in ${page}`] : []),

@@ -171,16 +171,12 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
       ? SHORTEST_BAR
       : Math.max(textWidth(label), ...texts.map(row => textWidth(row[at] ?? ''))),
   );
-  const known = columns.flatMap((_, at) =>
-    at === 0 || isDrawn[at] || texts.some(row => row[at]) ? at : [],
-  );
-  const sumOf = (/** @type {number[]} */ some) =>
-    some.reduce((sum, at) => sum + (widths[at] ?? 0) + 2, indent.length - 2);
+  const sumOf = (/** @type {number} */ count) =>
+    widths.slice(0, count).reduce((sum, own) => sum + own + 2, indent.length - 2);
   const spare = Math.max(0, (widths[0] ?? 0) - Math.round(width * SHARE_OF_NAMES));
-  const kept = known.filter(
-    (_, count) => count === 0 || sumOf(known.slice(0, count + 1)) - spare <= width,
-  );
-  const longest = Math.max(SHORTEST_BAR, Math.min(WIDEST_BAR, SHORTEST_BAR + width - sumOf(kept)));
+  const kept = [...columns.keys()].filter(at => at === 0 || sumOf(at + 1) - spare <= width);
+  const room = SHORTEST_BAR + width - sumOf(kept.length);
+  const longest = Math.max(SHORTEST_BAR, Math.min(WIDEST_BAR, room));
   const head = kept.map(at => labels[at] ?? '');
   const hasHead = head.some(label => label !== '');
   const body = texts.map((row, line) =>
@@ -194,7 +190,7 @@ function tableLines({ columns, rows, most = rows.length }, print, indent) {
     indent,
     isLeft: kept.map(at => !columns[at]?.isNumber),
   });
-  const dropped = known.filter(at => !kept.includes(at)).flatMap(at => labels[at] || []);
+  const dropped = labels.slice(kept.length).filter(label => label !== '');
   const notes = [
     ...(rows.length > cells.length
       ? [`and ${formatCount(rows.length - cells.length)} more in ${page}`]

@@ -5,7 +5,6 @@ import {
   formatCount,
   formatDuration,
   formatMoment,
-  formatMs,
   formatNumberOf,
   formatPercent,
   formatRate,
@@ -55,7 +54,7 @@ export function describeLoad({ load, run }) {
           'empty',
         ),
       pairs(listFigures(load)),
-      part('Response time', timeTable(load), onPage(paragraph(describeConnections(load), 'lede'))),
+      part('Response time', timeTable(load)),
       part(
         'Scenarios',
         table('Users by scenario', users.byScenario, [
@@ -185,6 +184,9 @@ function timeTable({ http, socketio, websocket, users }) {
     'WebSocket connect': websocket?.connectTime,
     'WebSocket reply': websocket?.replyTime,
     'session of a user': users.sessionMs,
+    'new connection: DNS': http.connections.dns,
+    'new connection: TCP': http.connections.tcp,
+    'new connection: TLS': http.connections.tls,
   };
   const rows = Object.entries(times).flatMap(([name, own]) => (own ? [{ name, ...own }] : []));
   return table('Response times', rows, [
@@ -195,17 +197,6 @@ function timeTable({ http, socketio, websocket, users }) {
     amount('p99', ({ p99Ms }) => p99Ms, 'ms'),
     amount('max', ({ maxMs }) => maxMs, 'ms'),
   ]);
-}
-
-/** What new connections took. @param {LoadReport} load */
-function describeConnections({ http: { connections } }) {
-  const { dns, tcp, tls } = connections;
-  const known = Object.entries({ DNS: dns, TCP: tcp, TLS: tls }).flatMap(([name, times]) =>
-    times
-      ? `${name} ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)} (n\u00a0=\u00a0${formatCount(times.count)})`
-      : [],
-  );
-  return known.length > 0 ? `New connections, median: ${known.join('; ')}.` : '';
 }
 
 /** What went wrong, how often, and what the target and its logs said. @param {WordedReport} report */

@@ -1,7 +1,6 @@
 /** What limits a run, how its traffic spread and how well it was measured, as parts of a document. */
 import {
   formatBytes,
-  formatCores,
   formatCount,
   formatMoment,
   formatMs,
@@ -31,7 +30,6 @@ import {
 
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
-/** @import { PodReport } from '../../facts/cluster.d.ts' */
 /** @import { CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { WordedCluster, WordedLoad, WordedProfile, WordedReport, WordedWaits } from '../worded-report.d.ts' */
 /** @import { StatementText } from '../text.d.ts' */
@@ -241,20 +239,12 @@ export function describeCluster(cluster) {
             'count',
           ),
           amount('Not ready', ({ notReadyMs }) => notReadyMs || null, 'duration'),
-          amount('CPU, mean', ({ usage }) => usage?.cpuCores.mean, 'cores', 'in cores'),
-          amount('CPU, most', pod => ofLimit(pod, 'cpu'), undefined, 'in cores, of the limit'),
-          amount(
-            'Held back',
-            ({ throttling }) => throttling?.share,
-            'share',
-            'periods in which the CPU quota ran out, where it is known',
-          ),
-          amount(
-            'Memory, most',
-            pod => ofLimit(pod, 'memory'),
-            undefined,
-            'working set, of the limit',
-          ),
+          amount('Cores, mean', ({ usage }) => usage?.cpuCores.mean, 'cores'),
+          amount('Cores, most', ({ usage }) => usage?.cpuCores.max, 'cores'),
+          amount('Limit', ({ cpuLimitCores }) => cpuLimitCores, 'cores'),
+          amount('Held back', ({ throttling }) => throttling?.share, 'share', 'of periods'),
+          amount('Memory, most', ({ usage }) => usage?.memoryBytes.max, 'bytes'),
+          amount('Limit', ({ memoryLimitBytes }) => memoryLimitBytes, 'bytes'),
           column('Node', ({ node }) => node),
         ]),
       ),
@@ -269,16 +259,6 @@ export function describeCluster(cluster) {
       ),
     ),
   );
-}
-
-/** @param {PodReport} pod @param {'cpu' | 'memory'} what */
-function ofLimit({ usage, cpuLimitCores, memoryLimitBytes }, what) {
-  const [value, limit, format] =
-    what === 'cpu'
-      ? [usage?.cpuCores.max, cpuLimitCores, formatCores]
-      : [usage?.memoryBytes.max, memoryLimitBytes, formatBytes];
-  const most = format(value ?? null);
-  return limit === null ? most : `${most} of ${format(limit)}`;
 }
 
 /**
@@ -304,48 +284,31 @@ export function describeQuality({ quality, reliability, findings, load, cpu, pro
     only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
     inFull(items(others)),
     onPage(load?.generator && describeGenerator(load.generator)),
-    profile && onPage(part('Samples', lede(describeSamples(profile, cpu)))),
+    profile && onPage(part('Samples', lede(describeSamples(profile)))),
     cpu && onPage(describeWorkers(cpu)),
   );
 }
 
-/** @param {WordedProfile} profile @param {CpuUse | null} cpu */
-function describeSamples({ source, rateHz, samples }, cpu) {
-  const { workerRestarts = 0 } = cpu ?? {};
-  const parts = [
-    `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ` +
-      `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master`,
-    workerRestarts > 0 && `Workers restarted ${formatCount(workerRestarts)} times`,
-  ];
-  return `${parts.filter(Boolean).join('. ')}.`;
+/** @param {WordedProfile} profile */
+function describeSamples({ source, rateHz, samples }) {
+  const rate = rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`;
+  return `${source}${rate}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master.`;
 }
 
 /** How the load generator itself did. @param {NonNullable<WordedLoad['generator']>} generator */
 function describeGenerator({ lag, rssBytesMax, workers }) {
-  const { p50Ms, p99Ms, maxMs } = lag ?? { p50Ms: null, p99Ms: null, maxMs: null };
+  const { p50Ms, p99Ms, maxMs } = lag ?? {};
+  const late = [p50Ms, p99Ms, maxMs].map(ms => formatMs(ms ?? null)).join(', ');
   return part(
     'Load generator',
     pairs([
       ['memory, most', rssBytesMax !== null && formatBytes(rssBytesMax)],
-      [
-        'users started late',
-        lag && `median ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}, max ${formatMs(maxMs)}`,
-      ],
+      ['users started late', lag && `${late} (median, p99, max)`],
     ]),
     table('Workers of the load generator', workers, [
       column('Worker', ({ worker }) => `${worker}`),
-      amount(
-        'Busy (mean)',
-        ({ utilization }) => utilization,
-        'share',
-        'event-loop utilization, with waits for a core',
-      ),
-      amount(
-        'Busy (max)',
-        ({ utilizationMax }) => utilizationMax,
-        'share',
-        'the same in the busiest second',
-      ),
+      amount('Busy (mean)', ({ utilization }) => utilization, 'share', 'with waits for a core'),
+      amount('Busy (max)', ({ utilizationMax }) => utilizationMax, 'share', 'in a second'),
       amount('Cores used', worker => worker.cores, 'cores'),
       amount('Event-loop delay (p99)', ({ delayP99Ms }) => delayP99Ms, 'ms', 'of the worst second'),
       amount('Longest GC', ({ gcMaxMs }) => gcMaxMs, 'ms'),
@@ -362,11 +325,8 @@ function describeWorkers({ workers }) {
     amount('CPU time', ({ cpuMs }) => cpuMs, 'duration'),
     amount('Cores used (mean)', ({ cores }) => cores, 'cores'),
     amount('Memory (max)', worker => worker.rssBytesMax, 'bytes'),
-    column(
-      'In the run',
-      ({ startedInRun, endedInRun }) =>
-        [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(', ') ||
-        'throughout',
+    column('', own =>
+      [own.startedInRun && 'started', own.endedInRun && 'ended'].filter(Boolean).join(', '),
     ),
   ]);
 }

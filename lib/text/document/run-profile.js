@@ -176,40 +176,33 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
 /** @param {WordedReport['run']} run @param {WordedReport['cpu']} cpu @param {SelectedProfile | null} profile */
 function describeMissing({ kind, command }, cpu, profile) {
   const { recorded = 0, waiting = 0 } = profile?.samples ?? {};
-  const isSent = kind === 'load' && !profile;
-  const text =
-    recorded > 0
-      ? `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`
-      : (cpu?.text ??
-        (!isSent
-          ? 'Nothing was recorded of it. To see why, type: `loadflame doctor`'
-          : command?.startsWith('loadflame cluster ')
-            ? 'Not recorded: workers in a cluster sent the load.'
-            : [
-                'Not recorded. To see where the time of a request goes, type: ',
-                code(`${command} --profile`),
-              ]));
-  return section(
-    'hot-paths',
-    recorded > 0 ? TITLE : 'CPU of the workers',
-    paragraph(text, 'empty'),
-  );
+  const isUnasked = kind === 'load' && !profile;
+  const ways = [
+    recorded > 0 &&
+      `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`,
+    cpu?.text,
+    !isUnasked && 'Nothing was recorded of it. To see why, type: `loadflame doctor`',
+    command?.startsWith('loadflame cluster ') &&
+      'Not recorded: workers in a cluster sent the load.',
+  ];
+  const how = [
+    'Not recorded. To see where the time of a request goes, type: ',
+    code(`${command} --profile`),
+  ];
+  return section('hot-paths', TITLE, paragraph(ways.find(Boolean) || how, 'empty'));
 }
 
 /** @param {Pick<WordedProfile, 'samples' | 'categories'>} profile @param {CpuUse | null} cpu @param {Selected | null} [selected] */
 function describeBase({ samples, categories }, cpu, selected) {
   const of = selected ? `${formatCount(selected.samples)} of ` : '';
   const base = `${of}${formatCount(samples.active)} active samples; ± is a 95 % interval`;
-  if (selected) {
-    const { cpuMs, requests } = selected;
-    return cpuMs === null || !requests
-      ? base
-      : `${base}; the workers used ${formatDuration(cpuMs)} of CPU for ${formatNumberOf(requests, 'request')}`;
-  }
-  if (!cpu?.perRequest) return base;
-  if (cpu.basis === 'samples-upper-bound')
-    return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
-  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system${describeStartUp(categories)}`;
+  if (selected?.requests && selected.cpuMs !== null)
+    return `${base}; the workers used ${formatDuration(selected.cpuMs)} of CPU for ${formatNumberOf(selected.requests, 'request')}`;
+  if (selected || !cpu?.perRequest) return base;
+  const cost = formatMs(cpu.perRequest.value);
+  return cpu.basis === 'samples-upper-bound'
+    ? `${base}; a request costs at most ${cost} of CPU (from samples)`
+    : `${base}; a request costs ${cost} of CPU, counted by the operating system${describeStartUp(categories)}`;
 }
 
 /** @param {ShownPath[]} paths */

@@ -249,7 +249,7 @@ function describeScaling({ scaling }) {
           'efficiency',
           ({ efficiency }) => efficiency.value,
           'share',
-          'part of throughput in proportion, which is dotted in the chart',
+          'the part that is reached of throughput in proportion',
         ),
       ]),
     ],

@@ -149,7 +149,7 @@ test('doubtful runs are used, and named once for each kind of doubt', async () =
       'run-1 and 3 more are doubtful. 2 records were left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).',
     ],
   );
-  assert.match(verdict.text.headline, /^4 of 8 runs are doubtful\. /);
+  assert.match(verdict.text.headline, /^Of 8 runs, 4 are doubtful\. /);
 });
 
 test('an endpoint of one side only can not be compared', async () => {

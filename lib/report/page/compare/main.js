@@ -1,7 +1,7 @@
 /** The page of a comparison. */
 import { formatNumberOf } from '../../../format.js';
 import { printSection } from '../../print/html.js';
-import { h, mountPage, svg } from '../dom.js';
+import { h, mountPage, readData, svg } from '../dom.js';
 import { makeDifferentialFlame } from '../flame/flame-diff.js';
 import { renderAside, renderFigureList, renderTop, renderVerdict } from '../overview.js';
 
@@ -41,8 +41,6 @@ const WIDTH = 150;
 const HEIGHT = 20;
 const EDGE = 5;
 
-/** @param {string} id */
-const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
 /** @type {WordedComparison} */
 const comparison = readData('comparison');
 /** @type {Section[]} */

@@ -164,31 +164,16 @@ export function describeScaling({ scaling, throughputLabel }) {
       text: formatEstimate(own, formatRate),
     })),
   }));
-  const ideal = measured.map(({ color, points }) => {
-    const [first = { x: 1, y: 0 }] = points;
-    const toIdeal = (/** @type {{x: number}} */ { x }) => ({ x, y: (first.y / first.x) * x });
-    return {
-      name: 'ideal',
-      color,
-      dash: [1, 4],
-      width: 1,
-      isBare: true,
-      points: points.map(toIdeal),
-    };
-  });
-  const ys = measured.flatMap(({ points }) => points.map(({ y }) => y));
   return {
     title: `Throughput at the plateau over ${over}`,
     about: `Throughput at the plateau over ${over}: ${drawn.map(({ label, text }) => `${label} ${text}`).join('; ')}`,
     xLabel: over,
     yLabel: throughputLabel,
     x: scaleOfSteps(measured.flatMap(({ points }) => points.map(({ x }) => x))),
-    // Ideal lines leave the picture where they are far from what is.
-    y: { isLog: false, low: 0, high: 1.5 * Math.max(...ys) },
     formatX: String,
     sayX: value => `${over} = ${value}`,
     formatY: formatRate,
-    series: [...measured, ...ideal],
+    series: measured,
   };
 }
 

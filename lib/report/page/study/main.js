@@ -1,7 +1,7 @@
 import { formatDuration, formatMoment, formatNumberOf } from '../../../format.js';
 import { capitalize } from '../../../text/words.js';
 import { printSection } from '../../print/html.js';
-import { h, mountPage, shareBar } from '../dom.js';
+import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
 import { renderAside, renderBanner, renderTop, renderVerdict } from '../overview.js';
 import { makeChart } from './chart.js';
 import { describeLeft, describeScaling, makeLoadCharts, makeResourceCharts } from './charts.js';
@@ -20,8 +20,6 @@ const LEVEL_WORDS = {
   unknown: 'No result',
 };
 
-/** @param {string} id */
-const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
 /** @type {StudyReport} */
 const report = readData('study');
 /** @type {Section[]} */
@@ -40,12 +38,7 @@ const drawings = {
   'scaling-chart': () => chart(() => describeScaling(report)),
   'resource-charts': () => makeResourceCharts(report, picks),
   'drain-chart': () => chart(describeLeft),
-  shares: (/** @type {{label: string, color: string, share: {value: number}}[]} */ categories) =>
-    shareBar(
-      categories.map(own => ({ ...own, share: own.share.value })),
-      'stack',
-      part => h('span', {}, part.label),
-    ),
+  shares: renderShares,
 };
 document.title = `${report.study.title} – loadflame`;
 mountPage(
@@ -56,9 +49,7 @@ mountPage(
   ids => renderHeader(report, ids),
 );
 
-// two frames on, everything has been laid out and drawn once
-await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-document.documentElement.dataset.ready = 'true';
+await markReady();
 
 /** The bar at the top. @param {StudyReport} report @param {string[]} ids of the sections that are there */
 function renderHeader({ study, variants, cells }, ids) {
