@@ -26,7 +26,7 @@ const BUDGETS = [
   [['text'], 3500, 4129],
   [['report'], 4250, 4239],
 ];
-const MOST_FILES = 493;
+const MOST_FILES = 490;
 
 /** @param {string} text */
 function countLines(text) {

@@ -4,22 +4,22 @@ import { createRandom } from '../../math/random.js';
 import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
 import { judgeCapacity } from './capacity.js';
 import { collectCells, listRows } from './cells.js';
-import { compareVariants } from './comparisons.js';
+import { compareVariants, groupByOthers } from './comparisons.js';
 import { describeLoad, describeStudy, listComponents } from './conditions.js';
 import { findStudyFindings } from './findings.js';
 import { judgeScalings } from './scaling.js';
-import { groupByOthers } from './siblings.js';
-import { readBottleneckProfile } from './variant/bottleneck-profile.js';
 import { createEstimator, findApiComponents } from './variant/points.js';
 import { listSpikes } from './variant/spikes.js';
 import { measureVariant } from './variant/variant.js';
 import { judgeVerdict } from './verdict.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
-/** @import { Cells } from './cells.js' */
+/** @import { Cell, Cells } from './cells.js' */
 /** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
-/** @import { StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
+/** @import { StudyReport, VariantReport, Why } from '../../facts/study-report.d.ts' */
 /** @import { MeasuredVariant } from './variant/variant.js' */
+/** @import { Finding } from '../../facts/findings.d.ts' */
+/** @import { Bottleneck } from '../../facts/bottleneck.d.ts' */
 
 /** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */
 
@@ -136,4 +136,36 @@ function readAnyReport({ all }, readReport) {
     if (report?.run) return report;
   }
   return null;
+}
+
+/** Findings about what the code costs. @type {Set<Finding['id']>} */
+const OF_CODE = new Set(['cause', 'hot-path']);
+
+/**
+ * What the profile at the plateau says beside the numbers.
+ * @param {Cell | null} cell with a profile
+ * @param {Report | null} report its own
+ * @param {Bottleneck} bottleneck of the variant, over all its steps and repeats
+ * @returns {Why | null}
+ */
+function readBottleneckProfile(cell, report, bottleneck) {
+  const profile = report?.profile;
+  if (!cell?.folder || !profile) return null;
+  const cause = report.findings.find(({ id }) => OF_CODE.has(id));
+  // one run at one step may see another bottleneck than all of them, or none: that would only confuse
+  const own = report.bottleneck;
+  const agrees = own && (bottleneck.id === 'unknown' || bottleneck.id === own.id);
+  return {
+    folder: cell.folder,
+    step: cell.step,
+    categories: profile.categories.map(({ id, label, color, share, cpuMsPerRequest }) => ({
+      id,
+      label,
+      color,
+      share,
+      cpuMs: cpuMsPerRequest?.value ?? null,
+    })),
+    cause: cause ?? null,
+    bottleneck: agrees ? own : null,
+  };
 }

@@ -1,6 +1,7 @@
 /** What more workers, processes or pods bring, for each combination of the other factors. */
+
+import { groupByOthers } from './comparisons.js';
 import { mapEstimate, ratioOfThroughputs } from './estimates.js';
-import { groupByOthers } from './siblings.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { EstimateSteps } from './variant/points.js' */

@@ -1,18 +1,17 @@
 /** Does a run keep to its thresholds? */
-
 import { findSent, measureOf, readMeasure } from '../../facts/measures.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { meanOfRuns } from '../../math/means.js';
 import { sum } from '../../math/summary.js';
 import { keyOfFigure } from '../compare/figures.js';
 import { estimateWithinRun } from '../compare/within-run.js';
-import { findMissing } from './find-missing.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { CompareReport, MeasureId } from '../../facts/compare-report.d.ts' */
 /** @import { WithinRun } from '../compare/compare-values.js' */
 /** @import { Missing, Threshold, ThresholdResult, ThresholdStatus } from '../../facts/threshold.d.ts' */
+/** @import { Measure } from '../../facts/measures.js' */
 
 const ALPHA = 0.05;
 
@@ -173,4 +172,44 @@ function judgeValue({ operator, limit }, { value, low, high }) {
   const answers = new Set([value, low ?? value, high ?? value].map(holds));
   if (answers.size > 1) return 'uncertain';
   return answers.has(true) ? 'pass' : 'fail';
+}
+
+/**
+ * Why a run does not know what a threshold is about.
+ * @param {Measure} measure @param {Report} report @param {Pick<Threshold, 'endpoint' | 'category'>} threshold
+ * @returns {Missing}
+ */
+function findMissing({ id, threshold = id, needs }, report, { endpoint, category }) {
+  const { load, cpu, profile } = report;
+  if (load && load.http.requests > 0 && !findSent(load, endpoint))
+    return endpoint === '*'
+      ? { id: 'no-endpoints', facts: {} }
+      : { id: 'no-endpoint', facts: { endpoint: endpoint ?? '' } };
+  if (needs === 'profile' || needs === 'workers') {
+    if (needs === 'profile' || category !== null ? !profile : !cpu)
+      return { id: 'no-profile', facts: {} };
+    if (needs === 'profile') return { id: 'no-samples', facts: {} };
+    const isPerRequest = id === 'cpuMsPerRequest' && cpu?.basis === 'process-cpu';
+    if (!isPerRequest || (load && load.http.requests > 0)) return { id: 'no-workers', facts: {} };
+  }
+  if (!load) return { id: 'no-load', facts: {} };
+  if (needs === 'users') return { id: 'no-users', facts: {} };
+  if (needs === 'socketio')
+    return { id: 'no-socketio-time', facts: { isUsed: Boolean(load.socketio) } };
+  const { requests, timeToFirstByte, totalTime } = load.http;
+  if (requests === 0) {
+    const { websocket, socketio } = load;
+    return {
+      id: 'no-requests',
+      facts: { websocket: Boolean(websocket), socketio: Boolean(socketio) },
+    };
+  }
+  if (!timeToFirstByte && !totalTime) return { id: 'no-responses', facts: { requests } };
+  if (needs === 'schedule') {
+    const isClosed = load.phases.some(({ model }) => model === 'closed');
+    return { id: 'no-schedule', facts: { isClosed } };
+  }
+  return threshold.startsWith('http.') && !totalTime
+    ? { id: 'no-total-time', facts: { use: threshold.replace('http.', 'ttfb.') } }
+    : { id: 'no-responses', facts: { requests: findSent(load, endpoint)?.requests ?? requests } };
 }

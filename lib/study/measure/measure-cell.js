@@ -1,7 +1,7 @@
 /** From the run folder of a cell to its figures: everything is of the plateau's whole seconds. */
-
 import { countIds, measureBalance, readBackends } from '../../analysis/load/balance.js';
 import { summarizeLatency } from '../../analysis/load/counters.js';
+import { Endpoints } from '../../analysis/load/endpoints.js';
 import { buildGenerator } from '../../analysis/load/generator.js';
 import { listThrottled } from '../../analysis/profile/throttling.js';
 import { measureHost, measureProcesses } from '../../analysis/read/cpu.js';
@@ -12,14 +12,14 @@ import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
 import { measureComponents } from './measure-components.js';
 import { measureRise, pointsInside, readProbeSeries } from './measure-probes.js';
-import { measureSpike } from './measure-spike.js';
-import { findMeasurementWindow } from './measurement-window.js';
-
-const SECOND_MS = 1000;
+import { AFTER, BEFORE, findMeasurementWindow, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
-/** @import { CellFigures } from '../../facts/study-records.d.ts' */
+/** @import { CellFigures, SpikeFigures } from '../../facts/study-records.d.ts' */
 /** @import { Plateau } from './measurement-window.js' */
+/** @import { EndpointRecord } from '../../facts/records.d.ts' */
+
+const SECOND_MS = 1000;
 
 /** @typedef {CellFigures['shares'][number]} Share */
 
@@ -159,4 +159,42 @@ function countScenarios({ test, phase }) {
     ended.map((n, at) => n - (failed?.[at] ?? 0)),
   );
   return { of: 'users', unit: 'scenarios', counts };
+}
+
+/**
+ * How long responses of each endpoint took before a spike, in it and after it. The spike is of the endpoint whose
+ * requests rose most.
+ * @param {RunRecords} records
+ * @returns {Promise<Pick<CellFigures, 'spike' | 'latency'> | null>} `latency`: of all other endpoints in the
+ *   spike; null where a phase has no whole second or no request
+ */
+async function measureSpike(records) {
+  const [before = [], during = [], after = []] = await Promise.all(
+    [BEFORE, PLATEAU, AFTER].map(async name => {
+      const seconds = (await findMeasurementWindow(records, name))?.seconds ?? [];
+      return seconds.flatMap(second => Object.entries(second.endpoints ?? {}));
+    }),
+  );
+  if ([before, during, after].some(({ length }) => length === 0)) return null;
+  const names = [...new Set([...before, ...during, ...after].map(([name]) => name))];
+  const endpoints = names.map(name => {
+    const ofName = (/** @type {Part[]} */ parts) => addUp(parts.filter(([own]) => own === name));
+    return { name, before: ofName(before), during: ofName(during), after: ofName(after) };
+  });
+  const riseOf = (/** @type {SpikeFigures['endpoints'][number]} */ one) =>
+    one.during.requests - one.before.requests;
+  const [{ name: endpoint = '' } = {}] = endpoints.toSorted((a, b) => riseOf(b) - riseOf(a));
+  const { latency } = addUp(during.filter(([name]) => name !== endpoint));
+  return { spike: { endpoint, endpoints }, latency };
+}
+
+/** @typedef {[name: string, part: EndpointRecord]} Part of a `second` record */
+
+/** @param {Part[]} parts @returns {SpikeFigures['endpoints'][number]['before']} of all of them together */
+function addUp(parts) {
+  const sums = new Endpoints();
+  for (const [, part] of parts) sums.add({ endpoints: { all: part } });
+  const [all] = sums.list();
+  const { requests = 0, errors = 0, totalTime = null, timeToFirstByte = null } = all ?? {};
+  return { requests, errors, latency: totalTime ?? timeToFirstByte };
 }

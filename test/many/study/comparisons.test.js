@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectCells } from '../../../lib/many/study/cells.js';
-import { compareVariants } from '../../../lib/many/study/comparisons.js';
-import { listPairs } from '../../../lib/many/study/siblings.js';
+import { compareVariants, listPairs } from '../../../lib/many/study/comparisons.js';
 import { buildPoints, createEstimator } from '../../../lib/many/study/variant/points.js';
 import { findSaturation } from '../../../lib/many/study/variant/saturation.js';
 import { contentStudy, serveByWorkers } from '../../helpers/synthetic-study/examples.js';

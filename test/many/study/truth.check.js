@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeStop } from '../../../lib/many/study/stop-rule.js';
-import { fitUsl } from '../../../lib/many/study/variant/usl/fit-usl.js';
+import { fitUsl } from '../../../lib/many/study/variant/fit-usl.js';
 import { createRandom } from '../../../lib/math/random.js';
 import {
   cornerTarget,

@@ -2,9 +2,9 @@
 
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { listFairness } from './fairness.js';
+import { fitUsl } from './fit-usl.js';
 import { buildPoints, createEstimator } from './points.js';
 import { findSaturation, saturatedSteps } from './saturation.js';
-import { fitUsl } from './usl/fit-usl.js';
 
 /** @import { Cell } from '../cells.js' */
 /** @import { Variant } from '../../../facts/study-records.d.ts' */

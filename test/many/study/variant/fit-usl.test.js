@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitUsl } from '../../../../lib/many/study/variant/usl/fit-usl.js';
+import { fitUsl } from '../../../../lib/many/study/variant/fit-usl.js';
 import { createRandom } from '../../../../lib/math/random.js';
 import {
   cornerTarget,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backlogSlope } from '../../../../lib/many/study/variant/backlog.js';
+import { backlogSlope } from '../../../../lib/many/study/bottleneck/gather-stages.js';
 import { createRandom } from '../../../../lib/math/random.js';
 import { drawNormal, holds, shareOf, simulateQueue } from '../simulated-target.js';
 
