@@ -2,15 +2,23 @@
  * The command line as data: every command with its arguments, options and help. What a command does is
  * imported when it is run, so that `--help` and `--version` respond at once.
  */
-import { InvalidArgumentError } from 'commander';
-import { RUNS_FOLDER } from '../run/run-folder.js';
+import { httpUrl, wholeNumber } from '../config/parsers.js';
 import { hasDemo } from './load-demo.js';
+import {
+  BASELINE,
+  header,
+  INSECURE,
+  LOAD,
+  OUTPUTS,
+  PRINTED,
+  PROFILES,
+  SAME_TARGET,
+  SERVER_COMMAND,
+  setting,
+  twoLabels,
+} from './option-table.js';
 
-/**
- * Flags, what they are for, the values that are allowed (a list, or a function that reads one), and the
- * value without the flag.
- * @typedef {[flags: string, about: string, allowed?: string[] | ((text: string) => unknown), fallback?: unknown]} OptionRow
- */
+/** @import { OptionRow } from './option-table.js' */
 
 /**
  * @typedef {object} CommandRow
@@ -37,51 +45,6 @@ Settings come from flags, the environment, envs.sh and .env: loadflame doctor --
 
 /** What `--` between the sides of a comparison is read as; no run has such a name. */
 export const BETWEEN_SIDES = '\n--';
-
-/** @type {OptionRow} */
-const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
-
-/** Options of commands that print a run's report. @type {OptionRow[]} */
-const PRINTED = [['--full', 'print the whole report'], PROFILES];
-
-/** @type {OptionRow} */
-const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
-
-/** Of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
-const LOAD = [
-  ['--engine <name>', 'what runs the scenarios', ['loadflame', 'artillery'], 'loadflame'],
-  ['--workers <n>', 'threads that send; the default suits phases and CPUs', wholeNumber(1, 256)],
-  ['-e, --environment <name>', "environment of the script's config.environments"],
-  ['-c, --config <file>', 'YAML or JSON file that is merged over the script'],
-  ['--overrides <json>', 'JSON that is merged over the script'],
-  ['-v, --variables <json>', 'JSON with variables for the script'],
-  ['--payload <file>', 'CSV file that replaces the payload of the script'],
-  ['-o, --output <file>', "also write Artillery's own JSON"],
-  ['--scenario-name <name>', 'run only this scenario'],
-  INSECURE,
-  ['--no-log', 'do not show what `log` steps and hooks print'],
-];
-
-/** @type {OptionRow} */
-const SERVER_COMMAND = [
-  '--command <text>',
-  'start the server of TARGET with this command, and stop it at the end',
-];
-
-/** Of a load and a recording that are put together. @type {OptionRow} */
-const SAME_TARGET = ['--same-target', 'load and recording are of one API, whatever it is called'];
-
-/** @type {OptionRow} */
-const BASELINE = [
-  '--baseline <run>',
-  'compare with this run (id, folder or last), or with the runs in this folder',
-];
-
-/** Files that a build server or a pull request takes. @type {OptionRow[]} */
-const OUTPUTS = [
-  ['--junit <file>', 'also write thresholds and their outcome as junit.xml'],
-  ['--markdown <file>', 'also write a summary for a pull request'],
-];
 
 /** What the environment says of the demo. */
 const DEMO_REST = `DEMO_COMPANION=0 leaves out the companion (docs/companion.md), as with an API that has none.
@@ -394,7 +357,7 @@ Example:
       [
         '--url <address>',
         'write only a script for this API: what its openapi.json says, else this address',
-        address,
+        httpUrl,
       ],
     ],
     help: `Examples:
@@ -402,39 +365,3 @@ Example:
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init`,
   },
 ];
-
-/** @param {number} least @param {number} most @returns {(text: string) => number} */
-function wholeNumber(least, most) {
-  return text => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`A whole number from ${least} to ${most} is allowed.`);
-  };
-}
-
-/** @param {string} text @param {Record<string, string>} [earlier] of the same flag */
-function setting(text, earlier = {}) {
-  const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined) throw new InvalidArgumentError('Write NAME=value.');
-  return { ...earlier, [name]: value };
-}
-
-/** @param {string} text @param {string[]} [earlier] */
-function header(text, earlier = []) {
-  if (!/^[\w-]+:\s*\S/.test(text)) throw new InvalidArgumentError("Write 'Name: value'.");
-  return [...earlier, text];
-}
-
-/** @param {string} text */
-function address(text) {
-  if (/^https?:\/\/[^@]+$/.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('An address such as http://127.0.0.1:8000 is allowed.');
-}
-
-/** @param {string} text */
-function twoLabels(text) {
-  const [before, after, ...more] = text.split(',').map(label => label.trim());
-  if (!before || !after || more.length > 0)
-    throw new InvalidArgumentError('Two names with a comma between are allowed: main,branch');
-  return { before, after };
-}

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
@@ -10,7 +10,8 @@ import { replaceFile } from '../files/replace-file.js';
 import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
 import { createNamer, exitCodeOfError, keepPlain, quoteForShell } from './io.js';
 
-/** @import { CommandRow, OptionRow } from './command-table.js' */
+/** @import { CommandRow } from './command-table.js' */
+/** @import { OptionRow } from './option-table.js' */
 /** @import { Io } from './io.js' */
 
 const BUG = 'This is a bug in loadflame. Please report it with the lines above.\n';
@@ -150,7 +151,15 @@ function addCommand(parent, row, run, above = []) {
 function makeOption([flags, about, allowed, fallback]) {
   const option = new Option(flags, about);
   if (Array.isArray(allowed)) option.choices(allowed);
-  else if (allowed) option.argParser(allowed);
+  else if (typeof allowed === 'function') option.argParser(allowed);
+  else if (allowed)
+    option.argParser(text => {
+      try {
+        return allowed.parse(text);
+      } catch {
+        throw new InvalidArgumentError(`Write ${allowed.allowed}.`);
+      }
+    });
   return fallback === undefined ? option : option.default(fallback);
 }
 

@@ -18,12 +18,8 @@ export async function run({ args: [named], options, flags, io }) {
     after: expandRuns(sides.after, options.profiles),
   };
   checkTwice([...folders.before, ...folders.after]);
-  const folder = findSettingsFolder([
-    ...sides.before,
-    ...sides.after,
-    ...folders.before,
-    ...folders.after,
-  ]);
+  const all = [sides, folders].flatMap(({ before, after }) => [...before, ...after]);
+  const folder = findSettingsFolder(all);
   const config = readConfig({ flags, env: io.env, folder });
   const gates = await prepareGates(config, options);
   const progress = startProgress(io);

@@ -103,18 +103,15 @@ async function prepareStudy(study, { new: isNew, seed, profiles }, { stderr }) {
     writePlan(found.folder, found.plan);
     const records = await readJournal(studyFiles(found.folder).journal);
     const ended = formatNumberOf(listEndedCells(records).length, 'cell');
-    stderr.write(`resuming ${show(found.folder)}: ${ended} ended before (--new starts over)\n`);
+    stderr.write(
+      `resuming ${path.relative('', found.folder)}: ${ended} ended before (--new starts over)\n`,
+    );
     return found;
   }
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;
   stderr.write(
-    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
+    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${path.relative('', folder)}\n`,
   );
   return { folder, plan };
-}
-
-/** @param {string} folder */
-function show(folder) {
-  return path.relative('', folder);
 }

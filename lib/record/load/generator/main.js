@@ -13,11 +13,12 @@ import { dividePayload } from './context.js';
 import { createArtilleryGlobal, loadMainPlugins, unloadPlugins } from './plugins.js';
 import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
-import { createScriptFlows } from './script-flows.js';
 import { findOutputFile } from './stats.js';
 import { startWorkers } from './workers.js';
 
 /** @import { FromGenerator, Job } from '../messages.js' */
+/** @import { TokenPlaces } from '../engine/engine.d.ts' */
+/** @import { TokenHolder } from '../token-holder.js' */
 /** @import { Reporting } from './reporting.js' */
 /** @import { FromWorker, WorkerPool } from './workers.js' */
 
@@ -291,4 +292,58 @@ function collectSecretColumns(payload) {
         found.push(...collectSecrets(row[index], field));
   }
   return found;
+}
+
+// -- The `before` and `after` flows of a script: each runs once, in the main thread, in which both share what the
+//    processor keeps (Artillery: platform/local/index.ts, core/runner.ts). Loaded for scripts that have them.
+
+/**
+ * @param {Record<string, any>} script prepared
+ * @param {object} options
+ * @param {string} options.testRunId
+ * @param {TokenHolder} options.tokens
+ * @param {TokenPlaces} options.tokenPlaces
+ * @param {(text: string) => void} options.warn
+ * @param {(secret: string) => void} options.learn
+ * @returns {(flow: 'before' | 'after', variables?: Record<string, any>) => Promise<Record<string, any>>}
+ *   runs a flow and gives its variables; rejects with the error that ended it
+ */
+function createScriptFlows(script, options) {
+  /** @type {ReturnType<typeof loadFlows> | null} */
+  let loaded = null;
+  return async (flow, variables = {}) => {
+    const scenario = script[flow];
+    if (!scenario) return {};
+    loaded ??= loadFlows(structuredClone(script), options);
+    const { compile, createContexts } = await loaded;
+    const run = compile(scenario);
+    const context = createContexts(variables).create(scenario);
+    return new Promise((resolve, reject) => {
+      run(context, (error, ended) => (error ? reject(error) : resolve((ended ?? context).vars)));
+    });
+  };
+}
+
+/**
+ * @param {Record<string, any>} script
+ * @param {Parameters<typeof createScriptFlows>[1]} options
+ */
+async function loadFlows(script, { testRunId, tokens, tokenPlaces, warn, learn }) {
+  const [{ prepareEngine }, { createSecondRecorder }] = await Promise.all([
+    import('./prepare-worker.js'),
+    import('../metrics/second-recorder.js'),
+  ]);
+  return prepareEngine(
+    { script, testRunId },
+    {
+      // Nothing that these flows send belongs to the load.
+      recorder: createSecondRecorder(() => {}),
+      samples: { wants: () => false, add() {} },
+      tokens,
+      tokenPlaces,
+      warn,
+      learn,
+      sockets: { open: 0 },
+    },
+  );
 }

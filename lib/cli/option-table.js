@@ -1,0 +1,86 @@
+/** Options that several commands have, and readers of their values. */
+import { InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../config/parsers.js';
+import { RUNS_FOLDER } from '../run/run-folder.js';
+
+/** @import { Parser } from '../config/parsers.js' */
+
+/**
+ * Flags, what they are for, the values that are allowed (a list, a parser, or a function that reads one after
+ * those before it of the same flag), and the value without the flag.
+ * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: unknown]} OptionRow
+ */
+
+/** @type {OptionRow} */
+export const PROFILES = [
+  '--profiles <folder>',
+  'folder that holds the runs',
+  undefined,
+  RUNS_FOLDER,
+];
+
+/** Options of commands that print a run's report. @type {OptionRow[]} */
+export const PRINTED = [['--full', 'print the whole report'], PROFILES];
+
+/** @type {OptionRow} */
+export const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
+
+/** Of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
+export const LOAD = [
+  ['--engine <name>', 'what runs the scenarios', ['loadflame', 'artillery'], 'loadflame'],
+  ['--workers <n>', 'threads that send; the default suits phases and CPUs', wholeNumber(1, 256)],
+  ['-e, --environment <name>', "environment of the script's config.environments"],
+  ['-c, --config <file>', 'YAML or JSON file that is merged over the script'],
+  ['--overrides <json>', 'JSON that is merged over the script'],
+  ['-v, --variables <json>', 'JSON with variables for the script'],
+  ['--payload <file>', 'CSV file that replaces the payload of the script'],
+  ['-o, --output <file>', "also write Artillery's own JSON"],
+  ['--scenario-name <name>', 'run only this scenario'],
+  INSECURE,
+  ['--no-log', 'do not show what `log` steps and hooks print'],
+];
+
+/** @type {OptionRow} */
+export const SERVER_COMMAND = [
+  '--command <text>',
+  'start the server of TARGET with this command, and stop it at the end',
+];
+
+/** Of a load and a recording that are put together. @type {OptionRow} */
+export const SAME_TARGET = [
+  '--same-target',
+  'load and recording are of one API, whatever it is called',
+];
+
+/** @type {OptionRow} */
+export const BASELINE = [
+  '--baseline <run>',
+  'compare with this run (id, folder or last), or with the runs in this folder',
+];
+
+/** Files that a build server or a pull request takes. @type {OptionRow[]} */
+export const OUTPUTS = [
+  ['--junit <file>', 'also write thresholds and their outcome as junit.xml'],
+  ['--markdown <file>', 'also write a summary for a pull request'],
+];
+
+/** @param {string} text @param {Record<string, string>} [earlier] of the same flag */
+export function setting(text, earlier = {}) {
+  const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('Write NAME=value.');
+  return { ...earlier, [name]: value };
+}
+
+/** @param {string} text @param {string[]} [earlier] */
+export function header(text, earlier = []) {
+  if (!/^[\w-]+:\s*\S/.test(text)) throw new InvalidArgumentError("Write 'Name: value'.");
+  return [...earlier, text];
+}
+
+/** @param {string} text */
+export function twoLabels(text) {
+  const [before, after, ...more] = text.split(',').map(label => label.trim());
+  if (!before || !after || more.length > 0)
+    throw new InvalidArgumentError('Two names with a comma between are allowed: main,branch');
+  return { before, after };
+}
