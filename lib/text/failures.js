@@ -22,17 +22,16 @@ export function describeFailures({ share, users }) {
  * @param {Failures} failures
  */
 export function describeFailed({ failed, tried, share, unknown, users, allowed, isTooMany }) {
+  const limit =
+    share > allowed
+      ? `; above the ${formatPercent(allowed)} of ALLOWED_FAILURES`
+      : `; ${formatPercent(users.failed / users.ended)} of users, above ALLOWED_FAILURES`;
   const parts = [
     `${formatCount(failed)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')}`,
     users.failed > 0 && `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')}`,
+    unknown > 0 && `${formatCount(unknown)} more were under way at the end: not known`,
   ];
-  if (unknown > 0) parts.push(`${formatCount(unknown)} more were under way at the end: not known`);
-  const limit =
-    share > allowed
-      ? `above the ${formatPercent(allowed)} of ALLOWED_FAILURES`
-      : `${formatPercent(users.failed / users.ended)} of users, above ALLOWED_FAILURES`;
-  const more = isTooMany ? `; ${limit}` : '';
-  return `${parts.filter(Boolean).join(', ')}${more}`;
+  return `${parts.filter(Boolean).join(', ')}${isTooMany ? limit : ''}`;
 }
 
 /** Names of ours for what no engine has a name for. @type {Record<string, string>} */

@@ -38,7 +38,7 @@ const MISSING = {
 };
 
 /** @param {ThresholdResult} result @returns {string} a clause */
-export function describeThreshold({ value, missing, status, unit, isRegression, metric }) {
+export function describeThreshold({ value, missing, status, unit, isRegression }) {
   if (!value) return `unknown: ${missing ? say(MISSING, missing) : ''}`;
   const format = (/** @type {number | null} */ number) => formatInUnit(number, unit);
   const measured = isRegression ? formatChange(value.value) : format(value.value);
@@ -47,11 +47,7 @@ export function describeThreshold({ value, missing, status, unit, isRegression, 
       ? ''
       : `, 95 %: ${isRegression ? formatChangeInterval(value) : `${format(value.low)} to ${format(value.high)}`}`;
   if (status !== 'uncertain') return `${measured}${interval}`;
-  const remedy = isRegression
-    ? 'compare more runs'
-    : metric === 'share'
-      ? 'sample longer'
-      : 'measure longer';
+  const remedy = isRegression ? 'compare more runs' : 'measure longer';
   return `${measured}${interval}; the limit is inside the interval, so this cannot be decided: ${remedy}`;
 }
 

@@ -31,21 +31,18 @@ i 4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at mo
   Does it pay?
 
 Variants
-  - 1: 1 worker, cache off, db
-  - 2: 1 worker, cache redis, db, redis
-  - 3: 2 workers, cache off, db
-  - 4: 2 workers, cache redis, db, redis
+  - 1 worker, cache off, db
+  - 1 worker, cache redis, db, redis
+  - 2 workers, cache off, db
+  - 2 workers, cache redis, db, redis
 
 Each cell
   - Closed users: each sends, waits for the response and sends again. Steps of 1, 2, 4, 8, 16 users,
     until throughput rises by less than 5 % in two steps in a row, more than 1 % of requests fail,
     more than 1 % of arrivals are dropped, or the load generator is the bottleneck.
   - 5 s of warm-up with the same load, 20 s measured, 1 s of rest
-  - once per variant, the step with the highest throughput is run again with the profiler
-
-Order (seed 7)
-  - round 1: 3, 2, 4, 1
-  - round 2: 4, 1, 2, 3`,
+  - each repeat in a random order of the variants (seed 7)
+  - once per variant, the step with the highest throughput is run again with the profiler`,
   );
 });
 

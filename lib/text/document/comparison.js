@@ -100,7 +100,13 @@ function describeEndpoints(comparison) {
     'endpoints',
     'Endpoints',
     onPage(overviewTable(rows, measures)),
-    onPage(list(tables.map(own => item(`${own.label} by endpoint`, {}, own.table)))),
+    onPage(
+      list(
+        tables.flatMap(({ label, table: own }) =>
+          own ? item(`${label} by endpoint`, {}, own) : [],
+        ),
+      ),
+    ),
     tables.filter(own => own.isShort).map(own => only(['full'], part(own.label, own.table))),
   );
 }

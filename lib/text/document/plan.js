@@ -12,19 +12,13 @@ const PROFILED =
 
 /** @param {StudyPlan} plan @param {PlanOutline} outline @returns {Document} */
 export function describePlan(plan, { steps, services }) {
-  const { study, variants, blocks, seed } = plan;
+  const { study, variants, seed } = plan;
   const { load } = study;
-  const numbers = new Map(variants.map(({ id }, index) => [id, index + 1]));
-  const rounds = Map.groupBy(blocks, ({ repeat }) => repeat);
   const sections = [
     section(
       'variants',
       'Variants',
-      list(
-        variants.map(({ label }, index) =>
-          [`${index + 1}: ${label}`, ...(services[index] ?? [])].join(', '),
-        ),
-      ),
+      list(variants.map(({ label }, index) => [label, ...(services[index] ?? [])].join(', '))),
     ),
     section(
       'cell',
@@ -32,18 +26,9 @@ export function describePlan(plan, { steps, services }) {
       list([
         describeLoad({ ...load, steps }, load.untilSaturated ? describeStopRule(load.stop) : null),
         describeTimes(load.model, study),
+        `each repeat in a random order of the variants (seed ${seed})`,
         ...(study.record.profile === 'plateau' ? [PROFILED] : []),
       ]),
-    ),
-    section(
-      'order',
-      `Order (seed ${seed})`,
-      list(
-        [...rounds].map(
-          ([repeat, round]) =>
-            `round ${repeat}: ${round.map(({ variant }) => numbers.get(variant)).join(', ')}`,
-        ),
-      ),
     ),
   ];
   return {
