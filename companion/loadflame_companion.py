@@ -1,4 +1,4 @@
-"""Tells loadflame which request a sample of the profiler belongs to, and answers what each request cost.
+"""Shows loadflame which request a sample of the profiler belongs to, and reports what each request cost.
 
 WSGI apps under gunicorn: use it as gunicorn's configuration, or with one line anywhere in your own:
 
@@ -11,35 +11,33 @@ gunicorn's uvicorn workers need either that or the line in gunicorn's configurat
     app = loadflame_companion.wrap(app)
 
 It defines no setting and no server hook (post_fork, when_ready, ...), so it replaces none of yours.
-Without LOADFLAME=1 in the server's environment it does nothing at all: wrap() gives back the app
-itself. With it, in every worker:
+Without LOADFLAME=1 in the server's environment it does nothing: wrap() returns the app itself.
+With it, in every worker:
 
-- Two frames stand on the stack around the app while a request is served: a function that is named
-  like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
-  like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
-- Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
-  around;dur=0.6, now;dur=1795211103000.1, companion;desc="0.1.0"": milliseconds up to the answer's headers,
-  those of them that its threads spent on a CPU, which worker it was (a hash of host name and parent process,
-  then the worker's process id), CPU time of the server around requests, its clock (since the epoch), and the
-  version of this file.
+- Two frames are on the stack around the app while a request is served: a function that is named
+  after the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
+  after the half-second in which it began ("<loadflame time>"). Only a profiler sees them.
+- Responses carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
+  around;dur=0.6, now;dur=1795211103000.1, companion;desc="0.1.0"": milliseconds up to the headers of the response,
+  CPU time of its threads, the worker (a hash of host name and parent process, then the worker's process id),
+  CPU time of the server around requests, its clock (since the epoch), and the version of this file.
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
-A coroutine is on the stack only while it runs: each of its steps, from one await to the next, is run
-below frames of its own, and timed. So are the tasks that it starts (by a task factory) and what it has
-done in threads (by anyio.to_thread.run_sync and ThreadPoolExecutor.submit, which are replaced). A step
-pays for what the event loop did just before it, but for timers of others (call_later and call_at of the
-loop are replaced); what a request does after its headers is told with the next answer of its route; where a part is not known, "cpu" is left out. A step of more than 0.1 s held up
-all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4" tells the longest one, and how
-much of it was CPU.
+A coroutine is on the stack only while it runs: each of its steps, from one await to the next, runs
+below frames of its own, and is timed. So are the tasks that it starts (by a task factory) and its calls in
+threads (anyio.to_thread.run_sync and ThreadPoolExecutor.submit are replaced). A step also counts what the event
+loop did just before it, except timers of others (call_later and call_at of the loop are replaced). The next
+response of the route reports what a request does after its headers. If a part is unknown, "cpu" is left out. A
+step of more than 0.1 s delays all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4" reports
+the longest one, and its CPU time.
 
-A suspended coroutine is on no stack. So four threads of the companion show one request each that is under
-way, picked anew five times a second: they sleep below a frame whose name tells where its coroutines stand, from
-the app's own to the innermost `await`. A profiler that looks at sleeping threads sees it.
+A suspended coroutine is on no stack. So four threads of the companion each show one request in progress,
+chosen again five times a second: they sleep below a frame whose name says where its coroutines wait, from
+the app's own to the innermost `await`. A profiler that samples sleeping threads sees it.
 
-It writes no file and keeps nothing of a request. When something in it fails, the app is called as if
-it was not there. Python 3.8 and newer; no dependencies. The file may be called loadflame_gunicorn.py,
-its name of old, too.
+It writes no file and keeps nothing of a request. If something in it fails, the app is called without it.
+Python 3.8 and newer; no dependencies. The file may also have its old name, loadflame_gunicorn.py.
 """
 
 import collections.abc
@@ -62,14 +60,14 @@ thread_time = getattr(time, "thread_time", None)  # not every system has it
 
 ROUTE_FILE = "<loadflame route>"
 TIME_FILE = "<loadflame time>"
-# routes of one worker: paths with names in them must not fill the memory
+# most routes of one worker: paths with names in them must not fill the memory
 MAX_ROUTES = 500
 MAX_PATHS = 5000
 MAX_NAME = 200
-# those that have a name for what is past that number; a client can make up as many others as it wants
+# methods with a name of their own past that number; a client can make up any number of others
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-# per route, told with its next answer, so that only means are of use: CPU time after the headers of
-# answers, and what the server spent around its requests
+# per route, reported with its next response, so that only means are useful: CPU time after the headers of
+# responses, and CPU time of the server around requests
 UNTOLD = {}
 AROUND = {}
 SERVER = object()
@@ -123,7 +121,7 @@ def remove_dots(parts):
 
 
 def frame(function, *args):
-    """Stand on the stack; its copies are told apart by the names of their code."""
+    """Stand on the stack; the names of their code distinguish its copies."""
     return function(*args)
 
 
@@ -136,7 +134,7 @@ def make_frame(name, file):
 
 
 class Frames:
-    """Makes each frame once. Threads may make one twice, which does no harm: the last one stays."""
+    """Makes each frame once. Two threads may make the same one, which does no harm: the last one stays."""
 
     def __init__(self):
         """Begin without any."""
@@ -145,7 +143,7 @@ class Frames:
         self.half_second = (0, None)
 
     def of_route(self, method, target):
-        """Give the frame of a request, looked up by how it was asked for."""
+        """Return the frame of a request, by its method and path."""
         path = target.partition("?")[0]
         key = (method, path)
         found = self.by_path.get(key)
@@ -215,14 +213,14 @@ class Companion:
                 clock.leave(served)
 
     def timed(self, start_response, served):
-        """Add what the request took to the headers of its answer."""
+        """Add what the request took to the headers of its response."""
 
         def start(status, headers, exc_info=None):
             try:
                 told = served.tell(self.worker)
                 headers = add_timing(headers, "%s, %s" % (told, tell_time()))
             except Exception:
-                pass  # the answer counts more than its measurement
+                pass  # the response counts more than its measurement
             if exc_info is None:
                 return start_response(status, headers)
             return start_response(status, headers, exc_info)
@@ -244,7 +242,7 @@ class Served:
         self.is_told = False
 
     def tell(self, worker):
-        """Say what it took up to the headers of its answer."""
+        """Report what it took up to the headers of its response."""
         text = "total;dur=%.3f" % ((perf_counter() - self.started) * 1000)
         if not self.clock.look(self):
             return "%s, %s" % (text, worker)
@@ -254,7 +252,7 @@ class Served:
         return "%s, cpu;dur=%.3f, %s, around;dur=%.3f" % (text, cpu * 1000, worker, around * 1000)
 
     def keep(self):
-        """Keep what was not told for the next answer of the route."""
+        """Keep what was not reported for the next response of the route."""
         if self.is_told:
             add(UNTOLD, self.route, self.cpu)
             self.cpu = 0.0
@@ -263,31 +261,31 @@ class Served:
 
 
 def add(costs, route, cpu):
-    """Add to what will be told of a route."""
+    """Add to what will be reported for a route."""
     costs[route] = costs.get(route, 0) + cpu
 
 
 class Clock:
     """Counts whose CPU time it is; this one knows nothing.
 
-    Between requests a server writes the answer and the log and reads the next request: what it spends
-    from one request to the next is told with the route of the first one, apart from what its requests cost.
+    Between requests a server writes the response and the log and reads the next request. What it spends from one
+    request to the next is reported with the route of the first one, separate from the cost of its requests.
     """
 
     def begin(self, served):
-        """Take what runs from now on for the request's."""
+        """Count what runs from now on for the request."""
 
     def resume(self, served):
-        """Take it for the request's again: a part of its body is made."""
+        """Count for the request again: a part of its body is made."""
 
     def leave(self, served):
-        """Take what runs from now on for the server's."""
+        """Count what runs from now on for the server."""
 
     def end(self, served):
-        """Do the same when there was no further part: not worth a look at the clock."""
+        """Do the same without a further part: not worth reading the clock."""
 
     def look(self, served):
-        """Count up to now; tell whether that is known."""
+        """Count up to now; return whether that is known."""
         return False
 
 
@@ -301,7 +299,7 @@ class ThreadClock(Clock):
     def __init__(self):
         """Begin without a request."""
         self.last = None
-        self.at = 0.0  # what it showed when it was looked at
+        self.at = 0.0  # its last reading
 
     def begin(self, served):
         """Take what the thread does from now on for the request's."""
@@ -313,13 +311,13 @@ class ThreadClock(Clock):
         MAIN_THREAD.count(served)
 
     def resume(self, served):
-        """Take it for the request's again."""
+        """Count for the request again."""
         now = thread_time()
         served.around += now - self.at
         self.at = now
 
     def leave(self, served):
-        """Take what the thread does from now on for the server's."""
+        """Count what the thread does from now on for the server."""
         now = thread_time()
         served.cpu += now - self.at
         self.at = now
@@ -366,10 +364,10 @@ def clock_of_thread():
 
 
 class GreenletClock(Clock):
-    """The clock of a thread that serves many requests at once: it is looked at whenever greenlets change.
+    """The clock of a thread that serves many requests at once, read whenever greenlets change.
 
-    What a greenlet of the server does is told as around the requests, as is the hub; what others do (the
-    application's own in the background, the worker's heartbeat) is nobody's.
+    What a greenlet of the server does counts as around the requests, as does the hub; what others do (the
+    application's own in the background, the worker's heartbeat) is unattributed.
     """
 
     MODULES = ("gunicorn.workers.", "eventlet.wsgi", "gevent.pywsgi", "gevent.baseserver")
@@ -393,14 +391,14 @@ class GreenletClock(Clock):
             greenlet.settrace(self.switched)
 
     def switched(self, event, change):
-        """Give what ran since the last look to the greenlet that ran."""
+        """Attribute what ran since the last reading to the greenlet that ran."""
         try:
             self.count(change[0])
         except Exception:
-            pass  # an error would end the looking
+            pass  # an error would end the tracing
 
     def count(self, origin):
-        """Give what ran since the last look to the request that the greenlet is at, or to the server."""
+        """Attribute what ran since the last reading to the request of the greenlet, or to the server."""
         now = thread_time()
         spent, self.at = now - self.at, now
         served = self.requests.get(origin)
@@ -416,7 +414,7 @@ class GreenletClock(Clock):
             add(AROUND, last, spent)
 
     def is_of_server(self, origin):
-        """Tell whether a greenlet is one of the server, by what it stands in; the first one is the worker's."""
+        """Return whether a greenlet is one of the server, by its frames; the first one is the worker's."""
         frame = origin.gr_frame if origin.parent is not None else None
         while frame is not None:
             if frame.f_globals.get("__name__", "").startswith(self.MODULES):
@@ -425,13 +423,13 @@ class GreenletClock(Clock):
         return False
 
     def look(self, served):
-        """Give what ran since the last look to the greenlet that runs."""
+        """Attribute what ran since the last reading to the greenlet that runs."""
         if self.at is not None:
             self.count(self.greenlet.getcurrent())
         return self.at is not None
 
     def begin(self, served):
-        """Take what the greenlet does from now on for the request's."""
+        """Count what the greenlet does from now on for the request."""
         if self.greenlet is None:
             self.follow()
         if self.at is None:
@@ -447,12 +445,12 @@ class GreenletClock(Clock):
         self.last[own] = served.route
 
     def resume(self, served):
-        """Take it for the request's again."""
+        """Count for the request again."""
         if self.look(served):
             self.requests[self.greenlet.getcurrent()] = served
 
     def leave(self, served):
-        """Take what the greenlet does from now on for the server's."""
+        """Count what the greenlet does from now on for the server."""
         if self.look(served):
             self.requests.pop(self.greenlet.getcurrent(), None)
             served.keep()
@@ -483,10 +481,10 @@ def is_file(body, environ):
 
 
 class Body:
-    """The body of an answer; what makes its parts runs below the frames of the request, too."""
+    """The body of a response; what makes its parts runs below the frames of the request, too."""
 
     def __init__(self, body, served, frames):
-        """Wrap what the app gave back."""
+        """Wrap what the app returned."""
         self.parts = iter(body)
         self.served = served
         self.frames = frames
@@ -526,10 +524,10 @@ class Body:
 
 # -- an ASGI app, wrapped
 
-# a step that keeps the event loop for longer is told
+# a step that keeps the event loop for longer is reported
 BLOCKED_S = 0.1
 # what a task does so soon after its request is still done for it; one that lives on (a pool of
-# connections that the first request opened) is nobody's
+# connections that the first request opened) is unattributed
 LINGER_S = 10
 # whose tasks are the server's work for requests: the last ones accept connections for it
 SERVERS = ("uvicorn.", "hypercorn.", "gunicorn.", "granian.", "asyncio.selector_events")
@@ -566,7 +564,7 @@ class AsgiCompanion:
         return getattr(self.__dict__["app"], name)
 
     async def __call__(self, scope, receive, send):
-        """Serve a request, or what the server tells the app besides."""
+        """Serve a request, or another event of the server."""
         request = loop = None
         try:
             loop = follow_tasks()
@@ -634,11 +632,11 @@ class Request:
         self.coroutine = self.tasks = None
 
     def is_over(self):
-        """Tell whether what is still done in its name is not done for it."""
+        """Return whether what still runs in its name no longer belongs to it."""
         return self.ended is not None and perf_counter() - self.ended > LINGER_S
 
     def end(self):
-        """Keep what was done since the headers of the answer for the next one."""
+        """Keep what was done since the headers of the response for the next one."""
         self.ended = perf_counter()
         self.coroutine = None
         UNDER_WAY.pop(self, None)
@@ -692,7 +690,7 @@ class Request:
         return run_in_thread
 
     def timed(self, send):
-        """Add what the request took to the headers of its answer; what the server does to send it is around it."""
+        """Add what the request took to the headers of its response; sending it counts as around it."""
 
         async def send_timed(message):
             if message["type"] == "http.response.start":
@@ -701,14 +699,14 @@ class Request:
                     told = add_timing(headers, self.tell().encode(), b"server-timing", b", ")
                     message = dict(message, headers=told)
                 except Exception:
-                    pass  # the answer counts more than its measurement
+                    pass  # the response counts more than its measurement
             elif message["type"] == "http.response.body" and not message.get("more_body"):
-                UNDER_WAY.pop(self, None)  # what comes now nobody waits for
+                UNDER_WAY.pop(self, None)  # nobody waits for what comes now
             step, started = self.step_started, thread_time()
             try:
                 await send(message)
             finally:
-                # where it had to wait it is told with the steps
+                # if it had to wait, the steps report it
                 if step is not None and step == self.step_started:
                     spent = thread_time() - started
                     self.cpu -= spent
@@ -717,12 +715,12 @@ class Request:
         return send_timed
 
     def begin_awaits(self, served):
-        """Be one of those of which is shown what they await."""
+        """Be one of the requests whose awaits are shown."""
         self.coroutine = served
         UNDER_WAY[self] = None
 
     def add_task(self, coroutine):
-        """Know a task that was started for the request as long as it lives."""
+        """Remember a task that was started for the request as long as it lives."""
         try:
             if self.tasks is None:
                 self.tasks = weakref.WeakValueDictionary()
@@ -731,13 +729,13 @@ class Request:
             pass  # of a kind of its own, that can't be referred to
 
     def is_on_a_stack(self):
-        """Tell whether a thread works for it at this moment, or a call in a thread has begun."""
+        """Return whether a thread works for it now, or a call in a thread has begun."""
         return self.step_started is not None or any(
             [cost[1] and cost[0] is None for cost in self.calls]
         )
 
     def tell(self):
-        """Say what is known; who answers from outside of its steps, or before its threads are done, can't."""
+        """Report what is known: not from outside of its steps, nor before its threads are done."""
         now, cpu_now = perf_counter(), thread_time()
         text, around = "total;dur=%.3f" % ((now - self.started) * 1000), None
         longest, longest_cpu = self.longest, self.longest_cpu
@@ -800,7 +798,7 @@ class Loop:
     What the loop does between steps is the server's work for requests (it accepts, reads, parses and closes),
     or decodes what a database sent: that of the request whose step comes next, most often it is what made
     that possible; and before a timer, of the one whose step came last. Timers that no request has set, with
-    the tasks that they wake, are nobody's: the server's own beat, what the app does in the background.
+    the tasks that they wake, are unattributed: the server's own timers, what the app does in the background.
     """
 
     def __init__(self, running):
@@ -818,7 +816,7 @@ class Loop:
         return schedule(when, callback, *args, **options)
 
     def run_timer(self, callback, *args):
-        """Run a timer, and let nobody pay for it, nor for the task that it wakes."""
+        """Run a timer; neither it nor the task that it wakes counts for a request."""
         if self.route is not None:
             add(AROUND, self.route, thread_time() - self.cpu)
             self.route = None
@@ -829,7 +827,7 @@ class Loop:
             self.call_soon(self.skip)
 
     def skip(self):
-        """Let nobody pay for what ran since the last step."""
+        """Count what ran since the last step for no request."""
         self.cpu = thread_time()
 
     def run_other(self, resume, value):
@@ -942,7 +940,7 @@ MAX_TEXT = 1000
 MAX_TEXTS = 2000
 LIBRARY = re.compile(r"[/\\](?:(?:site|dist)-packages|lib(?:64)?[/\\]python3[.\d]*t?)[/\\]|^<frozen ")
 # who waits here waits for tasks of its own: a file and a function; the last two are a middleware of
-# Starlette and an answer that is streamed
+# Starlette and a streamed response
 WAITS_FOR_TASKS = {
     ("taskgroups.py", "__aexit__"),
     ("_asyncio.py", "__aexit__"),
@@ -952,7 +950,7 @@ WAITS_FOR_TASKS = {
     ("responses.py", "listen_for_disconnect"),
 }
 ATTRIBUTES = (("cr_frame", "cr_await"), ("gi_frame", "gi_yieldfrom"), ("ag_frame", "ag_await"))
-# requests that are not answered yet
+# requests without a response yet
 UNDER_WAY = {}
 
 
@@ -1090,13 +1088,13 @@ def tell_place(code, line):
 
 @functools.lru_cache(maxsize=MAX_TEXTS)
 def frame_of_awaits(text):
-    """Give a frame with that name; one is enough, for each costs a profiler a part of its look."""
+    """Return a frame with that name; one is enough, because each costs a profiler time."""
     return make_frame(text, AWAIT_FILE)
 
 
 # -- gunicorn
 
-# workers that serve many requests at once in one thread, whose CPU time is then everybody's
+# workers that serve many requests at once in one thread, which share its CPU time
 COOPERATIVE = {
     "gunicorn.workers.base_async",
     "gunicorn.workers.geventlet",
@@ -1111,7 +1109,7 @@ ASGI = {"uvicorn.workers", "uvicorn_worker", "uvicorn_worker._workers"}
 
 
 def name_worker(ppid, pid):
-    """Say which worker of which gunicorn this is: "1f2e3d4c.4312"."""
+    """Return which worker of which gunicorn this is: "1f2e3d4c.4312"."""
     import hashlib
     import socket
 

@@ -1,25 +1,25 @@
-"""Looks at the stacks of Python processes without ever stopping them, until it is told to end.
+"""Samples the stacks of Python processes without pausing them, until SIGTERM or SIGINT.
 
     python -I -S -B - RATE PID... < recorder.py > samples.txt
 
-loadflame runs it with the very interpreter that the first process runs, 3.15 or newer: the private module
-`_remote_debugging` of its standard library reads the memory of other processes. Nothing is written into
-them. A look that meets a stack in motion fails or, more rarely, is torn; a failed one is tried again.
-So it comes to the core where the target runs, which stands still there meanwhile (`Core`). Whether a thread
-that could run had a core, too, shows by that or, of a thread elsewhere, a moment later (`Runner`).
+loadflame runs it with the interpreter of the first process, 3.15 or newer: the private module
+`_remote_debugging` of its standard library reads the memory of other processes and writes nothing. A sample of a
+stack that changes meanwhile fails or, more rarely, is torn; a failed one is tried again. So the recorder moves to
+the core of the target, which cannot run there meanwhile (`Core`). That also shows which runnable thread had a core;
+of threads on other cores it shows a moment later (`Runner`).
 
-Standard output gets what is seen, at each look, a line each, with tabs between the fields:
+Standard output gets the samples, one record a line, with tabs between the fields:
 
-    P pid parent                     this process is looked at from now on; parent 0: it was named
+    P pid parent                     this process is sampled from now on; parent 0: it was named
     F frame ["file", "function", line, "path"]
     N node caller frame              the stack that ends in this frame, called from the node `caller` (-1: none)
-    L time pid                       a look at a process; microseconds since the epoch
-    T thread state node              a thread that had frames at that look
+    L time pid                       a sample of a process; microseconds since the epoch
+    T thread state node              a thread that had frames in that sample
 
-`file` is the part of `path` below the innermost folder that is no package, as py-spy tells it.
-`state` is a sum: 1 has the GIL, 2 runs or wants to (the kernel's state R), 4 not known, 8 wants the GIL,
-16 handles an exception, 32 main thread, 64 had a core. Standard error gets a JSON object a line: a `process` for
-each P, whose command line may hold what is in no file, `ready` once, then a `segment` a second, the last one when it ends. SIGTERM and SIGINT end it; so does a reader that has gone.
+`file` is the part of `path` below the innermost folder that is not a package, as in py-spy's output.
+`state` is a sum: 1 has the GIL, 2 runs or wants to (the kernel's state R), 4 unknown, 8 wants the GIL,
+16 handles an exception, 32 main thread, 64 had a core. Standard error gets one JSON object a line: a `process` for
+each P, `ready` once, then a `segment` a second and at the end. A reader that has gone ends it, too.
 """
 
 import json
@@ -41,36 +41,36 @@ if (remote.THREAD_STATUS_ON_CPU, remote.THREAD_STATUS_GIL_REQUESTED) != (RUNNING
 
 # All states of all threads: PROFILING_MODE_ALL.
 MODE = 3
-# What a look that met a stack in motion raises.
+# Raised by a sample of a stack that changes meanwhile.
 FAILURES = (RuntimeError, UnicodeDecodeError, MemoryError, OSError)
 TRIES = 3
-# At the start each process must be seen once in so many looks.
+# At the start one of these samples of each process must succeed.
 FIRST_TRIES, FIRST_PAUSE_SEC = 30, 0.01
 FIND_EVERY_SEC = 0.25
-# After so long without a good look a process is attached to anew.
+# After this time without a good sample the recorder attaches again.
 DEAF_SEC = 1
 SEGMENT_US = 1_000_000
-# Between looks at how long a thread has had a core.
+# Between readings of a thread's CPU time.
 ECHO_SEC = 0.0007
-# Of two threads of which one took the core from the other; a look begins later.
+# Of two threads, when one took the core from the other; a sample begins later.
 SAME_SWITCH_MS = 0.01
-# Of so many threads it is read where they are before a look; a core has one of them.
+# The recorder reads on which core these threads are before a sample; a core has one of them.
 MOST_RUNNERS = 8
-# Most kernels tell the children of a process; else all processes must be gone through, which takes 4 ms.
+# Most kernels list the children of a process; otherwise reading all processes takes 4 ms.
 HAS_CHILDREN = os.path.exists("/proc/thread-self/children")
-# What is known of stacks is forgotten beyond this: 20 MB. Their numbers are never given out again.
+# Known stacks are dropped beyond this number (20 MB). Their numbers are never used again.
 MOST_NODES = 100_000
 
 
 class Samples:
-    """What will be written when all were looked at. Texts are written once, and numbers after that."""
+    """Records of one round, written when all processes were sampled. Texts are written once, then their numbers."""
 
     def __init__(self):
         self.lines, self.seen = [], []
         self.frames, self.nodes = {}, {}
-        # The innermost frame of a node, and how often each was seen in this segment.
+        # The innermost frame of a node, and its samples in this segment.
         self.leaves, self.counts = {}, {}
-        # Functions that were seen in this segment for the first time, and their files.
+        # Functions seen first in this segment, and their files.
         self.functions = []
         self.frame_count = self.node_count = 0
 
@@ -85,7 +85,7 @@ class Samples:
                 self.lines.append("")
 
     def end_looks(self, had_core):
-        """Writes what was seen. `had_core`: threads."""
+        """Writes the samples. `had_core`: threads."""
         for at, tid, state, node in self.seen:
             self.lines[at] = "T\t%d\t%d\t%d\n" % (tid, state | HAD_CORE * (tid in had_core), node)
         sys.stdout.write("".join(self.lines))
@@ -115,7 +115,7 @@ class Samples:
         return node
 
     def find_frame(self, path, function, line):
-        """Its number, and its texts as they count."""
+        """Its number, and its texts."""
         known = self.frames.get((path, function, line))
         if known is None:
             file = shorten(path)
@@ -129,10 +129,10 @@ class Samples:
 
 
 class Runner:
-    """A thread in the state R at a look: it ran, or waited for a core, which the kernel does not tell apart.
+    """A thread in the state R: it ran, or waited for a core, which this state does not distinguish.
 
-    What it tells is for how long a thread has had a core, brought up to date when it loses it and at each
-    tick, and how often it has got one. So whether it had one at the look shows a moment later.
+    The kernel counts how long a thread has had a core, updated when it loses the core and at each tick, and how
+    often it got one. So whether it had one in the sample shows a moment later.
     """
 
     def __init__(self, pid, tid):
@@ -142,10 +142,10 @@ class Runner:
         self.read_ns = time.monotonic_ns()
         self.times = self.read_times()
         if not self.times or self.times[0] == 0:
-            self.had_core = True  # The kernel does not tell.
+            self.had_core = True  # The kernel does not count it.
 
     def read_times(self):
-        """Time with a core, time of waiting for one, how often it got one; None: it is gone, or not told."""
+        """Time with a core, time of waiting for one, how often it got one; None: it has ended, or unknown."""
         try:
             with open(self.folder + "schedstat", "rb", 0) as file:
                 return [int(field) for field in file.read().split()]
@@ -162,14 +162,14 @@ class Runner:
         if count == 0 and ran > 0:
             self.had_core = True
         elif count > 0 and (ran == 0 or queued > self.read_ns - before_ns):
-            # It got a core, for which it had waited since before the last time that it was looked at.
+            # It got a core, for which it had waited since before the last reading.
             self.had_core = False
         elif count > 0:
             # It lost a core and got one again, or got one and lost it.
             self.had_core = random.random() * (ran + queued) < ran
 
     def decide(self):
-        """No tick has found it on a core, and it has got none: it still waits, or fell asleep just after the look."""
+        """It has had no core since the sample: it still waits, or fell asleep just after the sample."""
         try:
             with open(self.folder + "stat", "rb", 0) as file:
                 self.had_core = file.read().rpartition(b") ")[2][:1] != b"R"
@@ -178,7 +178,7 @@ class Runner:
 
 
 def tell_runners(runners, tick_sec):
-    """Finds out which of them had a core. It takes a tick at most."""
+    """Finds which of them had a core, in a tick at most."""
     unknown = [one for one in runners if one.had_core is None]
     until = time.monotonic() + tick_sec
     while unknown and time.monotonic() < until:
@@ -191,7 +191,7 @@ def tell_runners(runners, tick_sec):
 
 
 def measure_tick():
-    """The kernel's tick, and a bit, in seconds: how late it tells for how long a thread has had a core."""
+    """Slightly more than the kernel's tick, in seconds: by this the CPU time of a thread may be out of date."""
     me = Runner.__new__(Runner)
     me.folder = "/proc/thread-self/"
     seen = []
@@ -205,18 +205,18 @@ def measure_tick():
 
 
 class Core:
-    """The core that the recorder is on: that of the thread that it looks at, which stands still meanwhile.
+    """The core that the recorder is on: that of the sampled thread, which cannot run meanwhile.
 
-    A look from another core meets stacks in motion and sees short calls too rarely. On the target's own core
-    the kernel's timer takes the core from it, at a moment that has nothing to do with what it does. That needs
-    real-time priority: else we would get the core when somebody gives it up, which is no random moment.
-    Where that is not allowed, we look from wherever we are, and the target runs on.
+    From another core, stacks change during a sample, and short calls are seen too rarely. On the target's own core
+    the kernel's timer interrupts the target at a moment that does not depend on what it does. That needs real-time
+    priority: without it we would get the core when a thread gives it up, which is no random moment.
+    Where that is not allowed, we sample from any core, and the target runs on.
     """
 
     def __init__(self):
         self.number = -1
         self.allowed = set()
-        # Where the kernel does not tell whom we took the core from, that thread would count as one that waits.
+        # Without this file, the thread that lost the core to us would count as one that waits.
         if read_switch_ms("/proc/thread-self/") is not None:
             try:
                 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
@@ -225,11 +225,11 @@ class Core:
                 pass
 
     def come_to(self, target):
-        """Goes where it runs. Of its threads that can run there: had they the core when we came?"""
+        """Moves to its core. Returns for each of its runnable threads there whether it had the core."""
         places = target.read_places() if self.allowed else {}
         if not places:
             return {}
-        # Where several can run, we stay if one of them is here.
+        # If several are runnable, stay where one of them is.
         _, number = max(places.values(), key=lambda one: (one[0] == b"R", one[1] == self.number))
         if number != self.number and number in self.allowed:
             try:
@@ -251,7 +251,7 @@ class Core:
 
 
 def read_switch_ms(folder):
-    """When a thread that had a core lost it, or when one got it, by the clock of the core; None: not told."""
+    """When a thread lost its core, or got one, by the clock of the core; None: unknown."""
     try:
         with open(folder + "sched", "rb", 0) as file:
             found = re.search(rb"exec_start\s*:\s*([\d.]+)", file.read(300))
@@ -261,19 +261,19 @@ def read_switch_ms(folder):
 
 
 class Target:
-    """A process, and how it went to look at it in this segment."""
+    """A process, and how many samples of it failed in this segment."""
 
     def __init__(self, pid):
         self.pid = pid
         self.unwinder = None
-        # Threads that could run lately, the last first.
+        # Threads that were runnable lately, the last first.
         self.runners = []
         self.attach_at = self.good_at = 0
         self.looks = self.failed = 0
         self.failure = None
 
     def look(self):
-        """Time in microseconds, the threads, and which of them could run; None when it failed.
+        """Time in microseconds, the threads, and which of them were runnable; None when it failed.
         ProcessLookupError: it has ended."""
         self.looks += 1
         for _ in range(TRIES):
@@ -300,7 +300,7 @@ class Target:
         return "/proc/%d/task/%d/" % (self.pid, tid)
 
     def read_places(self):
-        """State and core of the threads that could run lately; of one that sleeps, where it ran."""
+        """State and core of the threads that were runnable lately; of one that sleeps, its last core."""
         places = {}
         for tid in self.runners:
             try:
@@ -342,7 +342,7 @@ class Recorder:
         self.core = Core()
 
     def find(self):
-        """Takes in what the processes have started meanwhile, as far as it is Python."""
+        """Adds the Python processes that these have started meanwhile."""
         found = {root: 0 for root in self.roots}
         for root in self.roots:
             if HAS_CHILDREN:
@@ -380,7 +380,7 @@ class Recorder:
         self.samples.end_looks(had_core)
 
     def begin(self):
-        """Each process must be seen once, else this is no way to record here."""
+        """One sample of each process must succeed, else this recorder does not work here."""
         self.find()
         for _ in range(FIRST_TRIES):
             self.look_at_all()
@@ -396,7 +396,7 @@ class Recorder:
         say(kind="ready", python="%d.%d.%d" % sys.version_info[:3], sameCore=bool(self.core.allowed))
 
     def record(self):
-        """Looks at a random moment of each step: nothing in the target that has a beat meets always or never."""
+        """Samples at a random moment of each step, so that periodic work is hit neither always nor never."""
         begun = find_at = time.perf_counter()
         begun_us = time.time_ns() // 1000
         step = 0
@@ -481,7 +481,7 @@ def main():
         recorder.begin()
         recorder.record()
     except BrokenPipeError:
-        # Who read us has gone. Nothing is left to be flushed when the interpreter ends, either.
+        # The reader has gone. Leave nothing to flush when the interpreter ends.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())
