@@ -73,7 +73,7 @@ function makeOwn(fromMs, worker) {
   ];
 }
 
-/** @param {Record<string, any>} record @param {number} laterSec */
+/** @param {import('../lib/run/ndjson.js').RawRecord} record @param {number} laterSec */
 function repeat(record, laterSec) {
   const moved = moveTimes(record, ms => ms + laterSec * 1000);
   if (record.kind === 'sample') moved.cpuMs += laterSec * 1000;

@@ -7,6 +7,7 @@
 import { formatFrame } from '../profile/frame-text.js';
 import { identifyFrame } from './identify-frame.js';
 
+/** @import { RecordOf } from '../facts/records.d.ts' */
 /** @import { Frame, Profile } from '../profile/profile.d.ts' */
 /** @import { Rules } from '../facts/rules.d.ts' */
 
@@ -16,21 +17,23 @@ const C_CODE_IN_LOOP = '<C code in a loop>';
 
 /**
  * @param {Profile} profile
- * @param {readonly Record<string, any>[]} lines records of `profile/calls.ndjson`
+ * @param {readonly RecordOf<'calls'>[]} lines
  * @param {Rules} rules
  * @returns {Profile} its rows in the same order
  */
 export function nameCalls(profile, lines, rules) {
-  const known = new Map(
-    lines.map(record => [keyOf({ ...record, name: record.function }, record.kind), record]),
+  const touchesOf = new Map(
+    lines.filter(own => own.kind === 'touch').map(own => [keyOf(frameOf(own)), own]),
+  );
+  const linesOf = new Map(
+    lines.filter(own => own.kind === 'line').map(own => [keyOf(frameOf(own)), own]),
   );
   const frames = profile.frames.map(frame => {
-    const touch = known.get(keyOf(frame, 'touch'));
+    const touch = touchesOf.get(keyOf(frame));
     if (!touch) return frame;
-    const { repeats, touches } = touch;
-    return Object.freeze({ ...frame, repeats, touches });
+    return Object.freeze({ ...frame, repeats: touch.repeats, touches: touch.touches });
   });
-  const lineOf = profile.frames.map(frame => known.get(keyOf(frame)));
+  const lineOf = profile.frames.map(frame => linesOf.get(keyOf(frame)));
   if (!lineOf.some(line => line)) return { ...profile, frames };
   const python = findPython(profile, lineOf);
   /** Text of a call → its frame. @type {Map<string, number>} */
@@ -68,9 +71,11 @@ const isName = text => !text.startsWith('<');
 /** @param {string} name */
 const shortOf = name => name.slice(name.lastIndexOf('.') + 1);
 
-/** @param {{name?: string, file?: string, line?: number | null}} frame @param {string} [kind] of the record */
-const keyOf = ({ name, file, line }, kind) =>
-  `${name}\n${file}\n${line}${kind && kind !== 'line' ? `\n${kind}` : ''}`;
+/** @param {{function: string, file: string, line: number}} record */
+const frameOf = ({ function: name, file, line }) => ({ name, file, line });
+
+/** @param {{name?: string, file?: string, line?: number | null}} frame */
+const keyOf = ({ name, file, line }) => `${name}\n${file}\n${line}`;
 
 /**
  * Names of the Python functions that were called from the lines in question.
@@ -92,7 +97,7 @@ function findPython({ frames, nodes }, lineOf) {
 }
 
 /**
- * @param {Record<string, any>} line
+ * @param {RecordOf<'calls', 'line'>} line
  * @param {ReadonlySet<string>} python
  * @param {Rules} rules
  * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or those that may be it

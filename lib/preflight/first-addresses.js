@@ -8,6 +8,7 @@ import { createRedactor, isSecretField } from '../files/redaction.js';
 import { findVariable, replaceTemplates } from '../files/templates.js';
 import { describeToken, get, quoteAnswer, refuseToken } from './preflight.js';
 
+/** @import { StepSpec } from '../record/load/script.d.ts' */
 /** @import { Config } from '../config/read-config.js' */
 /** @import { PreparedScript } from '../record/load/prepare-script.js' */
 
@@ -47,9 +48,9 @@ function listFirstAddresses({ script, target }, config) {
       url.searchParams.set(name, fill(value) ?? '');
     const headers = { ...own.defaults?.headers, ...own.http?.defaults?.headers };
     const filled = Object.entries({ ...headers, ...request.headers }).map(([name, value]) => {
-      return /** @type {const} */ ([name, fill(value)]);
+      return { name, text: fill(value) };
     });
-    const known = filled.filter(([, text]) => text !== null);
+    const known = filled.flatMap(({ name, text }) => (text === null ? [] : [[name, text]]));
     const isAfterWrite = [...before, ...requests.slice(0, at)].some(isWrite);
     const isHooked = Boolean(scenario.beforeRequest ?? request.beforeRequest ?? request.ifTrue);
     return {
@@ -60,10 +61,10 @@ function listFirstAddresses({ script, target }, config) {
       expected: [request.expect ?? []].flat().flatMap(({ statusCode = [] }) => statusCode),
     };
   });
-  return [...new Map(found.map((/** @type {FirstAddress} */ one) => [one.url, one])).values()];
+  return [...new Map(found.map(one => [one.url, one])).values()];
 }
 
-/** Steps that send, in their order. @param {any[]} steps @returns {Record<string, any>[]} */
+/** Steps that send, in their order. @param {any[]} steps @returns {StepSpec[]} */
 function listRequests(steps) {
   return steps.flatMap(step => {
     const below = step?.loop ?? step?.parallel;
@@ -72,7 +73,7 @@ function listRequests(steps) {
   });
 }
 
-/** @param {Record<string, any>} step */
+/** @param {StepSpec} step */
 function isWrite(step) {
   return WRITES.some(verb => verb in step);
 }

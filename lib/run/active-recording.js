@@ -5,6 +5,8 @@ import { isLoadflame, isSameProcess } from '../process/process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 
+/** @import { RecordOf } from '../facts/records.d.ts' */
+
 /**
  * The newest recording of this user that is under way and has no load test at work in it. Whatever else a folder
  * says of itself, nothing is written into it.
@@ -36,19 +38,19 @@ export function hasLoadAtWork(files) {
 
 /**
  * A load test that joined, has not left and is still alive: two at once could not be distinguished.
- * @param {Record<string, any>[]} events of the run
+ * @param {RecordOf<'events'>[]} events of the run
  */
 export function isLoadAtWork(events) {
   /** @type {Map<number, number | null>} */
   const joined = new Map();
-  for (const { kind, pid, pidStartTicks } of events) {
-    if (kind === 'load-joined') joined.set(pid, pidStartTicks);
-    if (kind === 'load-left') joined.delete(pid);
+  for (const event of events) {
+    if (event.kind === 'load-joined') joined.set(event.pid, event.pidStartTicks ?? null);
+    if (event.kind === 'load-left') joined.delete(event.pid);
   }
   return [...joined].some(([pid, ticks]) => isSameProcess(pid, ticks));
 }
 
-/** @param {string} file @returns {Record<string, any>[]} */
+/** @param {string} file @returns {RecordOf<'events'>[]} */
 function readLines(file) {
   try {
     return readFileSync(file, 'utf8')

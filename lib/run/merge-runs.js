@@ -9,6 +9,7 @@ import { streamNdjson } from './ndjson.js';
 
 /** @import { TimeRange } from '../facts/estimate.d.ts' */
 /** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
+/** @import { RawRecord } from './ndjson.js' */
 /** @import { RunFiles } from './run-folder.js' */
 
 /** What recorders write beside a load; what a load leaves without times, and Artillery's, with times as they are. */
@@ -24,7 +25,7 @@ const PIECE_CHARS = 1 << 20;
 const PIDS_OF_LINUX = 1 << 22;
 
 /** @typedef {{files: RunFiles, manifest: Manifest}} SourceRun */
-/** @typedef {(record: Record<string, any>) => Record<string, any> | null} ChangeRecord null leaves it out */
+/** @typedef {(record: RawRecord) => RawRecord | null} ChangeRecord null leaves it out */
 
 /**
  * @param {RunFiles} files of the new run
@@ -36,7 +37,7 @@ const PIDS_OF_LINUX = 1 << 22;
  * @throws {import('../errors.js').LoadflameError} RUN_FILE_UNREADABLE, and what writing throws
  */
 export async function mergeRuns(files, load, recording, { clock, toTheirs }, range = null) {
-  const move = (/** @type {Record<string, any>} */ record) => moveTimes(record, toTheirs);
+  const move = (/** @type {RawRecord} */ record) => moveTimes(record, toTheirs);
   const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
   copyFiles(recording.files, files, name => RECORDED.test(name) && !isSpared(name));
   copyFiles(load.files, files, name => SENT.test(name));
@@ -88,7 +89,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
 
 /**
  * A record as another clock would have stamped it.
- * @param {Record<string, any>} record
+ * @param {RawRecord} record
  * @param {(ms: number) => number} toTheirs
  */
 export function moveTimes(record, toTheirs) {
@@ -149,7 +150,7 @@ async function append(from, to, change) {
  * Processes of the machine that sent are none of the recorded one's, and its pids may be the same: even on one
  * machine, where the generator's CPU time counts, each container has pids of its own. A quota that held back the
  * generator matters in any case.
- * @param {Record<string, any>} record
+ * @param {RawRecord} record
  * @param {boolean} isOneMachine
  */
 function ofGenerator(record, isOneMachine) {

@@ -5,6 +5,7 @@ import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { nameCalls } from '../../lib/hotpath/name-calls.js';
 import { describePlaces } from '../../lib/text/hot-path.js';
 import { parseRaw } from '../helpers/parse-raw.js';
+import { recordsOf } from '../helpers/records.js';
 
 const VIEW = 'handle_request (gunicorn/workers/sync.py:176);wsgi_app (flask/app.py:1511)';
 const TOUCH = 'InstrumentedAttribute.__get__ (sqlalchemy/orm/attributes.py:575)';
@@ -47,7 +48,7 @@ test('a relation that a view loads once is not one by one, and one in a loop is 
     touch('names_of_items', 28, true, ['product']),
     touch('list_orders', 36, false, ['shop']),
   ];
-  const profile = nameCalls(parseRaw(`${STACKS.join('\n')}\n`), records, rules);
+  const profile = nameCalls(parseRaw(`${STACKS.join('\n')}\n`), recordsOf('calls', records), rules);
   const { report } = buildProfileReport({ profile, rules, source: 'raw' });
   const cause = report.causes.find(({ id }) => id === 'lazy-loading');
   assert.equal(cause?.share.value, 0.09);
@@ -67,7 +68,10 @@ test('what a serializer touches for each of its rows may be in a loop', async ()
   const records = [{ kind: 'touch', function: 'OrderList.list', file: 'shop/api.py', line: 8 }];
   const profile = nameCalls(
     parseRaw(text),
-    records.map(one => ({ ...one, repeats: false, touches: ['data'] })),
+    recordsOf(
+      'calls',
+      records.map(one => ({ ...one, repeats: false, touches: ['data'] })),
+    ),
     rules,
   );
   const { report } = buildProfileReport({ profile, rules, source: 'raw' });

@@ -99,7 +99,7 @@ test('init --url writes what can be read of the API, and what it writes runs', a
   const file = path.join(folder, 'scenarios', 'shop-api.yaml');
   const { script } = readScript(file);
   assert.equal(script.config.target, target);
-  const urls = script.scenarios[0].flow.flatMap((/** @type {any} */ { get }) => get?.url ?? []);
+  const urls = script.scenarios.flatMap(({ flow }) => flow).flatMap(({ get }) => get?.url ?? []);
   assert.deepEqual(urls, ['/v1/items', '/v1/rates/usd', '/v1/find?q=a%20b']);
   assert.match(readFileSync(file, 'utf8'), /# - get: \{ url: "\/v1\/items\/\{id\}" \}/);
   assert.match(readFileSync(file, 'utf8'), /# - get: \{ url: "\/v1\/report\?day=\{day\}" \}/);
@@ -117,7 +117,7 @@ test('init --url writes what can be read of the API, and what it writes runs', a
   const other = await serve(t, (_, response) => response.writeHead(404).end('no'));
   await callLoadflame(folder, ['init', '--url', `${other}/items?page=1`]);
   const name = `scenarios/${other.slice('http://'.length).replace(/[.:]/g, '-')}.yaml`;
-  assert.deepEqual(readScript(path.join(folder, name)).script.scenarios[0].flow[0], {
+  assert.deepEqual(readScript(path.join(folder, name)).script.scenarios[0]?.flow[0], {
     get: { url: '/items?page=1' },
   });
   const foreign = await callLoadflame(folder, ['test', name]);
@@ -146,7 +146,7 @@ test('init --url takes a description as it comes: what is no parameter or place 
     const { exit, stdout, stderr } = await callLoadflame(folder, ['init', '--url', target]);
     assert.equal(exit, 0, stderr);
     const file = path.join(folder, /scenarios\S*yaml/.exec(stdout)?.[0] ?? '');
-    const [{ flow }] = readScript(file).script.scenarios;
+    const { flow = [] } = readScript(file).script.scenarios[0] ?? {};
     rmSync(file);
     return flow.flatMap((/** @type {any} */ step) => step.get?.url ?? []);
   };

@@ -6,6 +6,7 @@ import { nameCalls } from '../../lib/hotpath/name-calls.js';
 import { formatFrame } from '../../lib/profile/frame-text.js';
 import { stackOf } from '../../lib/profile/node-table.js';
 import { parseRaw } from '../helpers/parse-raw.js';
+import { recordsOf } from '../helpers/records.js';
 
 const rules = await loadRules();
 const SERVER = 'handle_request (gunicorn/workers/sync.py:1);';
@@ -30,7 +31,7 @@ function tell(stacks, calls, inLoop = false) {
     calls: own,
     inLoop,
   }));
-  const profile = nameCalls(parseRaw(text), lines, rules);
+  const profile = nameCalls(parseRaw(text), recordsOf('calls', lines), rules);
   const classes = classifyProfile(profile, rules);
   return Array.from(profile.rows.node, node => {
     const frame = profile.frames[stackOf(profile, node).at(-1) ?? -1];
@@ -111,8 +112,9 @@ test('a function of a framework that was never seen is small', () => {
 
 test('a query in a loop is a known cause', () => {
   const text = `${SERVER}view (app.py:7) 5`;
-  const line = { function: 'view', file: 'app.py', line: 7, calls: ['execute'], inLoop: true };
-  const profile = nameCalls(parseRaw(text), [line], rules);
+  const line = { kind: 'line', function: 'view', file: 'app.py', line: 7, calls: ['execute'] };
+  const lines = recordsOf('calls', [{ ...line, inLoop: true }]);
+  const profile = nameCalls(parseRaw(text), lines, rules);
   const { causeSets, causeSet } = classifyProfile(profile, rules);
   const [node = -1] = profile.rows.node;
   assert.deepEqual(
@@ -131,5 +133,8 @@ test('lines of installed packages keep their rules', () => {
     inLoop: false,
   };
   const profile = parseRaw(text);
-  assert.deepEqual(nameCalls(profile, [record], rules).rows.node, profile.rows.node);
+  assert.deepEqual(
+    nameCalls(profile, recordsOf('calls', [{ kind: 'line', ...record }]), rules).rows.node,
+    profile.rows.node,
+  );
 });

@@ -31,13 +31,13 @@ test('a flow is the same in every file that has it', () => {
     name => prepare(name).script.scenarios,
   );
   assert.deepEqual(
-    all.map((/** @type {{name: string}} */ { name }) => name),
+    all.map(({ name }) => name),
     ['CSR – Login, load data, idle', 'CSR – Websockets', 'CSR – Create and delete appointments'],
   );
   for (const part of parts) {
     assert.deepEqual(
       part,
-      all.find((/** @type {{name: string}} */ { name }) => name === part.name),
+      all.find(({ name }) => name === part.name),
     );
   }
   assert.equal(parts.length, all.length);

@@ -75,7 +75,7 @@ function sendHeader(text) {
   return { config: { http: { defaults: { headers } }, loadflame } };
 }
 
-/** @param {number} users @param {Record<string, any>} overrides */
+/** @param {number} users @param {{config?: object}} overrides */
 function closedLoop(users, overrides) {
   const phases = [{ name: 'users', duration: '{{ $env.DURATION }}', users }];
   return { ...overrides.config, phases };

@@ -3,6 +3,8 @@
  * Node's own channel: never in a file, never in an argument.
  */
 
+/** @import { CaptureSpec, Phase, Script } from './script.d.ts' */
+
 /** @import { SketchJson } from '../../math/sketch.js' */
 /** @import { TokenPlaces } from './engine/engine.d.ts' */
 /** @import { Share } from './pacing/schedule.js' */
@@ -14,7 +16,7 @@
  * @property {number} workers
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces
- * @property {Record<string, any>[]} early what the `before` flow captures: workers do not know that flow
+ * @property {CaptureSpec[]} early what the `before` flow captures: workers do not know that flow
  */
 
 /**
@@ -24,7 +26,7 @@
  * @property {string} errorsFile
  * @property {string} script name
  * @property {string[]} scenarios names
- * @property {Record<string, any>[]} phases
+ * @property {Phase[]} phases
  * @property {number} workers
  * @property {Share} share of the threads of all machines that send: that of the first one here
  * @property {boolean} isHeld the load begins when a `start` says so, and not at once
@@ -33,7 +35,7 @@
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces
  * @property {string | null} stickyCookie of a router; null: those that are known
- * @property {Record<string, any>} plan the script
+ * @property {Script} plan the script
  * @property {string} scriptFile the user's own file, absolute
  * @property {number} [wholeSecondAfterMs] the load waits until a second of the clock begins so long after its start
  * @property {GeneratorFlags} flags

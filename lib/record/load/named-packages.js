@@ -5,6 +5,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LoadflameError } from '../../errors.js';
 
+/** @import { Script } from './script.d.ts' */
+
 /** Artillery's contract with plugins, engines and hooks is implemented as of this version. */
 export const ARTILLERY_VERSION = '2.0.34';
 
@@ -55,7 +57,7 @@ export function findArtillery() {
 }
 
 /**
- * @param {Record<string, any>} script
+ * @param {Script} script
  * @throws {LoadflameError} ARTILLERY_PART_MISSING before the load, instead of a stack in it
  */
 export function checkParts({ config, scenarios }) {

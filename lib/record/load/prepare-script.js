@@ -22,13 +22,14 @@ import {
 } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
+/** @import { Phase, Script, Variables } from './script.d.ts' */
 /** @import { ScriptSource } from './script/read-script.js' */
 
 /**
  * @typedef {object} ScriptOptions what Artillery's own flags of these names do
  * @property {string} [environment]
- * @property {Record<string, any>} [overrides]
- * @property {Record<string, any>} [variables]
+ * @property {Partial<Script>} [overrides]
+ * @property {Variables} [variables]
  * @property {string} [payload]
  * @property {string} [config] a file that is merged over the script
  * @property {'loadflame' | 'artillery'} [engine] that will run it
@@ -42,7 +43,7 @@ import { resolvePhases } from './script/resolve-phases.js';
 
 /**
  * @typedef {object} PreparedScript
- * @property {Record<string, any>} script
+ * @property {Script} script
  * @property {string} name as the user named it
  * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
@@ -51,7 +52,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} hooks text of its processor; '' without
  * @property {string[]} notes what was understood in another way than it was written
  * @property {string[]} scenarios names
- * @property {Record<string, any>[]} phases as planned
+ * @property {Phase[]} phases as planned
  * @property {number} workers how many worker threads run it
  * @property {string} target
  * @property {string[]} targets that users take in turn; one as a rule
@@ -145,7 +146,7 @@ function resolveTarget(given, env, source) {
 
 /**
  * By an option, the environment, or anywhere in the script (`tls`, `socketio`, `ws`, `https` of a request).
- * @param {Record<string, any>} script
+ * @param {Script} script
  * @param {Record<string, string>} env
  * @param {ScriptOptions} options
  */
@@ -169,12 +170,14 @@ function firstOfLists(variables) {
 
 /**
  * Lists inside lists come from YAML anchors: `- *login` puts a list where a step belongs.
- * @param {Record<string, any>} script is changed
+ * @param {Script} script is changed
  * @returns {string[]} what was changed, for people
  */
 function flattenFlows(script) {
   const scenarios = Array.isArray(script.scenarios) ? script.scenarios : [];
-  const all = [...scenarios, script.before, script.after].filter(one => Array.isArray(one?.flow));
+  const all = [...scenarios, script.before, script.after].flatMap(one =>
+    one && Array.isArray(one.flow) ? [one] : [],
+  );
   const hasLists = all.some(({ flow }) => flow.some(Array.isArray));
   for (const one of all) one.flow = flatten(one.flow);
   return hasLists ? ['nested lists inside a flow were flattened'] : [];
@@ -204,7 +207,7 @@ const MIN_USERS_PER_WORKER = 10;
 const ARRIVALS_PER_WORKER = 2000;
 
 /**
- * @param {Record<string, any>[]} phases with numbers
+ * @param {Phase[]} phases with numbers
  * @param {object} [options]
  * @param {'loadflame' | 'artillery'} [options.engine]
  * @param {number} [options.cpus] that this process may use; may have a fraction
@@ -221,7 +224,7 @@ export function chooseWorkers(phases, { engine = 'loadflame', cpus = usableCpus(
   return Math.min(most, whole, Math.max(1, ...phases.map(countNeeded)));
 }
 
-/** @param {Record<string, any>} phase */
+/** @param {Phase} phase */
 function countNeeded({ users, rampTo = 0, arrivalRate = 0, arrivalCount = 0, duration = 1 }) {
   if (users !== undefined) return usersToWorkers(Math.max(users, rampTo));
   const perSec = Math.max(arrivalRate, rampTo, arrivalCount / duration);

@@ -7,6 +7,7 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { recordOutput } from '../output-log.js';
 import { prepareArtillery } from './artillery/run-artillery.js';
 
+/** @import { Script } from './script.d.ts' */
 /** @import { Generator, GeneratorOptions, LoadEnd, RunningLoad } from './load.d.ts' */
 /** @import { FromGenerator } from './messages.js' */
 
@@ -168,7 +169,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
 /**
  * What was run, for people. A full disk is reported by the recorders, and must not end the measurement.
  * @param {string} file
- * @param {Record<string, any>} script
+ * @param {Script} script
  */
 export function writeScript(file, script) {
   try {

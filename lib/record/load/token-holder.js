@@ -1,5 +1,7 @@
 /** The access tokens of a thread: always the newest, and each user keeps its own. */
 
+/** @import { ScriptConfig } from './script.d.ts' */
+
 const USER = Symbol('index of the token');
 
 /** @param {string[]} [initial] */
@@ -21,7 +23,7 @@ export function createTokenHolder(initial = []) {
      * The token for a virtual user, null when none are configured or its scenario wants none
      * (`loadflame: {auth: false}` at the scenario or in `config`).
      * @param {any} context Artillery's context of a virtual user
-     * @param {Record<string, any>} config
+     * @param {ScriptConfig} config
      * @returns {string | null}
      */
     pick(context, config) {

@@ -82,15 +82,15 @@ function findTicks(records, { startMs, endMs }) {
 
 /**
  * Means over the moments at which samples were taken.
- * @param {Record<string, any>[]} samples of one component @param {number[]} ticks
+ * @param {Sample[]} samples of one component @param {number[]} ticks
  * @returns {Pick<ComponentUse, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
  */
 function measureTicks(samples, ticks) {
   const byTick = Map.groupBy(samples, ({ t }) => Number(t));
   const living = ticks.map(t => byTick.get(t) ?? []);
-  const meanOf = (/** @type {(own: Record<string, any>[]) => number} */ of) =>
+  const meanOf = (/** @type {(own: Sample[]) => number} */ of) =>
     living.length > 0 ? mean(living.map(of)) : 0;
-  const sumOf = (/** @type {string} */ field) =>
+  const sumOf = (/** @type {'rssBytes' | 'threads'} */ field) =>
     meanOf(own => sum(own.map(sample => Number(sample[field]))));
   const processes = meanOf(({ length }) => length);
   const pssBytes = readPss(samples, ticks.at(-1) ?? 0);
@@ -102,7 +102,7 @@ function measureTicks(samples, ticks) {
   };
 }
 
-/** It is read every few seconds: the last reading of each process, up to a moment. @param {Record<string, any>[]} samples @param {number} untilMs */
+/** It is read every few seconds: the last reading of each process, up to a moment. @param {Sample[]} samples @param {number} untilMs */
 function readPss(samples, untilMs) {
   const known = samples.filter(({ t, pssBytes }) => t <= untilMs && typeof pssBytes === 'number');
   const last = new Map(known.map(own => [`${own.pid} ${own.startTicks}`, Number(own.pssBytes)]));

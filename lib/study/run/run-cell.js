@@ -17,6 +17,7 @@ import { nameCell, planCell } from './plan-cell.js';
 import { runStep } from './start-target.js';
 import { findCutRuns } from './study-folder.js';
 
+/** @import { Script } from '../../record/load/script.d.ts' */
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { ProfileTarget } from '../../record/start-recorders.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
@@ -180,7 +181,7 @@ function writeCellScript({ study, plan, file, shown, redactor, target, variables
  * Paths in a scenario are relative to the file that it stands in.
  * @param {Study} study
  * @param {Record<string, string>} variables
- * @returns {Record<string, any>}
+ * @returns {Script}
  */
 function readScenario({ scenario, file }, variables) {
   const source =
@@ -191,7 +192,7 @@ function readScenario({ scenario, file }, variables) {
             fillTemplates(scenario.script, variables, { at: 'scenario' }),
           ),
         )
-      : { file, script: scenario.inline, locate: () => file };
+      : { file, script: /** @type {Script} */ (scenario.inline), locate: () => file };
   const filled = fillTemplates(source.script, variables, { at: 'scenario', keepOthers: true });
   filled.config ??= {};
   makePathsAbsolute(filled, /** @type {any} */ (source));

@@ -94,8 +94,10 @@ module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnused
   });
 }
 
+const CONFIG = { target: '', http: {} };
+
 /** @param {(...args: any[]) => any} hook @param {any[]} args */
-const call = async (hook, ...args) => callHook('hook', hook, args, { config: {} });
+const call = async (hook, ...args) => callHook('hook', hook, args, { config: CONFIG });
 
 test('a hook that fails ends its user with that error, however it fails', async () => {
   const boom = new Error('boom');
@@ -132,7 +134,7 @@ test('a hook is over once, and an async one at the latest when its promise settl
 
 test('a condition of `whileTrue` calls back with its value, or returns it', async () => {
   const ask = async (/** @type {any} */ hook) =>
-    callHook('hook', hook, [{ n: 2 }], { config: {} }, { givesValue: true });
+    callHook('hook', hook, [{ n: 2 }], { config: CONFIG }, { givesValue: true });
   assert.equal(await ask((/** @type {any} */ vars) => vars.n > 1), true);
   assert.equal(await ask((/** @type {any} */ _vars, /** @type {any} */ done) => done(true)), true);
   assert.equal(await ask(async () => false), false);

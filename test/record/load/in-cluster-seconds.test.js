@@ -14,7 +14,7 @@ import { recordsOf } from '../../helpers/records.js';
 import { createRandom } from '../../helpers/synthetic-run/random.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-/** @typedef {Record<string, any>} Rec */
+/** @typedef {any} Rec */
 /** @typedef {{n: number, file: 'metrics' | 'processes', record: Rec}} Line */
 /** @typedef {import('../../helpers/synthetic-run/random.js').Random} Random */
 

@@ -8,6 +8,7 @@ const START = 1_800_000_000_000;
 /**
  * A second of a worker with some requests.
  * @param {number} atSec @param {number} requests @param {Record<string, any>} [more]
+ * @returns {any}
  */
 function second(atSec, requests, more = {}) {
   const fromMs = START + atSec * 1000;

@@ -24,12 +24,12 @@ scenarios:
 before: { flow: [*login] }
 `,
   );
-  assert.deepEqual(script.scenarios[0].flow, [
+  assert.deepEqual(script.scenarios[0]?.flow, [
     { get: { url: '/a' } },
     { get: { url: '/b' } },
     { loop: [{ get: { url: '/a' } }, { get: { url: '/b' } }, { get: { url: '/c' } }], count: 2 },
   ]);
-  assert.equal(script.before.flow.length, 2);
+  assert.equal(script.before?.flow.length, 2);
   assert.match(notes.join(), /flattened/);
 });
 
@@ -104,7 +104,7 @@ ${FLOW}`,
     { duration: 9, arrivalRate: 9 },
   ]);
   assert.deepEqual(script.config.variables, { rate: 6, other: 2 });
-  assert.equal(script.config.http.timeout, 3);
+  assert.equal(script.config.http?.timeout, 3);
 });
 
 test('paths are those of the script, wherever Artillery reads it', t => {
@@ -121,9 +121,9 @@ scenarios:
     { files: { 'users.csv': 'a\n', 'code/hooks.cjs': 'module.exports = {};' } },
   );
   assert.equal(script.config.processor, path.join(folder, 'code/hooks.cjs'));
-  assert.equal(script.config.payload[0].path, path.join(folder, 'users.csv'));
+  assert.equal([script.config.payload].flat()[0]?.path, path.join(folder, 'users.csv'));
   assert.equal(
-    script.scenarios[0].flow[0].post.formData.file.fromFile,
+    script.scenarios[0]?.flow[0]?.post.formData.file.fromFile,
     path.join(folder, 'users.csv'),
   );
 });
@@ -287,7 +287,7 @@ test('a file of --config is merged over the script, with paths of its own', t =>
   const prepared = prepare(t, script, { flags: { config } });
   assert.deepEqual(prepared.phases, [{ duration: 5, arrivalRate: 2 }]);
   assert.equal(prepared.script.config.processor, path.join(folder, 'sub', 'hooks.js'));
-  assert.equal(prepared.script.config.variables.kept, 1);
+  assert.equal(prepared.script.config.variables?.kept, 1);
   writeFileSync(config, 'config:\n  phases:\n    - { duration: many, arrivalRate: 2 }\n');
   refuses(() => prepare(t, script, { flags: { config } }), 'SCRIPT_NUMBER', /config\.yaml:3:19/);
 });

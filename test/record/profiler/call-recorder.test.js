@@ -188,7 +188,7 @@ quietTest('queries of SQLite have the share that the clock of their thread tells
   const rules = await loadRules();
   const recorded = await readRunProfile({ files, segments: recordsOf('segments', segments) });
   assert.ok(recorded);
-  const profile = nameCalls(recorded, calls, rules);
+  const profile = nameCalls(recorded, recordsOf('calls', calls), rules);
   const { category, categories, causeSet, causeSets } = classifyProfile(profile, rules);
   const samples = { database: 0, business: 0, inLoop: 0 };
   profile.rows.node.forEach((node, row) => {

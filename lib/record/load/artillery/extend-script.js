@@ -6,6 +6,7 @@ import { listCaptures, nameCapture } from '../engine/http/captures.js';
 import { refuse } from '../engine/http/connection/failures.js';
 import { staysAtHost, tellsCredentials } from '../engine/http/redirects.js';
 
+/** @import { CaptureSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { TokenPlaces } from '../engine/engine.d.ts' */
 
 // -- How tokens reach the requests of Artillery's engines, in the ways that a script has as well: a variable of the
@@ -37,14 +38,14 @@ export function createTokenList(initial) {
 }
 
 /**
- * @param {Record<string, any>} script with its processor loaded; is changed
+ * @param {Script} script with its processor loaded; is changed
  * @param {TokenList} tokens
  * @param {TokenPlaces} places
  * @param {(request: any, events: any) => void} onRequest is about to be sent
  */
 export function addTokens(script, tokens, places, onRequest) {
   const { config } = script;
-  const wantsTokens = (/** @type {Record<string, any>} */ scenario) =>
+  const wantsTokens = (/** @type {ScenarioSpec} */ scenario) =>
     tokens.users.length > 0 && (scenario.loadflame ?? config.loadflame)?.auth !== false;
   // Of a list Artillery picks one for each virtual user.
   config.variables = { ...config.variables, [VARIABLE]: tokens.users };
@@ -142,8 +143,8 @@ const STEP = '$loadflame.learn';
 const ENGINES = ['http', 'socketio', 'ws'];
 
 /**
- * @param {Record<string, any>} script with its processor loaded; is changed
- * @param {Record<string, any>[]} early captures of the `before` flow
+ * @param {Script} script with its processor loaded; is changed
+ * @param {CaptureSpec[]} early captures of the `before` flow
  * @param {(secret: string) => void} learn
  * @returns {(request: any, events: any) => void} for a request that is about to be sent
  */
@@ -151,7 +152,7 @@ export function addLearning({ config, scenarios }, early, learn) {
   config.processor ??= {};
   const names = new Map(early.map(spec => [spec.as, nameCapture(spec)]));
   let steps = 0;
-  /** @param {(vars: Record<string, any>) => void} look */
+  /** @param {(vars: Variables) => void} look */
   const makeStep = look => {
     const name = `${STEP} ${steps++}`;
     /** @param {any} context @param {any} _events @param {() => void} done */
@@ -175,7 +176,7 @@ export function addLearning({ config, scenarios }, early, learn) {
       const captures = listCaptures(step);
       if (captures.length === 0) return [step];
       const look = makeStep(vars => {
-        for (const spec of captures) learnValue(nameCapture(spec), readPath(vars, spec.as));
+        for (const spec of captures) learnValue(nameCapture(spec), readPath(vars, spec.as ?? ''));
       });
       return [step, look];
     });

@@ -16,6 +16,8 @@ import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
 import { findArtillery } from '../named-packages.js';
 
+/** @import { Stats } from '../generator/stats.js' */
+/** @import { Script } from '../script.d.ts' */
 /** @import { Generator, GeneratorOptions } from '../load.d.ts' */
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
 /** @import { Summed } from '../metrics/periods.js' */
@@ -42,7 +44,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
 
   const { append } = createNdjsonWriter(files.metrics);
   const progress = createProgress(prepared.phases.length, { recordMs: PERIOD_MS });
-  /** @type {Record<string, any>[]} */
+  /** @type {Stats[]} */
   const intermediate = [];
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
@@ -60,7 +62,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
     return formatOutput(formatStats(total, total.fromMs), intermediate);
   }
 
-  /** @param {Record<string, any>} json */
+  /** @param {object} json */
   function save(json) {
     const text = JSON.stringify(redactor.redactValue(json), null, 2);
     replaceFile(files.artillery, text);
@@ -144,7 +146,7 @@ function readWhole(file) {
 }
 
 /**
- * @param {Record<string, any>} script prepared; is not changed
+ * @param {Script} script prepared; is not changed
  * @param {GeneratorFlags} flags
  * @returns {Record<string, any>}
  */

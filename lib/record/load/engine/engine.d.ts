@@ -8,6 +8,7 @@
 import type { ClockBounds } from '../metrics/clock-bounds.js';
 import type { ErrorSamples } from '../metrics/error-samples.js';
 import type { SecondRecorder } from '../metrics/second-recorder.js';
+import type { EngineConfig, ScenarioSpec, StepSpec } from '../script.d.ts';
 import type { TokenHolder } from '../token-holder.js';
 
 /** Where a handshake of socket.io carries the token. */
@@ -71,22 +72,22 @@ export type Step = (context: any) => void | Promise<void>;
 /** What every step of a scenario is compiled with. */
 export interface Scope {
   /** `script.config`; `config.processor` holds hooks that were wrapped */
-  config: Record<string, any>;
+  config: EngineConfig;
   /** the scenario as written; `engine`, `socketio`, `beforeRequest`, … are on it */
-  scenario: Record<string, any>;
+  scenario: ScenarioSpec;
   ee: Emitter;
   services: Services;
   /** of a scenario of `engine: socketio` or `ws` */
   sockets?: SocketRoom | null;
   /** steps of a nested flow (loop, parallel), one Step each */
-  compile(specs: Record<string, any>[]): Step[];
+  compile(specs: StepSpec[]): Step[];
 }
 
 /** What an engine of sockets adds to a scenario. */
 export interface SocketRoom {
   steps: StepKind[];
   /** a flow with the step that connects */
-  begin(flow: Record<string, any>[] | undefined): Record<string, any>[];
+  begin(flow: StepSpec[] | undefined): StepSpec[];
   /** before the first step of a user */
   open?(context: any): void;
   /** after the last step, whether it failed or not; more than once does no harm */
@@ -95,12 +96,12 @@ export interface SocketRoom {
 
 export interface StepKind {
   kind: string;
-  matches(spec: Record<string, any>): unknown;
+  matches(spec: StepSpec): unknown;
   compile: StepCompiler;
 }
 
 /** One kind of step: `compile…(spec, scope)` in a file of its own. */
-export type StepCompiler = (spec: Record<string, any>, scope: Scope) => Step;
+export type StepCompiler = (spec: StepSpec, scope: Scope) => Step;
 
 export interface Emitter {
   emit(event: string, ...args: any[]): unknown;

@@ -8,6 +8,7 @@ import { compileFlow, runSteps } from './flow/compile-flow.js';
 import { createTransport } from './http/connection/connections.js';
 import { endHttpUser, prepareHttpUser } from './http/http-user.js';
 
+/** @import { EngineConfig, ScenarioSpec, Script } from '../script.d.ts' */
 /** @import { Emitter, Scenario, Scope, Services, SocketRoom } from './engine.d.ts' */
 /** @import { HttpScope, Transport } from './http/connection/connections.js' */
 
@@ -23,7 +24,7 @@ const HOOK_LISTS = ['beforeRequest', 'afterResponse', 'beforeScenario', 'afterSc
 
 export default class LoadflameEngine {
   /**
-   * @param {Record<string, any>} script Artillery's, with `config.processor` loaded
+   * @param {Pick<Script, 'config'>} script Artillery's, with `config.processor` loaded
    * @param {Services} services of our generator
    */
   constructor(script, services) {
@@ -32,14 +33,14 @@ export default class LoadflameEngine {
     config.http ??= {};
     config.http.defaults ??= {};
     config.http.cookieJarOptions ??= {};
-    this.config = config;
+    this.config = /** @type {EngineConfig} */ (config);
     this.services = services;
     /** @type {Transport | null} */
     this.transport = null;
   }
 
   /**
-   * @param {Record<string, any>} scenario as written
+   * @param {ScenarioSpec} scenario as written
    * @param {Emitter} ee where users and their hooks report
    * @returns {Scenario}
    */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { fillTemplate } from '../engine/flow/template.js';
 
+/** @import { PayloadSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { Share } from '../pacing/schedule.js' */
 
 /** What templates can call: `{{ $randomNumber(1, 9) }}`. */
@@ -12,10 +13,10 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 
 /**
  * @param {object} options
- * @param {Record<string, any>} options.script prepared
+ * @param {Script} options.script prepared
  * @param {string} options.testRunId
  * @param {number} [options.index] of the worker: each begins with another one of several targets
- * @param {Record<string, any>} [options.variables] that the `before` flow left
+ * @param {Variables} [options.variables] that the `before` flow left
  */
 export function createContextFactory({ script, testRunId, ...options }) {
   const { index = 0, variables = {} } = options;
@@ -51,7 +52,7 @@ export function createContextFactory({ script, testRunId, ...options }) {
 
   return {
     pickVariables,
-    /** @param {Record<string, any>} scenario as written */
+    /** @param {ScenarioSpec} scenario as written */
     create(scenario) {
       const uid = randomUUID();
       const own = targets?.[turn++ % targets.length];
@@ -78,8 +79,8 @@ export function createContextFactory({ script, testRunId, ...options }) {
 /** @typedef {ReturnType<typeof createContextFactory>} ContextFactory */
 
 /**
- * @param {Record<string, any>} vars
- * @param {Record<string, any>} spec
+ * @param {Variables} vars
+ * @param {PayloadSpec} spec
  * @param {() => any} read
  */
 function addPayload(vars, spec, read) {
@@ -92,7 +93,7 @@ function addPayload(vars, spec, read) {
 
 /**
  * Rows of a payload file: one after the other, all of them as objects, or one by chance.
- * @param {Record<string, any>} spec
+ * @param {PayloadSpec} spec
  * @returns {() => any}
  */
 function createReader({ order, name, loadAll, fields = [], data = [] }) {
@@ -134,14 +135,14 @@ function $randomString(length = 10) {
 /**
  * Rows of CSV files for one worker: every n-th one, so that no two workers have the same; with fewer
  * rows than workers, rows are repeated (Artillery: dist.ts).
- * @param {Record<string, any>} script prepared
+ * @param {Script} script prepared
  * @param {Share} share
- * @returns {Record<string, any>} a copy as far as it differs
+ * @returns {Script} a copy as far as it differs
  */
 export function dividePayload(script, { index, of }) {
   const { config } = script;
   if (!Array.isArray(config.payload)) return script;
-  const payload = config.payload.map((/** @type {Record<string, any>} */ spec) => {
+  const payload = config.payload.map((/** @type {PayloadSpec} */ spec) => {
     const data = spec.data ?? [];
     const own = index % Math.max(1, data.length);
     return {

@@ -16,6 +16,7 @@ import { createReporting } from './reporting.js';
 import { findOutputFile } from './stats.js';
 import { startWorkers } from './workers.js';
 
+/** @import { Script, Variables } from '../script.d.ts' */
 /** @import { FromGenerator, Job } from '../messages.js' */
 /** @import { TokenPlaces } from '../engine/engine.d.ts' */
 /** @import { TokenHolder } from '../token-holder.js' */
@@ -116,7 +117,7 @@ async function run() {
   // Artillery loads it always; ours are summed up per endpoint without it, at no cost.
   const byUrl = { 'metrics-by-endpoint': { suppressOutput: true, stripQueryString: true } };
   config.plugins = { ...(perUrl && byUrl), ...config.plugins };
-  config.phases = config.phases.map((/** @type {any} */ phase, /** @type {number} */ index) => ({
+  config.phases = (config.phases ?? []).map((phase, index) => ({
     mode: config.mode,
     ...phase,
     index,
@@ -212,7 +213,7 @@ async function run() {
  * @param {object} run
  * @param {any} run.artillery
  * @param {ReturnType<typeof createScriptFlows>} run.runFlow
- * @param {Record<string, any>} run.variables that `before` left
+ * @param {Variables} run.variables that `before` left
  * @param {Error | null} run.lost why a worker is gone
  * @param {Record<string, any>} run.runnerOptions
  */
@@ -298,14 +299,14 @@ function collectSecretColumns(payload) {
 //    processor keeps (Artillery: platform/local/index.ts, core/runner.ts). Loaded for scripts that have them.
 
 /**
- * @param {Record<string, any>} script prepared
+ * @param {Script} script prepared
  * @param {object} options
  * @param {string} options.testRunId
  * @param {TokenHolder} options.tokens
  * @param {TokenPlaces} options.tokenPlaces
  * @param {(text: string) => void} options.warn
  * @param {(secret: string) => void} options.learn
- * @returns {(flow: 'before' | 'after', variables?: Record<string, any>) => Promise<Record<string, any>>}
+ * @returns {(flow: 'before' | 'after', variables?: Variables) => Promise<Variables>}
  *   runs a flow and gives its variables; rejects with the error that ended it
  */
 function createScriptFlows(script, options) {
@@ -325,7 +326,7 @@ function createScriptFlows(script, options) {
 }
 
 /**
- * @param {Record<string, any>} script
+ * @param {Script} script
  * @param {Parameters<typeof createScriptFlows>[1]} options
  */
 async function loadFlows(script, { testRunId, tokens, tokenPlaces, warn, learn }) {

@@ -5,11 +5,13 @@ import { promisify } from 'node:util';
 import { fillTemplate } from '../engine/flow/template.js';
 import { ARTILLERY_VERSION, importNamed } from '../named-packages.js';
 
+/** @import { Script } from '../script.d.ts' */
+
 const CLEANUP_LIMIT_MS = 5000;
 
 /**
  * Plugins of a worker: they attach their hooks to the script.
- * @param {Record<string, any>} script is changed
+ * @param {Script} script is changed
  * @param {Record<string, any>} runnerOptions
  * @param {(text: string) => void} warn
  */
@@ -23,7 +25,7 @@ export async function loadWorkerPlugins(script, runnerOptions, warn) {
 
 /**
  * Plugins of the main thread: they hear of phases, periods and the end.
- * @param {Record<string, any>} script
+ * @param {Script} script
  * @param {Record<string, any>} runnerOptions
  * @param {(text: string) => void} warn
  */
@@ -47,9 +49,9 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
 }
 
 /**
- * @param {Record<string, any>} script
+ * @param {Script} script
  * @param {(text: string) => void} warn
- * @param {(Plugin: any, pluginConfig: Record<string, unknown>) => Promise<object>} create
+ * @param {(Plugin: any, pluginConfig: NonNullable<Script['config']['plugins']>) => Promise<object>} create
  * @returns {Promise<number>} how many there are
  */
 async function forEachPlugin(script, warn, create) {

@@ -5,15 +5,17 @@ import path from 'node:path';
 import { fillTemplate } from '../engine/flow/template.js';
 import { FUNCTIONS } from './context.js';
 
+/** @import { PayloadSpec, Script } from '../script.d.ts' */
+
 /**
  * @typedef {object} Plan
- * @property {Record<string, any>} script ready to run; rows of CSV files are in
+ * @property {Script} script ready to run; rows of CSV files are in
  *   `config.payload[].data`
  * @property {string} testRunId
  */
 
 /**
- * @param {Record<string, any>} script with absolute paths; is changed
+ * @param {Script} script with absolute paths; is changed
  * @param {object} options
  * @param {string} options.file of the script as the user has it
  * @param {string} [options.environment]
@@ -41,7 +43,7 @@ export async function preparePlan(script, { file, environment, insecure }) {
   return { script: { ...script, ...places, config }, testRunId };
 }
 
-/** @param {Record<string, any>} spec of a CSV file @param {string} folder of the script */
+/** @param {PayloadSpec} spec of a CSV file @param {string} folder of the script */
 async function readRows(spec, folder) {
   const { default: parseCsv } = await import('csv-parse/lib/sync.js');
   const { skipEmptyLines = true, cast = true, skipHeader, delimiter, options } = spec;

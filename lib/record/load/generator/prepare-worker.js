@@ -10,13 +10,14 @@ import { createContextFactory } from './context.js';
 import { loadWorkerPlugins } from './plugins.js';
 import { createPick } from './users.js';
 
+/** @import { ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { Services } from '../engine/engine.d.ts' */
 /** @import { SecondRecorder } from '../metrics/second-recorder.js' */
 /** @import { RunnableScenario } from './users.js' */
 
 /**
  * @typedef {object} WorkerPlan what a worker is given of a plan
- * @property {Record<string, any>} script rows of CSV files are this worker's
+ * @property {Script} script rows of CSV files are this worker's
  * @property {string} testRunId
  * @property {number} [index] of the worker
  * @property {Record<string, any>} runnerOptions as Artillery gives them to plugins
@@ -61,9 +62,8 @@ export async function prepareEngine({ script, testRunId, index }, services, atta
   const events = createScenarioEvents(services.recorder);
   const engine = new LoadflameEngine(script, services);
   return {
-    compile: (/** @type {Record<string, any>} */ scenario) =>
-      engine.createScenario(scenario, events),
-    /** @param {Record<string, any>} [variables] that the `before` flow left */
+    compile: (/** @type {ScenarioSpec} */ scenario) => engine.createScenario(scenario, events),
+    /** @param {Variables} [variables] that the `before` flow left */
     createContexts: variables => createContextFactory({ script, testRunId, index, variables }),
   };
 }

@@ -7,12 +7,15 @@ import { createPeriods } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
 import { formatOutput, formatStats } from './stats.js';
 
+/** @import { SecondFields } from '../metrics/periods.js' */
+/** @import { Stats } from './stats.js' */
+/** @import { Phase } from '../script.d.ts' */
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
 /** @import { EventEmitter } from 'node:events' */
 
 /**
  * @param {object} options
- * @param {Record<string, any>[]} options.phases
+ * @param {Phase[]} options.phases
  * @param {number} options.workers
  * @param {NdjsonWriter} options.metrics
  * @param {{events: EventEmitter, count: number}} options.plugins
@@ -27,7 +30,7 @@ export async function createReporting(options) {
   const { DDSketch } =
     plugins.count > 0 ? await import('@artilleryio/sketches-js') : { DDSketch: null };
   const format = { extendedMetrics: options.extendedMetrics, DDSketch };
-  /** @type {Record<string, any>[]} */
+  /** @type {Stats[]} */
   const intermediate = [];
   /** @type {Map<number, number>} phase → when it began */
   const began = new Map();
@@ -72,7 +75,7 @@ export async function createReporting(options) {
       const startTime = began.get(index);
       emit('phaseCompleted', { ...spec, index, startTime, endTime: Date.now() });
     },
-    /** @param {Record<string, any>} record */
+    /** @param {SecondFields} record */
     addSecond(record) {
       progress.addSecond(record);
       periods.addSecond(record);
@@ -81,7 +84,7 @@ export async function createReporting(options) {
     /**
      * Tells what is left and the whole.
      * @param {{complete: boolean}} end plugins hear of `done` at the end of a whole run only
-     * @returns {Record<string, any>} stats of the run
+     * @returns {Stats} of the run
      */
     finish({ complete }) {
       const total = periods.finish();

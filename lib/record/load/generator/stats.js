@@ -8,6 +8,22 @@ import { ratePerSec } from '../metrics/periods.js';
 /** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Summed } from '../metrics/periods.js' */
 
+/**
+ * As Artillery's plugins know them.
+ * @typedef {object} Stats
+ * @property {Record<string, number>} counters
+ * @property {Record<string, number>} rates
+ * @property {number} [firstCounterAt]
+ * @property {number} [firstHistogramAt]
+ * @property {number} [lastCounterAt]
+ * @property {number} [lastHistogramAt]
+ * @property {number} [firstMetricAt]
+ * @property {number} [lastMetricAt]
+ * @property {number | string} period
+ * @property {Record<string, Record<string, number>>} summaries
+ * @property {object} [histograms]
+ */
+
 /** Only where a script asks for them (`config.http.extendedMetrics`). */
 const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
 /** What scripts, plugins and files of Artillery's do not know. */
@@ -23,7 +39,7 @@ const QUANTILES = { p50: 0.5, median: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 
  * @param {boolean} [options.extendedMetrics]
  * @param {typeof import('@artilleryio/sketches-js').DDSketch | null} [options.DDSketch] for plugins, which serialize
  *   histograms
- * @returns {Record<string, any>} stats of a period, or of a run
+ * @returns {Stats} of a period, or of a run
  */
 export function formatStats(sum, period, { extendedMetrics = true, DDSketch = null } = {}) {
   const sketches = Object.entries(sum.sketches).filter(
@@ -86,13 +102,13 @@ export function findOutputFile(output) {
 }
 
 /**
- * @param {Record<string, any>} aggregate stats of the whole run
- * @param {Record<string, any>[]} intermediate of its periods
- * @returns {Record<string, any>} what the file holds
+ * @param {Stats} aggregate of the whole run
+ * @param {Stats[]} intermediate of its periods
+ * @returns {{aggregate: Stats, intermediate: Stats[]}} what the file holds
  */
 export function formatOutput(aggregate, intermediate) {
   // Artillery has the summaries twice, and no histogram.
-  const plain = (/** @type {Record<string, any>} */ stats) => ({
+  const plain = (/** @type {Stats} */ stats) => ({
     ...stats,
     histograms: stats.summaries,
   });

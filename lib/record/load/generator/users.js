@@ -4,6 +4,7 @@ import { sum } from '../../../math/summary.js';
 import { ARRIVAL } from '../engine/http/http-user.js';
 import { nameError, nameFirstFailure } from '../metrics/error-samples.js';
 
+/** @import { ScenarioSpec } from '../script.d.ts' */
 /** @import { Arrival, Scenario } from '../engine/engine.d.ts' */
 /** @import { SecondRecorder } from '../metrics/second-recorder.js' */
 /** @import { Phase } from '../pacing/schedule.js' */
@@ -11,7 +12,7 @@ import { nameError, nameFirstFailure } from '../metrics/error-samples.js';
 
 /**
  * @typedef {object} RunnableScenario
- * @property {Record<string, any>} spec as written
+ * @property {ScenarioSpec} spec as written
  * @property {string} name or index
  * @property {Scenario} run
  */

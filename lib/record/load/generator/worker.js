@@ -115,7 +115,7 @@ async function work() {
     write: record => metrics.append('generator', { ...record }),
   });
   const flushing = setInterval(flush, FLUSH_MS);
-  await runPhases(plan.script.config.phases, {
+  await runPhases(plan.script.config.phases ?? [], {
     share,
     startAtMs,
     signal: stopping.signal,

@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+/** @import { Variables } from '../script.d.ts' */
 /** @import { Job } from '../messages.js' */
 /** @import { Share } from '../pacing/schedule.js' */
 /** @import { WorkerPlan } from './prepare-worker.js' */
@@ -19,14 +20,14 @@ const LAST_WORDS_MS = 8000;
  * @property {boolean} perUrl metrics per URL are wanted
  */
 
-/** @typedef {{kind: 'run', startAtMs: number, variables: Record<string, any>}} RunMessage */
+/** @typedef {{kind: 'run', startAtMs: number, variables: Variables}} RunMessage */
 /** @typedef {RunMessage | {kind: 'stop'} | {kind: 'tokens', tokens: string[]}} ToWorker */
 
 /**
  * @typedef {{kind: 'ready' | 'bye'}
  *   | {kind: 'failed', message: string}
  *   | {kind: 'phase-start' | 'phase-end', index: number, atMs: number}
- *   | {kind: 'second', record: Record<string, any>}
+ *   | {kind: 'second', record: import('../metrics/periods.js').SecondFields}
  *   | {kind: 'tick', untilMs: number}
  *   | {kind: 'log', args: any[]}
  *   | {kind: 'secrets', secrets: string[]}

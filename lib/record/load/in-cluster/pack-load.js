@@ -8,6 +8,7 @@ import { sum } from '../../../math/summary.js';
 import { findModule, listNamedFiles } from '../script/absolute-paths.js';
 import { GIVEN, MOST_BYTES } from './describe-job.js';
 
+/** @import { Phase, Script } from '../script.d.ts' */
 /** @import { LoadOptions, Settings } from '../load.d.ts' */
 /** @import { PreparedScript } from '../prepare-script.js' */
 
@@ -26,7 +27,7 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  * @property {number} workers
  * @property {number} waitSec for all of them to be up
  * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure' | 'targets'>} options
- * @property {Record<string, any>} script prepared
+ * @property {Script} script prepared
  * @property {Record<string, string>} places key → place of a file below `WORK`
  */
 
@@ -83,10 +84,10 @@ export function packLoad(prepared, settings, options, { workers, waitSec }) {
   return all;
 }
 
-/** As it is written: who reads it again adds `more` to its rate again. @param {Record<string, any>} phase with numbers */
+/** As it is written: who reads it again adds `more` to its rate again. @param {Phase} phase with numbers */
 function writePhase(phase) {
   if (!phase.more) return phase;
-  const { arrivalCount, arrivalRate = arrivalCount / phase.duration, ...rest } = phase;
+  const { arrivalCount = 0, arrivalRate = arrivalCount / (phase.duration ?? 1), ...rest } = phase;
   const own = arrivalRate - sum(Object.values(phase.more));
   return { ...rest, arrivalRate: Math.max(0, own) };
 }

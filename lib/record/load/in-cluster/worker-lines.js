@@ -24,7 +24,7 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /**
  * Numbered from 1, so that none counts twice and none is lost unseen. `say`: what it is about, else a record.
  * @typedef {{n: number, say: string, [field: string]: any}
- *   | {n: number, say: 'record', file: SentFile, record: Record<string, any>}} WorkerLine
+ *   | {n: number, say: 'record', file: SentFile, record: import('../../../run/ndjson.js').RawRecord}} WorkerLine
  */
 
 /** @param {string} line @returns {WorkerLine | null} null for what something else prints */
@@ -101,7 +101,7 @@ export function followRun(root, lines) {
 const PIDS_OF_LINUX = 1 << 22;
 const SECOND_MS = 1000;
 
-/** @typedef {Record<string, any>} Rec */
+/** @typedef {import('../../../run/ndjson.js').RawRecord} Rec */
 
 /**
  * @param {RunFiles} files

@@ -36,7 +36,7 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
      * @param {string} error.code a status, or the name of what happened
      * @param {string} [error.url]
      * @param {number | null} [error.status]
-     * @param {Record<string, any>} [error.headers] of the answer
+     * @param {import('../script.d.ts').HeaderFields} [error.headers] of the answer
      * @param {readonly string[]} [error.sent] headers of the request: name, value, name, value …
      * @param {unknown} [error.requestBody] as it was sent; kept where it is text
      * @param {string} [error.body] of the response

@@ -4,6 +4,8 @@
  */
 import { Sketch } from '../../../math/sketch.js';
 
+/** @import { RecordOf } from '../../../facts/records.d.ts' */
+
 export const PERIOD_MS = 10_000;
 
 /**
@@ -12,6 +14,19 @@ export const PERIOD_MS = 10_000;
  * @property {number} count
  * @property {number} firstMs
  * @property {number} lastMs
+ */
+
+/**
+ * Of a `second` record, before it is written, with what only periods need.
+ * @typedef {object} OfPeriods
+ * @property {number} firstMs when something was recorded first
+ * @property {number} lastMs
+ * @property {Record<string, number>} [rates]
+ */
+
+/**
+ * @typedef {Omit<RecordOf<'metrics', 'second'>, 't' | 'kind' | 'counters' | 'sketches'> & OfPeriods
+ *   & Required<Pick<RecordOf<'metrics', 'second'>, 'counters' | 'sketches'>>} SecondFields
  */
 
 /** Ours alone, with parts that Artillery's readers do not know. */
@@ -58,7 +73,7 @@ export function createPeriods(workers, onPeriod) {
   };
 
   return {
-    /** @param {Record<string, any>} record a `second` of a worker, with its rates */
+    /** @param {SecondFields} record of a worker */
     addSecond(record) {
       const own = Math.floor(record.fromMs / PERIOD_MS) * PERIOD_MS;
       // What comes after its period was told (the clock was set back) is not lost.
@@ -85,7 +100,7 @@ function createSum(fromMs) {
   return { fromMs, counters: {}, sketches: {}, rates: {}, firstMs: Infinity, lastMs: 0 };
 }
 
-/** @param {Summed} sum @param {Record<string, any>} record */
+/** @param {Summed} sum @param {SecondFields} record */
 function addRecord(sum, record) {
   const { firstMs, lastMs } = record;
   for (const [name, n] of Object.entries(record.counters)) {

@@ -1,6 +1,7 @@
 /** How far a load test is, from the records of its workers. */
 import { mergeSketches } from '../../../math/sketch.js';
 
+/** @import { RecordOf } from '../../../facts/records.d.ts' */
 /** @import { SketchJson } from '../../../math/sketch.js' */
 /** @import { LoadProgress } from '../messages.js' */
 
@@ -16,7 +17,7 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
   let phaseIndex = -1;
   let phaseName = 'starting';
   let startedAtMs = 0;
-  /** @type {{fromMs: number, usersActive?: number, sent?: number, times?: SketchJson}[]} */
+  /** @type {{fromMs: number, usersActive?: number | null, sent?: number, times?: SketchJson}[]} */
   let recent = [];
 
   return {
@@ -26,7 +27,7 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
       phaseIndex = index;
       phaseName = name ?? `phase ${index + 1}`;
     },
-    /** @param {Record<string, any>} record of a worker */
+    /** @param {Pick<RecordOf<'metrics', 'second'>, 'fromMs' | 'counters' | 'sketches' | 'usersActive'>} record of a worker */
     addSecond({ fromMs, usersActive, counters = {}, sketches = {} }) {
       for (const [name, count] of Object.entries(counters)) {
         if (name === 'http.requests') requests += count;

@@ -6,6 +6,7 @@ import { Sketch } from '../../../math/sketch.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
 import { createServerSide } from './server-side.js';
 
+/** @import { SecondFields } from './periods.js' */
 /** @import { Answers, EndpointHandle, EndpointSecond, Second, ServerSums } from './second.d.ts' */
 /** @import { AnswerSigns } from './server-side.js' */
 
@@ -22,7 +23,7 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
 const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
 
 /**
- * @param {(record: Record<string, any>) => void} write takes the fields of a `second` record
+ * @param {(record: SecondFields) => void} write takes the fields of a `second` record
  * @param {object} [options]
  * @param {(text: string) => string} [options.redact] errors and paths are text from outside
  * @param {boolean} [options.perUrl] metrics of `metrics-by-endpoint` are kept: the script wants them
@@ -258,7 +259,7 @@ export function floorToSecond(ms) {
 
 /**
  * @param {Second} second
- * @returns {Record<string, any>} fields of the record
+ * @returns {SecondFields}
  */
 export function secondToJson(second) {
   const { fromMs, firstMs, lastMs, counters, rates, sketches, workers, backends, failed } = second;

@@ -6,6 +6,7 @@ import { isRegularFile } from '../../../files/regular-file.js';
 import { replaceTemplates } from '../../../files/templates.js';
 import { refuseScript } from './read-script.js';
 
+/** @import { Script } from '../script.d.ts' */
 /** @import { ScriptSource } from './read-script.js' */
 
 const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js'];
@@ -19,7 +20,7 @@ const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js'];
  */
 
 /**
- * @param {Record<string, any>} script is changed: processor, payloads and uploads are absolute, and
+ * @param {Script} script is changed: processor, payloads and uploads are absolute, and
  *   so are `{{ $dirname }}` and `{{ $scenarioFile }}`
  * @param {ScriptSource} source
  * @throws {LoadflameError} SCRIPT_INVALID
@@ -46,7 +47,7 @@ export function makePathsAbsolute(script, source) {
 
 /**
  * Where a script names files of its own.
- * @param {Record<string, any>} script
+ * @param {Script} script
  * @returns {NamedFile[]} without names that only a virtual user knows
  */
 export function listNamedFiles(script) {

@@ -4,6 +4,8 @@ import { findClosest } from '../../../files/closest.js';
 import { isPlain } from '../../../files/read-yaml.js';
 import { refuseScript } from './read-script.js';
 
+/** @import { ScenarioSpec, Script, ScriptConfig } from '../script.d.ts' */
+
 const TOP_KEYS = ['config', 'scenarios', 'before', 'after'];
 const SCENARIO_KEYS = [
   ...['name', 'engine', 'weight', 'flow', 'variables', 'socketio', 'loadflame', 'onError'],
@@ -65,7 +67,7 @@ const KEYS_OF_SHAPE = [
 /** @typedef {{locate: (at: At) => string}} Source */
 
 /**
- * @param {Record<string, any>} script merged, with flat flows; `locate` speaks of the file as written
+ * @param {Script} script merged, with flat flows; `locate` speaks of the file as written
  * @param {Source} source
  * @param {{engine: 'loadflame' | 'artillery', isNamed?: boolean}} options what will run it; `isNamed`: TARGET takes the
  *   place of targets that a cluster is asked for
@@ -97,13 +99,15 @@ export function checkScript(script, source, options) {
       'omit `--engine artillery`, or name it with `--target`',
     );
   for (const key of ['before', 'after']) {
-    if (isPlain(script[key])) checkFlow(script[key], [key], refuse, script.config?.engine, options);
+    /** @type {ScenarioSpec} */
+    const flow = script[key];
+    if (isPlain(flow)) checkFlow(flow, [key], refuse, script.config?.engine, options);
   }
 }
 
 /** @typedef {(at: At, problem: string, change: string) => never} Refuse */
 
-/** What nobody reads does nothing, and the run would look valid. @param {Record<string, any>} config @param {string[]} names of scenarios @param {Refuse} refuse */
+/** What nobody reads does nothing, and the run would look valid. @param {ScriptConfig} config @param {string[]} names of scenarios @param {Refuse} refuse */
 function checkConfig(config, names, refuse) {
   const { phases, plugins, engines, http } = config;
   refuseShapes(config, ['config'], refuse);
@@ -147,7 +151,7 @@ function refuseTypo(key, known, at, refuse) {
 }
 
 /**
- * @param {Record<string, any>} scenario
+ * @param {ScenarioSpec} scenario
  * @param {At} at
  * @param {Refuse} refuse
  * @param {string | undefined} defaultEngine

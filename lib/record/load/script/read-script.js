@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
 import { isPlain, parseYaml, readSource } from '../../../files/read-yaml.js';
 
+/** @import { Script, Variables } from '../script.d.ts' */
+
 /** A script may hold long lists of data (a cell of a study does). */
 const MAX_CHARS = 100_000_000;
 
@@ -15,7 +17,7 @@ const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
  * @typedef {object} ScriptSource
  * @property {string} file absolute
  * @property {string} text
- * @property {Record<string, any>} script plain data
+ * @property {Script} script plain data
  * @property {(at: (string | number)[], isKey?: boolean) => string} locate `file:line:column` of a value
  *   or its key, or of the nearest thing around it that stands in the file
  * @property {(at: (string | number)[]) => boolean} has a value stands there
@@ -108,14 +110,12 @@ export function readScriptWithConfig(file, configFile) {
 
 // -- Artillery's `--environment`, `--overrides` and `--variables`, done before Artillery starts.
 
-/** @typedef {Record<string, any>} Script */
-
 /**
  * Environments, then overrides, then variables: Artillery's order (prepare-test-execution-plan,
  * 2.0.34). Done here so that phases can be checked, and so that what stands in these flags does not
  * get into Artillery's argument list.
  * @param {Script} script is changed
- * @param {{environment?: string, overrides?: Script, variables?: Script, payload?: string}} options
+ * @param {{environment?: string, overrides?: Partial<Script>, variables?: Variables, payload?: string}} options
  */
 export function applyOptions(script, { environment, overrides, variables, payload }) {
   script.config ??= {};
@@ -126,7 +126,8 @@ export function applyOptions(script, { environment, overrides, variables, payloa
   }
   if (overrides) mergeInto(script, overrides, { replaceLists: true });
   if (variables) script.config.variables = { ...script.config.variables, ...variables };
-  if (payload && isPlain(script.config.payload)) script.config.payload.path = payload;
+  const own = script.config.payload;
+  if (payload && isPlain(own) && !Array.isArray(own)) own.path = payload;
 }
 
 /**

@@ -6,6 +6,8 @@ import { sum } from '../../../math/summary.js';
 import { parseNumber, parseSeconds } from './durations.js';
 import { refuseScript } from './read-script.js';
 
+/** @import { Phase, ScriptConfig, Variables } from '../script.d.ts' */
+
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** A phase without one of these sends nothing. */
 const ARRIVALS = ['arrivalRate', 'rampTo', 'arrivalCount', 'users', 'pause'];
@@ -15,7 +17,7 @@ const DURATIONS = ['duration', 'pause'];
 /** @typedef {{file: string, locate: (at: (string | number)[]) => string}} Source */
 
 /**
- * @param {Record<string, any>} config is changed: `phases` holds numbers afterwards
+ * @param {ScriptConfig} config is changed: `phases` holds numbers afterwards
  * @param {Record<string, unknown>} variables what `{{ name }}` can stand for
  * @param {Source} source
  * @param {{engine: 'loadflame' | 'artillery'}} options
@@ -52,7 +54,7 @@ export function resolvePhases(config, variables, source, { engine }) {
 }
 
 /**
- * @param {Record<string, any>} phase
+ * @param {Phase} phase
  * @param {number} index
  * @param {Record<string, unknown>} variables
  * @param {Source} source
@@ -89,7 +91,7 @@ function resolvePhase(phase, index, variables, source) {
 
 /**
  * Closed-loop phases are ours: so many users, each of which repeats its scenario.
- * @param {Record<string, any>} phase with numbers
+ * @param {Phase} phase with numbers
  * @param {number} index
  * @param {Source} source
  * @param {'loadflame' | 'artillery'} engine
@@ -118,7 +120,7 @@ function checkUsers(phase, index, source, engine) {
 
 /**
  * Arrivals of one scenario that come beside the phase's own are ours: from here on its rate is that of all.
- * @param {Record<string, any>} phase with numbers; its rate is changed
+ * @param {Phase} phase with numbers; its rate is changed
  * @param {number} index
  * @param {Source} source
  * @param {'loadflame' | 'artillery'} engine
@@ -140,17 +142,18 @@ function addMore(phase, index, source, engine) {
 /**
  * Artillery 2.0.34 ends in an assertion at an arrival rate that is not whole (lib/dist.ts); the same
  * number of arrivals spread over the phase is what was meant.
- * @param {Record<string, any>} phase
+ * @param {Phase} phase
  */
 function spreadFraction(phase) {
   const { arrivalRate, rampTo, duration, ...rest } = phase;
   if (rampTo !== undefined || !arrivalRate || Number.isInteger(arrivalRate)) return phase;
-  return { ...rest, duration, arrivalCount: Math.max(1, Math.round(arrivalRate * duration)) };
+  const arrivalCount = Math.max(1, Math.round(arrivalRate * (duration ?? 0)));
+  return { ...rest, duration, arrivalCount };
 }
 
 /**
  * @param {unknown} value
- * @param {Record<string, any>} variables
+ * @param {Variables} variables
  * @returns {unknown} undefined when a variable is not set
  */
 function fillTemplate(value, variables) {

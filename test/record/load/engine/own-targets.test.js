@@ -46,9 +46,9 @@ test('paths are below the address that the user took, also those of hooks', asyn
 test('workers begin with different targets, and each goes round', () => {
   const targets = ['http://a', 'http://b', 'http://c'];
   const taken = [0, 1].map(index => {
-    const script = { config: { target: targets[0], loadflame: { targets } } };
+    const script = { config: { target: targets[0], loadflame: { targets } }, scenarios: [] };
     const contexts = createContextFactory({ script, testRunId: 't', index });
-    return Array.from({ length: 4 }, () => contexts.create({}).vars.target);
+    return Array.from({ length: 4 }, () => contexts.create({ flow: [] }).vars.target);
   });
   assert.deepEqual(taken, [
     ['http://a', 'http://b', 'http://c', 'http://a'],

@@ -14,6 +14,7 @@ import { createRedactor } from '../../../../files/redaction.js';
 import { forwardConsole } from '../../forward-console.js';
 import { addLearning, addTokens, createTokenList } from '../extend-script.js';
 
+/** @import { Script } from '../../script.d.ts' */
 /** @import { SketchJson } from '../../../../math/sketch.js' */
 /** @import { ArtilleryJob, FromGenerator } from '../../messages.js' */
 /** @import { EventEmitter } from 'node:events' */
@@ -29,7 +30,7 @@ channel.unref();
 const job = isMainThread ? await listenToLoadflame() : /** @type {any} */ (getEnvironmentData(JOB));
 
 export class Plugin {
-  /** @param {Record<string, any>} script @param {EventEmitter} events */
+  /** @param {Script} script @param {EventEmitter} events */
   constructor(script, events) {
     if (isMainThread) reportTo(events);
     else {

@@ -6,6 +6,7 @@ import { callHook, findHook, requireHook } from './hooks.js';
 import { readPath } from './paths.js';
 import { fillTemplate } from './template.js';
 
+/** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Scope, Step, StepCompiler, StepKind } from '../engine.d.ts' */
 
 const DEFAULT_LIMIT = 100;
@@ -16,7 +17,7 @@ const DEFAULT_LIMIT = 100;
  * @type {StepCompiler}
  */
 export function compileParallel(spec, scope) {
-  const steps = scope.compile(spec.parallel);
+  const steps = scope.compile(spec.parallel ?? []);
   const limit = Number(spec.limit) || DEFAULT_LIMIT;
   return async context => {
     let next = 0;
@@ -65,7 +66,7 @@ function addJitter(ms, jitter) {
  * @type {StepCompiler}
  */
 export function compileFunction(spec, scope) {
-  const name = spec.function;
+  const { function: name = '' } = spec;
   return context => {
     const hook = findHook(name, scope);
     if (hook) return callHook(name, hook, [context, scope.ee], scope);
@@ -85,7 +86,7 @@ export function compileLog(spec) {
 }
 
 /**
- * @param {Record<string, any>[] | undefined} specs lists inside (YAML anchors) are flattened
+ * @param {StepSpec[] | undefined} specs lists inside (YAML anchors) are flattened
  * @param {Scope} scope
  * @returns {Step[]}
  */
@@ -119,7 +120,7 @@ const SYNC_ITERATIONS = 100;
  * @type {StepCompiler}
  */
 export function compileLoop(spec, scope) {
-  const steps = scope.compile(spec.loop);
+  const steps = scope.compile(spec.loop ?? []);
   const count = spec.count || -1;
   const indexName = spec.loopValue || '$loopCount';
   const elementName = spec.loopElement || '$loopElement';

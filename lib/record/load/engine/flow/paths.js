@@ -1,5 +1,7 @@
 /** Variables by their paths, as scripts name them: `user.id`, `ids[0]`, `answer["first name"]`. */
 
+/** @import { Variables } from '../../script.d.ts' */
+
 const KEYS = /\[\s*(["'])(.*?)\1\s*\]|[^.[\]]+/g;
 const UNSAFE = ['__proto__', 'constructor', 'prototype'];
 
@@ -20,7 +22,7 @@ export function readPath(vars, path) {
 
 /**
  * Makes the lists and objects on the way.
- * @param {Record<string, any>} vars @param {string} path @param {unknown} value
+ * @param {Variables} vars @param {string} path @param {unknown} value
  */
 export function writePath(vars, path, value) {
   const keys = path in vars ? [path] : splitPath(path);

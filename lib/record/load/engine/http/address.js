@@ -2,6 +2,7 @@
 import { nameEndpoint } from '../../../../run/endpoint-names.js';
 import { refuse } from './connection/failures.js';
 
+/** @import { EngineConfig, ScriptConfig, Variables } from '../../script.d.ts' */
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Recorder } from '../engine.d.ts' */
 
@@ -43,8 +44,8 @@ export function basicAuthorization(user, password) {
 // -- Where users send to: to the one target, or to one of several, which they take in turn.
 
 /**
- * @param {Record<string, any>} config of the script
- * @param {{vars: Record<string, any>}} context of the user
+ * @param {EngineConfig} config
+ * @param {{vars: Variables}} context of the user
  * @returns {string} the address that paths are below
  */
 export function targetOf({ target, loadflame }, { vars }) {
@@ -53,7 +54,7 @@ export function targetOf({ target, loadflame }, { vars }) {
 
 /**
  * Origins whose answers tell of the target, and which get the token of the run.
- * @param {Record<string, any>} config
+ * @param {ScriptConfig} config
  * @returns {Set<string>}
  */
 export function originsOf({ target, loadflame }) {

@@ -6,12 +6,13 @@ import { secretsOfValue } from '../../../../files/redaction.js';
 import { writePath } from '../flow/paths.js';
 import { fillTemplate } from '../flow/template.js';
 
+/** @import { CaptureSpec, HeaderFields, RequestParams } from '../../script.d.ts' */
 /** @import { Scope } from '../engine.d.ts' */
 
 const require = createRequire(import.meta.url);
 
 /**
- * @param {Record<string, any>} params of the request
+ * @param {RequestParams} params of the request
  * @param {Scope} scope
  * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
  *   whether a capture or match failed; null if nothing is to be found
@@ -55,7 +56,7 @@ export function compileLearning(capture, { learn }) {
 
 /**
  * Its own name, and the last one of where it is found: `$.data.access_token`.
- * @param {Record<string, any>} spec
+ * @param {CaptureSpec} spec
  * @returns {string[]}
  */
 export function nameCapture({ as, json, header, xpath, selector, attr }) {
@@ -63,7 +64,7 @@ export function nameCapture({ as, json, header, xpath, selector, attr }) {
   return [String(as), words?.findLast(word => !/^\d+$/.test(word)) ?? ''];
 }
 
-/** All that a step, or a flow, captures in any engine. @param {any} step @returns {Record<string, any>[]} */
+/** All that a step, or a flow, captures in any engine. @param {any} step @returns {CaptureSpec[]} */
 export function listCaptures(step) {
   if (step === null || typeof step !== 'object') return [];
   return Object.entries(step).flatMap(([key, value]) =>
@@ -79,7 +80,7 @@ export function listCaptures(step) {
  * @property {{success: boolean, expected?: any, got?: any, expression: unknown, strict: unknown}[]} matches
  */
 
-/** @typedef {{body?: unknown, headers?: Record<string, any>}} Answer */
+/** @typedef {{body?: unknown, headers?: HeaderFields}} Answer */
 
 /**
  * @param {{capture?: any, match?: any}} specs each one, or a list
@@ -109,13 +110,13 @@ export function findCaptures({ capture, match }, answer, context) {
   return found;
 }
 
-/** @param {Record<string, any>} spec */
+/** @param {CaptureSpec} spec */
 function nameOf({ json, regexp, header, selector }) {
   return json ?? regexp ?? header ?? selector;
 }
 
 /**
- * @param {Record<string, any>} spec
+ * @param {CaptureSpec} spec
  * @param {Answer} answer
  * @param {any} context
  * @returns {{value?: any, error?: unknown}} '' where there is nothing; an error where the body is no JSON
@@ -136,7 +137,7 @@ function extract(spec, { body, headers = {} }, context) {
   return { value: '' };
 }
 
-/** One of several results, by chance, unless they are all wanted. @param {unknown} data @param {string} path @param {Record<string, any>} spec */
+/** One of several results, by chance, unless they are all wanted. @param {unknown} data @param {string} path @param {CaptureSpec} spec */
 function findInJson(data, path, { multiple = true }) {
   if (typeof data !== 'object' || data === null) return '';
   let results;
@@ -149,7 +150,7 @@ function findInJson(data, path, { multiple = true }) {
   return results[Math.floor(Math.random() * results.length)];
 }
 
-/** @param {unknown} body @param {string} expression @param {Record<string, any>} spec */
+/** @param {unknown} body @param {string} expression @param {CaptureSpec} spec */
 function findInText(body, expression, { group, flags }) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const match = new RegExp(expression, flags || '').exec(text);
@@ -157,7 +158,7 @@ function findInText(body, expression, { group, flags }) {
   return match?.[group || 0] || match?.[0] || '';
 }
 
-/** An attribute of an element. @param {any} body @param {string} selector @param {Record<string, any>} spec */
+/** An attribute of an element. @param {any} body @param {string} selector @param {CaptureSpec} spec */
 function findInHtml(body, selector, { index = 0, attr }) {
   // Few scripts need it, and it is most of what a worker would load.
   const elements = require('cheerio').load(body)(selector);

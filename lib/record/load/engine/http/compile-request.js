@@ -8,10 +8,10 @@ import { addOwnCookies } from './http-user.js';
 import { RequestExecution } from './request-execution.js';
 import { createRequestStep } from './request-step.js';
 
+/** @import { FilledRequest, RequestParams } from '../../script.d.ts' */
 /** @import { Scope, StepCompiler } from '../engine.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { RequestOptions } from './request-options.js' */
-/** @import { RequestParams } from './request-params.js' */
 
 /** @type {StepCompiler} */
 export function compileRequest(spec, givenScope) {
@@ -40,7 +40,7 @@ export function compileRequest(spec, givenScope) {
     return send(request, context);
   };
 
-  /** @param {RequestParams} request @param {any} context */
+  /** @param {FilledRequest} request @param {any} context */
   async function sendAfterHooks(request, context) {
     for (const template of beforeRequest) {
       const name = fillTemplate(template, context);
@@ -59,7 +59,7 @@ export function compileRequest(spec, givenScope) {
   }
 
   /**
-   * @param {RequestParams} request @param {any} context
+   * @param {FilledRequest} request @param {any} context
    * @returns {Promise<void>}
    */
   function send(request, context) {
@@ -94,7 +94,7 @@ function freeze(options) {
 
 /**
  * `probability` and `ifTrue` of a request: should it be sent?
- * @param {Record<string, any>} params
+ * @param {RequestParams} params
  * @param {Scope} scope
  * @returns {((context: any) => boolean) | null} null if it always is
  */
@@ -117,7 +117,7 @@ function compileConditions(params, { config }) {
   return context => isDrawn(params) && (ifTrue === undefined || Boolean(holds(context)));
 }
 
-/** @param {Record<string, any>} params with a probability in percent, maybe */
+/** @param {RequestParams} params with a probability in percent, maybe */
 function isDrawn({ probability = 100 }) {
   return Math.random() * 100 < Number(probability);
 }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import zlib from 'node:zlib';
 import { refuse } from './connection/failures.js';
 
+/** @import { HeaderFields, EngineConfig } from '../../script.d.ts' */
+
 /** Headers on their way in and out. */
 
 /** Node's rule: of these only the first counts; others are joined with a comma. */
@@ -11,10 +13,10 @@ const ONLY_FIRST =
 /**
  * Headers of an answer as Node's `http` gives them.
  * @param {Buffer[]} raw name, value, name, value …
- * @returns {Record<string, any>}
+ * @returns {HeaderFields}
  */
 export function readHeaders(raw) {
-  /** @type {Record<string, any>} */
+  /** @type {HeaderFields} */
   const headers = {};
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = /** @type {Buffer} */ (raw[index]).toString('latin1').toLowerCase();
@@ -47,8 +49,8 @@ export function findHeader(raw, name) {
 }
 
 /**
- * @param {Record<string, any> | undefined} headers
- * @returns {Record<string, any>}
+ * @param {HeaderFields | undefined} headers
+ * @returns {HeaderFields}
  */
 export function lowerCaseNames(headers) {
   return Object.fromEntries(
@@ -82,8 +84,8 @@ const NOT_SENT = new Set([
 
 /**
  * Default headers; the name of the client stays in them, whichever others are set.
- * @param {Record<string, any>} config
- * @returns {Record<string, any>}
+ * @param {EngineConfig} config
+ * @returns {HeaderFields}
  */
 export function readDefaultHeaders({ http, defaults }) {
   return {
@@ -93,7 +95,7 @@ export function readDefaultHeaders({ http, defaults }) {
 }
 
 /**
- * @param {Record<string, any>} headers filled in, lower-case
+ * @param {HeaderFields} headers filled in, lower-case
  * @param {object} request
  * @param {boolean} request.decompress
  * @param {string | null} request.contentType of its body
@@ -123,7 +125,7 @@ const DEFAULT_PREFIX = 'a9';
 
 /**
  * `http.distributedTracing`: a header of W3C Trace Context for each request.
- * @param {Record<string, any>} config
+ * @param {EngineConfig} config
  * @returns {(() => string) | null}
  */
 export function createTraceparents({ http }) {

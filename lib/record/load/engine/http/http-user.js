@@ -71,7 +71,7 @@ export function takeLatenessMs(context) {
 /**
  * `cookie` of a request and `defaults.cookie`.
  * @param {any} context
- * @param {Record<string, any> | undefined} cookie of the request
+ * @param {import('../../script.d.ts').Fields | undefined} cookie of the request
  * @param {string} href
  */
 export function addOwnCookies(context, cookie, href) {

@@ -11,9 +11,9 @@ import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
 import { findNextHop } from './redirects.js';
 import { addLateHeaders } from './request-options.js';
 
+/** @import { FilledRequest } from '../../script.d.ts' */
 /** @import { Link } from './connection/connector.js' */
 /** @import { RequestOptions } from './request-options.js' */
-/** @import { RequestParams } from './request-params.js' */
 /** @import { RequestStep } from './request-step.js' */
 
 export class RequestExecution {
@@ -21,7 +21,7 @@ export class RequestExecution {
    * @param {RequestStep} step
    * @param {any} context
    * @param {RequestOptions} options
-   * @param {RequestParams | null} request for hooks; null if there are none
+   * @param {FilledRequest | null} request for hooks; null if there are none
    */
   constructor(step, context, options, request) {
     this.step = step;

@@ -2,10 +2,10 @@ import { basicAuthorization, createEndpoints, originsOf, parseAddress } from './
 import { listHeaders, withoutHeader } from './headers.js';
 import { buildBody } from './request-params.js';
 
+/** @import { FilledRequest, TlsOptions } from '../../script.d.ts' */
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Address } from './address.js' */
 /** @import { HttpScope } from './connection/connections.js' */
-/** @import { RequestParams } from './request-params.js' */
 /** @import { Readable } from 'node:stream' */
 
 /**
@@ -22,7 +22,7 @@ import { buildBody } from './request-params.js';
  * @property {boolean} decompress
  * @property {boolean} usesJar
  * @property {boolean} mayTakeToken
- * @property {Record<string, any> | null} tls options for this request alone
+ * @property {TlsOptions | null} tls options for this request alone
  * @property {string} endpointName
  * @property {EndpointHandle} endpoint
  * @property {boolean} isNamed the script gave the endpoint its name
@@ -43,7 +43,7 @@ export function createOptionsBuilder({ config, services }) {
   const endpointOf = createEndpoints(services.recorder, origins, config.loadflame?.endpoints);
 
   /**
-   * @param {RequestParams} request
+   * @param {FilledRequest} request
    * @returns {RequestOptions}
    * @throws for what can't be sent, as got does
    */
@@ -72,7 +72,7 @@ export function createOptionsBuilder({ config, services }) {
       decompress: request.decompress,
       usesJar: request.cookie !== undefined,
       mayTakeToken: !bringsOwn && origins.has(address.origin),
-      tls: differs(request.https, config.tls) ? request.https : null,
+      tls: differs(request.https, config.tls) ? (request.https ?? null) : null,
       ...endpointOf(request.method, address, request.name),
       reset: false,
     };
@@ -82,7 +82,7 @@ export function createOptionsBuilder({ config, services }) {
 
 /**
  * `qs` takes the place of a query that the address has, as in got.
- * @param {RequestParams} request
+ * @param {FilledRequest} request
  */
 function addQuery({ url, searchParams }) {
   if (searchParams === undefined) return url;
@@ -91,7 +91,7 @@ function addQuery({ url, searchParams }) {
   return query === '' ? bare : `${bare}?${query}`;
 }
 
-/** @param {Record<string, any> | undefined} own @param {Record<string, any>} shared */
+/** @param {TlsOptions | undefined} own @param {TlsOptions} shared */
 function differs(own, shared = {}) {
   if (own === undefined) return false;
   return Object.entries(own).some(([name, value]) => shared[name] !== value);

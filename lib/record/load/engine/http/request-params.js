@@ -12,12 +12,11 @@ import { targetOf } from './address.js';
 import { refuse } from './connection/failures.js';
 import { lowerCaseNames, readDefaultHeaders } from './headers.js';
 
+/** @import { Fields, FilledRequest, HeaderFields, RequestParams } from '../../script.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 
-/** @typedef {Record<string, any>} RequestParams */
-
 /**
- * @param {Record<string, any>} params of the request, as written
+ * @param {RequestParams} params of the request, as written
  * @param {string} method
  * @param {HttpScope} scope
  */
@@ -44,7 +43,7 @@ export function compileRequestParams(params, method, { config, transport }) {
   }));
   const qs = compileTemplate(params.qs);
 
-  /** @param {RequestParams} request @param {keyof typeof written} key @param {any} context */
+  /** @param {FilledRequest} request @param {keyof typeof written} key @param {any} context */
   const fill = (request, key, context) =>
     request[key] === written[key]
       ? templates[key]?.fill(context)
@@ -52,7 +51,7 @@ export function compileRequestParams(params, method, { config, transport }) {
 
   /** @param {any} headers @param {any} context */
   const fillHeaders = (headers, context) => {
-    /** @type {Record<string, any>} */
+    /** @type {HeaderFields} */
     const filled = {};
     for (const { name, fill: fillHeader } of headerTemplates) filled[name] = fillHeader(context);
     if (headers === params.headers) return filled;
@@ -72,11 +71,12 @@ export function compileRequestParams(params, method, { config, transport }) {
     /**
      * Before hooks.
      * @param {any} context @param {boolean} forHooks they may change what they get
-     * @returns {RequestParams}
+     * @returns {FilledRequest}
      */
     create(context, forHooks) {
-      /** @type {RequestParams} */
-      const request = { ...params, url: written.url, method, timeout: transport.timeoutSec };
+      const request = /** @type {FilledRequest} */ ({ ...params, method });
+      request.url = written.url;
+      request.timeout = transport.timeoutSec;
       if (!forHooks) return request;
       request.uuid = randomUUID();
       request.https = { ...params.https, ...config.tls };
@@ -89,7 +89,7 @@ export function compileRequestParams(params, method, { config, transport }) {
     },
     /**
      * After hooks, in Artillery's order.
-     * @param {RequestParams} request changed in place
+     * @param {FilledRequest} request changed in place
      * @param {any} context
      */
     fillIn(request, context) {
@@ -107,9 +107,9 @@ export function compileRequestParams(params, method, { config, transport }) {
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
-      if (params.form) request.form = fillFields(request.form, context);
+      if (params.form) request.form = fillFields(request.form ?? {}, context);
       if (params.formData) {
-        request.body = buildFormData(fillFields(request.formData, context), context);
+        request.body = buildFormData(fillFields(request.formData ?? {}, context), context);
       }
       request.headers = fillHeaders(request.headers, context);
       if (typeof request.auth === 'object' && request.auth !== null) {
@@ -121,7 +121,7 @@ export function compileRequestParams(params, method, { config, transport }) {
   };
 }
 
-/** @param {Record<string, any>} fields @param {any} context */
+/** @param {Fields} fields @param {any} context */
 function fillFields(fields, context) {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, fillTemplate(value, context)]),
@@ -157,7 +157,7 @@ const WITHOUT_BODY = new Set(['GET', 'HEAD']);
  */
 
 /**
- * @param {Record<string, any>} request `json`, `body`, `form` are filled in
+ * @param {FilledRequest} request `json`, `body`, `form` are filled in
  * @returns {Body | null}
  * @throws what got throws for options that don't fit together
  */
@@ -189,7 +189,7 @@ export function buildBody(request) {
 
 /**
  * `formData`: fields, and files by `fromFile`, which is relative to the script.
- * @param {Record<string, any>} fields filled in
+ * @param {Fields} fields filled in
  * @param {any} context
  * @returns {() => import('form-data')}
  */
@@ -206,7 +206,7 @@ export function buildFormData(fields, context) {
   };
 }
 
-/** @param {Record<string, any>} field @param {any} context */
+/** @param {Fields} field @param {any} context */
 function readField(field, context) {
   if (!field.fromFile) return field.value || field;
   const file = path.resolve(path.dirname(context.vars.$scenarioFile), field.fromFile);

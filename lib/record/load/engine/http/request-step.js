@@ -10,10 +10,10 @@ import { createTraceparents, readHeaders } from './headers.js';
 import { createOptionsBuilder } from './request-options.js';
 import { compileRequestParams } from './request-params.js';
 
+/** @import { FilledRequest, RequestParams } from '../../script.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { Exchange } from './connection/exchange.js' */
 /** @import { RequestOptions } from './request-options.js' */
-/** @import { RequestParams } from './request-params.js' */
 
 /** Of Artillery's plugins: they read an answer's status and times, and run for every request. */
 const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);
@@ -22,10 +22,10 @@ const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);
 const MAX_SAMPLE_BYTES = 65_536;
 
 /** @typedef {ReturnType<typeof createRequestStep>} RequestStep */
-/** @typedef {{context: any, request: RequestParams | null}} Sending of a step, for one user */
+/** @typedef {{context: any, request: FilledRequest | null}} Sending of a step, for one user */
 
 /**
- * @param {Record<string, any>} params of the request, as written
+ * @param {RequestParams} params of the request, as written
  * @param {string} method
  * @param {HttpScope} scope
  */
@@ -53,7 +53,7 @@ export function createRequestStep(params, method, scope) {
 
     /**
      * The endpoint of the next hop of a redirect.
-     * @param {RequestOptions} options @param {Record<string, any> | null} request
+     * @param {RequestOptions} options @param {FilledRequest | null} request
      */
     endpointOfHop: (options, request) =>
       builder.endpointOf(options.method, options.address, request?.name ?? params.name),
@@ -127,7 +127,7 @@ export function createRequestStep(params, method, scope) {
     },
 
     /**
-     * @param {any} error @param {Record<string, any> | null} request @param {any} context
+     * @param {any} error @param {FilledRequest | null} request @param {any} context
      */
     async runErrorHooks(error, request, context) {
       for (const name of scenario.onError) {

@@ -4,6 +4,7 @@ import { nameError } from '../../metrics/error-samples.js';
 import { compileTemplate } from '../flow/template.js';
 import { compileLearning, findCaptures } from '../http/captures.js';
 
+/** @import { ScriptConfig } from '../../script.d.ts' */
 /** @import { Scope, Services } from '../engine.d.ts' */
 
 /** Captures and matches that name nothing to look at look at the first argument. */
@@ -98,7 +99,7 @@ const DEFAULT_TIMEOUT_SEC = 10;
 /**
  * How long a step waits for what it expects: its own `timeout`, the script's, or 10 s.
  * @param {any} spec
- * @param {Record<string, any>} config
+ * @param {ScriptConfig} config
  */
 export function waitLimitMs(spec, config) {
   return (Number(spec?.timeout) || Number(config.timeout) || DEFAULT_TIMEOUT_SEC) * 1000;

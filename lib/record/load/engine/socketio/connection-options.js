@@ -4,6 +4,7 @@ import { NodeWebSocket, NodeXHR } from 'socket.io-client';
 import { compileTemplate, holdsTemplate } from '../flow/template.js';
 import { Handshake } from './handshake.js';
 
+/** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Scope, TokenPlaces } from '../engine.d.ts' */
 /** @import { SecureContext } from 'node:tls' */
 
@@ -18,7 +19,7 @@ const DEFAULT_PATH = '/socket.io';
 
 /**
  * @param {Scope} scope
- * @returns {(context: any, step?: Record<string, any>) => Options} for a user, now; `step` holds
+ * @returns {(context: any, step?: StepSpec) => Options} for a user, now; `step` holds
  *   what a `connect` step says, resolved
  */
 export function compileConnectionOptions({ config, scenario, services }) {

@@ -6,6 +6,7 @@
 import { CookieJar } from 'tough-cookie';
 import { originsOf, targetOf } from '../http/address.js';
 
+/** @import { HeaderFields } from '../../script.d.ts' */
 /** @import { Scope } from '../engine.d.ts' */
 
 export class Handshake {
@@ -20,7 +21,7 @@ export class Handshake {
    * @param {any} context of the user; its cookies are in `context._jar`
    * @param {object} options
    * @param {string} options.address of the connection, which may be relative to the target
-   * @param {Record<string, any>} options.extraHeaders
+   * @param {HeaderFields} options.extraHeaders
    * @param {Pick<Scope, 'config' | 'services'>} scope whose token may go into a cookie, to the target's origin alone
    */
   constructor(context, { address, extraHeaders }, { config, services }) {
@@ -38,7 +39,7 @@ export class Handshake {
     this.#cookies = own.filter(([name]) => isCookie(name)).map(([, value]) => String(value));
   }
 
-  /** Headers of a WebSocket handshake. @returns {Record<string, any>} */
+  /** Headers of a WebSocket handshake. @returns {HeaderFields} */
   headers() {
     const cookie = this.cookie();
     return cookie === '' ? this.#headers : { ...this.#headers, cookie };

@@ -2,6 +2,7 @@
 import { nameError } from '../../metrics/error-samples.js';
 import { holdsTemplate } from '../flow/template.js';
 
+/** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Services } from '../engine.d.ts' */
 /** @import { Socket } from 'socket.io-client' */
 
@@ -243,7 +244,7 @@ export class Inbox {
 // -- Which pushes a flow may ask for after they came; no others are kept in memory.
 
 /**
- * @param {Record<string, any>[]} flow
+ * @param {StepSpec[]} flow
  * @returns {(channel: string) => boolean}
  */
 export function compileKeeps(flow) {

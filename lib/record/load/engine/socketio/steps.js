@@ -4,6 +4,7 @@ import { addAnswerSample, compileCheck, waitLimitMs } from './check-answer.js';
 import { compileEmit } from './emit-step.js';
 import { closeSockets, openSockets, socketsOf } from './user-sockets.js';
 
+/** @import { StepSpec } from '../../script.d.ts' */
 /** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
 /** @import { Push } from './namespace-socket.js' */
 
@@ -32,11 +33,11 @@ const LOGIN_STEPS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options',
 /**
  * A flow of a socket.io scenario, with a `connect` step after the steps that a login is made of, so
  * that what they captured reaches the handshake. A flow that has such a step decides itself.
- * @param {Record<string, any>[] | undefined} specs lists inside are flattened
- * @returns {Record<string, any>[]}
+ * @param {StepSpec[] | undefined} specs lists inside are flattened
+ * @returns {StepSpec[]}
  */
 export function addImplicitConnect(specs) {
-  /** @type {Record<string, any>[]} */
+  /** @type {StepSpec[]} */
   const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
   if (hasConnect(flow)) return flow;
   const first = flow.findIndex(step => !LOGIN_STEPS.some(kind => step[kind] !== undefined));
@@ -70,7 +71,7 @@ function compileDisconnect(spec, scope) {
   return context => socketsOf(context, scope).disconnect(resolve(context).namespace);
 }
 
-/** @param {any} spec @returns {Record<string, any>} */
+/** @param {any} spec @returns {StepSpec} */
 function toOptions(spec) {
   return typeof spec === 'string' ? { namespace: spec } : (spec ?? {});
 }

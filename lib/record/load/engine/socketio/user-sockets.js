@@ -5,6 +5,7 @@ import { targetOf } from '../http/address.js';
 import { compileConnectionOptions } from './connection-options.js';
 import { compileKeeps, NamespaceSocket } from './namespace-socket.js';
 
+/** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Recorder, Scope, Services } from '../engine.d.ts' */
 
 /** On the context of a user. */
@@ -80,7 +81,7 @@ class UserSockets {
   /**
    * Connects a namespace, unless it is.
    * @param {unknown} namespace
-   * @param {Record<string, any>} [step] `auth`, `extraHeaders`, `query`
+   * @param {StepSpec} [step] `auth`, `extraHeaders`, `query`
    * @returns {Promise<NamespaceSocket>}
    */
   async connect(namespace, step = {}) {

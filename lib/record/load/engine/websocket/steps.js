@@ -9,6 +9,7 @@ import { readTlsOptions } from '../http/connection/connector.js';
 import { Handshake } from '../socketio/handshake.js';
 import { closeSocket, openSocket, socketOf } from './user-socket.js';
 
+/** @import { StepSpec } from '../../script.d.ts' */
 /** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
 
 /** Of a scenario of `engine: ws`. @type {SocketRoom} */
@@ -24,11 +25,11 @@ export const ROOM = {
 
 /**
  * A flow that does not begin with `connect` connects to the target, as in Artillery.
- * @param {Record<string, any>[] | undefined} specs lists inside are flattened
- * @returns {Record<string, any>[]}
+ * @param {StepSpec[] | undefined} specs lists inside are flattened
+ * @returns {StepSpec[]}
  */
 export function beginWithConnect(specs) {
-  /** @type {Record<string, any>[]} */
+  /** @type {StepSpec[]} */
   const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
   return flow[0] && 'connect' in flow[0] ? flow : [{ connect: {} }, ...flow];
 }

@@ -2,6 +2,7 @@ import { Client, Pool } from 'undici';
 import { createConnector, readProxies, readTlsOptions } from './connector.js';
 import { refuse } from './failures.js';
 
+/** @import { EngineConfig, TlsOptions } from '../../../script.d.ts' */
 /** @import { Scope, Services } from '../../engine.d.ts' */
 /** @import { Connector, Link } from './connector.js' */
 
@@ -83,7 +84,7 @@ const DEFAULT_TIMEOUT_SEC = 10;
 
 /**
  * @typedef {object} Transport
- * @property {(tls?: Record<string, any>) => Connector} connectorFor
+ * @property {(tls?: TlsOptions) => Connector} connectorFor
  * @property {() => Connections} openConnections of a user
  * @property {(connections: Connections) => void} closeConnections
  * @property {ReturnType<typeof createTimeLimits>} limits
@@ -93,14 +94,14 @@ const DEFAULT_TIMEOUT_SEC = 10;
 /** @typedef {Scope & {transport: Transport}} HttpScope */
 
 /**
- * @param {Record<string, any>} config of the script
+ * @param {EngineConfig} config of the script
  * @param {Services} services
  * @returns {Transport}
  */
 export function createTransport(config, services) {
   const timeoutSec = Number(config.timeout || config.http.timeout) || DEFAULT_TIMEOUT_SEC;
   const proxies = readProxies(process.env);
-  const connectorFor = (/** @type {Record<string, any>} */ tls = config.tls ?? {}) =>
+  const connectorFor = (/** @type {TlsOptions} */ tls = config.tls ?? {}) =>
     createConnector({
       tls: readTlsOptions(tls),
       proxies,

@@ -4,6 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { refuse } from './failures.js';
 
+/** @import { TlsOptions } from '../../../script.d.ts' */
 /** @import { Recorder, Services } from '../../engine.d.ts' */
 /** @import { Socket } from 'node:net' */
 
@@ -202,7 +203,7 @@ const PER_CONNECTION = ['rejectUnauthorized', 'checkServerIdentity', 'minDHSize'
 
 /**
  * Read once: a secure context of its own for each connection would cost a millisecond.
- * @param {Record<string, any>} config `config.tls`, by Node's names or got's
+ * @param {TlsOptions} config `config.tls`, by Node's names or got's
  * @returns {{options: tls.ConnectionOptions, servername: string | undefined}}
  */
 export function readTlsOptions(config) {

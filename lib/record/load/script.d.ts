@@ -1,0 +1,159 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: what is not named here is read by hooks, plugins and other engines
+/** Artillery's script (`docs/scenarios.md`), as far as it is read here. */
+
+export interface Script {
+  config: ScriptConfig;
+  scenarios: ScenarioSpec[];
+  /** sent once, before and after the load */
+  before?: FlowSpec;
+  after?: FlowSpec;
+  [other: string]: any;
+}
+
+export interface ScriptConfig {
+  target?: string;
+  phases?: Phase[];
+  variables?: Variables;
+  payload?: PayloadSpec | PayloadSpec[];
+  plugins?: Record<string, PluginSpec>;
+  environments?: Record<string, ScriptConfig>;
+  http?: HttpConfig;
+  tls?: TlsOptions;
+  [other: string]: any;
+}
+
+export interface HttpConfig {
+  /** seconds */
+  timeout?: number | string;
+  /** connections that all users of a thread share */
+  pool?: number | string;
+  maxSockets?: number | string;
+  extendedMetrics?: boolean;
+  distributedTracing?: any;
+  defaults?: any;
+  [other: string]: any;
+}
+
+/** As the engine completes it. */
+export interface EngineConfig extends ScriptConfig {
+  target: string;
+  http: HttpConfig;
+}
+
+export interface PluginSpec {
+  /** before its name in that of its package */
+  scope?: string;
+  type?: string;
+  [other: string]: any;
+}
+
+/** What users of a script share, or have of their own: by name, whatever a script, a CSV file or a hook put there. */
+export interface Variables {
+  [name: string]: any;
+}
+
+/** With numbers, once templates are filled in. */
+export interface Phase {
+  name?: string;
+  /** seconds */
+  duration?: number;
+  pause?: number;
+  users?: number;
+  arrivalRate?: number;
+  arrivalCount?: number;
+  rampTo?: number;
+  maxVusers?: number;
+  mode?: string;
+  /** arrivals of one scenario beside the others */
+  more?: Record<string, number>;
+  [other: string]: any;
+}
+
+/** Of a CSV file. */
+export interface PayloadSpec {
+  path: string;
+  fields?: string[];
+  order?: 'random' | 'sequence';
+  name?: string;
+  [other: string]: any;
+}
+
+/** Node's names, or got's. */
+export interface TlsOptions {
+  rejectUnauthorized?: boolean | string;
+  [other: string]: any;
+}
+
+export interface FlowSpec {
+  flow: StepSpec[];
+  [other: string]: any;
+}
+
+export interface ScenarioSpec extends FlowSpec {
+  name?: string;
+  weight?: number;
+  engine?: string;
+}
+
+/** One of a flow: `{ get: { url: '/' } }`, `{ think: 1 }`. */
+export interface StepSpec {
+  /** texts hold templates */
+  think?: number | string;
+  log?: string;
+  function?: string;
+  loop?: StepSpec[];
+  count?: number | string;
+  over?: string | unknown[];
+  whileTrue?: string;
+  parallel?: StepSpec[];
+  capture?: CaptureSpec | CaptureSpec[];
+  [kind: string]: any;
+}
+
+/** Of a request, as written. */
+export interface RequestParams {
+  url?: string;
+  method?: string;
+  headers?: HeaderFields;
+  json?: any;
+  body?: any;
+  form?: Fields;
+  formData?: Fields;
+  qs?: Fields;
+  capture?: CaptureSpec | CaptureSpec[];
+  match?: CaptureSpec | CaptureSpec[];
+  name?: string;
+  https?: TlsOptions;
+  [other: string]: any;
+}
+
+/** After hooks, with all templates filled in. */
+export interface FilledRequest extends RequestParams {
+  url: string;
+  method: string;
+  headers: HeaderFields;
+}
+
+/** Of a form or a query, by name. */
+export interface Fields {
+  [name: string]: any;
+}
+
+/** By name; values as written, or as a response has them. */
+export interface HeaderFields {
+  [name: string]: any;
+}
+
+/** What a step takes from a response, or wants of it. */
+export interface CaptureSpec {
+  as?: string;
+  json?: string;
+  xpath?: string;
+  regexp?: string;
+  header?: string;
+  selector?: string;
+  strict?: boolean;
+  transform?: string;
+  value?: unknown;
+  [other: string]: any;
+}
