@@ -47,9 +47,8 @@ const RULES = [
   function findErrors({ variants }) {
     const failing = listSeen(variants, ({ points }) => {
       const [worst] = points.toSorted((a, b) => b.errorRate - a.errorRate);
-      return worst && worst.errorRate > ERRORS
-        ? { step: worst.step, errorRate: worst.errorRate }
-        : null;
+      const { step, errorRate } = worst ?? { step: 0, errorRate: 0 };
+      return errorRate > ERRORS && { step, errorRate };
     });
     failing?.sort((a, b) => b.errorRate - a.errorRate);
     return failing && make('request-errors', 'bad', { variants: failing });
@@ -66,7 +65,7 @@ const RULES = [
   function findBackgroundLoad({ variants }) {
     const busy = listSeen(variants, ({ points }) => {
       const cores = Math.max(0, ...points.map(point => countBackground(point) ?? 0));
-      return cores >= THRESHOLDS.backgroundCores ? { cores } : null;
+      return cores >= THRESHOLDS.backgroundCores && { cores };
     });
     busy?.sort((a, b) => b.cores - a.cores);
     return busy && make('background-load', 'warn', { variants: busy });
@@ -138,7 +137,7 @@ export function findStudyFindings(facts) {
 /**
  * What was seen of each variant, with its label.
  * @template {object} Seen
- * @param {VariantReport[]} variants @param {(variant: VariantReport) => Seen | null | undefined} see
+ * @param {VariantReport[]} variants @param {(variant: VariantReport) => Seen | false | undefined} see
  * @returns {({label: string} & Seen)[] | null} null where it was seen of none
  */
 function listSeen(variants, see) {

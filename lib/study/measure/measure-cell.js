@@ -11,7 +11,7 @@ import { ofKind } from '../../run/ndjson.js';
 import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
 import { measureComponents } from './measure-components.js';
-import { measureRise, pointsInside, readProbeSeries } from './measure-probes.js';
+import { isInside, measureRise, readProbeSeries } from './measure-probes.js';
 import { AFTER, BEFORE, findMeasurementWindow, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
@@ -87,7 +87,7 @@ export async function measureCell(folder, options = {}) {
     })),
     generator: measureGenerator(plateau, processes, latency?.p50Ms ?? 0, burst !== null),
     shares: measureShares(plateau, { processes, manifest }),
-    probes: cutProbes(series, window),
+    probes: readProbeSeries(probes.filter(record => isInside(record, window))),
   };
 }
 
@@ -107,18 +107,6 @@ function measureGenerator({ test, window }, processes, typicalMs, isBurst) {
     cores: own ? own.cpuMs / lengthMs : (report?.cores ?? null),
     signs: (report?.signs ?? []).filter(({ id }) => !isBurst || id === 'busy'),
   };
-}
-
-/** @param {ReturnType<typeof readProbeSeries>} series @param {Plateau['window']} window @returns {CellFigures['probes']} */
-function cutProbes(series, window) {
-  return Object.fromEntries(
-    Object.entries(series).map(([name, fields]) => [
-      name,
-      Object.fromEntries(
-        Object.entries(fields).map(([field, points]) => [field, pointsInside(points, window)]),
-      ),
-    ]),
-  );
 }
 
 /**

@@ -24,13 +24,8 @@ export function readProbeSeries(records) {
   return series;
 }
 
-/**
- * @param {ProbePoint[]} points
- * @param {TimeRange} window
- */
-export function pointsInside(points, { startMs, endMs }) {
-  return points.filter(({ t }) => t >= startMs && t <= endMs);
-}
+/** @param {{t: number}} reading @param {TimeRange} window */
+export const isInside = ({ t }, { startMs, endMs }) => t >= startMs && t <= endMs;
 
 /**
  * How fast a counter rose, between the first and the last time that it was read in the window: polls that
@@ -40,7 +35,7 @@ export function pointsInside(points, { startMs, endMs }) {
  * @returns {number | null} per second; null where it was read less than twice
  */
 export function measureRise(points, window) {
-  const inside = addUp(pointsInside(points, window));
+  const inside = addUp(points.filter(point => isInside(point, window)));
   const [first, last] = [inside[0], inside.at(-1)];
   if (!first || !last || last.t <= first.t) return null;
   return ((last.value - first.value) * 1000) / (last.t - first.t);

@@ -81,30 +81,23 @@ export function checkNames(study, { locate, complain }) {
 function checkCommands({ services, record, setup, prepare, reset, cleanup }, known, complain) {
   /** @type {[Path, string | undefined][]} */
   const commands = [
-    ...Object.entries({ setup, prepare, reset, cleanup }).map(
-      ([key, command]) => /** @type {[Path, string | undefined]} */ ([[key], command]),
-    ),
-    ...services.map(
-      ({ name, command }) =>
-        /** @type {[Path, string]} */ ([['services', name, 'command'], command]),
-    ),
-    ...record.probes.map(
-      ({ name, command }) =>
-        /** @type {[Path, string | undefined]} */ ([
-          ['record', 'probes', name, 'command'],
-          command,
-        ]),
-    ),
+    [['setup'], setup],
+    [['prepare'], prepare],
+    [['reset'], reset],
+    [['cleanup'], cleanup],
   ];
-  for (const [path, command] of commands) {
-    const [template] = listTemplates(command ?? '').flatMap(name => findVariable(name) ?? []);
+  for (const { name, command } of services) commands.push([['services', name, 'command'], command]);
+  for (const { name, command } of record.probes)
+    commands.push([['record', 'probes', name, 'command'], command]);
+  for (const [path, command = ''] of commands) {
+    const [template] = listTemplates(command).flatMap(name => findVariable(name) ?? []);
     if (template !== undefined)
       throw complain(
         path,
         `has {{ $env.${template} }}, and a command has variables`,
         `write $${template}`,
       );
-    for (const [, name = ''] of (command ?? '').matchAll(/\$\{?(STUDY_\w+)/g)) {
+    for (const [, name = ''] of command.matchAll(/\$\{?(STUDY_\w+)/g)) {
       if (known.has(name)) continue;
       const meant = findClosest(name, [...known]);
       const change = `${meant ? `did you mean $${meant}? ` : ''}variables: ${[...known].join(', ')}`;
