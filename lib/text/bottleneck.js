@@ -172,9 +172,7 @@ const TITLES = {
     if (facts.why === 'served') return describeServed(facts);
     const { busySlots = 0, slots } = facts.waits ?? {};
     const taken =
-      slots === 1
-        ? 'The only thread (workers × threads) was'
-        : `${formatFew(busySlots)} of ${slots} threads (workers × threads) were`;
+      slots === 1 ? 'The only thread was' : `${formatFew(busySlots)} of ${slots} threads were`;
     return `${taken} taken${describeMean(facts, ' while ')}: requests queue for a thread, and threads wait ${describeWait(facts)}.`;
   },
   connections: describeServed,
