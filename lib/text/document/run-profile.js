@@ -87,7 +87,7 @@ function listEndpoints({ load, costs }) {
  */
 export function describeEndpoints(report, rows = listEndpoints(report)) {
   const { load, costs, profile } = report;
-  const hasLoad = load !== null;
+  const hasLoad = rows.some(({ requests }) => requests !== null);
   const isPriced = rows.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
   const isMixed = new Set(rows.flatMap(({ isMeasured }) => isMeasured ?? [])).size > 1;
   const view = costs?.basis === 'source' || costs?.basis === 'view' ? 'CPU in the view' : 'CPU';
@@ -95,6 +95,11 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
   const about = load?.endpoints.some(({ totalTime }) => totalTime)
     ? 'from when the request was queued to the last byte'
     : 'time to first byte';
+  const share = amount(
+    costs?.unattributed ? 'of all CPU' : 'of this CPU',
+    (/** @type {EndpointRow} */ { shareOfCpu }) => shareOfCpu?.value,
+    'share',
+  );
   /** @param {EndpointRow[]} some @param {number} most */
   const endpoints = (some, most) =>
     table(
@@ -113,14 +118,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && amount('failed', ({ errors }) => errors, 'count'),
         isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
         costs && onPage(column('of it', row => drawing('split', row))),
-        costs &&
-          inFull(
-            amount(
-              costs.unattributed ? 'of all CPU' : 'of this CPU',
-              ({ shareOfCpu }) => shareOfCpu?.value,
-              'share',
-            ),
-          ),
+        costs && (isPriced ? inFull(share) : share),
         isMixed &&
           inFull(
             column('by', ({ isMeasured }) =>
@@ -137,14 +135,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
     'endpoints',
     title,
     inFull(lede(costs?.text ?? (hasLoad ? explanation : ''))),
-    // In short without shares: a view that has neither requests nor a cost would be empty.
-    only(
-      ['short'],
-      endpoints(
-        rows.filter(own => own.requests !== null || own.cpuMsPerRequest || !hasLoad),
-        MOST_ENDPOINTS_SHORT,
-      ),
-    ),
+    only(['short'], endpoints(rows, MOST_ENDPOINTS_SHORT)),
     inFull(endpoints(rows, MOST_ENDPOINTS)),
   );
 }

@@ -30,8 +30,11 @@ export function describeRun(report, thresholds = []) {
   const { verdict, run, findings, balance, cluster, taskWorkers, profile } = report;
   const others = findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
   const { level, text } = verdict;
+  const { headline } = verdict;
+  const led = headline.id === 'finding' ? headline.facts.finding.id : null;
+  const leading = findings.find(({ id }) => id === led);
   const serious = others.filter(
-    one => ['bad', 'warn'].includes(one.severity) && !text.headline.endsWith(one.text.title),
+    one => one !== leading && (one.severity === 'bad' || one.severity === 'warn'),
   );
   const sections = [
     only(['short'], describeFindings(serious, MOST_SHORT)),
