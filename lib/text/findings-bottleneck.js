@@ -10,7 +10,6 @@ import { nameCauses } from './what-if.js';
 const BASIS = {
   companion: 'worker ids in the responses',
   'sticky-cookie': "the router's cookie",
-  'pod-log': "access lines in the pods' logs",
   'process-cpu': 'CPU time of the processes',
 };
 

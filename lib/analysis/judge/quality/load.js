@@ -22,6 +22,7 @@ const LEAST_ABOVE = 10;
  * @returns {QualityItem[]}
  */
 export function judgeLoad(load, totalRequests) {
+  const requests = checkRequests(load);
   return [
     ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
     ...judgeCounts(load, totalRequests),
@@ -30,7 +31,7 @@ export function judgeLoad(load, totalRequests) {
     ),
     ...judgeGenerator(load),
     ...judgeTimes(load),
-    ...judgeLittlesLaw(load),
+    ...(requests ? [qualityItem('littles-law', requests.holds ? 'ok' : 'warn', requests)] : []),
     ...judgeSize(load),
   ];
 }
@@ -68,14 +69,6 @@ function judgeTimes({ http, engine }) {
       ? [qualityItem('coordinated-omission', starts.matters ? 'warn' : 'ok', starts)]
       : []),
     ...(isCoarse ? [qualityItem('coarse-clock', 'warn', { medianMs })] : []),
-  ];
-}
-
-/** @param {LoadReport} load */
-function judgeLittlesLaw(load) {
-  const requests = checkRequests(load);
-  return [
-    ...(requests ? [qualityItem('littles-law', requests.holds ? 'ok' : 'warn', requests)] : []),
   ];
 }
 
