@@ -37,14 +37,10 @@ export function collectCells(plan, journal) {
   const byKey = new Map();
   for (const record of journal) {
     if (record.kind !== 'cell-end') continue;
-    const { variant, repeat, step, purpose, folder } = record;
-    const key = keyOf(record);
-    if (byKey.get(key)?.outcome === 'measured' && record.outcome !== 'measured') continue;
-    const end =
-      record.outcome === 'measured'
-        ? { outcome: record.outcome, reason: null, figures: record.figures }
-        : { outcome: record.outcome, reason: record.reason, figures: null };
-    byKey.set(key, { variant, repeat, step, purpose, folder, ...end });
+    const { kind: _, t: __, ...cell } = record;
+    const key = keyOf(cell);
+    if (byKey.get(key)?.outcome === 'measured' && cell.outcome !== 'measured') continue;
+    byKey.set(key, { reason: null, figures: null, ...cell });
   }
   for (const cell of listExpected(plan, journal, [...byKey.values()])) {
     if (byKey.has(keyOf(cell))) continue;

@@ -1,6 +1,6 @@
 /** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
 import { measureOf } from '../../../facts/measures.js';
-import { mean } from '../../../math/summary.js';
+import { mean, sum } from '../../../math/summary.js';
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimates.js';
 
@@ -49,9 +49,9 @@ export function buildPoints(cells, api) {
 
 /** @param {number} step @param {CellFigures[]} all @param {(measure: CellMeasure) => OverRepeats | null} measured @returns {Point} */
 function buildPoint(step, all, measured) {
-  const requests = sumOf(all, figures => figures.requests);
-  const created = sumOf(all, ({ users }) => users.created);
-  const skipped = sumOf(all, ({ users }) => users.skipped);
+  const sumOf = (/** @type {(figures: CellFigures) => number} */ of) => sum(all.map(of));
+  const skipped = sumOf(({ users }) => users.skipped);
+  const created = sumOf(({ users }) => users.created);
   return {
     step,
     cells: all.length,
@@ -61,8 +61,8 @@ function buildPoint(step, all, measured) {
     inFlight: meanOfKnown(all.map(({ inFlightMean }) => inFlightMean)),
     latency: findTypicalLatency(all),
     errorRate: share(
-      sumOf(all, ({ errors }) => errors),
-      requests,
+      sumOf(({ errors }) => errors),
+      sumOf(({ requests }) => requests),
     ),
     skippedRate: share(skipped, created + skipped),
     ...(all.some(({ burst }) => burst) && { drainSec: meanDrain(all) }),
@@ -107,11 +107,6 @@ function meanComponents(all) {
       pssBytes: meanOfKnown(own.map(({ pssBytes }) => pssBytes)),
     }))
     .sort((a, b) => b.cores - a.cores);
-}
-
-/** @param {CellFigures[]} all @param {(figures: CellFigures) => number} of */
-function sumOf(all, of) {
-  return all.reduce((sum, figures) => sum + of(figures), 0);
 }
 
 /** @param {number} part @param {number} whole */
@@ -159,5 +154,5 @@ function amountsOf(figures, measure, api) {
 /** @param {CellFigures} figures @param {string[]} api */
 function coresOf({ components }, api) {
   const own = components.filter(({ name }) => api.includes(name));
-  return own.length > 0 ? own.reduce((sum, { cores }) => sum + cores, 0) : null;
+  return own.length > 0 ? sum(own.map(({ cores }) => cores)) : null;
 }
