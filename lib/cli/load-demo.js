@@ -1,7 +1,6 @@
 /** The demo is part of a clone and not of the npm package. */
 import { existsSync } from 'node:fs';
 import { oneOf, wholeNumber } from '../config/parsers.js';
-import { readSetting } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 
 /** @import { Parser } from '../config/parsers.js' */
@@ -47,6 +46,7 @@ export async function startDemoUnless(signal, options) {
  */
 export async function readDemoOptions(env) {
   const { AUTH_MODES } = await loadDemo();
+  const { readSetting } = await import('../config/read-config.js');
   const layers = [{ source: 'environment', values: env }];
   const read = (/** @type {string} */ name, /** @type {Parser<any>} */ parser, initial = '') =>
     readSetting({ name, parser, default: initial, about: '' }, layers).value;

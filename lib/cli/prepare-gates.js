@@ -46,11 +46,6 @@ export async function prepareGates(config, { junit, markdown, baseline, profiles
   };
 }
 
-/** Was anything asked for? @param {Gates} gates */
-export function isAsked({ thresholds, baseline, junit }) {
-  return thresholds.length > 0 || baseline.length > 0 || junit !== null;
-}
-
 /** @param {string} file */
 function checkPlace(file) {
   const folder = path.dirname(path.resolve(file));
