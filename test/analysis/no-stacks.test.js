@@ -52,7 +52,10 @@ test('CPU, bottleneck, capacity, costs and timeline are those of the run with st
     assert.ok(Math.abs((own?.shareOfCpu.value ?? 0) - shareOfCpu.value) < 1e-9, name);
   }
   const text = printRun(wordReport(report));
-  assert.match(text, /^CPU of the workers\n +2 workers used \d\.\d+ cores; a request cost \d+/m);
+  assert.match(
+    text,
+    /^Where the CPU time of a request goes\n +2 workers used \d\.\d+ cores; a request cost \d+/m,
+  );
   assert.match(text, /No stacks were\s+recorded/);
   assert.doesNotMatch(text, /doctor`?\.$|Active samples|To see why/m);
 });
