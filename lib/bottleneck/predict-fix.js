@@ -2,7 +2,7 @@
  * What the throughput of a closed loop becomes without the bottleneck: bounds first, then mean value analysis for the
  * users that the run had (Lazowska et al., "Quantitative System Performance", 1984, chapters 5 and 6).
  */
-import { least } from '../math/summary.js';
+import { least, sum } from '../math/summary.js';
 import { countRequests } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
@@ -42,10 +42,14 @@ export function predictFix(id, facts) {
   const { waits, throughputPerSec: nowPerSec } = facts;
   const removed = REMOVED[id];
   if (!model || !waits || !nowPerSec || removed === undefined) return null;
-  const { share = null } = waits.kinds.find(one => one.id === removed) ?? {};
+  // Behind a lock whose holder waits for it, the others wait for it, too.
+  const isBehind = (/** @type {string} */ kind) =>
+    kind === 'lock' && waits.holders?.doing.id === removed;
+  const shares = waits.kinds.filter(one => one.id === removed || isBehind(one.id));
   /** @param {'low' | 'value' | 'high'} end of the interval of what goes @returns {Model} */
   const fix = end => {
-    const gone = (waits.busyThreads * (share?.[end] ?? share?.value ?? 0)) / nowPerSec;
+    const share = sum(shares.map(one => one.share[end] ?? one.share.value));
+    const gone = (waits.busyThreads * Math.min(1, share)) / nowPerSec;
     const slots = removed === 'thread-pool' ? null : model.slots;
     return { ...model, slots, waitSec: Math.max(0, model.waitSec - gone) };
   };

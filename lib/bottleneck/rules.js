@@ -44,7 +44,11 @@ export const RULES = [
   },
   { id: 'loop', holds: isLoopBlocked },
   // Threads are taken because those who have them wait, and for no core: more threads, or cores, would wait as well.
-  { id: 'pool', why: 'queued', holds: facts => isQueuedFor(facts, 'pool') },
+  {
+    id: 'pool',
+    why: 'queued',
+    holds: facts => isQueuedFor(facts, 'pool') || isPoolBehindLock(facts),
+  },
   { id: 'lock', why: 'queued', holds: facts => isQueuedFor(facts, 'lock') },
   { id: 'consumer', holds: waitForOtherThread },
   {
@@ -82,6 +86,8 @@ export const RULES = [
     holds: facts =>
       ['waiting', 'dropped'].includes(facts.pressure?.id ?? '') &&
       facts.workers !== null &&
+      // What coroutines await is on no stack.
+      facts.waits?.suspended !== null &&
       !facts.lostWorkers &&
       shareOf(facts.waits, 'cpu') >= THRESHOLDS.mostOfTime,
   },
@@ -214,6 +220,13 @@ function isQueuedFor(facts, id) {
     shareOf(waits, 'cpu') <= (1 - share) / 2 &&
     (id === 'pool' || countInside(facts) >= THRESHOLDS.oneInside)
   );
+}
+
+/** Who has the lock waits for a connection. @param {BottleneckFacts} facts */
+function isPoolBehindLock(facts) {
+  const { of, doing } = facts.waits?.holders ?? {};
+  const isPool = of === 'lock' && doing?.id === 'pool' && doing.share >= THRESHOLDS.mostOfTime;
+  return isPool && isQueuedFor(facts, 'lock');
 }
 
 /** They wait as for a lock, and no request is inside: another thread has to do something (`Future.result`). @type {Holds} */

@@ -239,6 +239,8 @@ async function withServer(one, isFixed, use) {
   const database = await startDatabase(one);
   const port = await findFreePort();
   const companion = values.companion ? ['-c', 'python:loadflame_companion'] : [];
+  const isAsgi = !gunicorn && server?.[0] !== 'waitress';
+  const served = values.companion && isAsgi ? 'with_companion:app' : `${app}:app`;
   const args = gunicorn
     ? [
         'gunicorn',
@@ -249,20 +251,21 @@ async function withServer(one, isFixed, use) {
         '--no-control-socket',
         `${app}:app`,
       ]
-    : (server?.map(arg => arg.replace('{port}', `${port}`)) ?? [
+    : (server?.map(arg => arg.replace('{port}', `${port}`).replace(`${app}:app`, served)) ?? [
         'uvicorn',
         '--port',
         `${port}`,
         '--log-level',
         'warning',
-        `${app}:app`,
+        served,
       ]);
   const child = spawn(PYTHON, ['-m', ...args], {
     cwd: APPS,
     stdio: 'ignore',
     env: {
       ...process.env,
-      PYTHONPATH: `${APPS}:${path.join(ROOT, 'companion')}`,
+      APP: app,
+      PYTHONPATH: [APPS, import.meta.dirname, path.join(ROOT, 'companion')].join(':'),
       OTHER: `http://127.0.0.1:${otherPort}/`,
       ...database.env,
       ...(values.companion && { LOADFLAME: '1' }),

@@ -56,12 +56,9 @@ export function readPythonLines(source) {
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
-    // `with lock:` calls what no bracket shows.
-    if (
-      tokens[0]?.text === 'with' &&
-      tokens.every(({ text, isName }) => isName || '.:'.includes(text))
-    )
-      lines.get(tokens[0]?.line ?? -1)?.calls.push('__enter__');
+    // `with lock:` calls what no bracket shows; a function of the file that gives the lock has a frame of its own.
+    const { calls = null } = lines.get(tokens[0]?.line ?? -1) ?? {};
+    if (first === 'with' && calls?.length === 0) calls.push('__enter__');
     if (first === 'def' || first === 'class') blocks.push({ indent, name: second });
     if (first === 'for') blocks.push({ indent, name: null });
   }
@@ -183,5 +180,6 @@ function nameCallee(tokens, open, names) {
     parts.unshift(tokens[at - 2]?.text ?? '');
   const known = tokens[at - 1]?.text === '.' ? undefined : names.get(parts[0] ?? '');
   if (known === '' && parts.length === 1) return null;
+  if (parts[0] === 'self' && parts.length === 2 && names.get(last.text) === '') return null;
   return known ? [known, ...parts.slice(1)].join('.') : last.text;
 }

@@ -2,7 +2,7 @@
 import asyncio
 import time
 from fastapi import FastAPI
-from known import FIXED, with_companion
+from known import FIXED
 
 app = FastAPI()
 
@@ -18,6 +18,3 @@ async def send_mail():
 async def order():
     await send_mail()
     return {"ok": True}
-
-
-app = with_companion(app)

@@ -3,7 +3,7 @@ import time
 from contextlib import asynccontextmanager
 import anyio.to_thread
 from fastapi import FastAPI
-from known import FIXED, with_companion
+from known import FIXED
 
 
 @asynccontextmanager
@@ -19,6 +19,3 @@ app = FastAPI(lifespan=lifespan)
 def wait():
     time.sleep(0.05)
     return {"ok": True}
-
-
-app = with_companion(app)

@@ -77,9 +77,17 @@ test('functions of the same file are Python', () => {
 test('`with lock:` calls `__enter__`; `with open():` keeps the name of the call', () => {
   assert.deepEqual(
     callsOf('with lock:', '  with self.stock.lock:', '    with a, b as c:', '      pass'),
-    ['__enter__', '__enter__', '', ''],
+    ['__enter__', '__enter__', '__enter__', ''],
   );
-  assert.deepEqual(callsOf('with engine.connect() as own:', 'async with limit:'), ['connect', '']);
+  assert.deepEqual(callsOf('with engine.connect() as own:', 'async with limit:'), [
+    'connect',
+    '__enter__',
+  ]);
+  assert.deepEqual(
+    callsOf('def lock_of(self, key):', '  with lock_of(key):', '    with self.lock_of(key):'),
+    ['', '__enter__', '__enter__'],
+    'a function of the file has a frame of its own',
+  );
 });
 
 test('what has no name is a call all the same', () => {

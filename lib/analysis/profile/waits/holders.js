@@ -5,6 +5,9 @@ import { sum } from '../../../math/summary.js';
 /** @import { Profile } from '../../../profile/profile.d.ts' */
 /** @import { WaitClasses } from './wait-kinds.js' */
 
+/** Mean number: who is seen there for less goes through, and holds nothing for long. */
+const LEAST_HOLDERS = 0.25;
+
 /**
  * @typedef {object} Selected
  * @property {Profile} looks at all threads
@@ -38,7 +41,7 @@ export function findHolders(selected, kinds) {
   }
   const total = sum([...byKind.values()]);
   const [most] = [...byKind].sort(([, a], [, b]) => b - a);
-  if (!most) return null;
+  if (!most || total < rounds * LEAST_HOLDERS) return null;
   return {
     of: queued.id === 'pool' ? 'pool' : 'lock',
     function: place.function,

@@ -6,8 +6,12 @@ import { AWAIT_FILE } from '../../../profile/markers.js';
 /** Below this folder's frames a thread of the server's pool is taken. */
 const SERVER = /^gunicorn\/workers\//;
 
-/** A thread of anyio's that has nothing to do stands below this one, which takes up requests' calls. */
-const POOL = /^anyio\/_backends\/_asyncio\.py$/;
+/** Outermost frames of threads that serve requests, one at a time: of anyio's, waitress's and cheroot's pools. */
+const POOL =
+  /^(?:anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run|waitress\/task\.py (?:.*\.)?handler_thread|cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run)$/;
+
+/** Serves one request at a time. */
+const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
 /** It stands around every request, and is no place in the application. */
 const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
@@ -17,7 +21,8 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
  * @property {Uint8Array} request per node: 1 inside a request
  * @property {Uint8Array} suspended per node: 1 what a request awaits that is on no thread's stack
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
- * @property {Uint8Array} inPool per node: 1 in one of anyio's threads, which serve requests beside an event loop
+ * @property {Uint8Array} inPool per node: 1 in a thread of a pool that is not gunicorn's: anyio's, waitress's, cheroot's
+ * @property {boolean} isSync a sync worker of gunicorn serves requests
  * @property {(node: number) => WaitKind | null} kindOf null where its innermost frame does not wait by any rule
  * @property {(node: number) => string} keyOf the same for the same innermost frame of the same kind, in another profile too
  * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
@@ -54,7 +59,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
       (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
     claim[node] = takes ? found + 1 : held;
     suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
-    const isPool = POOL.test(identity?.path ?? '') && identity?.qualified === 'WorkerThread.run';
+    const isPool = POOL.test(`${identity?.path} ${identity?.qualified}`);
     inPool[node] = isPool || inPool[parent] ? 1 : 0;
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
@@ -71,6 +76,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     suspended,
     slot,
     inPool,
+    isSync: identities.some(({ path }) => SYNC.test(path)),
     kindOf,
     keyOf: node => {
       const frame = frames[nodes.frame[node] ?? -1];

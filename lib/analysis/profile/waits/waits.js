@@ -90,13 +90,15 @@ export function buildWaits({
         where: listOwners(own.owners),
       };
     });
-  const taken = [...(isLoop ? counts.pools : counts.slots).values()];
+  const taken = [...(counts.poolThreads > 0 ? counts.pools : isLoop ? [] : counts.slots).values()];
   const poolThreads = Math.round(counts.poolThreads / counts.rounds);
+  const each = threads ?? (classes.isSync ? 1 : null);
+  const ofWorkers = isLoop || each === null ? null : each * counts.workers;
   const selected = { looks, classes, masterPid, rounds: counts.rounds };
   return {
     looks: counts.looks,
     rateHz,
-    slots: isLoop ? poolThreads || null : threads && threads * counts.workers,
+    slots: poolThreads || ofWorkers,
     busySlots: sum(taken) / counts.rounds,
     busySlotsOfFullest: Math.max(0, ...taken) / counts.rounds,
     busyThreads,
