@@ -429,13 +429,11 @@ interface Cluster {
   };
   replicas: { desired: Count; ready: Count };
   'way-in': {
-    type: 'route' | 'ingress' | 'service';
+    /** `service`; runs of older versions also have those of routes and ingresses, which nothing reads */
+    type: string;
     name: string;
-    host?: string | null;
-    services?: string[];
-    /** of a service; `target`: the pods' port, by number or name */
+    /** `target`: the pods' port, by number or name */
     ports?: { name: string; target: string }[];
-    settings: Record<string, string>;
   };
   /** a part that is not seen, from now on or up to `back` */
   failed: {
@@ -457,7 +455,6 @@ interface Logs {
     text: string;
     isTraceback?: boolean;
     status?: Count;
-    path?: string | null;
   };
   'left-out': { why?: string; fromMs?: Time; lines?: Count; bytes?: Amount };
 }

@@ -46,7 +46,7 @@ const optional = (name, look) => ({
     } catch (error) {
       if (!(error instanceof LoadflameError)) throw error;
       const { message: text, hint } = error;
-      return { level: name === 'routes' ? 'skip' : 'warn', text, hint };
+      return { level: 'warn', text, hint };
     }
   },
 });

@@ -25,6 +25,7 @@ export async function buildStudyReport(folder) {
 }
 
 /**
+ * A report of another version may have a bottleneck or findings in another shape: only these are left out.
  * @param {string} folder of the study @param {string} run relative to it
  * @returns {Report | null} null where it is gone or unreadable: the figures of the journal still hold
  */
@@ -34,7 +35,16 @@ function readCellReport(folder, run) {
   if (!file.startsWith(root + path.sep)) return null;
   try {
     const report = readRegularJson(file);
-    return findMistake('cell', report) === null ? report : null;
+    const rest = { ...report, bottleneck: null, findings: [] };
+    const fits = (/** @type {Partial<Report>} */ part) =>
+      findMistake('cell', { ...rest, ...part }) === null;
+    if (!fits({})) return null;
+    const { bottleneck, findings } = /** @type {Report} */ (report);
+    return {
+      ...rest,
+      bottleneck: fits({ bottleneck }) ? bottleneck : null,
+      findings: findings.filter(finding => fits({ findings: [finding] })),
+    };
   } catch {
     return null;
   }

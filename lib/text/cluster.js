@@ -30,9 +30,7 @@ const PARTS = {
   throttling: 'whether CPU quotas ran out',
   events: 'events',
   replicas: 'how many pods are wanted',
-  services: 'services, and so routes and ingresses',
-  routes: 'routes',
-  ingresses: 'ingresses',
+  services: 'services, and so which pod a cookie of a router names',
 };
 
 /** @param {Pick<PodRestart, 'reason' | 'exitCode'>} restart */

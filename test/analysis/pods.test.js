@@ -10,7 +10,7 @@ import { makeLoad } from './facts.js';
 const RANGE = { startMs: 100_000, endMs: 160_000 };
 const START = { kind: 'cluster-start', t: 90_000, namespace: 'shop', selector: 'app=api' };
 const SERVICE = {
-  ...{ kind: 'way-in', t: 90_000, type: 'service', name: 'api', services: ['api'], settings: {} },
+  ...{ kind: 'way-in', t: 90_000, type: 'service', name: 'api' },
   ports: [{ name: 'web', target: 'http' }],
 };
 /** What answers are counted under, by `printf … | md5sum` and `sha256sum`: see the names of the first test. */

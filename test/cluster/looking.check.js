@@ -46,7 +46,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     await lab.apply(describeAccount('narrow', ['narrow']), 'shop');
     await lab.apply('{apiVersion: v1, kind: ServiceAccount, metadata: {name: nobody}}', 'shop');
     await lab.apply(describeApi('api', 3), 'shop');
-    await lab.apply(WAYS_IN, 'shop');
+    await lab.apply(AUTOSCALER, 'shop');
     token = await lab.issueToken('shop', 'reader');
     await waitFor('pods', async () => (await lab.listReady('api')).length === 3);
     // metrics-server knows a pod some seconds after its start
@@ -312,28 +312,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [list]}]
 `;
 }
 
-const WAYS_IN = `
-apiVersion: route.openshift.io/v1
-kind: Route
-metadata:
-  name: api
-  annotations:
-    haproxy.router.openshift.io/balance: source
-    haproxy.router.openshift.io/timeout: 45s
-    openshift.io/host.generated: "true"
-spec: {host: api.shop.example, to: {kind: Service, name: api}, tls: {termination: edge}}
----
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata: {name: api, annotations: {nginx.ingress.kubernetes.io/affinity: cookie}}
-spec:
-  rules: [{host: api.example, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: api, port: {number: 80}}}}]}}]
----
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata: {name: another}
-spec: {defaultBackend: {service: {name: another, port: {number: 80}}}}
----
+const AUTOSCALER = `
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: api}

@@ -79,6 +79,24 @@ test("a study's folder becomes a report, with what the profile says beside the n
   assert.equal(study.cells.filter(({ kind }) => kind === 'profile').length, 1);
 });
 
+test('a report of an older version gives all but the parts that have another shape', async t => {
+  const folder = path.join(makeTempFolder(t), 'study');
+  const { loopWaits: _, throughputPerSec: __, ...facts } = own.facts;
+  const older = {
+    ...report,
+    bottleneck: { ...own, facts, resources: undefined, fix: undefined },
+    findings: [{ id: 'bottleneck', severity: 'bad', facts: {} }, ...report.findings],
+  };
+  const truth = () => ({ ...serveByWorkers(1, { demandMs: 3 }), report: older });
+  writeStudy(folder, makeStudy({ ...spec, truth }));
+  const study = await buildStudyReport(folder);
+  assert.equal(study.study.host?.cpus, 2);
+  const why = study.variants[0]?.why;
+  assert.equal(why?.categories[0]?.cpuMs, 1.2);
+  assert.equal(why?.cause?.of, 'tls-context-per-request');
+  assert.equal(why?.bottleneck, null);
+});
+
 test('a report of a run that is gone leaves the figures of the journal', async t => {
   const folder = path.join(makeTempFolder(t), 'study');
   writeStudy(folder, makeStudy(spec));

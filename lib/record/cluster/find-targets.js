@@ -2,7 +2,6 @@
 import { LoadflameError } from '../../errors.js';
 import { plainLine } from '../../files/plain-text.js';
 import { checkNamespace } from './find-pods.js';
-import { ASKED } from './permissions.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { FoundTargets, TargetsAsked } from '../../facts/records.d.ts' */
@@ -18,6 +17,7 @@ const HOST = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])$/;
 const SHOWN = 10;
 
 const READ = { routes: readRoute, ingresses: readIngress, services: readService };
+const GROUPS = { routes: 'route.openshift.io', ingresses: 'networking.k8s.io', services: '' };
 
 /**
  * @param {TargetsAsked} asked without templates
@@ -39,12 +39,13 @@ export async function findTargets({ hosts, ...asked }, config, redactor) {
     const why = 'its `selector` is empty';
     throw new LoadflameError('KUBE_NO_TARGETS', { what: kind, why, kind, namespace });
   }
-  const { items = [] } = await cluster.ask(ASKED[kind], { labelSelector: selector });
+  const list = { verb: 'list', resource: kind, group: GROUPS[kind] };
+  const { items = [] } = await cluster.ask(list, { labelSelector: selector });
   const { addresses, left } = readTargets(kind, items, hosts);
   const what = `${kind} with ${selector} in the namespace ${namespace}`;
   if (addresses.length === 0) {
     await checkNamespace(cluster);
-    const others = items.length > 0 ? [] : (await cluster.ask(ASKED[kind])).items;
+    const others = items.length > 0 ? [] : (await cluster.ask(list)).items;
     const why = items.length > 0 ? tellLeft(left) : `there are ${listNames(others)}`;
     throw new LoadflameError('KUBE_NO_TARGETS', { what, why, kind, namespace });
   }

@@ -26,8 +26,6 @@ export const ASKED = {
   events: { verb: 'list', resource: 'events', group: '' },
   replicas: { verb: 'get', resource: 'deployments', group: 'apps' },
   services: { verb: 'list', resource: 'services', group: '' },
-  routes: { verb: 'list', resource: 'routes', group: 'route.openshift.io' },
-  ingresses: { verb: 'list', resource: 'ingresses', group: 'networking.k8s.io' },
 };
 
 /** @typedef {keyof typeof ASKED} Part */

@@ -11,9 +11,6 @@ export const IMAGE_REFUSED = new Set([
   'InvalidImageName',
   'CreateContainerConfigError',
 ]);
-/** How traffic spreads, how long it may take, and how much of it is let through. */
-const TELLING_SETTING =
-  /(balance|cookie|timeout|rate-limit|pod-concurrent|affinity|session|sticky|limit-(?:rps|rpm|connections)|hash-by|stickiness)/i;
 
 /** @param {ApiObject} pod @param {number} [aheadMs] of the cluster's clock */
 export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) {
@@ -118,48 +115,19 @@ export function readReplicas({ spec = {}, status = {} }) {
   };
 }
 
-/**
- * What leads requests to pods with these labels, and what it is told about them.
- * @param {'service' | 'route' | 'ingress'} type
- * @param {ApiObject} object
- * @param {Record<string, string>} labels
- * @returns {{type: string, name: string, host: string | null, services: string[],
- *   ports?: {name: string, target: string}[], settings: Record<string, string>}}
- *   `services`: those that it leads to; of a service itself, where it leads to the pods; `ports`: of a service
- */
-export function readWayIn(type, { metadata = {}, spec = {} }, labels) {
-  const { annotations = {}, name } = metadata;
-  const told = Object.entries(annotations).filter(([key]) => TELLING_SETTING.test(key));
-  const rules = spec.rules ?? [];
-  const paths = rules.flatMap((/** @type {ApiObject} */ rule) => rule.http?.paths ?? []);
+/** Whether a service leads to pods with these labels. @param {ApiObject} service @param {Record<string, string>} labels */
+export function leadsTo({ spec = {} }, labels) {
   const wanted = Object.entries(spec.selector ?? {});
-  const leads = wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
-  const { termination } = spec.tls ?? {};
-  const [host, services, own] = {
-    service: [null, leads ? [name] : [], { sessionAffinity: spec.sessionAffinity }],
-    route: [
-      spec.host,
-      [spec.to, ...(spec.alternateBackends ?? [])].map(to => to?.name),
-      { termination },
-    ],
-    ingress: [
-      rules[0]?.host,
-      [{ backend: spec.defaultBackend }, ...paths].map(({ backend }) => backend?.service?.name),
-      {},
-    ],
-  }[type];
-  const settings = [...told, ...Object.entries(own)].filter(([, value]) => value);
+  return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
+}
+
+/** @param {ApiObject} service */
+export function readService({ metadata = {}, spec = {} }) {
   return {
-    type,
-    name: text(name),
-    host: host ? text(host) : null,
-    services: services.filter(Boolean).map(text),
-    ...(type === 'service' && {
-      ports: (spec.ports ?? []).map((/** @type {ApiObject} */ one) => {
-        return { name: text(one.name), target: text(one.targetPort ?? one.port) };
-      }),
+    name: text(metadata.name),
+    ports: (spec.ports ?? []).map((/** @type {ApiObject} */ one) => {
+      return { name: text(one.name), target: text(one.targetPort ?? one.port) };
     }),
-    settings: Object.fromEntries(settings.map(([key, value]) => [text(key), text(value)])),
   };
 }
 

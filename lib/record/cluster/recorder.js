@@ -9,12 +9,13 @@ import { findPods } from './find-pods.js';
 import { followPodLog } from './follow-pod-log.js';
 import { ASKED, askWorkload } from './permissions.js';
 import {
+  leadsTo,
   listRunning,
   readEvent,
   readPod,
   readReplicas,
+  readService,
   readUsage,
-  readWayIn,
 } from './read-objects.js';
 
 /** @import { Config } from '../../config/read-config.js' */
@@ -25,7 +26,7 @@ import {
 /** @import { Place } from './exec.js' */
 /** @import { FoundPods } from './find-pods.js' */
 /** @import { ApiObject } from './read-objects.js' */
-/** @import { Asked, Part } from './permissions.js' */
+/** @import { Part } from './permissions.js' */
 
 /** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
 const EVERY_MS = {
@@ -90,7 +91,8 @@ export async function startClusterRecorder(options) {
     return { everyMs: EVERY_MS[part], look: () => guard(part, look) };
   });
   // All that there is before the load, or the reason why it is not seen.
-  await Promise.all([...repeated.map(({ look }) => look()), lookAtWaysIn(found, context)]);
+  const lookOnce = guard('services', () => lookAtServices(found, context));
+  await Promise.all([...repeated.map(({ look }) => look()), lookOnce]);
   const pausing = new AbortController();
   const running = repeated.map(async ({ everyMs, look }) => {
     do {
@@ -150,8 +152,7 @@ function createGuard(append, onNote) {
       const { message, hint, code } = error;
       const why = WHY[code] ?? 'failed';
       failing.set(part, why);
-      // Routes are OpenShift's own: where there are none nothing is missing.
-      if (why === before || (why === 'missing' && part === 'routes')) return;
+      if (why === before) return;
       const { verb } = ASKED[part];
       append('failed', { part, why, verb, resource: nameResource(ASKED[part]), message });
       onNote(`warning: ${message}; ${hint}`);
@@ -271,24 +272,12 @@ function listLooks({ selector, workload }, podNames, { cluster, append, isNew })
 }
 
 /**
- * Routes and ingresses lead to services, and these to pods by their labels.
+ * The ports of services are part of what a router's cookie names a pod by.
  * @param {FoundPods} found
  * @param {Context} context
  */
-async function lookAtWaysIn({ labels }, { cluster, append, guard }) {
-  /** @type {string[]} */
-  const services = [];
-  /** @param {'service' | 'route' | 'ingress'} type @param {Asked} asked */
-  const look = async (type, asked) => {
-    const { items = [] } = await cluster.ask(asked);
-    for (const way of items.map((/** @type {ApiObject} */ item) => readWayIn(type, item, labels))) {
-      if (type === 'service') services.push(...way.services);
-      if (way.services.some((/** @type {string} */ name) => services.includes(name)))
-        append('way-in', way);
-    }
-  };
-  await guard('services', () => look('service', ASKED.services));
-  if (services.length === 0) return;
-  await guard('routes', () => look('route', ASKED.routes));
-  await guard('ingresses', () => look('ingress', ASKED.ingresses));
+async function lookAtServices({ labels }, { cluster, append }) {
+  const { items = [] } = await cluster.ask(ASKED.services);
+  for (const item of items)
+    if (leadsTo(item, labels)) append('way-in', { type: 'service', ...readService(item) });
 }

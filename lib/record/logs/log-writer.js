@@ -55,7 +55,7 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
     flush,
     note: (kind, fields) => writer.append(kind, fields),
     skipped: bytes => leaveOut('behind', 0, bytes),
-    add({ arrivedMs, atMs, level, pid, status, path, text, lines, bytes, isTraceback }) {
+    add({ arrivedMs, atMs, level, pid, status, text, lines, bytes, isTraceback }) {
       if (atMs !== null && atMs < startedMs - BEFORE_MS) {
         leaveOut('before', lines, bytes);
         return;
@@ -83,7 +83,6 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
         level,
         pid,
         ...(status !== null && { status }),
-        ...(path !== null && { path: redactor.redactText(path).slice(0, 500) }),
         ...(isTraceback && { isTraceback }),
         text: clean,
         ...(bytes > clean.length + lines && { bytes }),

@@ -7,7 +7,7 @@ const ISO = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]
 /** `[21/Nov/2026:04:15:17 +0000]`, of access logs. */
 const COMMON = /\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})\]/;
 /** `"GET /path HTTP/1.1" 500`, as gunicorn, nginx and HAProxy write it. */
-const ACCESS = /"[A-Z]{3,10} (\S+) HTTP\/[\d.]+" (\d{3})\b/;
+const ACCESS = /"[A-Z]{3,10} \S+ HTTP\/[\d.]+" (\d{3})\b/;
 /** gunicorn: `[2026-11-21 04:15:17 +0000] [4312] [ERROR] …`; in access lines `pid=4312` (or `<4312>`). */
 const PID = /^\[[^\]]{19,40}\] \[(\d{1,7})\] \[|\bpid[=:] ?(\d{1,7})\b|<(\d{1,7})>/;
 const LEVEL =
@@ -26,7 +26,6 @@ const ZONE_MS = 10 * 60_000;
  *   error, of 400 and more a warning
  * @property {number | null} pid
  * @property {number | null} status of an access line
- * @property {string | null} path of an access line, as requested
  */
 
 /**
@@ -38,13 +37,13 @@ export function readLogLine(line, arrivedMs) {
   const head = line.slice(0, LOOKED_AT);
   if (CONTINUED.test(head)) {
     const level = head.startsWith('Traceback') ? 'error' : null;
-    return { isHead: false, atMs: null, level, pid: null, status: null, path: null };
+    return { isHead: false, atMs: null, level, pid: null, status: null };
   }
   const json = head.startsWith('{') ? readJson(line, arrivedMs) : null;
   if (json) return json;
   const atMs = readTime(head, arrivedMs);
   const access = ACCESS.exec(line);
-  const status = access ? Number(access[2]) : null;
+  const status = access ? Number(access[1]) : null;
   const pid = PID.exec(access ? line : head);
   return {
     isHead: access !== null || (atMs !== null && startsWithTime(head)) || startsWithLevel(head),
@@ -52,7 +51,6 @@ export function readLogLine(line, arrivedMs) {
     level: status === null ? readLevel(head) : levelOfStatus(status),
     pid: pid ? Number(pid[1] ?? pid[2] ?? pid[3]) : null,
     status,
-    path: access?.[1] ?? null,
   };
 }
 
@@ -120,7 +118,6 @@ function readJson(line, arrivedMs) {
       level === null && isStatus ? levelOfStatus(status) : readLevel(String(level).toUpperCase()),
     pid: Number.isInteger(pid) && pid > 0 ? pid : null,
     status: isStatus ? status : null,
-    path: null,
   };
 }
 

@@ -16,7 +16,12 @@ test('each refusal is an error of its own, and none of them tells the token', as
   const cases = [
     ['KUBE_LOGIN_REFUSED', ASKED.pods, [401, ''], /the login of the context lab/],
     ['KUBE_FORBIDDEN', ASKED.usage, [403, said], /may not list pods\.metrics\.k8s\.io in .* shop/],
-    ['KUBE_API_MISSING', ASKED.routes, [404, '404 page not found'], /does not know routes\./],
+    [
+      'KUBE_API_MISSING',
+      { ...ASKED.services, group: 'route.openshift.io', resource: 'routes' },
+      [404, '404 page not found'],
+      /does not know routes\./,
+    ],
     ['KUBE_NOT_THERE', { ...ASKED.replicas, name: 'apo' }, [404, said], /the name apo/],
     ['KUBE_REQUEST_FAILED', ASKED.events, [503, said], /list events .*503: no etcd for \[/],
     ['KUBE_UNREACHABLE', ASKED.pods, [200, '<html>sign in</html>'], /no API/],

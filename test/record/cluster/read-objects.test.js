@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  leadsTo,
   readEvent,
   readOwner,
   readPod,
   readSelector,
+  readService,
   readUsage,
-  readWayIn,
 } from '../../../lib/record/cluster/read-objects.js';
 
 test('quantities are read as Kubernetes writes them', () => {
@@ -49,15 +50,22 @@ test('CPU and memory of a pod are the sums of its containers, with their window'
   );
 });
 
-test('an endpoint can be reckoned of what is kept: address, ports, and what a service leads to', () => {
+test('records keep what names an endpoint: address, ports, and what a service leads to', () => {
   const spec = { containers: [{ name: 'web', ports: [{ name: 'http', containerPort: 8080 }] }] };
   const pod = readPod({ spec, status: { podIP: '10.1.2.3' } });
   assert.deepEqual([pod.ip, pod.containers[0].ports], ['10.1.2.3', [{ name: 'http', port: 8080 }]]);
   const ports = [{ name: 'web', port: 80, targetPort: 'http' }, { port: 81 }];
-  assert.deepEqual(readWayIn('service', { spec: { ports } }, {}).ports, [
+  assert.deepEqual(readService({ spec: { ports } }).ports, [
     { name: 'web', target: 'http' },
     { name: '', target: '81' },
   ]);
+});
+
+test('a service leads to the pods that have all labels of its selector', () => {
+  const labels = { app: 'api', tier: 'web' };
+  const leads = (/** @type {any} */ selector) => leadsTo({ spec: { selector } }, labels);
+  assert.ok(leads({ app: 'api' }));
+  for (const other of [{ app: 'api', tier: 'db' }, {}, undefined]) assert.ok(!leads(other));
 });
 
 test('what a cluster leaves out is not known, and no error', () => {
@@ -72,7 +80,7 @@ test('what a cluster leaves out is not known, and no error', () => {
     containers: [],
   });
   assert.equal(readEvent({}).count, 1);
-  assert.deepEqual(readWayIn('ingress', {}, {}).services, []);
+  assert.deepEqual(readService({}), { name: '', ports: [] });
   assert.equal(readOwner({}), null);
 });
 

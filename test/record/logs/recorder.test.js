@@ -147,7 +147,6 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const base = {
       pid: null,
       status: null,
-      path: null,
       lines: 1,
       isTraceback: false,
       isHead: true,
