@@ -94,7 +94,6 @@ export interface PointTable {
   observed: { changes: NamedChange[] };
   categories: { changes: NamedChange[]; more: number };
   endpoints: { changes: NamedChange[]; more: number };
-  'not-significant': { measures: MeasureId[] };
   /** so many of `figures` would be significant alone */
   'by-chance': { significant: number; figures: number; sameGroupsP: number };
   'least-runs': { runs: number; alpha: number };
@@ -132,9 +131,6 @@ export interface SharedTable {
 }
 
 export interface WarningTable extends SharedTable {
-  'invalid-run': { run: string; reason: QualityItem | null };
-  /** ids of the runs with the same doubt, at least one */
-  'doubtful-runs': { runs: string[]; reason: QualityItem };
   'partial-runs': { runs: string[] };
   'other-length': { shortestMs: number; longestMs: number };
   'not-alternated': Record<string, never>;

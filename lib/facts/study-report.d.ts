@@ -260,12 +260,12 @@ export interface UslFit {
 }
 
 export interface Fairness {
-  of: 'workers' | 'backends' | 'users' | 'latency';
-  unit: 'answers' | 'cpuMs' | 'scenarios' | 'ms';
+  of: 'workers' | 'backends' | 'users';
+  unit: 'answers' | 'cpuMs' | 'scenarios';
   step: number;
   count: number;
-  /** Jain's index; null for latency */
-  jain: number | null;
+  /** Jain's index */
+  jain: number;
   min: number;
   mean: number;
   median: number;

@@ -105,8 +105,6 @@ const POINTS = {
     `By category: ${listChanges(changes.map(describeChange), more)}.`,
   endpoints: ({ changes, more }) =>
     `By endpoint: ${listChanges(changes.map(describeChange), more)}.`,
-  'not-significant': ({ measures }) =>
-    `Not significant: the change of ${joinWords(measures.map(nameMeasure))}.`,
   'by-chance': ({ significant, figures, sameGroupsP }) =>
     `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
   'least-runs': ({ runs, alpha }) =>
@@ -118,10 +116,6 @@ const POINTS = {
 
 /** @type {Catalogue<Omit<WarningTable, keyof SharedTable>, string>} */
 const WARNINGS = {
-  'invalid-run': ({ run, reason }) =>
-    `${run} is invalid and left out.${reason ? ` ${describeQuality(reason)}` : ''}`,
-  'doubtful-runs': ({ runs: [first, ...others], reason }) =>
-    `${first}${others.length > 0 ? ` and ${others.length} more are` : ' is'} doubtful. ${describeQuality(reason)}`,
   'partial-runs': ({ runs }) =>
     `${formatNumberOf(runs.length, 'run')} ended early (${nameSome(runs)}): the figures cover what was measured.`,
   'other-length': ({ shortestMs, longestMs }) =>

@@ -50,14 +50,12 @@ function formatN(n) {
 }
 
 const NOUNS = { workers: 'worker', backends: 'backend', users: 'user' };
-const UNITS = { answers: 'responses', cpuMs: 'CPU-ms', scenarios: 'scenarios', ms: 'ms' };
+const UNITS = { answers: 'responses', cpuMs: 'CPU-ms', scenarios: 'scenarios' };
 
 /** @param {Fairness} fairness */
-export function describeFairness({ of, unit, step, count, jain, min, median, max, idle }) {
-  if (of === 'latency')
-    return `responses at step ${formatCount(step)} took ${min.toFixed(1)} to ${max.toFixed(1)} ms, half of them less than ${median.toFixed(1)} ms`;
+export function describeFairness({ of, unit, count, jain, min, max, idle }) {
   const range = `${formatCount(min)} to ${formatCount(max)} ${UNITS[unit]}`;
-  const index = jain === null ? '' : ` (Jain ${jain.toFixed(jain > 0.995 ? 3 : 2)})`;
+  const index = ` (Jain ${jain.toFixed(2)})`;
   const nothing = idle > 0 ? `, ${formatCount(idle)} of them nothing` : '';
   return `${formatNumberOf(count, NOUNS[of])} got ${range} each${index}${nothing}`;
 }

@@ -68,12 +68,11 @@ export function isUsable({ reliability }) {
  */
 export function findWarnings({ before, after }) {
   const used = { before: before.filter(isUsable), after: after.filter(isUsable) };
-  const ofRuns = findUnreliable([...before, ...after]);
-  if (used.before.length === 0 || used.after.length === 0) return ofRuns;
+  if (used.before.length === 0 || used.after.length === 0) return [];
   const reports = [...used.before, ...used.after];
   const partial = reports.flatMap(({ run }) => (run.status === 'partial' ? [run.id] : []));
   /** @type {Warning[]} */
-  const together = [
+  const warnings = [
     ...SHARED.flatMap(([id, severity, read]) => {
       const values = new Map(
         reports.map(report => read(report)).map(value => [JSON.stringify(value), value]),
@@ -85,10 +84,7 @@ export function findWarnings({ before, after }) {
     ...findOtherLength(reports),
     ...findOrder(used),
   ];
-  return [
-    ...ofRuns,
-    ...together.sort((a, b) => Number(b.severity === 'bad') - Number(a.severity === 'bad')),
-  ];
+  return warnings.sort((a, b) => Number(b.severity === 'bad') - Number(a.severity === 'bad'));
 }
 
 /**
@@ -100,33 +96,6 @@ const warn = (id, severity, facts) => /** @type {Warning} */ ({ id, severity, fa
 /** @param {NonNullable<Report['run']['host']>} host */
 function pickHost({ platform, cpus, cpuModel }) {
   return { platform, cpus, cpuModel };
-}
-
-/**
- * Every invalid run is named; of doubtful ones, one for each kind of doubt.
- * @param {Report[]} reports
- * @returns {Warning[]}
- */
-function findUnreliable(reports) {
-  const invalid = reports
-    .filter(report => !isUsable(report))
-    .map(({ run, reliability: { reasons } }) =>
-      warn('invalid-run', 'bad', { run: run.id, reason: reasons[0] ?? null }),
-    );
-  const doubts = reports
-    .filter(isUsable)
-    .flatMap(({ run, reliability }) =>
-      reliability.reasons.slice(0, 1).map(reason => ({ run, reason })),
-    );
-  const kinds = Map.groupBy(doubts, ({ reason }) => reason.id).values();
-  const doubtful = [...kinds].flatMap(same =>
-    same
-      .slice(0, 1)
-      .map(({ reason }) =>
-        warn('doubtful-runs', 'warn', { runs: same.map(({ run }) => run.id), reason }),
-      ),
-  );
-  return [...invalid, ...doubtful];
 }
 
 /** @param {Report[]} reports @returns {Warning[]} */

@@ -76,7 +76,6 @@ function judgeDifference(facts) {
   const points = [
     pointOut('categories', 'category', facts),
     pointOut('endpoints', 'endpoint', facts),
-    listNotSignificant(changes),
   ];
   return {
     level,
@@ -138,21 +137,6 @@ function pointOut(id, scope, facts) {
 function sizeOf({ scope, shift, relative }) {
   if (scope === 'category') return Math.abs(shift?.value ?? 0);
   return Math.abs(relative?.value ?? Number.MAX_VALUE);
-}
-
-/** @param {Change[]} changes @returns {Point | null} */
-function listNotSignificant(changes) {
-  const isTotalKnown = changes.some(({ measure }) => measure.startsWith('total.'));
-  const measures = changes
-    .filter(
-      ({ scope, call, measure, before, after }) =>
-        scope === 'overall' &&
-        call === 'none' &&
-        !(isTotalKnown && measure.startsWith('timeToFirstByte.')) &&
-        (measure !== 'errorRate' || before.center !== 0 || after.center !== 0),
-    )
-    .map(({ measure }) => measure);
-  return measures.length > 0 ? { id: 'not-significant', facts: { measures } } : null;
 }
 
 /** What the intervals leave open, and what chance alone explains. @param {Facts} facts @returns {Point[]} */

@@ -119,7 +119,7 @@ const RULES = [
   function findUneven({ variants }) {
     const unfair = variants.flatMap(({ label, fairness }) =>
       fairness
-        .filter(({ of, jain }) => jain !== null && jain < THRESHOLDS.unevenJain && of !== 'latency')
+        .filter(({ jain }) => jain < THRESHOLDS.unevenJain)
         .map(one => ({ label, fairness: one })),
     );
     if (unfair.length === 0) return null;

@@ -31,7 +31,7 @@ import {
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { CpuUse } from '../../facts/profile-report.d.ts' */
-/** @import { WordedCluster, WordedLoad, WordedProfile, WordedReport, WordedWaits } from '../worded-report.d.ts' */
+/** @import { WordedCluster, WordedReport, WordedWaits } from '../worded-report.d.ts' */
 /** @import { StatementText } from '../text.d.ts' */
 /** @import { Level } from './document.d.ts' */
 
@@ -266,7 +266,7 @@ export function describeCluster(cluster) {
  * clocks became one.
  * @param {WordedReport} report
  */
-export function describeQuality({ quality, reliability, findings, load, cpu, profile }) {
+export function describeQuality({ quality, reliability, findings, cpu }) {
   // Why a run is partial stands at the top.
   const others = quality.filter(({ id }) => id !== 'partial');
   const isFound = (/** @type {string} */ id) => findings.some(finding => finding.id === id);
@@ -283,36 +283,7 @@ export function describeQuality({ quality, reliability, findings, load, cpu, pro
     `Quality of the measurement: ${reliability.level}`,
     only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
     inFull(items(others)),
-    onPage(load?.generator && describeGenerator(load.generator)),
-    profile && onPage(part('Samples', lede(describeSamples(profile)))),
     cpu && onPage(describeWorkers(cpu)),
-  );
-}
-
-/** @param {WordedProfile} profile */
-function describeSamples({ source, rateHz, samples }) {
-  const rate = rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`;
-  return `${source}${rate}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master.`;
-}
-
-/** How the load generator itself did. @param {NonNullable<WordedLoad['generator']>} generator */
-function describeGenerator({ lag, rssBytesMax, workers }) {
-  const { p50Ms, p99Ms, maxMs } = lag ?? {};
-  const late = [p50Ms, p99Ms, maxMs].map(ms => formatMs(ms ?? null)).join(', ');
-  return part(
-    'Load generator',
-    pairs([
-      ['memory, most', rssBytesMax !== null && formatBytes(rssBytesMax)],
-      ['users started late', lag && `${late} (median, p99, max)`],
-    ]),
-    table('Workers of the load generator', workers, [
-      column('Worker', ({ worker }) => `${worker}`),
-      amount('Busy (mean)', ({ utilization }) => utilization, 'share', 'with waits for a core'),
-      amount('Busy (max)', ({ utilizationMax }) => utilizationMax, 'share', 'in a second'),
-      amount('Cores used', worker => worker.cores, 'cores'),
-      amount('Event-loop delay (p99)', ({ delayP99Ms }) => delayP99Ms, 'ms', 'of the worst second'),
-      amount('Longest GC', ({ gcMaxMs }) => gcMaxMs, 'ms'),
-    ]),
   );
 }
 

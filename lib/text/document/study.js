@@ -2,7 +2,6 @@
 import { formatBytes, formatChange, formatChangeInterval, formatNumberOf } from '../../format.js';
 import { labelComponent } from '../components.js';
 import { CELL_COLUMNS } from '../measures.js';
-import { describeFairness } from '../study-variant.js';
 import {
   describeComparison,
   describeIntervals,
@@ -59,7 +58,6 @@ export function describeStudy(report) {
     describeScaling(report),
     describeBottlenecks(report),
     describeUse(report),
-    describeSpread(report),
     describeDrains(report),
     describeWhy(report),
     describeComparisons(report),
@@ -301,15 +299,6 @@ function describeUse(report) {
       { most: MOST_STEPS },
     ),
   );
-}
-
-/** How evenly work was spread. @param {StudyReport} report */
-function describeSpread({ variants }) {
-  const items = variants.flatMap(({ label, fairness }, index) =>
-    fairness.map(one => [variant(label, index), `: ${describeFairness(one)}`]),
-  );
-  const about = 'Jain’s index is 1 where all got the same and 1/n where one of n got everything.';
-  return onPage(section('fairness', 'Fairness', items.length > 0 && [lede(about), list(items)]));
 }
 
 /** How fast bursts are taken in and done. @param {StudyReport} report */

@@ -62,7 +62,6 @@ test('the page answers in order, draws every chart and asks for nothing', { skip
     'scaling',
     'bottlenecks',
     'resources',
-    'fairness',
     'why',
     'comparisons',
     'cells',

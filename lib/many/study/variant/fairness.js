@@ -34,19 +34,15 @@ export function measureFairness(step, { of, unit, counts }) {
 /** @param {Point | null} point the most load of the plateau @param {Cell[]} cells @returns {Fairness[]} */
 export function listFairness(point, cells) {
   if (!point) return [];
-  const { step, latency } = point;
+  const { step } = point;
   const shared = cells.flatMap(cell =>
     cell.step === step && cell.figures ? listShares(cell.figures) : [],
   );
   // of the repeat in the middle: ids differ between repeats
-  const perKind = [...Map.groupBy(shared, ({ of }) => of).values()].flatMap(groups => {
+  return [...Map.groupBy(shared, ({ of }) => of).values()].flatMap(groups => {
     const typical = groups[Math.floor(groups.length / 2)];
     return (typical && measureFairness(step, typical)) ?? [];
   });
-  if (!latency) return perKind;
-  const { count, minMs, meanMs, p50Ms, maxMs } = latency;
-  const spread = { min: minMs, mean: meanMs, median: p50Ms, max: maxMs };
-  return [...perKind, { of: 'latency', unit: 'ms', step, count, jain: null, ...spread, idle: 0 }];
 }
 
 /**
