@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/process/child.js';
-import { parsePySpyLine } from '../../lib/record/profiler/segment.js';
+import { parsePySpyLine } from '../../lib/record/profiler/start-py-spy.js';
 import { startUnwinder } from '../../lib/record/profiler/unwinder/start-unwinder.js';
 import { WAYS } from './apps.js';
 import { readClocks, subtractClocks } from './clocks.js';

@@ -5,14 +5,14 @@ import { LoadflameError } from '../../errors.js';
 import { appendText } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { LIST_PROCESSES, listListedWorkers, readProcessList } from '../../target/process-list.js';
-import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
+import { startSegment } from './start-py-spy.js';
 
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { Redact } from './command-lines.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 /** @import { Profiler } from './recorder.js' */
-/** @import { Launch } from './segment.js' */
+/** @import { Launch } from './start-py-spy.js' */
 
 /**
  * @typedef {object} PodServer

@@ -14,8 +14,8 @@ import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
 import { obtainPrivileges } from './privileges.js';
-import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
+import { startSegment } from './start-py-spy.js';
 import { startUnwinder } from './unwinder/start-unwinder.js';
 import { startWaits } from './waits.js';
 

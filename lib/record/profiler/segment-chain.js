@@ -1,7 +1,7 @@
 /** A chain of segments without holes: the next py-spy samples before the one before is told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @import { Segment, SegmentEnd } from './segment.js' */
+/** @import { Segment, SegmentEnd } from './start-py-spy.js' */
 
 /** So many failures in a row, and there is no hope for the next. */
 const MOST_FAILURES = 5;

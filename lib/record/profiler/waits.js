@@ -1,7 +1,7 @@
 /** What threads wait for: a slow second py-spy that also writes down those that are not running. */
 import path from 'node:path';
-import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
+import { startSegment } from './start-py-spy.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPySpyError } from '../../../lib/record/profiler/read-py-spy-error.js';
-import { parsePySpyLine } from '../../../lib/record/profiler/segment.js';
+import { parsePySpyLine } from '../../../lib/record/profiler/start-py-spy.js';
 
 const NAME =
   'Error: Failed to get process executable name. Check that the process is running.\n\nCaused by:\n    0: ';
