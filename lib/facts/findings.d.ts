@@ -99,7 +99,6 @@ export interface FindingTable {
     hasRoom: boolean;
   };
   /** `lengthMs`: of the load */
-  'held-by-hook': LoadReport['heldBy'][number] & { lengthMs: number };
   'full-machine': {
     hostCores: number;
     cpus: number;

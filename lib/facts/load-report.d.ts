@@ -148,8 +148,6 @@ export interface LoadReport {
     /** requests under way on average: times of the answers that came in it ÷ its length */
     inFlight: number | null;
   }[];
-  /** hooks of the script that held the generator's event loop for 100 ms or more, the longest in all first */
-  heldBy: { hook: string; count: number; ms: number; longestMs: number }[];
   /** null where the engine does not watch itself (Artillery's) */
   generator: GeneratorReport | null;
   /** the server ended under the load; `pid` where its process was watched; absent where it did not */

@@ -1,7 +1,6 @@
 /** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
 
 import type { Estimate } from './estimate.d.ts';
-import type { FindingTable } from './findings.d.ts';
 import type { GeneratorSign } from './load-report.d.ts';
 import type { ProfileReport } from './profile-report.d.ts';
 import type { MergedClock } from './records.d.ts';
@@ -85,7 +84,6 @@ export interface QualityTable {
   'generator-unknown': { engine: string };
   'generator-limit': { sign: GeneratorSign };
   'generator-paused': { sign: GeneratorSign };
-  'held-by-hook': FindingTable['held-by-hook'];
   generator: { utilizationMax: number; cores: number | null; lagP99Ms: number | null };
   'coordinated-omission': {
     percent: 95 | 99;

@@ -3,7 +3,6 @@ import {
   formatBytes,
   formatClock,
   formatCores,
-  formatCount,
   formatDuration,
   formatMs,
   formatNumberOf,
@@ -12,7 +11,7 @@ import {
   formatRoughShare,
 } from '../format.js';
 import { labelComponent, STEAL } from './components.js';
-import { describeHeld, describeSign } from './generator-sign.js';
+import { describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords, listEvidence, pair } from './words.js';
 
@@ -20,7 +19,7 @@ import { capitalize, joinWords, listEvidence, pair } from './words.js';
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'held-by-hook' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'spike' |
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'spike' |
  *   'stall' | 'memory-growth' | 'worker-restarts'>, StatementText>}
  */
 export const MACHINE_FINDINGS = {
@@ -43,13 +42,6 @@ export const MACHINE_FINDINGS = {
         : sign.id === 'busy' && hasRoom
           ? `Give it more workers (\`--workers ${workers.length + 1}\`), lower the rate, or run it on another machine.`
           : 'Lower the rate, make hooks and captures of the script cheaper, or run loadflame on a larger machine of its own.',
-  }),
-  'held-by-hook': ({ hook, count, ms, longestMs, lengthMs }) => ({
-    title: `${describeHeld({ hook, count, ms, longestMs, lengthMs })}.`,
-    detail:
-      'It computes without a pause. Meanwhile no user starts and no response is read: arrivals are late or dropped, and latencies include the time of the hook.',
-    evidence: listEvidence([['calls that held it for 100 ms or more', formatCount(count)]]),
-    advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
   }),
   spike: ({ endpoint, perSec, lengthMs, afterMs, others, victims, first, wait }) => ({
     title: `A spike of ${endpoint} made ${victims} of ${formatNumberOf(others, 'other endpoint')} slower${first[0] ? `: p95 of ${first[0].endpoint} ${formatMs(first[0].p95Ms.outside)} → ${formatMs(first[0].p95Ms.during)}` : ''}.`,

@@ -1,6 +1,5 @@
-import { formatDuration, formatMs, formatPercent } from '../format.js';
+import { formatMs, formatPercent } from '../format.js';
 
-/** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { GeneratorSign } from '../facts/load-report.d.ts' */
 
 /**
@@ -26,8 +25,3 @@ const SIGNS = {
         : ''
     }`,
 };
-
-/** @param {FindingTable['held-by-hook']} facts */
-export function describeHeld({ hook, ms, longestMs, lengthMs }) {
-  return `The hook ${hook} of the script held the load generator for up to ${formatDuration(longestMs)} at once, ${formatDuration(ms)} of ${formatDuration(lengthMs)} in all`;
-}

@@ -8,7 +8,7 @@ import {
   formatPercent,
 } from '../format.js';
 import { nameFailure } from './failures.js';
-import { describeHeld, describeSign } from './generator-sign.js';
+import { describeSign } from './generator-sign.js';
 import { say } from './say.js';
 import { capitalize, joinWords } from './words.js';
 
@@ -145,7 +145,6 @@ const QUALITY = {
     }.`,
   'generator-limit': ({ sign }) =>
     `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates are its own as much as the target's.`,
-  'held-by-hook': facts => `${describeHeld(facts)}: latencies hold its time.`,
   'generator-paused': ({ sign }) =>
     `The load generator's ${describeSign(sign)}: ${sign.id === 'late' ? 'the total time from the scheduled start holds such delays' : 'such pauses are part of the latencies'}.`,
   generator: ({ utilizationMax, cores, lagP99Ms }) =>

@@ -34,13 +34,6 @@ export class Sums {
     return this.#sketches[name] ?? new Sketch();
   }
 
-  /** What sketches below a prefix hold, the prefix taken off. @param {string} prefix @returns {[string, Sketch][]} */
-  below(prefix) {
-    return Object.entries(this.#sketches).flatMap(([name, sketch]) =>
-      name.startsWith(prefix) ? [[name.slice(prefix.length), sketch]] : [],
-    );
-  }
-
   /** @param {string} name of a sketch of milliseconds */
   times(name) {
     return summarizeLatency(this.sketch(name));

@@ -40,7 +40,6 @@ export function importArtillery(json) {
     endpoints: [],
     resolutionMs: PERIOD_MS,
     seconds: intermediate.map(importPeriod),
-    heldBy: [],
     generator: null,
     stall: null,
     errorSamples: [],

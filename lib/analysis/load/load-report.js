@@ -72,10 +72,6 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     endpoints,
     resolutionMs: 1000,
     seconds,
-    heldBy: sums
-      .below('hooks.held.')
-      .map(([hook, { count, sum: ms, max }]) => ({ hook, count, ms, longestMs: max ?? 0 }))
-      .sort((a, b) => b.ms - a.ms),
     generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
     stall: null,
     errorSamples: pickErrorSamples(errors, podOf),

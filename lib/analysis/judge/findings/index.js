@@ -17,7 +17,6 @@ import {
   findFullMachine,
   findFullTaskWorkers,
   findGeneratorLimit,
-  findHeldByHook,
   findThrottledTarget,
 } from './machine.js';
 import { findMemoryGrowth, findSpikeVictims, findStalls, findWorkerRestarts } from './trends.js';
@@ -38,7 +37,6 @@ const RULES = [
   findChangedReplicas,
   findStalls,
   findSpikeVictims,
-  findHeldByHook,
   findGeneratorLimit,
   findFullMachine,
   findThrottledTarget,

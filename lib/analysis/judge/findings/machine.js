@@ -4,8 +4,6 @@ import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { finding } from '../statements.js';
 
-/** @import { Severity, StatementOf } from '../../../facts/statement.d.ts' */
-/** @import { FindingTable } from '../../../facts/findings.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
 /** The generator could not keep up: its figures are its own. @type {FindingRule} */
@@ -23,24 +21,6 @@ export function findGeneratorLimit({ load, run }) {
       hasRoom: cpus === null || workers.length < cpus,
     }),
   ];
-}
-
-/** Of the time of the load, or at once: answers waited for so long in the generator. */
-const MUCH_HELD = 0.02;
-const LONG_HELD_MS = 1000;
-
-/**
- * A hook of the script computed, and the generator stood still.
- * @param {Pick<import('../statements.js').Facts, 'load'>} facts
- * @returns {StatementOf<FindingTable, 'held-by-hook', {of: string | null, severity: Severity}>[]}
- */
-export function findHeldByHook({ load }) {
-  const [worst] = load?.heldBy ?? [];
-  if (!load || !worst) return [];
-  const lengthMs = load.window.endMs - load.window.startMs;
-  const isMuch = worst.ms >= lengthMs * MUCH_HELD || worst.longestMs >= LONG_HELD_MS;
-  const severity = isMuch ? 'warn' : 'info';
-  return [{ id: 'held-by-hook', of: worst.hook, severity, facts: { ...worst, lengthMs } }];
 }
 
 /** What runs on a full machine takes CPU from each other. @type {FindingRule} */

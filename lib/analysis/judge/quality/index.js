@@ -60,7 +60,6 @@ export function judgeQuality(facts, data) {
  */
 const DOUBTS = [
   'invalid',
-  'held-by-hook',
   'generator-limit',
   'full-machine',
   'merged-clock',

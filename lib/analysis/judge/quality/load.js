@@ -1,7 +1,6 @@
 /** How far the figures of a load test can be trusted. */
 
 import { checkRequests } from '../../load/littles-law.js';
-import { findHeldByHook } from '../findings/machine.js';
 import { qualityItem } from '../statements.js';
 
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
@@ -26,9 +25,6 @@ export function judgeLoad(load, totalRequests) {
   return [
     ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
     ...judgeCounts(load, totalRequests),
-    ...findHeldByHook({ load }).flatMap(({ severity, facts }) =>
-      severity === 'warn' ? [qualityItem('held-by-hook', 'bad', facts)] : [],
-    ),
     ...judgeGenerator(load),
     ...judgeTimes(load),
     ...(requests ? [qualityItem('littles-law', requests.holds ? 'ok' : 'warn', requests)] : []),

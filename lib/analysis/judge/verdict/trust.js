@@ -16,7 +16,6 @@ const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
  */
 const SUBJECTS = {
   'invalid-load': { about: 'measurement', leads: 'bad' },
-  'held-by-hook': { about: 'measurement', leads: 'warn' },
   'generator-limit': { about: 'measurement', leads: 'warn' },
   'full-machine': { about: 'measurement', leads: 'warn' },
   'dropped-arrivals': { about: 'measurement', leads: 'bad' },
@@ -64,14 +63,9 @@ export const EXCLUSIONS = [
     ),
   },
   {
-    // the target got less than it could take
+    // the target got less than it could take, and what was dropped may be the generator's fault
     told: { id: 'generator-limit' },
-    refuted: all('capacity', 'imbalance', 'spike'),
-  },
-  // nobody could arrive while it held the generator, which is the limit and the reason of what was dropped
-  {
-    told: { id: 'held-by-hook', severity: 'warn' },
-    refuted: all('generator-limit', 'dropped-arrivals', 'spike'),
+    refuted: all('capacity', 'imbalance', 'spike', 'dropped-arrivals'),
   },
   // requests were held back: then there is a bottleneck
   { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },

@@ -27,8 +27,7 @@ import { ratePerSec } from '../metrics/periods.js';
 /** Only where a script asks for them (`config.http.extendedMetrics`). */
 const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
 /** What scripts, plugins and files of Artillery's do not know. */
-const OURS =
-  /^(http\.(total_from_intended$|refused\.)|hooks\.held\.|vusers\.(completed|failed)_by_name\.)/;
+const OURS = /^(http\.(total_from_intended$|refused\.)|vusers\.(completed|failed)_by_name\.)/;
 
 const QUANTILES = { p50: 0.5, median: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 };
 

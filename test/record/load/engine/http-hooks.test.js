@@ -230,26 +230,3 @@ test('onError hooks run for requests without an answer, not for failed matches',
   });
   assert.deepEqual(told, [['ECONNREFUSED', 'http://127.0.0.1:9/x']]);
 });
-
-test('a hook that holds the event loop is told with its name and how long', async t => {
-  const { target } = await serve(t);
-  /** @type {Hook} */
-  const compute = (_request, _context, _ee, next) => {
-    for (const end = Date.now() + 150; Date.now() < end; );
-    next();
-  };
-  /** @type {Hook} */
-  const wait = () => new Promise(resolve => setTimeout(resolve, 150));
-  const { seconds } = await runScenario({
-    target,
-    processor: { compute, wait },
-    flow: [{ get: { url: '/', beforeRequest: ['compute', 'wait'] } }],
-  });
-  const sketches = seconds.flatMap(second => Object.entries(second.sketches ?? {}));
-  const held = sketches.filter(([name]) => name.startsWith('hooks.held.'));
-  assert.deepEqual(
-    held.map(([name, { count }]) => [name, count]),
-    [['hooks.held.compute', 1]],
-  );
-  assert.ok(held[0]?.[1].max >= 149);
-});

@@ -9,10 +9,6 @@ import { nameError } from '../../metrics/error-samples.js';
 /** @import { Scope } from '../engine.d.ts' */
 
 /** @typedef {(...args: any[]) => any} Hook */
-/** @typedef {Pick<Scope, 'config'> & Partial<Pick<Scope, 'services'>>} HookScope */
-
-/** A hook that holds the event loop for less is one of many reasons for an answer that is taken late. */
-const LEAST_HELD_MS = 100;
 
 /** Artillery waits for ever; a hook may wait for something slow. `config.loadflame.hookTimeout` says other. */
 const DEFAULT_TIMEOUT_SEC = 60;
@@ -67,12 +63,12 @@ export function requireHook(name, scope) {
  * @param {string} name for the error of a hook that never calls back
  * @param {Hook} hook
  * @param {any[]} args without the callback
- * @param {HookScope} scope
+ * @param {Pick<Scope, 'config'>} scope
  * @param {{givesValue?: boolean}} [options] of `whileTrue`, the one kind of hook that calls back with a value
  * @returns {any} the value, if it gives one; a promise if the hook was not done at once
  * @throws what the hook throws, rejects or calls back with
  */
-export function callHook(name, hook, args, { config, services }, { givesValue = false } = {}) {
+export function callHook(name, hook, args, { config }, { givesValue = false } = {}) {
   /** @type {{error?: any, value?: any} | null} */
   let outcome = null;
   /** Of a hook that is waited for. */
@@ -88,7 +84,6 @@ export function callHook(name, hook, args, { config, services }, { givesValue = 
   const succeed = (/** @type {any} */ value) => void settle(null, givesValue ? value : undefined);
   const fail = (/** @type {unknown} */ error) =>
     settle(error instanceof Error ? error : new Error(`${error}`), undefined);
-  const beganMs = performance.now();
   try {
     const result = calls.run({ name: hook.name, fail }, () => hook(...args, callback));
     if (typeof result?.then === 'function') result.then(succeed, fail);
@@ -96,9 +91,6 @@ export function callHook(name, hook, args, { config, services }, { givesValue = 
   } catch (error) {
     fail(error);
   }
-  const heldMs = performance.now() - beganMs;
-  // Meanwhile no user was started, and no response was taken.
-  if (heldMs >= LEAST_HELD_MS) services?.recorder.measure(`hooks.held.${name}`, heldMs);
   const conclude = () => {
     const { error, value } = /** @type {{error?: any, value?: any}} */ (outcome);
     if (error) throw error;
