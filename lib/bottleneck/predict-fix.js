@@ -32,6 +32,9 @@ const REMOVED = {
   loop: 'thread-pool',
 };
 
+/** @type {Record<'low' | 'value' | 'high', 'low' | 'value' | 'high'>} */
+const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
+
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
@@ -51,7 +54,10 @@ export function predictFix(id, facts) {
     const share = sum(shares.map(one => one.share[end] ?? one.share.value));
     const gone = (waits.busyThreads * Math.min(1, share)) / nowPerSec;
     const slots = removed === 'thread-pool' ? null : model.slots;
-    return { ...model, slots, waitSec: Math.max(0, model.waitSec - gone) };
+    // The more of its time the loop is blocked, the longer each request takes by itself.
+    const blocked = facts.loopWaits?.share;
+    const longer = blocked ? (blocked[OPPOSITE[end]] ?? blocked.value) / blocked.value : 1;
+    return { ...model, slots, waitSec: Math.max(0, model.waitSec * longer - gone) };
   };
   const [low, value, high] = [solve(fix('low')), solve(fix('value')), bound(fix('high')).perSec];
   const afterPerSec = { value, low: Math.min(low, value), high: Math.max(high, value) };
