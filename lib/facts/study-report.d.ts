@@ -122,17 +122,8 @@ export interface StudyLineTable
     StudyFindingTable,
     'generator-limit' | 'cells-lost' | 'background-load' | 'request-errors' | 'dropped-arrivals'
   > {
-  /** bottlenecks of all variants, the most frequent first */
-  bottlenecks: {
-    groups: { bottleneck: NamedBottleneck; variants: number; label: string }[];
-    of: number;
-  };
-  /** of one combination of the other factors; `alike`: how many others end at the same value */
-  scaling: Pick<Scaling, 'over' | 'label' | 'worthUpTo' | 'leastGain'> & {
-    last: number;
-    gain: { from: number; to: number; relative: Estimate } | null;
-    alike: number;
-  };
+  /** of one combination of the other factors */
+  scaling: Scaling;
   factor: ComparisonFacts;
 }
 
@@ -170,17 +161,6 @@ export interface StudyFindingTable {
   'dropped-arrivals': { variants: { label: string; step: number; droppedRate: number }[] };
   /** cores that neither the target nor the generator used; the most first */
   'background-load': { variants: { label: string; cores: number }[] };
-  /** more workers, processes or pods gave less, for certain; CPU-ms of a transaction with fewer and with more */
-  'throughput-falls': {
-    over: string;
-    falls: {
-      label: string;
-      from: number;
-      to: number;
-      relative: Estimate;
-      cpuMs: { from: Estimate; to: Estimate } | null;
-    }[];
-  };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
   /** who was slower while one endpoint came more often */
   spike: SpikeAnswer;
@@ -325,8 +305,6 @@ export interface Why {
   categories: { id: string; label: string; color: string; share: Estimate; cpuMs: number | null }[];
   /** the most important finding about its code */
   cause: Finding | null;
-  /** of that run; null where it contradicts the whole variant */
-  bottleneck: Bottleneck | null;
 }
 
 export interface Scaling {

@@ -50,20 +50,19 @@ export function describeTooFewRuns({ runs }) {
 }
 
 /**
- * "More workers than 2 bring less than 5 % per doubling. With 2 the bottleneck is the CPU of the machine."
+ * "More workers than 2 bring less than 5 % per doubling (cache redis). With 2 the bottleneck is the CPU of the machine."
  * @param {Scaling} scaling
  */
-export function describeScaling({ points, over, worthUpTo, leastGain }) {
-  const [first] = points;
-  if (!first) return `Nothing was measured over ${over}.`;
-  if (points.length < 2) return `One number of ${over} says nothing about scaling.`;
-  const end = points.find(({ value }) => value === worthUpTo) ?? points.at(-1) ?? first;
+export function describeScaling({ label, points, over, worthUpTo, leastGain }) {
+  const where = label && ` (${label})`;
+  const end = points.find(({ value }) => value === worthUpTo) ?? points.at(-1);
+  if (!end || points.length < 2)
+    return `Fewer than two numbers of ${over} were measured: that says nothing about scaling${where}.`;
   const count = formatCount(end.value);
   const name = nameBottleneck(end.bottleneck);
-  return [
+  const more =
     worthUpTo === null
-      ? `More ${over} than ${count} were not measured.`
-      : `More ${over} than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.`,
-    ...(name ? [`With ${count} the bottleneck is ${name}.`] : []),
-  ].join(' ');
+      ? 'were not measured'
+      : `bring less than ${formatChosenShare(leastGain)} per doubling`;
+  return `More ${over} than ${count} ${more}${where}.${name ? ` With ${count} the bottleneck is ${name}.` : ''}`;
 }

@@ -1,7 +1,5 @@
 /** What a reader of a study should know beside its figures. */
 import {
-  formatChange,
-  formatChangeInterval,
   formatCores,
   formatCount,
   formatMs,
@@ -70,21 +68,6 @@ export const STUDY_FINDINGS = {
     advice:
       'End what else runs here, or name the missing parts below `record: processes:`, and measure again.',
   }),
-  'throughput-falls': ({ over, falls }) => {
-    const nameOf = (/** @type {typeof falls[number]} */ { label, from, to }) =>
-      `${label ? `${label}: ` : ''}${from} → ${to} ${over}`;
-    const [worst] = falls.toSorted((a, b) => a.relative.value - b.relative.value);
-    return {
-      title: `Throughput falls as ${over} are added: ${worst ? `${nameOf(worst)} ${formatChange(worst.relative.value)}` : ''}.`,
-      detail:
-        'Throughput fell significantly. If a transaction costs more CPU with more of them, they contend: for cores, locks, or what they share.',
-      evidence: falls.map(fall => ({
-        label: nameOf(fall),
-        value: `${formatChange(fall.relative.value)} (${formatChangeInterval(fall.relative)})${fall.cpuMs ? `; CPU per transaction ${formatMs(fall.cpuMs.from.value)} → ${formatMs(fall.cpuMs.to.value)}` : ''}`,
-      })),
-      advice: `Use ${worst?.from ?? 'fewer'} ${over} here; measure again where there are more cores.`,
-    };
-  },
   unfair: ({ of, variants }) => ({
     title: `Work spread unevenly in ${formatNumberOf(new Set(variants.map(({ label }) => label)).size, 'variant')} of ${formatCount(of)}.`,
     detail: 'Some workers, backends or users got much more than others.',

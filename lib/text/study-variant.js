@@ -7,7 +7,6 @@ import {
   formatRate,
   formatRoughShare,
 } from '../format.js';
-import { sayBottleneck } from './bottleneck.js';
 import { describeFinding } from './findings.js';
 import { formatChosenShare, joinWords } from './words.js';
 
@@ -92,7 +91,7 @@ const beside = label => (label === null ? '' : `with ${label} `);
 const MOST_NAMED = 3;
 
 /** Sentences of the profile at the plateau. @param {Why} why @returns {string[]} */
-export function describeWhy({ categories, cause, bottleneck }) {
+export function describeWhy({ categories, cause }) {
   const biggest = categories
     .toSorted((a, b) => b.share.value - a.share.value)
     .slice(0, MOST_NAMED)
@@ -103,9 +102,6 @@ export function describeWhy({ categories, cause, bottleneck }) {
   return [
     ...(biggest.length > 0 ? [`CPU of the workers: ${biggest.join(', ')}.`] : []),
     ...(cause === null ? [] : [describeFinding(cause).title]),
-    ...(bottleneck === null
-      ? []
-      : [`The run with the profile: ${sayBottleneck(bottleneck).title}`]),
   ];
 }
 

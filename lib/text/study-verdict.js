@@ -1,15 +1,14 @@
 /** The answer of a study: its headline, the short lines below it, and what it lacks. */
 import { formatChange, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
-import { describePair, describeTooFewRuns, nameMeasure } from './study-comparison.js';
-import { describeSpike } from './study-variant.js';
 import {
-  describeStep,
-  formatChosenShare,
-  formatSmallRate,
-  joinWords,
-  rateWithoutUnit,
-} from './words.js';
+  describePair,
+  describeScaling,
+  describeTooFewRuns,
+  nameMeasure,
+} from './study-comparison.js';
+import { describeSpike } from './study-variant.js';
+import { describeStep, formatChosenShare, formatSmallRate, rateWithoutUnit } from './words.js';
 
 /** @import { CapacityTable, NamedBottleneck, StudyFindingTable, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
@@ -76,25 +75,7 @@ export const STUDY_HEADLINES = {
 
 /** Those that are no findings. @type {Catalogue<Omit<StudyLineTable, keyof StudyFindingTable>, string>} */
 export const STUDY_LINES = {
-  bottlenecks: ({ groups }) => {
-    const names = groups.map(({ bottleneck, variants, label }) => {
-      const where = variants === 1 ? `with ${label}` : `in ${formatNumberOf(variants, 'variant')}`;
-      const none = bottleneck.id === 'none' ? 'none' : 'unknown';
-      return `${nameBottleneck(bottleneck) ?? none} ${where}`;
-    });
-    return `Bottlenecks: ${joinWords(names)}.`;
-  },
-  scaling: ({ over, label, worthUpTo, leastGain, last, gain, alike }) => {
-    const of = label ? ` (${label}${alike > 0 ? `; ${alike} more alike` : ''})` : '';
-    const step = gain
-      ? `${formatCount(gain.from)} → ${formatCount(gain.to)} ${over}: ${formatChange(gain.relative.value)}`
-      : `${formatCount(worthUpTo ?? last)} ${over}`;
-    const end =
-      worthUpTo === null
-        ? `more than ${formatCount(last)} were not measured`
-        : `more bring less than ${formatChosenShare(leastGain)} per doubling`;
-    return `${step}; ${end}${of}.`;
-  },
+  scaling: describeScaling,
   factor: facts => {
     const change = `${nameMeasure(facts)} ${formatChange(facts.relative?.value ?? null)}`;
     const untested = describeTooFewRuns(facts);

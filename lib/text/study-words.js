@@ -105,14 +105,6 @@ export function describeComparison({ measure, beforeValue, afterValue, relative,
   };
 }
 
-/** What the intervals of figures are of, in a sentence. @param {StudyReport} report */
-export function describeIntervals({ variants }) {
-  const points = variants.flatMap(variant => variant.points);
-  const known = points.filter(({ throughputPerSec: { low } }) => low !== null);
-  if (known.length === 0) return 'Figures have no intervals: that takes three repeats.';
-  return `Intervals (95 %) are between repeats${known.length < points.length ? ' where there are three or more of them' : ''}.`;
-}
-
 /** With what and how it was measured, as pairs. @param {StudyReport} report @returns {[string, string][]} */
 export function listMeasuring({ study, generator, cells, load }) {
   const { host, versions, startedAtMs, endedAtMs } = study;

@@ -3,13 +3,11 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 
 /** @import { Point, StudyFinding, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
 
-/** @typedef {Pick<StudyReport, 'study' | 'factors' | 'variants' | 'cells' | 'scaling' | 'comparisons'>} Facts */
+/** @typedef {Pick<StudyReport, 'study' | 'factors' | 'variants' | 'cells'>} Facts */
 
 /** Shares of requests, and of arrivals, from which on they are findings. */
 const ERRORS = 0.01;
 const DROPPED = 0.01;
-/** A smaller fall is of no use to anybody, however certain. */
-const LEAST_FALL = 0.05;
 const MOST_LOST = 8;
 const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };
 
@@ -69,29 +67,6 @@ const RULES = [
     });
     busy?.sort((a, b) => b.cores - a.cores);
     return busy && make('background-load', 'warn', { variants: busy });
-  },
-
-  function findFalling({ scaling, variants, comparisons }) {
-    const plateauOf = (/** @type {string | undefined} */ id) =>
-      variants.find(variant => variant.id === id)?.plateau.cpuMsPerTransaction ?? null;
-    const falls = scaling.flatMap(({ label, points }) =>
-      points.flatMap(({ value: to, variant }, index) => {
-        const before = points[index - 1];
-        const change = comparisons.find(
-          one =>
-            one.before === before?.variant &&
-            one.after === variant &&
-            one.measure === 'throughputPerSec',
-        );
-        const relative = change?.call === 'worse' ? change.relative : null;
-        if (!before || !relative || relative.value > -LEAST_FALL) return [];
-        const [own, other] = [plateauOf(before.variant), plateauOf(variant)];
-        const cpuMs = own && other && { from: own, to: other };
-        return [{ label, from: before.value, to, relative, cpuMs }];
-      }),
-    );
-    const over = scaling[0]?.over ?? '';
-    return falls.length > 0 ? make('throughput-falls', 'warn', { over, falls }) : null;
   },
 
   function findSpikeVictims({ variants, factors }) {

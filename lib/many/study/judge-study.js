@@ -19,7 +19,6 @@ import { judgeVerdict } from './verdict.js';
 /** @import { StudyReport, VariantReport, Why } from '../../facts/study-report.d.ts' */
 /** @import { MeasuredVariant } from './variant/variant.js' */
 /** @import { Finding } from '../../facts/findings.d.ts' */
-/** @import { Bottleneck } from '../../facts/bottleneck.d.ts' */
 
 /** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */
 
@@ -109,7 +108,7 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
     ...variant,
     bottleneck,
     ...(study.load.model === 'spike' && { spikes: listSpikes(cells.measuredOf(id), readReport) }),
-    why: readBottleneckProfile(profiled, report, bottleneck),
+    why: readProfile(profiled, report),
     stop: cells.stopOf(id),
   };
 }
@@ -145,16 +144,12 @@ const OF_CODE = new Set(['cause', 'hot-path']);
  * What the profile at the plateau says beside the numbers.
  * @param {Cell | null} cell with a profile
  * @param {Report | null} report its own
- * @param {Bottleneck} bottleneck of the variant, over all its steps and repeats
  * @returns {Why | null}
  */
-function readBottleneckProfile(cell, report, bottleneck) {
+function readProfile(cell, report) {
   const profile = report?.profile;
   if (!cell?.folder || !profile) return null;
   const cause = report.findings.find(({ id }) => OF_CODE.has(id));
-  // one run at one step may see another bottleneck than all of them, or none: that would only confuse
-  const own = report.bottleneck;
-  const agrees = own && (bottleneck.id === 'unknown' || bottleneck.id === own.id);
   return {
     folder: cell.folder,
     step: cell.step,
@@ -166,6 +161,5 @@ function readBottleneckProfile(cell, report, bottleneck) {
       cpuMs: cpuMsPerRequest?.value ?? null,
     })),
     cause: cause ?? null,
-    bottleneck: agrees ? own : null,
   };
 }

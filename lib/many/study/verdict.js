@@ -12,11 +12,10 @@ const MOST_FACTORS = 2;
 const AS_GOOD = 0.95;
 
 /**
- * In the order of trust: what spoils the measurement, what users felt, the bottlenecks, what the factors
- * change, what it costs.
+ * In the order of trust: what spoils the measurement, what users felt, what the factors change, what it costs.
  * @type {((facts: Facts, best: VariantReport) => Line[])[]}
  */
-const LINES = [listTrust, listBottlenecks, listScaling, listFactors];
+const LINES = [listTrust, listScaling, listFactors];
 /** Findings whose title is a line, too. */
 const TRUST = /** @type {const} */ ([
   'generator-limit',
@@ -91,36 +90,12 @@ function listTrust({ findings, variants }) {
   });
 }
 
-/** Where they are not all the one that the headline names. @param {Facts} facts @returns {Line[]} */
-function listBottlenecks({ variants }) {
-  const known = variants.filter(
-    ({ bottleneck, saturation }) => bottleneck.id !== 'generator' && saturation.throughputPerSec,
-  );
-  const kinds = Map.groupBy(known, ({ bottleneck: { id, component } }) => `${id} ${component}`);
-  const groups = [...kinds.values()]
-    .flatMap(([first, ...more]) =>
-      first
-        ? [{ bottleneck: nameOf(first.bottleneck), variants: 1 + more.length, label: first.label }]
-        : [],
-    )
-    .sort((a, b) => b.variants - a.variants);
-  return groups.length > 1 ? [{ id: 'bottlenecks', facts: { groups, of: variants.length } }] : [];
-}
-
 /** Of the best variant's combination of the other factors, else of the first. @param {Facts} facts @param {VariantReport} best @returns {Line[]} */
 function listScaling({ scaling }, best) {
   const known = scaling.filter(({ points }) => points.length > 1);
   const own =
     known.find(({ points }) => points.some(({ variant }) => variant === best.id)) ?? known[0];
-  const last = own?.points.at(-1);
-  if (!own || !last) return [];
-  const { over, label, worthUpTo, leastGain, points } = own;
-  const at = points.findLastIndex(({ value }) => value <= (worthUpTo ?? last.value));
-  const [from, to] = [points[at - 1], points[at]];
-  const gain = from && to?.gain ? { from: from.value, to: to.value, relative: to.gain } : null;
-  const alike = known.filter(one => one !== own && one.worthUpTo === worthUpTo).length;
-  const facts = { over, label, worthUpTo, leastGain, last: last.value, gain, alike };
-  return [{ id: 'scaling', facts }];
+  return own ? [{ id: 'scaling', facts: own }] : [];
 }
 
 /**

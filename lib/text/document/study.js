@@ -4,7 +4,6 @@ import { labelComponent } from '../components.js';
 import { CELL_COLUMNS } from '../measures.js';
 import {
   describeComparison,
-  describeIntervals,
   describeLoad,
   findPlateau,
   formatMost,
@@ -84,13 +83,7 @@ export function describeStudy(report) {
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
-  const { state, answer, variants, headroom } = capacity;
-  if (state === 'refused')
-    return section(
-      'capacity',
-      'Capacity',
-      paragraph(`There is no capacity figure. ${answer.text}`, 'empty'),
-    );
+  const { answer, variants, headroom } = capacity;
   return section(
     'capacity',
     'Capacity',
@@ -139,7 +132,9 @@ function describeLoadSection(report) {
   return section(
     'load',
     'Throughput and latency over load',
-    lede(`${describeLoad(load, until)} ${describeIntervals(report)}`),
+    lede(
+      `${describeLoad(load, until)} Intervals (95 %) are between repeats; figures of fewer than three have none.`,
+    ),
     drawing('variant-picks', null),
     drawing('load-charts', null),
     onPage(describeCurves(report)),
@@ -224,7 +219,7 @@ function describeScaling({ scaling }) {
   return section(
     'scaling',
     `Scaling over ${over}`,
-    list(scaling.map(({ label, text }) => [{ text: label && `${label}: `, as: 'strong' }, text])),
+    list(scaling.map(({ text }) => text)),
     rows.length > 0 && [
       drawing('scaling-chart', null),
       table(`Scaling over ${over}`, rows, [

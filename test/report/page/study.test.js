@@ -38,7 +38,6 @@ function wholeStudy() {
         { id: 'database', label: 'database', color: '#0072b2', share: of(0.4), cpuMs: 1 },
       ],
       cause: null,
-      bottleneck: null,
       sentences: ['60 % of the workers’ CPU is the template.'],
     };
   return report;
@@ -157,15 +156,6 @@ test('refusals are sentences and not empty charts', { skip }, async () => {
   assert.notEqual((await textsOf(page, '.headline'))[0], '');
   assert.deepEqual(problems, []);
   await page.close();
-  const refused = wholeStudy();
-  if (refused.capacity) {
-    refused.capacity.state = 'refused';
-    refused.capacity.answer.text = 'The generator was the limit.';
-  }
-  const opened = await openStudy(refused);
-  assert.match((await textsOf(opened.page, '#capacity')).join(), /The generator was the limit\./);
-  assert.equal(await opened.page.$$eval('#capacity table', all => all.length), 0);
-  await opened.page.close();
 });
 
 test('where throughput is what a queue completes, the bottleneck says where work piles up', {
