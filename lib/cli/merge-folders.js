@@ -88,11 +88,11 @@ function compareClocks({ load }) {
   const offsetAt = found?.offsetAt ?? (() => 0);
   return {
     clock: {
-      from: found?.skew.from ?? 'unknown',
+      from: found?.from ?? 'unknown',
       startMs: offsetAt(load.tests[0]?.start.t ?? 0),
       endMs: offsetAt(load.tests.at(-1)?.lastMs ?? 0),
       uncertaintyMs: found?.uncertaintyMs ?? null,
-      answers: found?.skew.answers ?? 0,
+      answers: found?.answers ?? 0,
     },
     toTheirs: ourMs => ourMs + offsetAt(ourMs),
   };

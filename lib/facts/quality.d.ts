@@ -16,20 +16,6 @@ export interface QuotaFacts {
   isOften: boolean;
 }
 
-/** Between which offsets the target's clock lies to ours, by what its responses tell. */
-export interface ClockSkew {
-  /** the companion's own time, or Date headers */
-  from: 'companion' | 'date';
-  lowMs: number;
-  highMs: number;
-  answers: number;
-  /**
-   * `drift`: those of ten seconds agree, and the interval is what all of these span; `contradict`: by how
-   * much, is highMs − lowMs below zero
-   */
-  state: 'agree' | 'drift' | 'contradict';
-}
-
 /** What a warm-up found out of machine and target. */
 export interface WarmUp {
   /** new users per second at saturation */
@@ -105,7 +91,6 @@ export interface QualityTable {
   responses: { count: number; aboveP99: number; aboveP95: number; leastAbove: number | null };
   'throttled-generator': QuotaFacts;
   'throttled-target': QuotaFacts;
-  'clock-skew': ClockSkew & { isApart: boolean };
   'merged-clock': MergedClock;
   'log-ended': { message: string };
   'log-clock': { name: string; aheadMs: number };

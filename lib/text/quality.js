@@ -173,18 +173,14 @@ const QUALITY = {
   'throttled-generator': facts =>
     describeQuota("The load generator's", facts, 'its figures are its own then'),
   'throttled-target': facts => describeQuota("The API's", facts, 'requests waited for CPU then'),
-  'clock-skew': ({ from, lowMs, highMs, answers, state, isApart }) => {
-    const told = formatClockSource(from, answers);
-    if (state === 'contradict')
-      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)}. Several servers with different clocks, old Date headers, a cache, or a clock that was set can cause this.`;
-    const is = state === 'drift' ? 'moved between' : 'is between';
-    return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${told}${isApart ? ': its timestamps do not match ours' : ''}.`;
-  },
   'merged-clock': ({ from, startMs, endMs, uncertaintyMs, answers }) => {
     const two = 'Load and profile were recorded apart, by two clocks.';
     if (from === 'unknown')
       return `${two} The clocks could not be compared, because responses had no times, or contradictory ones. They were taken as they are: where they differ, CPU time is put beside the wrong requests. Set both clocks (NTP), or install the companion, and measure again.`;
-    const by = formatClockSource(from, answers);
+    const by =
+      from === 'date'
+        ? formatNumberOf(answers, 'Date header')
+        : `the companion's clock in ${formatNumberOf(answers, 'response')}`;
     const vague = uncertaintyMs === null ? '' : ` ± ${formatMs(uncertaintyMs)}`;
     const [start, end] = [startMs, endMs].map(formatOffset);
     const drift = start === end ? '' : ` at the start and ${end} at the end`;
@@ -211,18 +207,6 @@ const formatNewUsers = perSec => `${perSec.toPrecision(2)} new users a second`;
 function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means) {
   const held = throttledMs > 0 ? `, for ${formatMs(throttledMs)} in all` : '';
   return `${whose} CPU quota of ${formatCores(quotaCores)} cores ran out in ${formatPercent(share)} of its periods${held}${isOften ? `: ${means}` : ''}.`;
-}
-
-/** @param {'companion' | 'date'} from @param {number} answers */
-function formatClockSource(from, answers) {
-  return from === 'date'
-    ? formatNumberOf(answers, 'Date header')
-    : `the companion's clock in ${formatNumberOf(answers, 'response')}`;
-}
-
-/** @param {number} ms */
-function formatSigned(ms) {
-  return `${ms < 0 ? '−' : '+'}${formatMs(Math.abs(ms))}`;
 }
 
 /** Of clocks: to the millisecond, however large. @param {number} ms */

@@ -3,7 +3,6 @@ import { estimateWhatIf } from '../../bottleneck/what-if.js';
 import { describeVersions } from '../../run/host.js';
 import { ofKind } from '../../run/ndjson.js';
 import { measureBalance, readBackends } from '../load/balance.js';
-import { measureClockSkew } from '../load/clock-skew.js';
 import { findPartialReasons } from '../load/partial-reasons.js';
 import { measurePodThrottling, measureThrottling } from '../profile/throttling.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
@@ -40,7 +39,6 @@ export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorde
     { run: describeRun(records), load, ...recorded, balance, logs, cluster },
     {
       throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
-      clock: measureClockSkew(totals.tests.flatMap(test => test.records)),
       trustsAnyCluster: events.some(({ kind }) => kind === 'cluster-trusts-anyone'),
       logsEnded: ofKind(events, 'log-ended').map(({ message }) => String(message)),
       warmUp,

@@ -2,7 +2,7 @@
 
 /** @import { Severity } from '../../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
-/** @import { ClockSkew, QualityItem, QualityTable } from '../../facts/quality.d.ts' */
+/** @import { QualityItem, QualityTable } from '../../facts/quality.d.ts' */
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../profile/throttling.js' */
 
@@ -21,7 +21,6 @@
  * @property {number} torn lines that were cut off
  * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
  * @property {Throttling} throttling
- * @property {ClockSkew | null} clock
  * @property {string[]} waitsLost why idle samples are missing
  * @property {QualityTable['warm-up'] | null} warmUp how the load was chosen
  * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate

@@ -9,8 +9,6 @@ import { least, most } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 
-/** @import { ClockSkew } from '../../facts/quality.d.ts' */
-
 /**
  * By which the answers of ten seconds may contradict each other: servers that make a Date once a second send an
  * old one up to so long (uvicorn), and a clock that is being set right gains or loses half a millisecond a
@@ -23,48 +21,49 @@ const OLD_DATE_MS = 2000;
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics'>} MetricsRecord */
 /** @typedef {Pick<Extract<MetricsRecord, {kind: 'clock'}>, 't' | 'lowMs' | 'highMs'>} Bounds of ten seconds */
 
-/**
- * @param {MetricsRecord[]} all of a load
- * @returns {ClockSkew | null} null where no answer told its time
- */
-export function measureClockSkew(all) {
-  const { from, told, bounds } = readBounds(all);
-  if (told.length === 0) return null;
-  const answers = told.reduce((sum, record) => sum + record.answers, 0);
-  if (areOld(from, told)) {
-    const lowMs = most(told.map(record => record.lowMs));
-    return { from, lowMs, highMs: lowMs + OLD_DATE_MS, answers, state: 'agree' };
-  }
-  const common = intersect(bounds);
-  if (common.lowMs <= common.highMs) return { from, ...common, answers, state: 'agree' };
-  if (bounds.some(({ lowMs, highMs }) => lowMs > highMs))
-    return { from, ...intersect(told), answers, state: 'contradict' };
-  const lowMs = least(bounds.map(span => span.lowMs));
-  return { from, lowMs, highMs: most(bounds.map(span => span.highMs)), answers, state: 'drift' };
-}
+/** @typedef {'companion' | 'date'} ClockSource the companion's own time, or Date headers */
 
 /**
  * @param {MetricsRecord[]} all of a load
- * @returns {{skew: ClockSkew, offsetAt: (ourMs: number) => number, uncertaintyMs: number} | null} the offset over
- *   time, give or take; null where it is not known
+ * @returns {{from: ClockSource, answers: number, offsetAt: (ourMs: number) => number, uncertaintyMs: number} | null}
+ *   null where no response has a time, or where they contradict each other
  */
 export function followClock(all) {
-  const skew = measureClockSkew(all);
-  if (!skew || skew.state === 'contradict') return null;
-  const { bounds } = readBounds(all);
-  const spans = skew.state === 'agree' ? [{ ...skew, t: 0 }] : bounds.sort((a, b) => a.t - b.t);
+  const { from, told, bounds } = readBounds(all);
+  const spans = findSpans(from, told, bounds);
+  if (spans.length === 0) return null;
   const points = spans.map(({ t, lowMs, highMs }) => ({ t, value: (lowMs + highMs) / 2 }));
   return {
-    skew,
+    from,
+    answers: told.reduce((sum, record) => sum + record.answers, 0),
     offsetAt: ourMs => valueAt(points, ourMs),
     uncertaintyMs: most(spans.map(({ lowMs, highMs }) => (highMs - lowMs) / 2)),
   };
 }
 
 /**
+ * One for the whole load; those of ten seconds each where a clock drifts.
+ * @param {ClockSource} from @param {Bounds[]} told @param {Bounds[]} bounds
+ * @returns {Bounds[]} none where they contradict each other
+ */
+function findSpans(from, told, bounds) {
+  if (areOld(from, told)) {
+    const lowMs = most(told.map(record => record.lowMs));
+    return [{ t: 0, lowMs, highMs: lowMs + OLD_DATE_MS }];
+  }
+  const common = {
+    lowMs: most(bounds.map(({ lowMs }) => lowMs)),
+    highMs: least(bounds.map(({ highMs }) => highMs)),
+  };
+  if (bounds.length > 0 && common.lowMs <= common.highMs) return [{ t: 0, ...common }];
+  if (bounds.some(({ lowMs, highMs }) => lowMs > highMs)) return [];
+  return bounds.toSorted((a, b) => a.t - b.t);
+}
+
+/**
  * While its event loop is blocked, a server that makes its Date once a second (uvicorn) sends old ones, and
  * never one that is older than the one before. Of these only the lower bounds hold.
- * @param {ClockSkew['from']} from @param {(Bounds & {backMs?: number})[]} told
+ * @param {ClockSource} from @param {(Bounds & {backMs?: number})[]} told
  */
 function areOld(from, told) {
   return (
@@ -78,19 +77,11 @@ function areOld(from, told) {
 function readBounds(all) {
   const clocks = ofKind(all, 'clock');
   const own = clocks.filter(record => record.from === 'companion');
-  /** @type {ClockSkew['from']} */
+  /** @type {ClockSource} */
   const from = own.length > 0 ? 'companion' : 'date';
   const told = own.length > 0 ? own : clocks;
   const bounds = told.map(({ t, lowMs, highMs }) => ({
     ...{ t, lowMs, highMs: lowMs > highMs ? highMs + SLACK_MS[from] : highMs },
   }));
   return { from, told, bounds };
-}
-
-/** @param {Pick<Bounds, 'lowMs' | 'highMs'>[]} spans */
-function intersect(spans) {
-  return {
-    lowMs: most(spans.map(({ lowMs }) => lowMs)),
-    highMs: least(spans.map(({ highMs }) => highMs)),
-  };
 }

@@ -169,16 +169,6 @@ const TABLE = [
       facts.data = { ...NOTHING_BESIDES, totalRequests: facts.load.http.requests * 2 };
     },
   ],
-  [
-    'a clock that is off',
-    null,
-    facts => {
-      facts.data = {
-        ...NOTHING_BESIDES,
-        clock: { from: 'date', lowMs: 9000, highMs: 9010, answers: 9, state: 'agree' },
-      };
-    },
-  ],
 ];
 
 for (const [name, id, spoil] of TABLE) {

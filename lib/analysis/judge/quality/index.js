@@ -17,7 +17,6 @@ export const NOTHING_BESIDES = {
   torn: 0,
   totalRequests: null,
   throttling: { generator: null, target: null },
-  clock: null,
   waitsLost: [],
   warmUp: null,
   trustsAnyCluster: false,

@@ -7,7 +7,7 @@ import { qualityItem } from '../statements.js';
 /** @import { Report } from '../../../facts/report.d.ts' */
 /** @import { Throttling } from '../../profile/throttling.js' */
 /** @import { QualityData } from '../statements.js' */
-/** @import { ClockSkew, QualityItem } from '../../../facts/quality.d.ts' */
+/** @import { QualityItem } from '../../../facts/quality.d.ts' */
 
 /** Beyond this, times of two machines are not to be put beside each other to the second. */
 const CLOCKS_APART_MS = 1000;
@@ -19,16 +19,12 @@ const MUCH_HELD = 0.01;
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
-export function judgeTarget(facts, { throttling, clock, logsEnded }) {
+export function judgeTarget(facts, { throttling, logsEnded }) {
   return [
     ...judgeMachine(facts),
     ...judgeIdle(facts),
     ...judgeThrottling(throttling, facts.load),
-    ...(facts.run.mergedFrom
-      ? [judgeMerged(facts.run.mergedFrom)]
-      : clock
-        ? [judgeClock(clock)]
-        : []),
+    ...(facts.run.mergedFrom ? [judgeMerged(facts.run.mergedFrom)] : []),
     ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
     ...judgeLogs(facts.logs),
   ];
@@ -78,13 +74,6 @@ function judgeThrottling(throttling, load) {
       role === 'generator' ? found.throttledMs > muchMs : found.share > THRESHOLDS.throttledOften;
     return [qualityItem(`throttled-${role}`, isOften ? 'warn' : 'ok', { ...found, isOften })];
   });
-}
-
-/** @param {ClockSkew} skew */
-function judgeClock(skew) {
-  const isApart = skew.lowMs > CLOCKS_APART_MS || skew.highMs < -CLOCKS_APART_MS;
-  const isDoubtful = isApart || skew.state === 'contradict';
-  return qualityItem('clock-skew', isDoubtful ? 'warn' : 'ok', { ...skew, isApart });
 }
 
 /** The clocks are one now, where it is known how. @param {NonNullable<Report['run']['mergedFrom']>} mergedFrom */
