@@ -10,6 +10,9 @@ import { THRESHOLDS } from './thresholds.js';
 /** @typedef {(facts: BottleneckFacts) => boolean} Holds */
 /** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'hasBackgroundLoad' | 'choke' | 'fullPart' | 'served'>} Judged */
 
+/** @type {BottleneckId[]} */
+const WAITED_FOR = ['pool', 'database', 'external-call', 'lock'];
+
 /** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which of several rules of an id */
 export const RULES = [
   { id: 'generator', holds: ({ generator }) => generator !== null },
@@ -69,11 +72,11 @@ export const RULES = [
       areSlotsUneven(facts) &&
       isWorthSpreading(facts),
   },
-  ...waitRules(['pool', 'database', 'external-call', 'lock'], 'waits', (facts, id) => {
+  ...waitRules(WAITED_FOR, 'waits', (facts, id) => {
     return facts.isSaturated === true && shareOf(facts.waits, id) >= THRESHOLDS.mostOfTime;
   }),
   // What a run of the variant knows better than CPU times: what its requests wait for.
-  ...waitRules(['database', 'external-call', 'pool', 'lock', 'slots'], 'own', (facts, id) => {
+  ...waitRules([...WAITED_FOR, 'consumer', 'loop', 'slots'], 'own', (facts, id) => {
     return facts.isSaturated !== false && facts.study?.own?.id === id;
   }),
   { id: 'slots', why: 'served', holds: ({ served }) => served?.id === 'slots' },

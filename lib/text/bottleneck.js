@@ -71,7 +71,7 @@ export function sayBottleneck(bottleneck) {
   const { id, facts, fix, resources } = bottleneck;
   return {
     name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
-    title: TITLES[id](facts),
+    title: sayTitle(bottleneck),
     detail: fix
       ? sayFix(fix)
       : id === 'none' && facts.isSaturated === false
@@ -80,6 +80,14 @@ export function sayBottleneck(bottleneck) {
     evidence: listEvidence(bottleneck),
     advice: ADVICE[id] ?? null,
   };
+}
+
+/** @param {Pick<Bottleneck, 'id' | 'facts'>} bottleneck @returns {string} */
+function sayTitle({ id, facts }) {
+  const { why, study, host } = facts;
+  if (why !== 'own' || !study?.own) return TITLES[id](facts);
+  const used = host ? ` The machine used ${describeHost(host)}.` : '';
+  return `The run with a profile says: ${sayTitle(study.own)}${used}`;
 }
 
 /** @type {Partial<Record<BottleneckId, string>>} */
@@ -168,7 +176,6 @@ const TITLES = {
     return `Requests wait ${describeWait(facts)}, and none of them holds one: they wait for the work of another thread${who}.`;
   },
   slots: facts => {
-    if (facts.why === 'own') return describeWaits(facts);
     if (facts.why === 'served') return describeServed(facts);
     const { busySlots = 0, slots } = facts.waits ?? {};
     const taken =
@@ -315,7 +322,7 @@ function listStudyEvidence(study) {
     ['in progress, with more users the same', stuckInFlight?.toFixed(1)],
     ['failed requests', study.errorRate > WORTH_SAYING && formatPercent(study.errorRate)],
     ['dropped arrivals', study.droppedRate > WORTH_SAYING && formatPercent(study.droppedRate)],
-    ['the run with a profile', own && TITLES[own.id](own.facts)],
+    ['the run with a profile', own && sayTitle(own)],
   ];
 }
 
@@ -377,15 +384,13 @@ function describeStage({ isKnown, meanBacklog, growthPerSec, servers }) {
 
 /** @param {BottleneckFacts} facts */
 function describeWaits(facts) {
-  const { study, host } = facts;
-  if (study?.own)
-    return `The run with a profile says: ${TITLES[study.own.id](study.own.facts)}${host ? ` The machine used ${describeHost(host)}.` : ''}`;
   return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more threads would wait as well' : ''}${describeHolders(facts)}.`;
 }
 
 /** @param {BottleneckFacts} facts */
 function describeHolders({ waits }) {
-  return waits?.holders ? `; ${sayHolders(waits.holders)}` : '';
+  const waitsFor = waits?.kinds.find(({ id }) => id !== 'cpu')?.id;
+  return waits?.holders && waits.holders.of === waitsFor ? `; ${sayHolders(waits.holders)}` : '';
 }
 
 /**
