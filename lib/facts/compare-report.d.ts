@@ -97,8 +97,6 @@ export interface PointTable {
   /** so many of `figures` would be significant alone */
   'by-chance': { significant: number; figures: number; sameGroupsP: number };
   'least-runs': { runs: number; alpha: number };
-  'intervals-assume-normal': Record<string, never>;
-  'intervals-within-run': Record<string, never>;
 }
 
 export interface Verdict {

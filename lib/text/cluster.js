@@ -1,11 +1,5 @@
 /** The pods of a cluster, in sentences, and what was found of them. */
-import {
-  formatBytes,
-  formatCores,
-  formatDuration,
-  formatNumberOf,
-  formatPercent,
-} from '../format.js';
+import { formatBytes, formatDuration, formatNumberOf } from '../format.js';
 import { listEvidence } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
@@ -53,7 +47,6 @@ export function describeCluster(cluster) {
     `${formatNumberOf(podCount, 'pod')} of ${what} in the namespace \`${namespace}\`${last ? `, ${last.desired} wanted at the end of the load` : ''}.`,
     restarts > 0 && `${formatNumberOf(restarts, 'restart')} during the load.`,
     isSeen && isCalm && 'During the load none restarted and all were ready all the time.',
-    describeThrottling(pods),
     windowMs > 0 &&
       `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io gives them: shorter peaks do not show.`,
   ];
@@ -69,17 +62,6 @@ export function describeTargets({ what, addresses, left }) {
   const others = left.map(({ name, why }) => `${name} (${why})`);
   const without = others.length > 0 ? `; left out: ${others.join(', ')}` : '';
   return `${addresses.join(', ')} (${what})${without}`;
-}
-
-/** @param {ClusterReport['pods']} pods */
-function describeThrottling(pods) {
-  const known = pods.flatMap(({ name, throttling }) => (throttling ? { name, ...throttling } : []));
-  const [worst] = known.toSorted((a, b) => b.share - a.share);
-  if (!worst) return null;
-  const { name, container, quotaCores, share, throttledMs } = worst;
-  if (share === 0)
-    return `No CPU quota ran out in the ${formatNumberOf(known.length, 'pod')} that report it.`;
-  return `The CPU quota of \`${name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`;
 }
 
 /** @param {UnseenPart} part */
@@ -146,14 +128,9 @@ export const CLUSTER_FINDINGS = {
     };
   },
   'replicas-changed': ({ steps, workload }) => {
-    const [first] = steps;
-    const last = steps.at(-1);
     const counts = steps.map(({ desired }) => desired);
-    const distance = (/** @type {number} */ count) => Math.abs(count - (first?.desired ?? 0));
-    const away = counts.toSorted((a, b) => distance(b) - distance(a))[0];
-    const through = first?.desired === last?.desired ? ` over ${away}` : '';
     return {
-      title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${first?.desired}${through} to ${last?.desired}.`,
+      title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${counts[0]} to ${counts.at(-1)} (at least ${Math.min(...counts)}, at most ${Math.max(...counts)}).`,
       detail: 'Figures of the whole run mix these sizes.',
       evidence: listEvidence(
         steps.map(({ afterMs, desired, ready }) => [

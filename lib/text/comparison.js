@@ -109,9 +109,6 @@ const POINTS = {
     `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
   'least-runs': ({ runs, alpha }) =>
     `Make at least ${runs} runs a side, alternated, and name them all. With fewer, chance alone makes any difference in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
-  'intervals-assume-normal': () => 'Intervals assume that runs vary normally: take them as hints.',
-  'intervals-within-run': () =>
-    'Intervals are from within each run: they do not include how much runs differ from each other.',
 };
 
 /** @type {Catalogue<Omit<WarningTable, keyof SharedTable>, string>} */

@@ -27,14 +27,7 @@ export const CODE_FINDINGS = {
   'hot-path': ({ path }) => ({
     title: describePath(path),
     detail: `Entered at ${formatPlace(path.entry)}.`,
-    evidence: listEvidence(
-      path.heaviest
-        .slice(0, 3)
-        .map(frame => [
-          `${frame.function} (${frame.file})`,
-          `${formatPercent(frame.self)} itself, ${formatRoughShare(frame.total)} in all`,
-        ]),
-    ),
+    evidence: [],
     advice: null,
   }),
   'event-loop-blocked': ({ steps, endpoints, waits }) => ({

@@ -116,7 +116,8 @@ export const ERROR_FINDINGS = {
     const reason = reasons[0]?.reason ?? '';
     return {
       title: `${formatCount(lost)} of ${formatNumberOf(connects, 'socket.io connection')} broke (${formatPercent(share)}), most with "${reason}".`,
-      detail: DISCONNECTS[reason] ?? 'This reason is not one of socket.io itself.',
+      detail:
+        'Connections break when a worker restarts, a proxy gives up, or the event loop is stuck (ping timeout).',
       evidence: listEvidence([
         ...reasons.map(own => pair(own.reason, `${formatCount(own.count)} ×`)),
         ['reconnected', !!reconnects && `${formatCount(reconnects)} ×`],
@@ -261,14 +262,3 @@ function adviseBurst({ log }) {
   if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
   return "Name the API's logs in LOG_FILES, and measure again. The report then shows what they say at this moment.";
 }
-
-/** Reasons in socket.io's words, and what they mean to somebody who runs a server. @type {Record<string, string>} */
-const DISCONNECTS = {
-  'transport close':
-    'The server or a proxy closed the connection: a worker was restarted, or a proxy gave up.',
-  'transport error': 'The connection broke: a worker was killed, or a proxy gave up.',
-  'ping timeout': "The server's pings did not come in time: its event loop was busy or stuck.",
-  'io server disconnect':
-    'The server disconnected the user: an expired token, or a rule of its own.',
-  'parse error': 'Something arrived that is no socket.io message.',
-};

@@ -80,19 +80,6 @@ export function describePartial(reason) {
   return say(PARTIAL, reason);
 }
 
-/** @typedef {QualityTable['profiler']} Recorder */
-
-/** @param {Recorder} recorder */
-function describeRecorder({ name, version, sameCore, notRemote }) {
-  return `${name}${version ? ` ${version}` : ''} took the samples${sameCore ? '' : `, from another core than the target's`}${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}.${sameCore ? '' : ' The intervals are wider for it.'}`;
-}
-
-/** Recorders of which more is to be said. @type {Record<string, (recorder: Recorder) => string>} */
-const RECORDERS = {
-  loadflame: ({ version, sameCore }) =>
-    `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'ran for each sample on the core of the target, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would sample from the core of the target (docs/sampling.md)'}.`,
-};
-
 /** @type {Catalogue<QualityTable, string>} */
 const QUALITY = {
   'warm-up': describeWarmUp,
@@ -104,7 +91,11 @@ const QUALITY = {
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: () =>
     'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may be shown too large.',
-  profiler: about => (RECORDERS[about.name] ?? describeRecorder)(about),
+  profiler: ({ name, version, sameCore, notRemote }) => {
+    const isOwn = name === 'loadflame';
+    const apart = `, from another core than the target's, and the intervals are wider for it.${isOwn ? ' With real-time priority it would sample from the core of the target (docs/sampling.md).' : ''}`;
+    return `${isOwn ? "loadflame's own recorder, on Python" : name}${version ? ` ${version}` : ''} took the samples${sameCore ? ', from the core of the target.' : apart}${notRemote ? ` loadflame's own recorder needs Python 3.15 (${notRemote}).` : ''}`;
+  },
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
@@ -138,11 +129,7 @@ const QUALITY = {
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
   'generator-unknown': ({ engine }) =>
-    `Whether the load generator was the bottleneck is unknown. ${
-      engine === 'artillery'
-        ? "Artillery's engine does not measure itself, and its timer keeps a core busy even at a low rate"
-        : 'It left no record of its own load'
-    }.`,
+    `Whether the load generator was the bottleneck is unknown: ${engine === 'artillery' ? "Artillery's engine does not measure itself" : 'it left no record of its own load'}.`,
   'generator-limit': ({ sign }) =>
     `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates are its own as much as the target's.`,
   'generator-paused': ({ sign }) =>

@@ -266,7 +266,7 @@ test('a generator that does not watch itself is not called idle', () => {
   assert.equal(item?.level, 'warn');
   assert.match(
     item ? describeQuality(item) : '',
-    /unknown\. Artillery's engine does not measure itself/,
+    /unknown: Artillery's engine does not measure itself/,
   );
 });
 

@@ -57,9 +57,7 @@ function judge(facts) {
   return {
     level: 'unknown',
     headline: isOne ? { id: 'one-run', facts: {} } : { id: 'few-runs', facts: { before, after } },
-    points: isOne
-      ? [...observe(facts), { id: 'intervals-within-run', facts: {} }, least]
-      : [...observe(facts), least, { id: 'intervals-assume-normal', facts: {} }],
+    points: [...observe(facts), least],
   };
 }
 

@@ -188,19 +188,15 @@ function reachOf(changes) {
 }
 
 /** @param {WordedComparison} comparison */
-function describeFlame({ flame, basis }) {
+function describeFlame({ flame }) {
   if (!flame) return null;
   const unit = flame.unit === 'ms' ? 'CPU time per request' : 'share of the CPU samples';
-  const noise =
-    basis === 'within-run'
-      ? ' With one run a side, the noise is that of the samples, and 10 % for how much runs differ.'
-      : '';
   return onPage(
     section(
       'flamegraph',
       'Where it changed',
       lede(
-        `Width: ${unit} of one side. Coloured is what changed by more than the noise: orange costs more after, blue less.${noise}`,
+        `Width: ${unit} of one side. Coloured is what changed by more than the noise: orange costs more after, blue less.`,
       ),
       drawing('flamegraph', null),
     ),

@@ -4,7 +4,6 @@ import {
   formatClock,
   formatCount,
   formatDuration,
-  formatMoment,
   formatNumberOf,
   formatPercent,
   formatRate,
@@ -90,24 +89,10 @@ function describeMissing({ kind }) {
 
 /** @param {WordedLoad} load */
 function describeTest(load) {
-  const { window, windows, phases } = load;
+  const { window, windows, phases, engine } = load;
   const joined = windows.length > 1 ? `. ${windows.length} load tests joined` : '';
   const planned = phases.map(({ name, text }) => `${name} (${text})`).join(', ');
-  return `${formatDuration(window.endMs - window.startMs)} with ${describeEngine(load)}${joined}.${planned && ` Phases: ${planned}.`}`;
-}
-
-/** @type {Record<LoadReport['phases'][number]['model'], string | null>} */
-const MODELS = { open: 'open arrivals', closed: 'closed loop', none: null };
-
-/**
- * Who sent the load and how users came: "loadflame's engine, open arrivals". Times of a closed loop
- * say something else than those of open arrivals, so it is always said where it is known.
- * @param {LoadReport} load
- */
-function describeEngine({ engine, phases }) {
-  const name = engine === 'artillery' ? 'Artillery' : engine;
-  const models = new Set(phases.flatMap(({ model }) => MODELS[model] ?? []));
-  return `${name}'s engine${models.size > 0 ? `, ${[...models].join(' and ')}` : ''}`;
+  return `${formatDuration(window.endMs - window.startMs)} with ${engine === 'artillery' ? 'Artillery' : engine}'s engine${joined}.${planned && ` Phases: ${planned}.`}`;
 }
 
 /** In the words that Artillery's users know. @param {WordedLoad} load @returns {[string, string | false | null | undefined][]} */
@@ -138,35 +123,25 @@ function listFigures({ users, http, failures, socketio, websocket, tokens }) {
 }
 
 /** @param {NonNullable<LoadReport['socketio']>} socketio */
-function describeSocketio({ connects, connectErrors, reconnects, emits, received, ...bytes }) {
+function describeSocketio({ connects, connectErrors, reconnects, emits, received }) {
   const events = received === null ? '' : `, ${formatNumberOf(received, 'event')} received`;
   const again = reconnects ? `, ${formatNumberOf(reconnects, 'reconnect')}` : '';
-  return `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed${again}), ${formatNumberOf(emits, 'emit')}${events}${describeBytes(bytes)}`;
+  return `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed${again}), ${formatNumberOf(emits, 'emit')}${events}`;
 }
 
 /** @param {NonNullable<LoadReport['websocket']>} websocket */
-function describeWebsocket({ connects, connectErrors, sent, received, ...bytes }) {
+function describeWebsocket({ connects, connectErrors, sent, received }) {
   const connections =
     connects === null
       ? ''
       : `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed), `;
-  return `${connections}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received${describeBytes(bytes)}`;
+  return `${connections}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received`;
 }
 
-/** @param {{bytesReceived: number | null, bytesSent: number | null}} bytes */
-const describeBytes = ({ bytesReceived, bytesSent }) =>
-  bytesReceived === null
-    ? ''
-    : `; ${formatBytes(bytesReceived)} received, ${formatBytes(bytesSent)} sent`;
-
 /** @param {NonNullable<LoadReport['tokens']>} tokens */
-function describeTokens({ flow, issuer, obtained, refreshed, failed, lifetimeSec, flippedAtMs }) {
+function describeTokens({ flow, issuer, obtained, refreshed, failed, lifetimeSec }) {
   const lifetime = lifetimeSec === null ? '' : `, each for ${formatDuration(lifetimeSec * 1000)}`;
-  const flipped =
-    flippedAtMs === null
-      ? ''
-      : ` From ${formatMoment(flippedAtMs)} on, responses to tokens were 401: they expired or were refused.`;
-  return `${formatCount(obtained)} obtained${lifetime}, ${formatCount(refreshed)} refreshed, ${formatCount(failed)} failed (${flow}, ${issuer}).${flipped}`;
+  return `${formatCount(obtained)} obtained${lifetime}, ${formatCount(refreshed)} refreshed, ${formatCount(failed)} failed (${flow}, ${issuer}).`;
 }
 
 /** Response times by what was measured, the most telling first. @param {LoadReport} load */
@@ -286,12 +261,7 @@ function describeLogs(logs) {
     list(logs.tracebacks.map(describeTraceback)),
     logs.workers.length > 0 && lede('About workers that ended:'),
     lineTable(logs.workers.map(({ atMs, source, text }) => ({ atMs, source, text }))),
-    table('Logs that were followed', logs.sources, [
-      column('Log', ({ name }) => code(name)),
-      column('From', ({ type }) => type),
-      amount('Records', ({ records }) => records, 'count'),
-      amount('Left out', ({ leftOut }) => leftOut, 'count'),
-    ]),
+    lede(`Followed: ${logs.sources.map(({ name }) => name).join(', ') || 'none'}.`),
   );
 }
 

@@ -214,11 +214,13 @@ export function describeSelectedPath({ label, entry, share, cpuMsPerRequest }) {
 
 /** Paths with something to say; a cause stands once, with all of its places. @param {Pick<SelectedProfile, 'hotPaths' | 'causes'>} profile */
 function pathList({ hotPaths, causes }) {
-  const { large, small } = splitPaths(hotPaths, LARGE_PATHS);
+  let most = LARGE_PATHS;
   const left = new Map(causes.map(cause => [cause.id, cause]));
-  const items = large.map(path => {
+  const items = hotPaths.map((path, index) => {
     const own = path.causes.flatMap(id => left.get(id) ?? []);
     for (const { id } of own) left.delete(id);
+    if (own.length > 0 || (path.flagged && path.causes.length === 0))
+      most = Math.max(most, index + 1);
     const { function: name } = path.entry;
     return item(
       path.text,
@@ -235,26 +237,7 @@ function pathList({ hotPaths, causes }) {
       ),
     );
   });
-  return list([...items, ...small.map(({ text }) => item(text, { level: 'info' }))], items.length);
-}
-
-/**
- * Which hot paths get an entry of their own: the first few, and those with a new cause. The others are only listed,
- * because a larger path has their causes. The order stays.
- * @template {{flagged: boolean, causes: string[]}} Path
- * @param {Path[]} paths biggest first
- * @param {number} few
- * @returns {{large: Path[], small: Path[]}}
- */
-function splitPaths(paths, few) {
-  /** @type {Set<string>} */
-  const told = new Set();
-  const large = paths.filter(({ flagged, causes }, index) => {
-    const isNew = causes.some(id => !told.has(id)) || (flagged && causes.length === 0);
-    for (const id of causes) told.add(id);
-    return isNew || index < few;
-  });
-  return { large, small: paths.filter(path => !large.includes(path)) };
+  return list(items, most);
 }
 
 /** @param {ShownPath['cpuMsPerRequest']} cost */

@@ -178,21 +178,6 @@ test('what is not there is explained with what to do, and has no section that is
   await page.close();
 });
 
-test('paths about which there is nothing to say have nothing to open', { skip }, async () => {
-  const report = fullReport();
-  const paths = report.profile?.hotPaths ?? [];
-  const [, , last] = paths;
-  assert.ok(last);
-  for (const name of ['fourth', 'fifth', 'sixth'])
-    paths.push({ ...last, entry: { ...last.entry, function: name } });
-  const { page } = await openReport(report);
-  const rows = await page.$$eval('#hot-paths .tagged > li:not(:has(details))', items =>
-    items.map(({ textContent }) => /`?(\w+)`? \(/.exec(textContent ?? '')?.[1]),
-  );
-  assert.deepEqual(rows, ['fourth', 'fifth', 'sixth']);
-  await page.close();
-});
-
 test('settings that are not set are left out, and a command is code', { skip }, async () => {
   const report = fullReport();
   report.costs = null;
