@@ -96,26 +96,22 @@ export function buildPeriodTimeline({ intermediate = [] }) {
   );
   const last = most([...periods.keys()].filter(Number.isFinite));
   if (!(last >= 0 && last <= MAX_PERIODS)) return null;
-  const own = Array.from({ length: last + 1 }, (_, index) => periods.get(index));
-  const hasTotal = own.some(period => (period?.summaries?.['http.total']?.count ?? 0) > 0);
-  const name = hasTotal ? 'http.total' : 'http.response_time';
-  const quantiles = (/** @type {'p50' | 'p95' | 'p99'} */ key) =>
-    own.map(period => {
-      const summary = period?.summaries?.[name];
-      return summary && summary.count > 0 ? summary[key] : null;
-    });
+  const own = Array.from({ length: last + 1 }, (_, index) =>
+    importPeriod(periods.get(index) ?? { period: '' }),
+  );
+  const count = (/** @type {number} */ perSec) => (perSec * PERIOD_MS) / 1000;
   return {
     edgesMs: Array.from({ length: own.length + 1 }, (_, index) => startMs + index * PERIOD_MS),
     basis: 'periods',
     load: {
-      requests: own.map(period => Number(period?.counters?.['http.requests'] ?? 0)),
-      errors: own.map(period => countErrors(period?.counters ?? {})),
+      requests: own.map(({ requests }) => count(requests)),
+      errors: own.map(({ errors }) => count(errors)),
       answered: null,
       usersActive: own.map(() => null),
-      latencyOf: hasTotal ? 'total' : 'time-to-first-byte',
-      p50Ms: quantiles('p50'),
-      p95Ms: quantiles('p95'),
-      p99Ms: quantiles('p99'),
+      latencyOf: 'time-to-first-byte',
+      p50Ms: own.map(({ p50Ms }) => p50Ms),
+      p95Ms: own.map(({ p95Ms }) => p95Ms),
+      p99Ms: own.map(({ p99Ms }) => p99Ms),
       endpoints: [],
       latency: null,
     },
