@@ -139,11 +139,7 @@ export interface FindingTable {
     waits: LoopWaits | null;
   };
   /** `afterMs`: from the start of the load */
-  /** `pids`: of workers in pods their names, here and below */
-  stall: Omit<Stall, 'pids'> & {
-    pids: (number | string)[];
-    afterMs: number;
-  };
+  stall: Stall & { afterMs: number };
   'pod-restarted': {
     /** of all of them */
     restarts: number;

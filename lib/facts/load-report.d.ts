@@ -210,21 +210,14 @@ export interface Failures {
   kinds: Failure[];
 }
 
-/** A time in which workers, or all of the target, did nothing while requests waited. */
+/** A time in which the target gave no response while requests waited. */
 export interface Stall {
   startMs: number;
   endMs: number;
-  /** workers that used no CPU meanwhile; none where that is not known */
-  pids: number[];
-  /** all that were there when it began */
-  workers: number;
-  /** answers that had to wait for its end */
+  /** responses that had to wait for its end */
   waited: number;
-  /** time to first byte, of all answers and of those before and after it */
-  p95Ms: { all: number; outside: number | null };
+  /** time to first byte, of all responses and of those before and after it */
   p99Ms: { all: number; outside: number | null };
-  /** what the log said meanwhile */
-  line: string | null;
 }
 
 /** How the load generator itself did, inside the load window. */

@@ -13,7 +13,7 @@ import {
 import { labelComponent, STEAL } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
-import { capitalize, joinWords, listEvidence, pair } from './words.js';
+import { capitalize, listEvidence, pair } from './words.js';
 
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
@@ -38,7 +38,7 @@ export const MACHINE_FINDINGS = {
     ]),
     advice:
       sign.id === 'starved'
-        ? 'Run loadflame on another machine than the target, or lower the rate.'
+        ? 'Run loadflame on another machine than the target, lower the rate, or let hooks of the script wait without blocking.'
         : sign.id === 'busy' && hasRoom
           ? `Give it more workers (\`--workers ${workers.length + 1}\`), lower the rate, or run it on another machine.`
           : 'Lower the rate, make hooks and captures of the script cheaper, or run loadflame on a larger machine of its own.',
@@ -106,17 +106,12 @@ export const MACHINE_FINDINGS = {
     advice:
       'Make tasks cheaper (their hot paths show where), or add processes where cores are idle; look at the length of the queue.',
   }),
-  stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line }) => ({
-    title: `${pids.length > 0 ? `${capitalize(pids.length === 1 ? 'worker' : 'workers')} ${joinWords(pids.map(String))} of ${workers}` : 'The target'} did nothing for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
-    detail:
-      'It used no CPU: it was stopped, swapped out, or stuck in a call that did not come back.',
-    evidence: listEvidence([
-      ['from, to (UTC)', `${formatClock(startMs)}–${formatClock(endMs)}`],
-      ['p95, and without it', `${formatMs(p95Ms.all)}, ${formatMs(p95Ms.outside)}`],
-      ['the log at that time', line ?? 'nothing'],
-    ]),
+  stall: ({ startMs, endMs, afterMs, waited, p99Ms }) => ({
+    title: `The target gave no response for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
+    detail: 'It was stopped, swapped out, or stuck in a call that did not come back.',
+    evidence: listEvidence([['from, to (UTC)', `${formatClock(startMs)}–${formatClock(endMs)}`]]),
     advice:
-      'Look at what happened on the machine of the API at that time: swapping, a paused container or virtual machine, a call without a timeout.',
+      'Look at the log and the machine of the API at that time: swapping, a paused container or virtual machine, a call without a timeout.',
   }),
   'memory-growth': facts => {
     const { workers, growing, lengthMs, bytesPerHour, bytesPerRequest, requested } = facts;

@@ -15,7 +15,7 @@ export function describeSign(sign) {
 const SIGNS = {
   busy: ({ utilization }) => `was busy ${formatPercent(utilization)} of the time`,
   starved: ({ utilization, cores }) =>
-    `had work ${formatPercent(utilization)} of the time and got ${cores?.toFixed(2)} of a core, because other processes or a quota took the rest,`,
+    `had work ${formatPercent(utilization)} of the time and got ${cores?.toFixed(2)} of a core, because other processes, a quota or a hook held it back,`,
   late: ({ lagMaxMs }) =>
     `started users up to ${formatMs(lagMaxMs)} behind schedule (p99 of a second)`,
   paused: ({ pauseMaxMs, isCrowded, utilization, cores }) =>

@@ -36,23 +36,15 @@ function makeLoad({ pauseMs = 3 } = {}) {
   );
 }
 
-/** 11 is stuck from 20 s on and killed at 30 s; 12 takes its place, and the backlog. */
-const PROCESSES = Array.from({ length: 60 }, (_, n) => ({
-  ...{ kind: /** @type {const} */ ('sample'), t: START + n * 1000, role: 'worker' },
-  ...(n < 30
-    ? { pid: 11, startTicks: 2, cpuMs: Math.min(n, 20) * 100 }
-    : { pid: 12, startTicks: 3, cpuMs: (n - 30) * 100 + 300 }),
-}));
-
-test('a worker that is gone, or not there yet, does not stand still', () => {
-  const stall = findStall(makeLoad(), PROCESSES, []);
+test('seconds without a response are a stall where requests waited for their end', () => {
+  const stall = findStall(makeLoad());
   assert.deepEqual(
-    stall && [stall.pids, stall.startMs - START, stall.endMs - START, stall.waited, stall.workers],
-    [[11], 20_000, 30_000, 2, 1],
+    stall && [stall.startMs - START, stall.endMs - START, stall.waited],
+    [20_000, 30_000, 2],
   );
 });
 
 test('the target did not stand still where the generator did', () => {
-  assert.equal(findStall(makeLoad({ pauseMs: 9900 }), PROCESSES, []), null);
-  assert.ok(findStall(makeLoad({ pauseMs: 900 }), PROCESSES, []));
+  assert.equal(findStall(makeLoad({ pauseMs: 9900 })), null);
+  assert.ok(findStall(makeLoad({ pauseMs: 900 })));
 });

@@ -68,7 +68,7 @@ const CASES = {
   'worker-stopped': {
     exit: 0,
     headline:
-      /^Worker 32353 of 1 did nothing for 5 s or more, 7\.2 s after the start, while 4 requests waited: p99 is 6,187 ms, and 273 ms without it\.$/,
+      /^The target gave no response for 5 s or more, 7\.2 s after the start, while 4 requests waited: p99 is 6,187 ms, and 273 ms without it\.$/,
     failed: [0, 239],
     users: [0, 239],
     tells: ['stall'],

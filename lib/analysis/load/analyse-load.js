@@ -30,17 +30,17 @@ import { findServerEnd, findStall } from './stalls.js';
  * @returns {Promise<RunLoad>}
  */
 export async function analyseLoad(records) {
-  const { manifest, load: totals, processes } = records;
+  const { manifest, load: totals } = records;
   const instances = new Set([...sumInstances(totals.workers).keys(), ...totals.backends.keys()]);
   const podOf = namePods(instances, records.cluster);
   const measured = buildLoadReport(records, podOf);
-  const { errorBursts, logs, lines } = await analyseLogs(records, measured, podOf);
+  const { errorBursts, logs } = await analyseLogs(records, measured, podOf);
   const refused = measured && findUnanswered(measured, logs);
   const load = measured && {
     ...measured,
     errorBursts,
     serverEnd: findServerEnd(records, measured.window),
-    stall: findStall(totals, processes, lines),
+    stall: findStall(totals),
     failures: sumUpFailures(measured, {
       allowed: readAllowed(manifest.settings),
       unanswered: refused?.line ? refused.emits : 0,

@@ -1,10 +1,6 @@
-/**
- * Times in which workers of the target, or all of it, did nothing while requests waited: a worker that was
- * stopped, swapped out or stuck. Percentiles over a whole run hide a few seconds.
- */
+/** Times without any response, though requests waited for one; and the end of the server. */
 import { Sketch } from '../../math/sketch.js';
 import { ofKind } from '../../run/ndjson.js';
-import { followProcesses, valueAt } from '../read/cpu.js';
 
 /** @import { LoadReport, Stall } from '../../facts/load-report.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -12,8 +8,6 @@ import { followProcesses, valueAt } from '../read/cpu.js';
 const SECOND_MS = 1000;
 /** Shorter ones are pauses that any machine makes. */
 const LEAST_SEC = 3;
-/** Of CPU in a second: less is nothing. */
-const NOTHING_MS = 1;
 /** Of the length of a stall: who waited so long waited for its end … */
 const WAITED = 0.6;
 /** … if next to nobody else in the run waited so long. */
@@ -22,73 +16,51 @@ const NEARLY_ALL = 0.8;
 const SLACK_MS = 2000;
 
 /**
+ * The longest time in which the target gave no response: stopped, swapped out, or all of it stuck in one call.
+ * Percentiles over a whole run hide a few seconds.
  * @param {Pick<import('./load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
- * @param {import('../read/read-run.js').RunRecords['processes']} processes
- * @param {import('./logs/read-logs.js').KeptLine[]} lines of the logs
- * @returns {Stall | null} the longest
+ * @returns {Stall | null}
  */
-export function findStall(load, processes, lines) {
-  const seconds = load.seconds.entries();
-  const watched = load.tests.flatMap(({ records }) => ofKind(records, 'generator'));
-  const workers = followProcesses(processes).filter(({ role }) => role === 'worker');
-  const starts = seconds.map(([startMs]) => startMs);
-  const silent = findRuns(starts, index => seconds[index]?.[1].responses === 0);
-  const still = workers.flatMap(({ pid, points, lived }) =>
-    findRuns(starts, index => {
-      const startMs = starts[index] ?? 0;
-      const endMs = startMs + SECOND_MS;
-      if (startMs < lived.startMs || endMs > lived.endMs) return false;
-      return valueAt(points, endMs) - valueAt(points, startMs) < NOTHING_MS;
-    }).map(range => ({ ...range, pid })),
-  );
-  for (const range of [...still, ...silent].sort((a, b) => lengthOf(b) - lengthOf(a))) {
-    const waits = measureWaits(seconds, range);
+export function findStall({ seconds: all, tests }) {
+  const seconds = all.entries();
+  const watched = tests.flatMap(({ records }) => ofKind(records, 'generator'));
+  const silent = findSilence(seconds).sort((a, b) => lengthOf(b) - lengthOf(a));
+  for (const range of silent) {
     const { startMs, endMs } = range;
-    // Who took the answers stood still, and not who gave them.
+    // The generator itself stood still, and took no response.
     const isOurs = watched.some(
       ({ fromMs, lengthMs, delayMs }) =>
         (delayMs?.max ?? 0) >= lengthOf(range) * WAITED &&
         fromMs < endMs &&
         fromMs + lengthMs > startMs,
     );
-    if (!waits || isOurs) continue;
-    const stopped = still.filter(
-      one =>
-        lengthOf(one) >= lengthOf(range) * NEARLY_ALL && one.startMs < endMs && one.endMs > startMs,
-    );
-    const line = lines.find(
-      ({ atMs, isAccess }) => !isAccess && atMs >= startMs - SLACK_MS && atMs <= endMs + SLACK_MS,
-    );
-    const pids = [...new Set(stopped.map(({ pid }) => pid))];
-    const there = workers.filter(({ lived }) => lived.startMs <= startMs && lived.endMs > startMs);
-    return { startMs, endMs, pids, workers: there.length, ...waits, line: line?.text ?? null };
+    const waits = isOurs ? null : measureWaits(seconds, range);
+    if (waits) return { ...range, ...waits };
   }
   return null;
 }
 
 /**
- * Answers that waited for the end of a time, if next to none did elsewhere.
+ * Responses that waited for the end of a time, if next to none waited so long elsewhere.
  * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first @param {TimeRange} range
- * @returns {Pick<Stall, 'waited' | 'p95Ms' | 'p99Ms'> | null}
+ * @returns {Pick<Stall, 'waited' | 'p99Ms'> | null}
  */
 function measureWaits(seconds, range) {
   const leastMs = lengthOf(range) * WAITED;
-  const [during, rest] = [true, false].map(wanted =>
-    seconds.flatMap(([atMs, { timeToFirstByte }]) =>
-      (atMs >= range.startMs && atMs < range.endMs + SLACK_MS) === wanted ? [timeToFirstByte] : [],
+  const [inside, outside] = [true, false].map(wanted =>
+    addUp(
+      seconds.flatMap(([atMs, { timeToFirstByte }]) =>
+        (atMs >= range.startMs && atMs < range.endMs + SLACK_MS) === wanted
+          ? [timeToFirstByte]
+          : [],
+      ),
     ),
   );
-  // Most candidates are idle workers: nothing is added up for them.
-  if (!during?.some(({ count, max }) => count > 0 && max >= leastMs)) return null;
-  const [inside, outside] = [addUp(during), addUp(rest ?? [])];
-  const all = addUp([inside, outside]);
+  if (!inside || !outside) return null;
   const [waited, others] = [inside.countAbove(leastMs), outside.countAbove(leastMs)];
-  if (waited < (waited + others) * NEARLY_ALL) return null;
-  const tell = (/** @type {number} */ q) => ({
-    all: all.quantile(q) ?? 0,
-    outside: outside.quantile(q),
-  });
-  return { waited, p95Ms: tell(0.95), p99Ms: tell(0.99) };
+  if (waited === 0 || waited < (waited + others) * NEARLY_ALL) return null;
+  const all = addUp([inside, outside]).quantile(0.99) ?? 0;
+  return { waited, p99Ms: { all, outside: outside.quantile(0.99) } };
 }
 
 /** @param {Sketch[]} sketches */
@@ -98,17 +70,21 @@ function addUp(sketches) {
   return sum;
 }
 
-/** Seconds in a row, at least three, for which something holds. @param {number[]} starts @param {(index: number) => boolean} holds @returns {TimeRange[]} */
-function findRuns(starts, holds) {
+/**
+ * Seconds in a row, at least three, without a response.
+ * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first
+ * @returns {TimeRange[]}
+ */
+function findSilence(seconds) {
   /** @type {TimeRange[]} */
-  const runs = [];
-  starts.forEach((startMs, index) => {
-    if (!holds(index)) return;
-    const last = runs.at(-1);
+  const ranges = [];
+  for (const [startMs, { responses }] of seconds) {
+    if (responses > 0) continue;
+    const last = ranges.at(-1);
     if (last?.endMs === startMs) last.endMs += SECOND_MS;
-    else runs.push({ startMs, endMs: startMs + SECOND_MS });
-  });
-  return runs.filter(range => lengthOf(range) >= LEAST_SEC * SECOND_MS);
+    else ranges.push({ startMs, endMs: startMs + SECOND_MS });
+  }
+  return ranges.filter(range => lengthOf(range) >= LEAST_SEC * SECOND_MS);
 }
 
 /** @param {TimeRange} range */

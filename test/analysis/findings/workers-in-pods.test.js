@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   findMemoryGrowth,
-  findStalls,
   findWorkerRestarts,
 } from '../../../lib/analysis/judge/findings/trends.js';
 import { workerSeries } from '../../../lib/report/page/timeline/tracks.js';
@@ -22,18 +21,14 @@ const TIMELINE = {
     },
   ],
 };
-const STALL = {
-  ...{ startMs: 10_000, endMs: 15_000, pids: [PID], workers: 2, waited: 9, line: null },
-  ...{ p95Ms: { all: 90, outside: 80 }, p99Ms: { all: 5000, outside: 90 } },
-};
 const FACTS = /** @type {any} */ ({
   cpu: { workers: WORKERS, workerRestarts: 1 },
-  load: { stall: STALL, window: { startMs: 0 }, windows: [], http: {}, endpoints: [] },
+  load: { window: { startMs: 0 }, windows: [], http: {}, endpoints: [] },
   timeline: TIMELINE,
 });
 
 test('what is found of workers in pods names the pod and the pid there', () => {
-  for (const find of [findMemoryGrowth, findStalls, findWorkerRestarts]) {
+  for (const find of [findMemoryGrowth, findWorkerRestarts]) {
     const [finding] = find(FACTS);
     const words = JSON.stringify(wordsOf(finding));
     assert.match(words, /[Ww]orker api-2\/7\b/, words);

@@ -55,15 +55,14 @@ function countBackground({ hostCores, recordedCores }) {
   );
 }
 
-/** Seconds in which workers did nothing. @type {FindingRule} */
-export function findStalls({ load, cpu }) {
+/** Seconds without any response. @type {FindingRule} */
+export function findStalls({ load }) {
   if (!load?.stall) return [];
   const { stall, window } = load;
   const { all, outside } = stall.p99Ms;
   const isFelt = all > (outside ?? 0) * MUCH_LONGER;
   const afterMs = Math.max(0, stall.startMs - window.startMs);
-  const pids = stall.pids.map(pid => nameWorker(cpu, pid));
-  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, pids, afterMs })];
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs })];
 }
 
 /** Caches fill and modules are loaded at first: that is no growth. */

@@ -18,8 +18,7 @@ const SLACK_MS = 2000;
  * @param {import('../../read/read-run.js').RunRecords} records
  * @param {LoadReport | null} load
  * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
- * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null,
- *   lines: import('./read-logs.js').KeptLine[]}>}
+ * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null}>}
  */
 export async function analyseLogs({ files, load: { errors } }, load, podOf = new Map()) {
   const samples = load?.errorSamples ?? [];
@@ -32,7 +31,7 @@ export async function analyseLogs({ files, load: { errors } }, load, podOf = new
       namePods(burst, errors.answeredBy(burst), podOf),
     ),
   );
-  if (!logs) return { errorBursts, logs: null, lines: [] };
+  if (!logs) return { errorBursts, logs: null };
   const { lines } = logs;
   const during = load
     ? lines.filter(
@@ -42,7 +41,6 @@ export async function analyseLogs({ files, load: { errors } }, load, podOf = new
   const told = during.filter(({ isAccess }) => !isAccess);
   return {
     errorBursts,
-    lines,
     logs: {
       sources: logs.sources,
       errors: told.filter(({ level }) => level === 'error').length,
