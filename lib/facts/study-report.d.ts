@@ -161,7 +161,6 @@ export interface StudyFindingTable {
   'dropped-arrivals': { variants: { label: string; step: number; droppedRate: number }[] };
   /** cores that neither the target nor the generator used; the most first */
   'background-load': { variants: { label: string; cores: number }[] };
-  unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
   /** who was slower while one endpoint came more often */
   spike: SpikeAnswer;
 }
@@ -176,7 +175,6 @@ export interface VariantReport {
   plateau: Pick<Point, 'perBusyCore' | 'cpuMsPerTransaction'> & { steps: number[] };
   usl: UslFit;
   bottleneck: Bottleneck;
-  fairness: Fairness[];
   /** of bursts */
   drain?: Drain | null;
   /** of spikes: each step */
@@ -237,21 +235,6 @@ export interface UslFit {
   xMax: Estimate | null;
   /** nothing is said past this N (twice the largest that was measured) */
   validToN: number | null;
-}
-
-export interface Fairness {
-  of: 'workers' | 'backends' | 'users';
-  unit: 'answers' | 'cpuMs' | 'scenarios';
-  step: number;
-  count: number;
-  /** Jain's index */
-  jain: number;
-  min: number;
-  mean: number;
-  median: number;
-  max: number;
-  /** how many got nothing */
-  idle: number;
 }
 
 /** The largest burst that had to wait: taken in, done, over. */

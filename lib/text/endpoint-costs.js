@@ -1,10 +1,4 @@
-import {
-  formatCount,
-  formatMs,
-  formatMsInterval,
-  formatNumberOf,
-  formatPercent,
-} from '../format.js';
+import { formatCount, formatNumberOf, formatPercent } from '../format.js';
 
 /** @import { EndpointCosts } from '../facts/costs.d.ts' */
 /** @import { ProfileReport } from '../facts/profile-report.d.ts' */
@@ -20,7 +14,9 @@ export const WITHOUT_VIEWS = `No view function could be recognised on the stacks
  * @param {Partial<Pick<ProfileReport, 'profiler' | 'categories'>> | null} profile
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
-  const around = explainAround(endpoints);
+  const around = endpoints.some(({ aroundMsPerRequest }) => aroundMsPerRequest)
+    ? " It is the application's own and what the server spends around it (accepting, reading, writing, the access log)."
+    : '';
   const ofNone =
     unattributed && unattributed.share > 0
       ? ` ${formatPercent(unattributed.share)} of the CPU is of no endpoint: background threads, imports, and what else the server does.`
@@ -51,19 +47,4 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
     ? `, but without native threads that they start. These took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
     : '';
   return `These are view functions, with all that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${hasCompanion ? '' : ` ${COMPANION}`}`;
-}
-
-/**
- * What the server does around the application was measured apart from it; told for the row where it is most.
- * @param {EndpointCosts['endpoints']} endpoints
- */
-function explainAround(endpoints) {
-  const [most] = endpoints
-    .flatMap(({ name, cpuMsPerRequest: all, aroundMsPerRequest: around }) =>
-      all && around ? [{ name, all, around }] : [],
-    )
-    .sort((a, b) => b.around.value / b.all.value - a.around.value / a.all.value);
-  if (!most) return '';
-  const { name, all, around } = most;
-  return ` It is the application's own and what the server spends around it (accepting, reading, writing, the access log); for ${name} it is ${formatMs(all.value - around.value)} and ${formatMs(around.value)}${around.low === null ? '' : ` (${formatMsInterval(around)})`}.`;
 }

@@ -82,11 +82,10 @@ export const ERROR_FINDINGS = {
       'Let the step wait for what the server sends back (`response` or `acknowledge`), so that a user without a reply fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
   }),
   'error-burst': ({ burst, afterMs, reason }) => {
-    const { log, answeredBy, endpoints, errors, requests } = burst;
+    const { log, endpoints, errors, requests } = burst;
     const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
     const isGuess = log.basis === 'time' || log.basis === 'pod';
     const share = Math.min(1, errors / Math.max(1, requests ?? 0));
-    const pods = answeredBy?.slice(0, 5).map(own => `${own.pod} ${formatCount(own.errors)} ×`);
     return {
       title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
       detail: describeBasis(burst),
@@ -96,7 +95,6 @@ export const ERROR_FINDINGS = {
           requests !== null &&
             `${formatPercent(share)} of ${formatNumberOf(requests, 'request')} in that time`,
         ],
-        ['responses of', pods?.join(', ')],
         ['the response says', reason],
         ...endpoints
           .slice(0, burst.endpoint ? 0 : 3)

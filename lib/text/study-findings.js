@@ -8,7 +8,7 @@ import {
   formatRate,
 } from '../format.js';
 import { say } from './say.js';
-import { describeFairness, describeSpike } from './study-variant.js';
+import { describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
 import { listEvidence } from './words.js';
 
@@ -67,12 +67,6 @@ export const STUDY_FINDINGS = {
     evidence: variants.map(({ label, cores }) => ({ label, value: `${formatCores(cores)} cores` })),
     advice:
       'End what else runs here, or name the missing parts below `record: processes:`, and measure again.',
-  }),
-  unfair: ({ of, variants }) => ({
-    title: `Work spread unevenly in ${formatNumberOf(new Set(variants.map(({ label }) => label)).size, 'variant')} of ${formatCount(of)}.`,
-    detail: 'Some workers, backends or users got much more than others.',
-    evidence: variants.map(({ label, fairness }) => ({ label, value: describeFairness(fairness) })),
-    advice: null,
   }),
   spike: facts => ({
     title: describeSpike(facts),

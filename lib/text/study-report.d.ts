@@ -7,7 +7,6 @@ import type * as Facts from '../facts/study-report.d.ts';
 import type { BottleneckText, StatementText, Worded } from './text.d.ts';
 
 export type {
-  Fairness,
   Point,
   UslFit,
 } from '../facts/study-report.d.ts';

@@ -12,7 +12,7 @@ import { formatChosenShare, joinWords } from './words.js';
 
 /** @import { StopRule } from '../facts/study-file.d.ts' */
 /** @import { StopTable } from '../facts/study-records.d.ts' */
-/** @import { Fairness, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
+/** @import { SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {UslFit} fit */
@@ -46,17 +46,6 @@ export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, 
 /** Measured concurrency is no whole number. @param {number} n */
 function formatN(n) {
   return n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n);
-}
-
-const NOUNS = { workers: 'worker', backends: 'backend', users: 'user' };
-const UNITS = { answers: 'responses', cpuMs: 'CPU-ms', scenarios: 'scenarios' };
-
-/** @param {Fairness} fairness */
-export function describeFairness({ of, unit, count, jain, min, max, idle }) {
-  const range = `${formatCount(min)} to ${formatCount(max)} ${UNITS[unit]}`;
-  const index = ` (Jain ${jain.toFixed(2)})`;
-  const nothing = idle > 0 ? `, ${formatCount(idle)} of them nothing` : '';
-  return `${formatNumberOf(count, NOUNS[of])} got ${range} each${index}${nothing}`;
 }
 
 /** Who felt it from which step on, and who did not. @param {SpikeAnswer} answer */

@@ -31,20 +31,14 @@ const HEADLINES = {
     `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
 };
 
-/** Reasons that say themselves what failed. */
-const NAMES_FAILURE = [
-  'server-ended',
-  'endpoint-failed',
-  'nothing-sent',
-  'no-response',
-  'most-failed',
-];
+/** Reasons that do not say themselves what failed. */
+const OF_USERS = ['most-users-failed', 'scenario-failed'];
 
 /** @param {Finding} finding @param {boolean} allAnswered */
 function leadWith(finding, allAnswered) {
   switch (finding.id) {
     case 'invalid-load':
-      return `Not valid: ${describeInvalid(finding.facts.reason)}${NAMES_FAILURE.includes(finding.facts.reason.id) ? '' : nameMost(finding.facts)}`;
+      return `Not valid: ${describeInvalid(finding.facts.reason)}${OF_USERS.includes(finding.facts.reason.id) ? nameMost(finding.facts) : ''}`;
     case 'generator-limit':
       return `Doubtful: the load generator was the bottleneck: ${describeSign(finding.facts.sign)}`;
     case 'request-errors': {

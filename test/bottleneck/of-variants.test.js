@@ -170,10 +170,6 @@ test('an idle backend is seen by its CPU time where nothing tells who answered',
     truth: () => ({ ...truth, components, shares: {} }),
   });
   assert.equal(report.variants[0]?.bottleneck.id, 'imbalance');
-  assert.ok(
-    report.variants[0]?.fairness.some(({ of, jain }) => of === 'backends' && (jain ?? 1) < 0.6),
-  );
-  assert.ok(report.findings.some(({ id }) => id === 'unfair'));
 });
 
 test('uneven work is no limit on a full machine, nor where the load does not press', () => {

@@ -3,12 +3,7 @@ import { test } from 'node:test';
 import { describeSaturation } from '../../lib/text/saturation.js';
 import { say } from '../../lib/text/say.js';
 import { nameMeasure } from '../../lib/text/study-comparison.js';
-import {
-  describeFairness,
-  describeStopRule,
-  describeUsl,
-  STOPS,
-} from '../../lib/text/study-variant.js';
+import { describeStopRule, describeUsl, STOPS } from '../../lib/text/study-variant.js';
 import { STUDY_LINES } from '../../lib/text/study-verdict.js';
 
 const exactly = (/** @type {number} */ value) => ({ value, low: null, high: null });
@@ -68,16 +63,6 @@ test('a curve that is not fitted says why', () => {
   assert.match(
     describeUsl({ ...none, ...fit, state: 'fitted', largestN: 64, validToN: 128 }),
     /^no peak seen up to N = 64; nothing is said past N = 128/,
-  );
-});
-
-test('the sentence about fairness has its numbers', () => {
-  assert.equal(
-    describeFairness({
-      ...{ of: 'backends', unit: 'answers', step: 16, count: 4, jain: 0.667, idle: 1 },
-      ...{ min: 0, mean: 1000, median: 1000, max: 2000 },
-    }),
-    '4 backends got 0 to 2,000 responses each (Jain 0.67), 1 of them nothing',
   );
 });
 

@@ -90,16 +90,6 @@ const RULES = [
     };
     return make('spike', seen.some(({ felt }) => felt) ? 'warn' : 'info', facts);
   },
-
-  function findUneven({ variants }) {
-    const unfair = variants.flatMap(({ label, fairness }) =>
-      fairness
-        .filter(({ jain }) => jain < THRESHOLDS.unevenJain)
-        .map(one => ({ label, fairness: one })),
-    );
-    if (unfair.length === 0) return null;
-    return make('unfair', 'info', { of: variants.length, variants: unfair });
-  },
 ];
 
 /** @param {Facts} facts @returns {StudyFinding[]} */

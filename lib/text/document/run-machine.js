@@ -30,7 +30,6 @@ import {
 
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
-/** @import { CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { WordedCluster, WordedReport, WordedWaits } from '../worded-report.d.ts' */
 /** @import { StatementText } from '../text.d.ts' */
 /** @import { Level } from './document.d.ts' */
@@ -266,7 +265,7 @@ export function describeCluster(cluster) {
  * clocks became one.
  * @param {WordedReport} report
  */
-export function describeQuality({ quality, reliability, findings, cpu }) {
+export function describeQuality({ quality, reliability, findings }) {
   // Why a run is partial stands at the top.
   const others = quality.filter(({ id }) => id !== 'partial');
   const isFound = (/** @type {string} */ id) => findings.some(finding => finding.id === id);
@@ -283,23 +282,7 @@ export function describeQuality({ quality, reliability, findings, cpu }) {
     `Quality of the measurement: ${reliability.level}`,
     only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
     inFull(items(others)),
-    cpu && onPage(describeWorkers(cpu)),
   );
-}
-
-/** @param {CpuUse} cpu */
-function describeWorkers({ workers }) {
-  return table('Worker processes', workers, [
-    column('Process', ({ pid, name = `${pid}` }) => code(name)),
-    workers.some(({ samples }) => samples !== null) &&
-      amount('Active samples', ({ samples }) => samples, 'count'),
-    amount('CPU time', ({ cpuMs }) => cpuMs, 'duration'),
-    amount('Cores used (mean)', ({ cores }) => cores, 'cores'),
-    amount('Memory (max)', worker => worker.rssBytesMax, 'bytes'),
-    column('', own =>
-      [own.startedInRun && 'started', own.endedInRun && 'ended'].filter(Boolean).join(', '),
-    ),
-  ]);
 }
 
 /** With what, on what and how it was measured. @param {WordedReport} report */

@@ -2,10 +2,10 @@
 import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean, sum } from '../../../math/summary.js';
 import { listServers } from '../matrix.js';
-import { groupNumbered, listShares } from '../variant/fairness.js';
 import { saturatedSteps } from '../variant/saturation.js';
 import { gatherStages } from './gather-stages.js';
 import { findGeneratorLimit } from './generator-limit.js';
+import { groupNumbered, listShares } from './shares.js';
 
 /** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../../facts/bottleneck.d.ts' */
 /** @import { CellFigures, Variant } from '../../../facts/study-records.d.ts' */

@@ -1,7 +1,6 @@
 /** One variant: its steps, where it saturates, what it costs. Its bottleneck is found when all are known. */
 
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
-import { listFairness } from './fairness.js';
 import { fitUsl } from './fit-usl.js';
 import { buildPoints, createEstimator } from './points.js';
 import { findSaturation, saturatedSteps } from './saturation.js';
@@ -13,7 +12,7 @@ import { findSaturation, saturatedSteps } from './saturation.js';
 
 /**
  * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'plateau' | 'usl' |
- *   'fairness' | 'drain'>} MeasuredVariant
+ *   'drain'>} MeasuredVariant
  */
 
 /**
@@ -40,7 +39,6 @@ export function measureVariant(variant, cells, options) {
     saturation,
     plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
-    fairness: listFairness(plateau.at(-1) ?? null, cells),
     ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
   };
 }
