@@ -12,7 +12,7 @@ import { after, before, describe, test } from 'node:test';
 import { AppsV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { listen } from '../helpers/listen.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
-import { describeAccount, describeApi, ROUTES, readRole } from './describe-api.js';
+import { describeAccount, describeApi, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
@@ -39,7 +39,6 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     lab = await startLab();
     core = lab.config.makeApiClient(CoreV1Api);
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
-    await lab.apply(ROUTES);
     for (const role of ['loadflame', 'loadflame-exec']) await lab.apply(readRole(role), 'shop');
     await lab.apply(describeAccount('reader', ['loadflame', 'loadflame-exec']), 'shop');
     await lab.apply(describeNarrow(), 'shop');

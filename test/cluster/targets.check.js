@@ -46,8 +46,9 @@ describe('targets of a cluster', { skip: obstacle }, () => {
     lab = await startLab();
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
     await lab.apply(ROUTES);
-    for (const role of ['loadflame', 'loadflame-workers']) await lab.apply(readRole(role), 'shop');
-    await lab.apply(describeAccount('reader', ['loadflame', 'loadflame-workers']), 'shop');
+    const roles = ['loadflame', 'loadflame-targets', 'loadflame-workers'];
+    for (const role of roles) await lab.apply(readRole(role), 'shop');
+    await lab.apply(describeAccount('reader', roles), 'shop');
     await lab.apply('{apiVersion: v1, kind: ServiceAccount, metadata: {name: nobody}}', 'shop');
     for (const name of ['one', 'two']) await lab.apply(describeApi(name, 1), 'shop');
     await lab.apply(WAYS_IN, 'shop');
