@@ -221,7 +221,7 @@ export interface Point {
 }
 
 export interface UslFit {
-  state: 'fitted' | 'too-few-points' | 'no-fit' | 'generator-limited';
+  state: 'fitted' | 'too-few-points' | 'no-fit';
   /** steps that it rests on, and how many it takes */
   points: number;
   leastPoints: number;

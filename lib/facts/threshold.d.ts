@@ -31,7 +31,7 @@ export interface MissingTable {
   'no-valid-run': Record<string, never>;
   'no-load': Record<string, never>;
   /** of HTTP; what was used in its place */
-  'no-requests': { websocket: boolean; socketio: boolean };
+  'no-requests': Record<string, never>;
   'no-responses': { requests: number };
   /** the engine knows times to first byte only; `use`: the metric that is known */
   'no-total-time': { use: string };

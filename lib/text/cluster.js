@@ -16,17 +16,6 @@ const REASONS = {
   unknown: 'the cluster does not say why',
 };
 
-/** What a part that is not seen would have told. @type {Record<string, string>} */
-const PARTS = {
-  pods: 'restarts and readiness',
-  logs: 'the logs of the pods',
-  usage: 'CPU and memory of the pods',
-  throttling: 'whether CPU quotas ran out',
-  events: 'events',
-  replicas: 'how many pods are wanted',
-  services: 'services, and so which pod a cookie of a router names',
-};
-
 /** @param {Pick<PodRestart, 'reason' | 'exitCode'>} restart */
 function describeRestart({ reason, exitCode }) {
   const code = reason === 'error' && exitCode !== null ? ` (exit code ${exitCode})` : '';
@@ -66,13 +55,12 @@ export function describeTargets({ what, addresses, left }) {
 
 /** @param {UnseenPart} part */
 function describeUnseen({ part, why, verb, resource, namespace }) {
-  const what = PARTS[part] ?? part;
   const reason = {
     forbidden: `the login may not ${verb} ${resource}; ask for the verb ${verb} on ${resource} in the namespace ${namespace}`,
     missing: `the cluster has no ${resource}`,
     failed: `the cluster rejected ${verb} ${resource}`,
   }[why];
-  return `Not always seen: ${what}, for ${reason}.`;
+  return `Not always seen: ${part}, for ${reason}.`;
 }
 
 /** What to do, by the reason. @type {Record<PodRestart['reason'], string>} */

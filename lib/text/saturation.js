@@ -26,12 +26,7 @@ export function describeSaturation(saturation) {
       return `bursts have to wait from ${formatCount(step)} at once on: ${height} are done then, and no more`;
     case 'keeps-up':
       return `${last} at once were done as fast as they were taken in: at least ${height}, and how much more is not known`;
-    case 'too-few-steps': {
-      const why =
-        generatorStep === null
-          ? ''
-          : ` below step ${formatCount(generatorStep)}, where the load generator was the bottleneck`;
-      return `where it saturates is not known: it takes at least ${leastSteps} steps${why}, here are ${steps}`;
-    }
+    case 'too-few-steps':
+      return `where it saturates is not known: it takes at least ${leastSteps} steps that the load generator kept up with, here are ${steps}`;
   }
 }

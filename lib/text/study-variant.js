@@ -19,9 +19,7 @@ import { formatChosenShare, joinWords } from './words.js';
 export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, sigma, validToN }) {
   switch (state) {
     case 'too-few-points':
-      return `no curve is fitted: it needs at least ${leastPoints} steps of load, here are ${points}`;
-    case 'generator-limited':
-      return `no curve is fitted: the load generator was the bottleneck, and without its steps ${points} of the ${leastPoints} that it needs are left`;
+      return `no curve is fitted: it needs at least ${leastPoints} steps of load that the generator kept up with, here are ${points}`;
     case 'no-fit':
       return 'the universal scalability law does not describe these points';
     case 'fitted': {

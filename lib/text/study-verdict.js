@@ -19,9 +19,7 @@ export const STUDY_REASONS = {
   'cells-failed': ({ cells, reasons }) =>
     `${formatNumberOf(cells, 'cell')} failed: ${reasons.map(firstLine).join('; ')}`,
   'cells-missing': ({ cells }) =>
-    cells === 1
-      ? '1 cell of the plan is missing'
-      : `${formatCount(cells)} cells of the plan are missing`,
+    formatNumberOf(cells, 'cell of the plan is missing', 'cells of the plan are missing'),
   'block-failed': ({ message }) => firstLine(message),
   interrupted: () => 'it was interrupted',
   failed: ({ message }) => message ?? 'it failed',

@@ -6,7 +6,6 @@ import {
   formatDuration,
   formatEstimate,
   formatInUnit,
-  formatNumberOf,
   formatP,
   formatRate,
 } from '../format.js';
@@ -117,7 +116,6 @@ export function listMeasuring({ study, generator, cells, load }) {
     ['each cell', describeTimes(load.model, study)],
     ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
     ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],
-    ['resumed', study.resumed > 0 && formatNumberOf(study.resumed, 'time')],
     [
       'host',
       host &&

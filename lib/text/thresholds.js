@@ -1,7 +1,6 @@
 /** What came out of thresholds: what was measured and what it means, or what is missing. */
 import { formatChange, formatChangeInterval, formatInUnit, formatNumberOf } from '../format.js';
 import { say } from './say.js';
-import { joinWords } from './words.js';
 
 /** @import { MissingTable, ThresholdResult } from '../facts/threshold.d.ts' */
 /** @import { Catalogue, Worded } from './text.d.ts' */
@@ -12,10 +11,7 @@ import { joinWords } from './words.js';
 const MISSING = {
   'no-valid-run': () => 'there is no valid run',
   'no-load': () => 'the run has no load test',
-  'no-requests': ({ websocket, socketio }) => {
-    const used = [websocket && 'WebSocket', socketio && 'socket.io'].filter(word => word !== false);
-    return `the run sent no HTTP requests${used.length > 0 ? `, only ${joinWords(used)} messages` : ''}`;
-  },
+  'no-requests': () => 'the run sent no HTTP requests',
   'no-responses': ({ requests }) =>
     `no response was received (${formatNumberOf(requests, 'request')} sent)`,
   'no-total-time': ({ use }) =>

@@ -197,13 +197,7 @@ function findMissing({ id, threshold = id, needs }, report, { endpoint, category
   if (needs === 'socketio')
     return { id: 'no-socketio-time', facts: { isUsed: Boolean(load.socketio) } };
   const { requests, timeToFirstByte, totalTime } = load.http;
-  if (requests === 0) {
-    const { websocket, socketio } = load;
-    return {
-      id: 'no-requests',
-      facts: { websocket: Boolean(websocket), socketio: Boolean(socketio) },
-    };
-  }
+  if (requests === 0) return { id: 'no-requests', facts: {} };
   if (!timeToFirstByte && !totalTime) return { id: 'no-responses', facts: { requests } };
   if (needs === 'schedule') {
     const isClosed = load.phases.some(({ model }) => model === 'closed');

@@ -46,13 +46,9 @@ const BEYOND = 100;
  * @returns {UslFit}
  */
 export function fitUsl(points, { random = createRandom(1) } = {}) {
-  const usable = points.filter(({ n, x }) => n > 0 && x > 0);
-  const kept = usable.filter(({ isGeneratorLimit }) => !isGeneratorLimit);
+  const kept = points.filter(({ n, x, isGeneratorLimit }) => n > 0 && x > 0 && !isGeneratorLimit);
   const steps = countSteps(kept);
-  if (steps < LEAST_STEPS) {
-    const isGenerator = countSteps(usable) >= LEAST_STEPS;
-    return refuse(isGenerator ? 'generator-limited' : 'too-few-points', steps);
-  }
+  if (steps < LEAST_STEPS) return refuse('too-few-points', steps);
   const full = solveUsl(kept);
   const level = solveUsl(kept, { isPeakless: true });
   if (!full || !level || Math.sqrt(full.squares / kept.length) > WORST_MISS)
