@@ -5,26 +5,26 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * The goal of each line of folders, and what it may have until it gets there: the second number only ever falls, to
- * what a smaller folder has, and goes when it has reached the first.
- * @type {[folders: string[], goal: number, now?: number][]}
+ * The most lines of code of each group of folders. A number falls when its folders shrink, and rises only by what
+ * another one gives.
+ * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
   [['cli'], 1900],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1200],
-  [['files', 'process'], 1340],
-  [['config', 'auth', 'target', 'preflight'], 2900],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 970],
+  [['files', 'process'], 1280],
+  [['config', 'auth', 'target', 'preflight'], 2870],
   [['record/load'], 6600],
-  [['record'], 3500],
+  [['record'], 3460],
   [['run'], 410],
   [['facts'], 200],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3095],
-  [['analysis'], 6100, 6540],
-  [['bottleneck'], 605],
-  [['many'], 2600, 3052],
-  [['study'], 3300],
-  [['text'], 3500, 4107],
-  [['report'], 4250, 4239],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3060],
+  [['analysis'], 6470],
+  [['bottleneck'], 610],
+  [['many'], 2930],
+  [['study'], 2610],
+  [['text'], 3880],
+  [['report'], 4250],
 ];
 const MOST_FILES = 490;
 
@@ -60,16 +60,15 @@ for (const path of globSync('lib/**/*.js')) {
   }
 }
 
-const rows = BUDGETS.map(([folders, goal, now = goal], index) => {
+const rows = BUDGETS.map(([folders, most], index) => {
   const { lines = 0, files = 0 } = counts[index] ?? {};
   const name = folders.join(', ');
-  if (lines > now)
-    problems.push(`${name}: ${lines} lines of code, at most ${now}; the goal is ${goal}`);
-  return `${name.padEnd(44)} ${String(files).padStart(4)} files ${String(lines).padStart(6)} lines  budget ${goal}`;
+  if (lines > most) problems.push(`${name}: ${lines} lines of code, at most ${most}`);
+  return `${name.padEnd(44)} ${String(files).padStart(4)} files ${String(lines).padStart(6)} lines  budget ${most}`;
 });
 if (all.files > MOST_FILES) problems.push(`${all.files} files, at most ${MOST_FILES}`);
 if (problems.length > 0 || !process.argv.includes('--quiet')) console.log(rows.join('\n'));
-const goal = BUDGETS.reduce((sum, [, lines]) => sum + lines, 0);
-console.log(`lib: ${all.files} files, ${all.lines} lines of code; the budgets sum to ${goal}`);
+const budget = BUDGETS.reduce((sum, [, lines]) => sum + lines, 0);
+console.log(`lib: ${all.files} files, ${all.lines} lines of code; the budgets sum to ${budget}`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
