@@ -30,7 +30,7 @@ test('a full disk is told, and costs nothing that was written before', async t =
   // What can't be kept can be read at least, and says why it is not whole.
   assert.match(load.output(), /\d+ requests of \d+ users?/);
   assert.match(load.output(), /killed or could not write/);
-  assert.match(load.output(), /No space left on device/);
+  assert.match(load.output(), /No space left\s+on device/);
   assert.doesNotMatch(load.output(), /still running/);
   assert.deepEqual(await scene.processes.listLeft(), []);
   assert.ok(!existsSync(run.files.reportHtml));

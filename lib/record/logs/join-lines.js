@@ -17,6 +17,9 @@ const CHAINED =
 /** What libraries add under the line of an exception: `[SQL: …]`, `(Background on this error at: …)`. */
 const ADDED = /^[[(]/;
 
+/** gunicorn's own line behind what another program wrote without a line end (eventlet). */
+const GLUED = /(?<=\S)(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[[A-Z]+\] )/;
+
 /**
  * @typedef {LogHead & {
  *   arrivedMs: number, text: string, lines: number, bytes: number, isTraceback: boolean,
@@ -62,7 +65,8 @@ export function createLineJoiner(onRecord) {
      * @param {number | null} [writtenMs] where that is known; a time that stands in the line goes before
      */
     add(line, arrivedMs, writtenMs = null) {
-      addOne(line.endsWith('\r') ? line.slice(0, -1) : line, arrivedMs, writtenMs);
+      const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+      for (const part of text.split(GLUED)) addOne(part, arrivedMs, writtenMs);
     },
   };
 }

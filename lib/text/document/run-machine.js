@@ -50,7 +50,7 @@ export function describeBottleneck({ bottleneck, whatIf, profile }) {
     only(['full'], paragraph(title)),
     onPage(bottleneck && paragraph([head, title])),
     onPage(pairs(evidence.map(({ label, value }) => [label, value]))),
-    detail && paragraph(detail),
+    detail && only(advice ? ['short', 'full', 'page'] : ['full', 'page'], paragraph(detail)),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
     bottleneck && inFull(describeResources(bottleneck.resources)),
     waits && waits.kinds.length > 0 && inFull(describeWaits(waits)),
