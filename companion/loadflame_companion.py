@@ -1109,7 +1109,7 @@ ASGI = {"uvicorn.workers", "uvicorn_worker", "uvicorn_worker._workers"}
 
 
 def name_worker(ppid, pid):
-    """Return which worker of which gunicorn this is: "1f2e3d4c.4312"."""
+    """Return the id of this worker and of its gunicorn: "1f2e3d4c.4312"."""
     import hashlib
     import socket
 

@@ -49,7 +49,7 @@ export function predictFix(id, facts) {
   const isBehind = (/** @type {string} */ kind) =>
     kind === 'lock' && waits.holders?.doing.id === removed;
   const shares = waits.kinds.filter(one => one.id === removed || isBehind(one.id));
-  /** @param {'low' | 'value' | 'high'} end of the interval of what goes @returns {Model} */
+  /** @param {'low' | 'value' | 'high'} end of the removed share's interval @returns {Model} */
   const fix = end => {
     const share = sum(shares.map(one => one.share[end] ?? one.share.value));
     const gone = (waits.busyThreads * Math.min(1, share)) / nowPerSec;

@@ -23,7 +23,7 @@ const DURATION_SEC = 8;
 const MOST_MS = 30_000;
 /** In the first seconds code is compiled, connections are made, and queues fill. */
 const NOT_COUNTED_MS = 3000;
-/** At half of what the machine takes, few requests queue. */
+/** At half of the highest rate few requests queue. */
 const SENT = 0.5;
 /** 1.5 times what a report asks for: some samples are of waiting threads. */
 const SAMPLES = FEW_SAMPLES * 1.5;

@@ -20,7 +20,7 @@ const FARTHEST_BEHIND = 32 * 1024 * 1024;
  * @param {object} options
  * @param {(line: string) => void} options.onLine without its end
  * @param {boolean} [options.fromStart] false: only what is written from now on
- * @param {number} [options.longestLine] of which the rest is cut off
+ * @param {number} [options.longestLine] longer lines are cut off there
  * @param {(what: 'rotated' | 'truncated') => void} [options.onChange]
  * @param {(bytes: number) => void} [options.onSkipped]
  * @returns {Follower}

@@ -21,15 +21,21 @@ import {
   describeWorkers,
   isOne,
 } from './bottleneck-cpu.js';
+import {
+  compareSizes,
+  describeNothingFull,
+  describeStage,
+  listStudyEvidence,
+  row,
+} from './bottleneck-study.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { sayFix, sayFullest, sayHolders } from './resources.js';
-import { describeSaturation } from './saturation.js';
 import { say } from './say.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Missing, Pressure, PressureTable, StageFacts, StudyFacts } from '../facts/bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Pressure, PressureTable } from '../facts/bottleneck.d.ts' */
 /** @import { BottleneckText, Catalogue, Evidence } from './text.d.ts' */
 
 /** @type {Record<BottleneckId, (component: string | null) => string | null>} */
@@ -249,19 +255,6 @@ function sayPressure(pressure) {
   return say(PRESSURES, pressure);
 }
 
-/** @type {Record<Missing, string>} */
-const TO_FIND_OUT = {
-  components: 'name the processes of the target below `record: processes:`',
-  host: 'the CPU time of the machine was not recorded',
-  profile: '`record: {profile: plateau}` shows what requests wait for',
-  'profiled-cell': 'the cell with a profile was not measured',
-  'more-steps': 'measure more steps, at least three',
-  'more-load': 'continue with more load',
-};
-
-/** Errors or dropped arrivals above this share are part of the picture. */
-const WORTH_SAYING = 0.01;
-
 /** @param {Bottleneck} bottleneck @returns {Evidence[]} */
 function listEvidence({ facts }) {
   const { pressure, host, parts, uneven, study, generator, workers, inFlight } = facts;
@@ -282,7 +275,7 @@ function listEvidence({ facts }) {
     ...parts
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
       .map(part => row(countComponent(part, study), describePart(part))),
-    ...(study ? listStudyEvidence(study) : []),
+    ...(study ? listStudyEvidence(study, study.own && sayTitle(study.own)) : []),
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     [
       `${uneven?.unit === 'cpuMs' ? 'CPU-ms' : 'requests'} per ${nameMember(facts)}`,
@@ -306,50 +299,12 @@ function describeInFlight({ client, inside }) {
   return `${formatInFlight(client)}${where}`;
 }
 
-/** @param {StudyFacts} study @returns {[label: string, value: string | false | null | undefined][]} */
-function listStudyEvidence(study) {
-  const { step, stageStep, kneeInFlight, stuckInFlight, own } = study;
-  return [
-    ['throughput', describeSaturation(study.saturation)],
-    ['judged at step', step !== null && formatCount(step)],
-    ...study.stages.map(stage =>
-      row(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
-    ),
-    ...study.siblings.map(({ label, throughputPerSec }) =>
-      row(label, formatRate(throughputPerSec)),
-    ),
-    ['served at a time (X·R without waiting)', kneeInFlight?.toFixed(1)],
-    ['in progress, with more users the same', stuckInFlight?.toFixed(1)],
-    ['failed requests', study.errorRate > WORTH_SAYING && formatPercent(study.errorRate)],
-    ['dropped arrivals', study.droppedRate > WORTH_SAYING && formatPercent(study.droppedRate)],
-    ['the run with a profile', own && sayTitle(own)],
-  ];
-}
-
-/** @param {string} label @param {string} value @returns {[string, string]} */
-function row(label, value) {
-  return [label, value];
-}
-
 /** @param {GeneratorLimit} limit */
 function describeGenerator({ sign, generatorCores, targetCores }) {
   if (sign) return describeSign(sign);
   return generatorCores === null
     ? 'it could not send more'
     : `the CPU was saturated, and the generator took ${formatCores(generatorCores)} cores of it, the target ${formatCores(targetCores)}`;
-}
-
-/** @param {BottleneckFacts} facts @param {StudyFacts} study */
-function describeNothingFull(facts, { step, errors: [error], saturation, missing, kneeInFlight }) {
-  if (step === null)
-    return `No step had good responses${error ? ` (${formatCount(error.count)} × ${error.name})` : ''}: the bottleneck is not known.`;
-  const fullest = describeFullest(facts, '; fullest: ');
-  const served = kneeInFlight ? `; about ${kneeInFlight.toFixed(1)} are served at a time` : '';
-  const remedies = missing.map(id => TO_FIND_OUT[id]).join('; ');
-  const seen = facts.isSaturated
-    ? `Throughput levels off, and no part that was recorded is full${served}`
-    : `The bottleneck is not known: ${describeSaturation(saturation)}`;
-  return `${seen}${fullest}.${remedies ? ` To find out: ${remedies}.` : ''}`;
 }
 
 /** @param {BottleneckFacts} facts */
@@ -373,15 +328,6 @@ function addUneven(facts) {
   return facts.uneven?.of === 'backends' ? `; and ${describeUneven(facts)}` : '';
 }
 
-/** @param {StageFacts} stage */
-function describeStage({ isKnown, meanBacklog, growthPerSec, servers }) {
-  if (!isKnown) return 'not known';
-  const { value = 0 } = growthPerSec ?? {};
-  const growth = value ? `, ${value < 0 ? '−' : '+'}${formatRate(Math.abs(value))}` : '';
-  const at = servers === null ? '' : `, ${formatNumberOf(servers, 'server')}`;
-  return `${formatCount(meanBacklog)} on average${growth}${at}`;
-}
-
 /** @param {BottleneckFacts} facts */
 function describeWaits(facts) {
   return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck${facts.why === 'queued' ? ', and more threads would wait as well' : ''}${describeHolders(facts)}.`;
@@ -391,22 +337,6 @@ function describeWaits(facts) {
 function describeHolders({ waits }) {
   const waitsFor = waits?.kinds.find(({ id }) => id !== 'cpu')?.id;
   return waits?.holders && waits.holders.of === waitsFor ? `; ${sayHolders(waits.holders)}` : '';
-}
-
-/**
- * Where more servers let no more through it is not their number that stops them.
- * @param {StageFacts} choke @param {StudyFacts} study
- */
-function compareSizes({ servers }, { siblings, throughputPerSec }) {
-  const more = siblings.filter(({ isMore }) => isMore);
-  const isCeiling =
-    (servers ?? 1) > 1 &&
-    more.length > 0 &&
-    more.every(one => one.isAlike || one.throughputPerSec < (throughputPerSec ?? 0));
-  if (isCeiling)
-    return `, and no more with ${joinWords(more.map(({ label }) => label))}: what they share stops them, and not their number`;
-  const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
-  return alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
 }
 
 /** "for the database 93 % ± 2 of their time" @param {BottleneckFacts} facts */

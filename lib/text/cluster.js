@@ -27,7 +27,7 @@ export function describeCluster(cluster) {
   const { namespace, workload, selector, podCount, pods, replicas, unseen } = cluster;
   const restarts = pods.flatMap(pod => pod.restarts).reduce((sum, { count }) => sum + count, 0);
   const isCalm = restarts === 0 && pods.every(({ notReadyMs }) => notReadyMs === 0);
-  // Where the pods could not be seen all the time, nothing is said of what was not seen.
+  // If the pods could not be listed all the time, say nothing about their number.
   const isSeen = !unseen.some(({ part }) => part === 'pods');
   const windowMs = Math.max(0, ...pods.map(({ usage }) => usage?.windowMs ?? 0));
   const what = workload ? `\`${workload}\`` : `the pods with ${selector}`;

@@ -32,7 +32,7 @@ export function sayResource({ id, holders }) {
   return { name: NAMES[id] ?? id, holders: holders && sayHolders(holders) };
 }
 
-/** Of what has a known capacity. @param {Resource[]} resources @returns {string | null} */
+/** The resource with the highest utilisation. @param {Resource[]} resources @returns {string | null} */
 export function sayFullest(resources) {
   const [fullest] = resources
     .filter(({ mostPerSec }) => mostPerSec !== null)

@@ -120,7 +120,7 @@ test('a run that looked at no cluster has nothing to say of one', () => {
   assert.equal(analyseCluster([], RANGE), null);
 });
 
-test('replicas that change are told with their first, last, smallest and largest number', () => {
+test('shows the first, last, smallest and largest number of replicas when it changes', () => {
   const replicas = (/** @type {number} */ t, /** @type {number} */ desired) => {
     return { kind: 'replicas', t, desired, ready: desired };
   };

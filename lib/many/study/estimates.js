@@ -9,7 +9,7 @@ export const ALPHA = 0.05;
 export const LEAST_REPEATS = 3;
 
 /** @typedef {{estimate: Estimate, values: number[]}} OverRepeats `values`: of each repeat */
-/** @typedef {{repeat: number, top: number, bottom: number}} Amounts of one cell: of what is counted, and of what it is divided by */
+/** @typedef {{repeat: number, top: number, bottom: number}} Amounts the numerator and the denominator of a ratio in one cell */
 
 /**
  * A figure over one step or several, of all cells there: the one way to it, so that it is the same
@@ -69,7 +69,7 @@ export function mapEstimate({ value, low, high }, map) {
   };
 }
 
-/** Mean of what is known; null where nothing is. @param {(number | null)[]} values */
+/** Mean of the known values; null without any. @param {(number | null)[]} values */
 export function meanOfKnown(values) {
   const known = values.filter(value => value !== null);
   return known.length > 0 ? mean(known) : null;

@@ -272,7 +272,7 @@ function listLooks({ selector, workload }, podNames, { cluster, append, isNew })
 }
 
 /**
- * The ports of services are part of what a router's cookie names a pod by.
+ * A router's cookie names a pod by its address and the port of its service.
  * @param {FoundPods} found
  * @param {Context} context
  */

@@ -185,7 +185,7 @@ export function addLearning({ config, scenarios }, early, learn) {
       scenario.flow = [first, ...addSteps(scenario.flow)];
   }
 
-  /** Of which the answers are looked at. */
+  /** Their responses are read. */
   const heard = new WeakSet();
   return (request, events) => {
     for (const [name, value] of Object.entries(request.headers ?? {}))

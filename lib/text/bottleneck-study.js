@@ -1,0 +1,90 @@
+/** Clauses about the bottleneck that need several steps of a study: its stages, its siblings, what is missing. */
+import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { describeFullest } from './bottleneck-cpu.js';
+import { describeSaturation } from './saturation.js';
+import { joinWords } from './words.js';
+
+/** @import { BottleneckFacts, Missing, StageFacts, StudyFacts } from '../facts/bottleneck.d.ts' */
+
+/** @type {Record<Missing, string>} */
+const TO_FIND_OUT = {
+  components: 'name the processes of the target below `record: processes:`',
+  host: 'the CPU time of the machine was not recorded',
+  profile: '`record: {profile: plateau}` shows what requests wait for',
+  'profiled-cell': 'the cell with a profile was not measured',
+  'more-steps': 'measure more steps, at least three',
+  'more-load': 'continue with more load',
+};
+
+/** Errors or dropped arrivals above this share are part of the picture. */
+const WORTH_SAYING = 0.01;
+
+/**
+ * @param {StudyFacts} study
+ * @param {string | null} ownTitle of the run with a profile
+ * @returns {[label: string, value: string | false | null | undefined][]}
+ */
+export function listStudyEvidence(study, ownTitle) {
+  const { step, stageStep, kneeInFlight, stuckInFlight } = study;
+  return [
+    ['throughput', describeSaturation(study.saturation)],
+    ['judged at step', step !== null && formatCount(step)],
+    ...study.stages.map(stage =>
+      row(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
+    ),
+    ...study.siblings.map(({ label, throughputPerSec }) =>
+      row(label, formatRate(throughputPerSec)),
+    ),
+    ['served at a time (X·R without waiting)', kneeInFlight?.toFixed(1)],
+    ['in progress, with more users the same', stuckInFlight?.toFixed(1)],
+    ['failed requests', study.errorRate > WORTH_SAYING && formatPercent(study.errorRate)],
+    ['dropped arrivals', study.droppedRate > WORTH_SAYING && formatPercent(study.droppedRate)],
+    ['the run with a profile', ownTitle],
+  ];
+}
+
+/** @param {string} label @param {string} value @returns {[string, string]} */
+export function row(label, value) {
+  return [label, value];
+}
+
+/** @param {BottleneckFacts} facts @param {StudyFacts} study */
+export function describeNothingFull(
+  facts,
+  { step, errors: [error], saturation, missing, kneeInFlight },
+) {
+  if (step === null)
+    return `No step had good responses${error ? ` (${formatCount(error.count)} × ${error.name})` : ''}: the bottleneck is not known.`;
+  const fullest = describeFullest(facts, '; fullest: ');
+  const served = kneeInFlight ? `; about ${kneeInFlight.toFixed(1)} are served at a time` : '';
+  const remedies = missing.map(id => TO_FIND_OUT[id]).join('; ');
+  const seen = facts.isSaturated
+    ? `Throughput levels off, and no part that was recorded is full${served}`
+    : `The bottleneck is not known: ${describeSaturation(saturation)}`;
+  return `${seen}${fullest}.${remedies ? ` To find out: ${remedies}.` : ''}`;
+}
+
+/** @param {StageFacts} stage */
+export function describeStage({ isKnown, meanBacklog, growthPerSec, servers }) {
+  if (!isKnown) return 'not known';
+  const { value = 0 } = growthPerSec ?? {};
+  const growth = value ? `, ${value < 0 ? '−' : '+'}${formatRate(Math.abs(value))}` : '';
+  const at = servers === null ? '' : `, ${formatNumberOf(servers, 'server')}`;
+  return `${formatCount(meanBacklog)} on average${growth}${at}`;
+}
+
+/**
+ * Where more servers let no more through it is not their number that stops them.
+ * @param {StageFacts} choke @param {StudyFacts} study
+ */
+export function compareSizes({ servers }, { siblings, throughputPerSec }) {
+  const more = siblings.filter(({ isMore }) => isMore);
+  const isCeiling =
+    (servers ?? 1) > 1 &&
+    more.length > 0 &&
+    more.every(one => one.isAlike || one.throughputPerSec < (throughputPerSec ?? 0));
+  if (isCeiling)
+    return `, and no more with ${joinWords(more.map(({ label }) => label))}: what they share stops them, and not their number`;
+  const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
+  return alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
+}
