@@ -5,28 +5,30 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * The most lines of code of each group of folders. A number falls when its folders shrink, and rises only by what
- * another one gives.
+ * The most lines of code of each group of folders: 41,500 in all for what loadflame was in November 2026, and 1,800 for
+ * `try`, the history of runs and `explain`. A number falls when its folders shrink, and rises only by what another one
+ * gives.
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900],
+  [['cli'], 2100],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 970],
   [['files', 'process'], 1280],
   [['config', 'auth', 'target', 'preflight'], 2870],
   [['record/load'], 6600],
   [['record'], 3460],
   [['run'], 410],
-  [['facts'], 200],
+  [['facts'], 220],
   [['profile', 'hotpath', 'math', 'sample-table'], 3060],
   [['analysis'], 6470],
   [['bottleneck'], 610],
-  [['many'], 2930],
+  [['many'], 3280],
   [['study'], 2610],
-  [['text'], 3880],
-  [['report'], 4250],
+  [['try'], 800],
+  [['text'], 4160],
+  [['report'], 4400],
 ];
-const MOST_FILES = 490;
+const MOST_FILES = 512;
 
 /** @param {string} text */
 function countLines(text) {
