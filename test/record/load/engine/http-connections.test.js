@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from '../../../../lib/record/load/engine/http/connection/connections.js';
 import { readCertificate } from '../../../helpers/certificates.js';
 import { listen } from '../../../helpers/listen.js';
 import { test } from '../../../helpers/quiet.js';
@@ -174,6 +176,81 @@ test('http.maxSockets gives each user several connections', async t => {
     flow: [{ parallel: Array.from({ length: 5 }, () => ({ get: { url: '/' } })) }],
   });
   assert.equal(connections.size, 3);
+});
+
+// -- Clients of undici serve one user after the other; users share nothing that they would notice.
+
+/** @param {string} target */
+function openTransport(target) {
+  const services = /** @type {any} */ ({ sockets: { open: 0 }, recorder: { measure() {} } });
+  const { openConnections, closeConnections } = createTransport({ target, http: {} }, services);
+  const { origin } = new URL(target);
+  /** A user with a link of its own. */
+  const begin = () => {
+    const connections = openConnections();
+    const link = connections.to(origin);
+    /** @param {string} [path] @param {(abort: (error?: Error) => void) => void} [onConnect] */
+    const ask = (path = '/', onConnect = () => {}) =>
+      new Promise((resolve, reject) => {
+        /** @type {any} */
+        const handler = {
+          onConnect,
+          onHeaders: () => true,
+          onData: () => true,
+          onComplete: resolve,
+          onError: reject,
+        };
+        link.dispatcher.dispatch({ origin, path, method: 'GET' }, handler);
+      });
+    const end = async () => {
+      const closed = [...link.sockets].map(waitForClose);
+      closeConnections(connections);
+      await Promise.all(closed);
+    };
+    return { link, ask, end };
+  };
+  return { begin, services };
+}
+
+/** Whether of an error or not. @param {import('node:net').Socket} socket */
+function waitForClose(socket) {
+  return new Promise(resolve => socket.once('close', resolve));
+}
+
+test('the client of a user that has ended serves the next user, with nothing of the one before', async t => {
+  const { target, connections } = await serve(t);
+  const { begin, services } = openTransport(target);
+  const [one, other] = [begin(), begin()];
+  assert.notEqual(one.link.dispatcher, other.link.dispatcher);
+  await one.ask();
+  const { times } = one.link;
+  one.link.session = Buffer.from('a session');
+  await one.end();
+  assert.equal(services.sockets.open, 0);
+  const next = begin();
+  assert.equal(next.link.dispatcher, one.link.dispatcher);
+  assert.deepEqual([next.link.times, next.link.session], [{}, undefined]);
+  assert.ok(times.tcp !== undefined && times.tcp >= 0, 'kept for whoever still has them');
+  await Promise.all([next.ask(), other.ask()]);
+  assert.equal(connections.size, 3);
+});
+
+test('a client with a request under way serves nobody else', async t => {
+  const { target } = await serve(t, (request, response) => {
+    if (request.url !== '/never') response.end('{}');
+  });
+  const { begin } = openTransport(target);
+  const late = begin();
+  const pending = late.ask('/never');
+  pending.catch(() => {});
+  while (late.link.sockets.size === 0) await sleep(1);
+  const closed = [...late.link.sockets].map(waitForClose);
+  await Promise.race([late.end(), sleep(20)]);
+  assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
+  for (const socket of late.link.sockets) socket.destroy();
+  await Promise.all(closed);
+  await assert.rejects(pending);
+  assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
 });
 
 test('what a server sends after its answer reaches no later user', async t => {

@@ -72,14 +72,7 @@ export class RequestExecution {
    */
   write(exchange, options) {
     const { tls, address } = options;
-    const connections = connectionsOf(this.context);
-    this.link = tls
-      ? connections.to(
-          address.origin,
-          this.step.scope.transport.connectorFor(tls),
-          JSON.stringify(tls),
-        )
-      : connections.to(address.origin);
+    this.link = connectionsOf(this.context).to(address.origin, tls);
     this.link.dispatcher.dispatch(/** @type {any} */ (options), /** @type {any} */ (exchange));
   }
 

@@ -15,30 +15,28 @@ const IDLE_MS = 4000;
 const SERVER_IDLE_MARGIN_MS = 1000;
 /** undici's own time limits are off: `createTimeLimits` keeps ours. */
 const NONE = 0;
+/** Clients kept for users to come: as many as end and start at about the same time. */
+const MOST_SPARES = 100;
 
 /** Connections of one user, or of all, to each origin; opened when they are needed. */
 export class Connections {
   /**
-   * @param {Connector} connector
+   * @param {(tls: TlsOptions | null) => Connector} connectorFor
    * @param {number} perOrigin
    */
-  constructor(connector, perOrigin) {
-    this.connector = connector;
+  constructor(connectorFor, perOrigin) {
+    this.connectorFor = connectorFor;
     this.perOrigin = perOrigin;
     /** @type {Map<string, Link>} */
     this.origins = new Map();
   }
 
-  /**
-   * @param {string} origin
-   * @param {Connector} [connector] for TLS options of a single request
-   * @param {string} [variant] name of these options
-   */
-  to(origin, connector = this.connector, variant = '') {
-    const key = variant === '' ? origin : `${origin} ${variant}`;
+  /** @param {string} origin @param {TlsOptions | null} [tls] options of a single request */
+  to(origin, tls = null) {
+    const key = tls ? `${origin} ${JSON.stringify(tls)}` : origin;
     let entry = this.origins.get(key);
     if (!entry) {
-      entry = this.open(origin, connector);
+      entry = this.open(origin, this.connectorFor(tls));
       this.origins.set(key, entry);
     }
     return entry;
@@ -46,7 +44,11 @@ export class Connections {
 
   /** @param {string} origin @param {Connector} connector @returns {Link} */
   open(origin, connector) {
-    const link = /** @type {Link} */ ({ times: {}, sockets: new Set(), session: undefined });
+    const spares = this.perOrigin === 1 ? connector.spares : [];
+    const spare = spares.findLastIndex(one => one.origin === origin);
+    if (spare >= 0) return /** @type {Link} */ (spares.splice(spare, 1)[0]);
+    const fresh = { times: {}, session: undefined, sockets: new Set() };
+    const link = /** @type {Link} */ ({ origin, spares, ...fresh });
     const options = {
       connect: connector.connectInto(link),
       pipelining: 1,
@@ -72,10 +74,21 @@ export class Connections {
       // Without work the sockets are all that there is to close; `close()` of undici would make
       // two errors with their stacks of it, a tenth of what a user with one request costs.
       if (link.dispatcher.stats.size > 0) link.dispatcher.close().catch(() => {});
-      else for (const socket of link.sockets) socket.destroy(CLOSED);
+      else
+        for (const socket of link.sockets) socket.destroy(CLOSED).once('close', () => keep(link));
     }
     this.origins.clear();
   }
+}
+
+/**
+ * Keeps the client of a user that has ended for the next user. Without a socket it is as good as new, and a new one
+ * is a thirtieth of the cost of a user with one request.
+ * @param {Link} link
+ */
+function keep(link) {
+  if (link.sockets.size > 0 || link.spares.length >= MOST_SPARES) return;
+  link.spares.push(Object.assign(link, { times: {}, session: undefined }));
 }
 
 // -- What all users of a thread send with: how connections are opened and kept, and time limits.
@@ -84,7 +97,6 @@ const DEFAULT_TIMEOUT_SEC = 10;
 
 /**
  * @typedef {object} Transport
- * @property {(tls?: TlsOptions) => Connector} connectorFor
  * @property {() => Connections} openConnections of a user
  * @property {(connections: Connections) => void} closeConnections
  * @property {ReturnType<typeof createTimeLimits>} limits
@@ -101,24 +113,19 @@ const DEFAULT_TIMEOUT_SEC = 10;
 export function createTransport(config, services) {
   const timeoutSec = Number(config.timeout || config.http.timeout) || DEFAULT_TIMEOUT_SEC;
   const proxies = readProxies(process.env);
-  const connectorFor = (/** @type {TlsOptions} */ tls = config.tls ?? {}) =>
-    createConnector({
-      tls: readTlsOptions(tls),
-      proxies,
-      timeoutMs: timeoutSec * 1000,
-      services,
-    });
-  const connector = connectorFor();
+  const createFor = (/** @type {TlsOptions} */ tls) =>
+    createConnector({ tls: readTlsOptions(tls), proxies, timeoutMs: timeoutSec * 1000, services });
+  const connector = createFor(config.tls ?? {});
+  const connectorFor = (/** @type {TlsOptions | null} */ tls) => (tls ? createFor(tls) : connector);
   const { pool, maxSockets } = config.http;
   // As Artillery: with `http.pool` all users of a thread share connections, without it each user
   // has one to each origin (`http.maxSockets`: several).
   const shared =
     pool === undefined
       ? null
-      : new Connections(connector, Number(pool) || Number.POSITIVE_INFINITY);
+      : new Connections(connectorFor, Number(pool) || Number.POSITIVE_INFINITY);
   return {
-    connectorFor,
-    openConnections: () => shared ?? new Connections(connector, Number(maxSockets) || 1),
+    openConnections: () => shared ?? new Connections(connectorFor, Number(maxSockets) || 1),
     closeConnections(connections) {
       if (connections !== shared) connections.close();
     },

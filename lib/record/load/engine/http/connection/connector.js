@@ -16,6 +16,8 @@ import { refuse } from './failures.js';
 /**
  * The way of one user, or of all, to an origin.
  * @typedef {object} Link
+ * @property {string} origin
+ * @property {Link[]} spares where it goes when its user has ended
  * @property {import('undici').Client | import('undici').Pool} dispatcher
  * @property {ConnectTimes} times
  * @property {Set<Socket>} sockets that are open
@@ -23,7 +25,7 @@ import { refuse } from './failures.js';
  */
 
 /** @typedef {import('undici').buildConnector.connector} Connect */
-/** @typedef {{connectInto(link: Link): Connect}} Connector */
+/** `spares`: links without a socket, of users that have ended. @typedef {{spares: Link[], connectInto(link: Link): Connect}} Connector */
 
 /**
  * @param {object} options
@@ -35,6 +37,7 @@ import { refuse } from './failures.js';
  */
 export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
   return {
+    spares: [],
     connectInto(link) {
       return ({ hostname, protocol, port, servername }, callback) => {
         const secure = protocol === 'https:';
