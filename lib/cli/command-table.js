@@ -13,6 +13,7 @@ import {
   PRINTED,
   PROFILES,
   SAME_TARGET,
+  SARIF,
   SERVER_COMMAND,
   setting,
   twoLabels,
@@ -92,6 +93,7 @@ Example:
       ],
       BASELINE,
       ...OUTPUTS,
+      SARIF,
       ...PRINTED,
     ],
     settings: [
@@ -218,7 +220,7 @@ Examples:
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
-    options: [SAME_TARGET, BASELINE, ...OUTPUTS, ...PRINTED],
+    options: [SAME_TARGET, BASELINE, ...OUTPUTS, SARIF, ...PRINTED],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make
 one run. The offset of their clocks is measured from the responses.

@@ -7,6 +7,7 @@ import { renderCompareHtml } from '../report/compare/render-html.js';
 import { printMarkdown } from '../report/print/markdown.js';
 import { printSection, printTerminal } from '../report/print/terminal.js';
 import { renderJunit } from '../report/render-junit.js';
+import { renderSarif } from '../report/render-sarif.js';
 import { wordComparison } from '../text/comparison.js';
 import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
@@ -71,6 +72,10 @@ export async function concludeRun(gates, { report, files, io }) {
       return comparison ? `${own}\n${printMarkdown(describeComparison(comparison))}` : own;
     },
   });
+  if (gates.sarif) {
+    const text = await renderSarif(report, gates.sarif.locate);
+    replaceFile(gates.sarif.file, text, { shared: true });
+  }
   return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };
 }
 

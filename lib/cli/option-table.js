@@ -64,6 +64,12 @@ export const OUTPUTS = [
   ['--markdown <file>', 'also write a summary for a pull request'],
 ];
 
+/** @type {OptionRow} */
+export const SARIF = [
+  '--sarif <file>',
+  'also write causes and hot lines of the code as SARIF, for code scanning',
+];
+
 /** @param {string} text @param {Record<string, string>} [earlier] of the same flag */
 export function setting(text, earlier = {}) {
   const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];

@@ -12,6 +12,7 @@ import { LoadflameError } from '../errors.js';
  * @property {string[]} baseline folders of runs; none without one
  * @property {string | null} junit file to write
  * @property {string | null} markdown file to write
+ * @property {{file: string, locate: (file: string) => string | null} | null} sarif file to write, and where sources are
  * @property {string | null} rulesFile
  */
 
@@ -21,27 +22,30 @@ export const NO_GATES = {
   baseline: [],
   junit: null,
   markdown: null,
+  sarif: null,
   rulesFile: null,
 };
 
 /**
  * Reads what is asked for; a typing mistake must not cost a run.
  * @param {Config} config
- * @param {{junit?: string, markdown?: string, baseline?: string, profiles: string}} options
+ * @param {{junit?: string, markdown?: string, sarif?: string, baseline?: string, profiles: string}} options
  * @returns {Promise<Gates>}
- * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE
+ * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE, SARIF_NO_REPOSITORY
  */
-export async function prepareGates(config, { junit, markdown, baseline, profiles }) {
-  for (const file of [junit, markdown]) if (file) checkPlace(file);
+export async function prepareGates(config, { junit, markdown, sarif, baseline, profiles }) {
+  for (const file of [junit, markdown, sarif]) if (file) checkPlace(file);
   const rulesFile = config.get('RULES_FILE');
   const file = config.get('THRESHOLDS');
   const limits = file && (await import('../many/thresholds/read-thresholds.js'));
+  const sources = sarif && (await import('./locate-sources.js'));
   const runs = baseline && (await import('./read-runs.js'));
   return {
     thresholds: limits ? await limits.readThresholds(file, { rulesFile }) : [],
     baseline: runs ? runs.expandRuns([baseline], profiles) : [],
     junit: junit ?? null,
     markdown: markdown ?? null,
+    sarif: sources ? { file: sarif, locate: await sources.locateSources() } : null,
     rulesFile,
   };
 }
