@@ -3,7 +3,8 @@
  * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
  * is measured by a client of its own. `--seconds 8`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
  * the runs there, or, where it has them, judge them again without measuring; `--held-out`: the apps that no rule was
- * tuned on; `--truth`: measure the throughput before and after the fix, and run no profiler.
+ * tuned on; `--fresh`: those that were written without knowing the rules; `--truth`: measure the throughput before and
+ * after the fix, and run no profiler.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +26,7 @@ import { findFreePort } from '../bench/servers/find-free-port.js';
 import { prepareVenv } from '../prepare-venv.js';
 import { startBeside } from '../shares/start-server.js';
 import { CASES as KNOWN } from './cases.js';
+import { CASES as FRESH } from './fresh/cases.js';
 import { CASES as HELD_OUT } from './held-out/cases.js';
 
 /** @import { Case } from './cases.js' */
@@ -42,23 +44,24 @@ const { values, positionals } = parseArgs({
     companion: { type: 'boolean', default: false },
     keep: { type: 'string' },
     'held-out': { type: 'boolean', default: false },
+    fresh: { type: 'boolean', default: false },
     truth: { type: 'boolean', default: false },
   },
 });
-const isHeldOut = values['held-out'];
-const FOLDER = path.join(import.meta.dirname, isHeldOut ? 'held-out' : '.');
+const [SET, CASES] = values.fresh
+  ? ['fresh', FRESH]
+  : values['held-out']
+    ? ['held-out', HELD_OUT]
+    : ['.', KNOWN];
+const FOLDER = path.join(import.meta.dirname, SET);
 const APPS = path.join(FOLDER, 'apps');
-const CASES = isHeldOut ? HELD_OUT : KNOWN;
 const SECONDS = Number(values.seconds);
 const unknown = positionals.filter(name => !CASES.some(({ app }) => app === name));
 if (unknown.length > 0)
   throw new Error(
     `no app ${unknown.join(', ')}; there are ${[...new Set(CASES.map(({ app }) => app))].join(', ')}`,
   );
-const PYTHON = prepareVenv(
-  isHeldOut ? 'held-out' : 'bottlenecks',
-  path.join(FOLDER, 'requirements.in'),
-);
+const PYTHON = prepareVenv(SET === '.' ? 'bottlenecks' : SET, path.join(FOLDER, 'requirements.in'));
 
 const chosen = CASES.filter(({ app }) => positionals.length === 0 || positionals.includes(app));
 let right = 0;
