@@ -36,6 +36,9 @@ A suspended coroutine is on no stack. So four threads of the companion each show
 chosen again five times a second: they sleep below a frame whose name says where its coroutines wait, from
 the app's own to the innermost `await`. A profiler that samples sleeping threads sees it.
 
+LOADFLAME_REMEDY=<cause>, beside LOADFLAME=1, tries the fix of a cause that loadflame names, in memory only: see
+"remedies" below. Lines on stderr report what it replaced and how often it acted.
+
 It writes no file and keeps nothing of a request. If something in it fails, the app is called without it.
 Python 3.8 and newer; no dependencies. The file may also have its old name, loadflame_gunicorn.py.
 """
@@ -1176,5 +1179,442 @@ def install():
     allow_tracing_from_now_on()
 
 
+# -- remedies: what the fix of a cause would bring, measured before anybody writes it
+
+SAID_EACH_S = 2
+MOST_SHARED = 50
+MOST_KEPT = 10000
+
+
+class Remedy:
+    """Replaces parts of libraries in the memory of this process, and counts how often that changed something.
+
+    It reports on stderr, as JSON in one line, which of the libraries' functions it replaced; how often it acted;
+    which calls it left as they were, and why; and why it refused to act at all.
+    """
+
+    cause = ""
+    # the module that has to be loaded first -> what replaces something in it
+    places = {}
+
+    def __init__(self, value):
+        """Take what stands behind the colon of "cause:value"; ValueError: what to type."""
+        if value:
+            raise ValueError("it takes no value, and got %r" % value)
+
+    def start(self):
+        """Replace now what is loaded already, and the rest when it is loaded."""
+        import atexit
+
+        self.replaced = []
+        self.refused = None
+        self.begin_process()
+        os.register_at_fork(after_in_child=self.begin_process)
+        atexit.register(self.say)
+        waiting = {}
+        for name, method in self.places.items():
+            call = functools.partial(self.apply, getattr(self, method))
+            if name in sys.modules:
+                call(sys.modules[name])
+            else:
+                waiting[name] = call
+        sys.meta_path.insert(0, Arrivals(waiting))
+        self.say()
+
+    def begin_process(self):
+        """Begin to count for this process; what is shared stays within it, too."""
+        self.lock = threading.Lock()
+        self.acted = 0
+        self.left = {}
+        self.said = None
+        self.said_at = 0.0
+        self.shared = {}
+
+    def apply(self, method, module):
+        """Replace parts of a module that was loaded; one of another version may lack them."""
+        try:
+            method(module)
+        except Exception as error:
+            self.refuse("%s is of a version that this remedy does not know: %r" % (module.__name__, error))
+
+    def replace(self, owner, name, make):
+        """Put make(original) in the place of an attribute; it is the original again after a refusal."""
+        original = getattr(owner, name)
+        made = make(original)
+
+        @functools.wraps(original)
+        def either(*args, **options):
+            return (made if self.refused is None else original)(*args, **options)
+
+        setattr(owner, name, staticmethod(either) if name == "__new__" else either)
+        module = owner.__module__ + "." if isinstance(owner, type) else ""
+        of = getattr(owner, "__name__", None) or owner.name  # a logger has a name only
+        self.replaced.append("%s%s.%s" % (module, of, name))
+
+    def act(self, times=1):
+        """Count that it acted."""
+        with self.lock:
+            self.acted += times
+        if self.acted == 1 or perf_counter() - self.said_at > SAID_EACH_S:
+            self.say()
+
+    def leave(self, reason):
+        """Count a call that stays as it was."""
+        with self.lock:
+            if reason in self.left or len(self.left) < MOST_SHARED:
+                self.left[reason] = self.left.get(reason, 0) + 1
+        if perf_counter() - self.said_at > SAID_EACH_S:
+            self.say()
+
+    def refuse(self, reason):
+        """Do nothing from now on."""
+        self.refused = reason
+        self.say()
+
+    def say(self):
+        """Report what it did up to now, if that has changed: a server that is killed has no last word."""
+        import json
+
+        with self.lock:
+            facts = {"remedy": self.cause, "pid": os.getpid(), "acted": self.acted}
+            facts.update(replaced=self.replaced[:], left=dict(self.left), refused=self.refused)
+            self.said_at = perf_counter()
+            is_new, self.said = facts != self.said, facts
+        if is_new:
+            print_line(json.dumps(facts))
+
+
+def print_line(text):
+    """Write a line to stderr in one piece: processes share it."""
+    try:
+        os.write(2, ("loadflame remedy %s\n" % text).encode("utf-8", "backslashreplace"))
+    except OSError:
+        pass  # closed
+
+
+class Arrivals:
+    """A finder of modules that finds what the others do, and calls back when a module was loaded."""
+
+    is_loadflame = True
+
+    def __init__(self, calls):
+        """Wait for modules by name."""
+        self.calls = calls
+
+    def find_spec(self, name, path=None, target=None):
+        """Find a module that is waited for; None for all others."""
+        if name not in self.calls:
+            return None
+        for finder in sys.meta_path:
+            find = None if finder is self else getattr(finder, "find_spec", None)
+            spec = find and find(name, path, target)
+            if spec:
+                if hasattr(spec.loader, "exec_module"):
+                    spec.loader.exec_module = self.follow(spec.loader.exec_module)
+                return spec
+        return None
+
+    def follow(self, execute):
+        """Call back after the module's own code has run."""
+
+        def execute_followed(module):
+            execute(module)
+            call = self.calls.pop(module.__name__, None)
+            if call is not None:
+                call(module)
+
+        return execute_followed
+
+
+class TlsContexts(Remedy):
+    """TLS contexts that are set up in the same way use one that has loaded the certificates.
+
+    Each caller still has a context of its own, so that nobody changes another one's. It only notes what it would
+    load; where it makes a connection, the one takes its place that was set up by the very same steps.
+    """
+
+    cause = "tls-context-per-request"
+    places = {"ssl": "of_ssl"}
+
+    def of_ssl(self, ssl):
+        """Give contexts that postpone loading certificates."""
+        remedy, base, loaded = self, ssl.SSLContext, set()
+        make = base.__new__
+
+        class Context(base):
+            def __setattr__(self, name, value):
+                base.__setattr__(self, name, value)
+                self.note(name, value)
+
+            def note(self, name, *args):
+                """Remember a step; the last one of a name counts."""
+                steps = self.__dict__.get("steps")
+                if steps is None:
+                    return
+                try:
+                    hash(args)
+                except TypeError:
+                    return self.be_own("%s of a context" % name)
+                if steps.get(name) != args:
+                    steps.pop(name, None)
+                    steps[name] = args
+
+            def load(self, *step):
+                """Load certificates, unless a context with the same steps has done so."""
+                own = self.__dict__
+                name, *args = step
+                if own["steps"] is None or any(isinstance(one, bytearray) for one in args):
+                    return getattr(base, name)(self, *args)
+                self.note(step)
+                key = (own["protocol"], *own["steps"].items())
+                if key in loaded:
+                    own["waiting"].append(step)
+                    return remedy.act() if len(own["waiting"]) == 1 else None
+                getattr(base, name)(self, *args)
+                if len(loaded) < MOST_SHARED:
+                    loaded.add(key)
+
+            def load_verify_locations(self, cafile=None, capath=None, cadata=None):
+                self.load("load_verify_locations", cafile, capath, cadata)
+
+            def set_default_verify_paths(self):
+                self.load("set_default_verify_paths")
+
+            def set_alpn_protocols(self, protocols):  # httpcore does so before each connection
+                base.set_alpn_protocols(self, protocols)
+                self.note("set_alpn_protocols", tuple(protocols))
+
+            def be_own(self, reason):
+                """Be a context as any other from now on."""
+                own = self.__dict__
+                if own["steps"] is not None:
+                    own["steps"] = None
+                    if own["waiting"]:
+                        remedy.act(-1)
+                        remedy.leave(reason)
+                    for name, *args in own["waiting"]:
+                        getattr(base, name)(self, *args)
+
+            def complete(self):
+                """Give the context for a connection."""
+                own = self.__dict__
+                if own["steps"] is None or not own["waiting"]:
+                    return self
+                key = (own["protocol"], *own["steps"].items())
+                one = remedy.shared.get(key)
+                if one is None:
+                    try:
+                        one = make_again(*key)
+                    except Exception:
+                        self.be_own("a context whose steps fail when they are repeated")
+                        return self
+                    if len(remedy.shared) < MOST_SHARED:
+                        remedy.shared[key] = one
+                return one
+
+            def wrap_socket(self, *args, **options):
+                return base.wrap_socket(self.complete(), *args, **options)
+
+            def wrap_bio(self, *args, **options):
+                return base.wrap_bio(self.complete(), *args, **options)
+
+        def be_own_first(name):
+            method = getattr(base, name)
+
+            def call(self, *args, **options):
+                self.be_own("%s of a context" % name)
+                return method(self, *args, **options)
+
+            return call
+
+        def make_again(protocol, *steps):
+            one = make(base, *protocol)
+            for step, args in steps:
+                if isinstance(step, tuple):
+                    getattr(one, step[0])(*step[1:])
+                elif step.startswith("set_"):
+                    getattr(one, step)(*args)
+                else:
+                    setattr(one, step, *args)
+            return one
+
+        # whatever else changes a context, or shows what it has loaded
+        for name in dir(base):
+            is_method = callable(getattr(base, name)) and not isinstance(getattr(base, name), type)
+            is_known = name in vars(Context) or name in ("load_default_certs", "get_ciphers")
+            if is_method and not is_known and not name.startswith("_"):
+                setattr(Context, name, be_own_first(name))
+
+        def make_postponing(original):
+            def make_context(cls, *args, **options):
+                if cls is not base or options:
+                    return original(cls, *args, **options)
+                context = original(Context, *args)
+                context.__dict__.update(steps={}, waiting=[], protocol=args)
+                return context
+
+            return make_context
+
+        self.replace(base, "__new__", make_postponing)
+
+
+class HttpClients(Remedy):
+    """Clients that are made in the same way use one pool of connections; each keeps its own cookies and headers."""
+
+    cause = "http-client-per-request"
+    places = {"urllib3": "of_urllib3", "httpx": "of_httpx", "requests": "of_requests"}
+
+    def of_requests(self, requests):
+        """Check its version; it takes its connections from urllib3."""
+        version = [int(part) for part in requests.__version__.split(".")[:2]]
+        if version < [2, 32]:
+            self.refuse(
+                "requests %s changes how a pool verifies certificates after it was made, so no pool can be shared: "
+                "install requests 2.32 or newer" % requests.__version__
+            )
+
+    def of_urllib3(self, urllib3):
+        """Share the pools of PoolManager; a pool's key holds whatever it was made with."""
+        from urllib3 import poolmanager
+
+        def is_plain(manager):
+            return (
+                type(manager) is poolmanager.PoolManager
+                and manager.pool_classes_by_scheme is poolmanager.pool_classes_by_scheme
+                and manager.key_fn_by_scheme == poolmanager.key_fn_by_scheme
+            )
+
+        def make(original):
+            def connection_from_pool_key(manager, pool_key, request_context=None):
+                if request_context is None or not is_plain(manager):
+                    self.leave("connections of %s" % type(manager).__name__)
+                    return original(manager, pool_key, request_context)
+                with self.lock:
+                    common = self.shared.get("urllib3")
+                    if common is None:
+                        common = self.shared["urllib3"] = poolmanager.PoolManager(MOST_SHARED)
+                is_first = not manager.__dict__.get("loadflame_known")
+                manager.loadflame_known = True
+                if is_first and pool_key in common.pools:
+                    self.act()
+                if not request_context.get("block"):  # as many as threads may use at once
+                    most = max(MOST_SHARED, request_context.get("maxsize") or 1)
+                    request_context = dict(request_context, maxsize=most)
+                return original(common, pool_key, request_context)
+
+            return connection_from_pool_key
+
+        self.replace(poolmanager.PoolManager, "connection_from_pool_key", make)
+
+    def of_httpx(self, httpx):
+        """Share the transports of clients, within one event loop."""
+
+        def pick(is_async, make_own, client, options):
+            plain = (bool, str, type(None), type(httpx.Limits()))
+            if any(not isinstance(value, plain) for value in options.values()):
+                self.leave("httpx clients with a TLS context, a certificate or a transport of their own")
+                return make_own(client, **options)
+            loop = None
+            if is_async:
+                loop = running_loop()
+                if loop is None:
+                    self.leave("httpx.AsyncClient made outside of asyncio's event loop")
+                    return make_own(client, **options)
+            key = (loop, repr(sorted(options.items())))
+            with self.lock:
+                common = self.shared.get(key)
+            if common is not None:
+                self.act()
+            else:
+                common = make_own(client, **options)
+                with self.lock:
+                    if len(self.shared) >= MOST_SHARED:
+                        return common
+                    common = self.shared.setdefault(key, common)
+            return shared[is_async](common)
+
+        class Shared(httpx.BaseTransport):
+            def __init__(self, common):
+                self.handle_request = common.handle_request
+
+        class AsyncShared(httpx.AsyncBaseTransport):
+            def __init__(self, common):
+                self.handle_async_request = common.handle_async_request
+
+        shared = (Shared, AsyncShared)
+        for is_async, owner in enumerate((httpx.Client, httpx.AsyncClient)):
+            self.replace(
+                owner,
+                "_init_transport",
+                lambda own, is_async=is_async: lambda client, **options: pick(is_async, own, client, options),
+            )
+
+
+def running_loop():
+    """Give the event loop of this thread, or None."""
+    try:
+        return sys.modules["asyncio"].get_running_loop()
+    except Exception:
+        return None
+
+
+class AccessLog(Remedy):
+    """The access log of gunicorn or uvicorn is off."""
+
+    cause = "access-log"
+    places = {"gunicorn.glogging": "of_gunicorn", "uvicorn": "of_uvicorn"}
+
+    def of_gunicorn(self, glogging):
+        """Write no line where one would be written."""
+
+        def make(original):
+            def access(logger, *args, **options):
+                if logger.access_log.hasHandlers():
+                    self.act()
+
+            return access
+
+        self.replace(glogging.Logger, "access", make)
+
+    def of_uvicorn(self, uvicorn):
+        """Say that its logger's level is off, which it asks first."""
+        import logging
+
+        def make(original):
+            def is_enabled(level):
+                if original(level):
+                    self.act()
+                return False
+
+            return is_enabled
+
+        self.replace(logging.getLogger("uvicorn.access"), "isEnabledFor", make)
+
+
+REMEDIES = (TlsContexts, HttpClients, AccessLog)
+
+
+def start_remedy(asked):
+    """Apply what LOADFLAME_REMEDY asks for, once: gunicorn may read this file again."""
+    cause, _, value = asked.partition(":")
+    if any([hasattr(finder, "is_loadflame") for finder in sys.meta_path]):
+        return
+    kinds = {kind.cause: kind for kind in REMEDIES}
+    try:
+        if os.environ.get("LOADFLAME") != "1":
+            raise ValueError("the companion is not active: LOADFLAME=1 is not in its environment")
+        if cause not in kinds:
+            raise ValueError("there is no such remedy, only %s" % ", ".join(kinds))
+        remedy = kinds[cause](value)
+    except ValueError as error:
+        import json
+
+        facts = {"remedy": cause, "pid": os.getpid(), "acted": 0, "replaced": [], "left": {}}
+        return print_line(json.dumps(dict(facts, refused=str(error))))
+    remedy.start()
+
+
 if os.environ.get("LOADFLAME") == "1":
     install()
+if os.environ.get("LOADFLAME_REMEDY"):
+    start_remedy(os.environ["LOADFLAME_REMEDY"])

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+import { startAsgi } from '../helpers/asgi.js';
+import { readCertificate } from '../helpers/certificates.js';
+import { FIXTURES, PYTHON } from '../helpers/gunicorn.js';
+import { listen } from '../helpers/listen.js';
+import { needsModules } from '../helpers/needs.js';
+import { test } from '../helpers/quiet.js';
+import { COMPANION, readRemedy, startRemedy } from '../helpers/remedy.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const CA = path.join(FIXTURES, 'tls/ca.crt');
+const MODULES = ['flask', 'gunicorn', 'httpx', 'requests'];
+const skip = needsModules(...MODULES);
+
+/** A service that reports the cookies and the connection of a request. @param {import('node:test').TestContext} t */
+async function startOther(t) {
+  let connections = 0;
+  const server = https.createServer(readCertificate('server'), (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ cookie: request.headers.cookie ?? '', connections }));
+  });
+  server.on('secureConnection', () => connections++);
+  const OTHER = await listen(t, server);
+  return { env: { OTHER, CA }, count: () => connections };
+}
+
+test('TLS contexts that are set up alike load certificates once in a process', {
+  skip,
+}, async t => {
+  const { env } = await startOther(t);
+  const { ask, end } = await startRemedy(t, 'tls-context-per-request', { modules: MODULES, env });
+  for (let times = 0; times < 5; times++)
+    for (const at of ['/httpx', '/requests', '/changed'])
+      assert.equal('connections' in (await ask(at)), true, at);
+  // what one caller trusts, or changes, is no other's
+  assert.deepEqual(await ask('/httpx?trust=default'), { failed: 'ConnectError' });
+  assert.deepEqual(await ask('/requests?trust=default'), { failed: 'SSLError' });
+  assert.equal('connections' in (await ask('/httpx?trust=nothing')), true);
+  assert.deepEqual(await ask('/httpx?trust=default'), { failed: 'ConnectError' });
+  const { acted, replaced, left, refused } = await end();
+  assert.deepEqual([replaced, left, refused], [['ssl.SSLContext.__new__'], [], null]);
+  // of 5 contexts of each kind the first one loads them
+  assert.ok(acted >= 12 && acted <= 20, `${acted}`);
+});
+
+test('HTTP clients that are made alike share connections, and no cookies', { skip }, async t => {
+  const { env, count } = await startOther(t);
+  const { ask, end } = await startRemedy(t, 'http-client-per-request', { modules: MODULES, env });
+  for (const at of ['/httpx', '/requests'])
+    for (let times = 0; times < 5; times++) {
+      const { cookie } = await ask(`${at}?cookie=${times}`);
+      assert.equal(cookie, `own=${times}`);
+    }
+  assert.equal(count(), 2);
+  assert.deepEqual(await ask('/httpx?trust=default'), { failed: 'ConnectError' });
+  assert.deepEqual(await ask('/requests?trust=default'), { failed: 'SSLError' });
+  assert.equal('connections' in (await ask('/requests?trust=nothing')), true);
+  assert.deepEqual(await ask('/requests?trust=default'), { failed: 'SSLError' });
+  const { acted, left, refused } = await end();
+  assert.deepEqual([left, refused], [[], null]);
+  assert.ok(acted >= 8 && acted <= 10, `${acted}`);
+});
+
+test('gunicorn writes no line for a request', { skip }, async t => {
+  const file = path.join(makeTempFolder(t), 'access.log');
+  const { ask, end } = await startRemedy(t, 'access-log', { args: ['--access-logfile', file] });
+  for (let times = 0; times < 5; times++) await ask('/told');
+  const { acted, replaced } = await end();
+  assert.ok(acted >= 5, `${acted}`);
+  assert.deepEqual(replaced, ['gunicorn.glogging.Logger.access']);
+  assert.equal(readFileSync(file, 'utf8'), '');
+});
+
+test('uvicorn writes no line for a request', {
+  skip: needsModules('uvicorn', 'fastapi'),
+}, async t => {
+  const env = { LOADFLAME: '1', LOADFLAME_REMEDY: 'access-log' };
+  const { url, log } = await startAsgi(t, { env });
+  for (let times = 0; times < 5; times++) await (await fetch(`${url}/own`)).text();
+  const text = readFileSync(log, 'utf8');
+  assert.ok(readRemedy(text).acted > 0);
+  assert.match(text, /Application startup complete/);
+  assert.doesNotMatch(text, /GET \/own/);
+});
+
+test('a remedy that is unknown, or for a companion that is off, is refused with a reason', () => {
+  /** @param {string} remedy @param {Record<string, string>} [env] */
+  const refuse = (remedy, env) => {
+    const { stderr } = spawnSync(PYTHON, ['-B', '-c', 'import loadflame_companion'], {
+      cwd: path.dirname(COMPANION),
+      env: { LOADFLAME: '1', LOADFLAME_REMEDY: remedy, ...env },
+      encoding: 'utf8',
+    });
+    return readRemedy(stderr).refused;
+  };
+  assert.match(refuse('no-such-cause'), /no such remedy, only tls-context-per-request, /);
+  assert.match(refuse('access-log:5'), /takes no value, and got '5'/);
+  assert.match(refuse('access-log', { LOADFLAME: '' }), /LOADFLAME=1 is not in its environment/);
+});

@@ -1,0 +1,61 @@
+/** An app whose companion applies a remedy, under gunicorn, and what the remedy reported. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findPython } from '../../research/shares/start-server.js';
+import { startGunicorn, waitUntil } from './gunicorn.js';
+
+export const COMPANION = path.resolve(
+  import.meta.dirname,
+  '../../companion/loadflame_companion.py',
+);
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string} remedy
+ * @param {{modules?: string[], args?: string[], env?: Record<string, string>, workers?: number, app?: string}} [options]
+ */
+export async function startRemedy(
+  t,
+  remedy,
+  { modules = [], args = [], env, workers = 1, app = 'remedy_app:app' } = {},
+) {
+  const python = findPython(['flask', 'gunicorn', ...modules]);
+  const { url, folder, child } = await startGunicorn(t, {
+    workers,
+    app,
+    command: [python, '-m', 'gunicorn'],
+    args: ['-c', COMPANION, '-k', 'gthread', '--threads', '4', ...args],
+    env: { LOADFLAME: '1', LOADFLAME_REMEDY: remedy, PYTHONDONTWRITEBYTECODE: '1', ...env },
+  });
+  const log = path.join(folder, 'log');
+  return {
+    url,
+    /** @param {string} at @param {Record<string, string>} [headers] @returns {Promise<any>} */
+    ask: async (at, headers) =>
+      (await fetch(url + at, { headers: { connection: 'close', ...headers } })).json(),
+    /** What all of its processes reported, after their end. */
+    async end() {
+      await child.stop({ signal: 'SIGTERM', graceMs: 5000 });
+      await waitUntil(() => !child.isAlive(), 'the end of gunicorn');
+      return readRemedy(readFileSync(log, 'utf8'));
+    },
+  };
+}
+
+/** The sum over its processes. @param {string} log */
+export function readRemedy(log) {
+  /** @type {Map<number, any>} */
+  const last = new Map();
+  for (const [, json = ''] of log.matchAll(/^loadflame remedy (\{.*\})$/gm)) {
+    const facts = JSON.parse(json);
+    last.set(facts.pid, facts);
+  }
+  const all = [...last.values()];
+  return {
+    acted: all.reduce((sum, { acted }) => sum + acted, 0),
+    replaced: [...new Set(all.flatMap(({ replaced }) => replaced))],
+    left: [...new Set(all.flatMap(({ left }) => Object.keys(left)))],
+    refused: all.map(({ refused }) => refused).find(Boolean) ?? null,
+    log,
+  };
+}
