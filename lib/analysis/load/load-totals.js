@@ -25,7 +25,7 @@ const ABOUT_USERS = /^vusers\./;
  * @property {number | null} lastSecondMs `fromMs` of its last `second`
  * @property {TimeRange | null} busy from the first to the last second in which something was sent; null
  *   where nothing was
- * @property {RecordOf<'metrics'>[]} records all between, without those that are summed up
+ * @property {RecordOf<'metrics'>[]} records all between; without its seconds where these are only summed up
  */
 
 export class LoadTotals {
@@ -38,6 +38,13 @@ export class LoadTotals {
   workers = /** @type {Map<string, number>} */ (new Map());
   backends = /** @type {Map<string, number>} */ (new Map());
   sums = new Sums();
+
+  #keepsSeconds;
+
+  /** @param {boolean} [keepsSeconds] a load of a few minutes may be counted again, in part */
+  constructor(keepsSeconds = false) {
+    this.#keepsSeconds = keepsSeconds;
+  }
 
   /** @param {Iterable<RecordOf<'metrics'>>} records in the order in which they were written */
   static of(records) {
@@ -64,7 +71,7 @@ export class LoadTotals {
     else {
       test.lastMs = t;
       if (record.kind === 'second') this.#addSecond(test, record);
-      else test.records.push(record);
+      if (record.kind !== 'second' || this.#keepsSeconds) test.records.push(record);
     }
   }
 

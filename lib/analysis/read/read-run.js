@@ -33,10 +33,11 @@ import { LoadTotals } from '../load/load-totals.js';
 
 /**
  * @param {string} folder
+ * @param {{keepsSeconds?: boolean}} [options] of the load, for one of a few minutes
  * @returns {Promise<RunRecords>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
-export async function readRun(folder) {
+export async function readRun(folder, { keepsSeconds = false } = {}) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
   let torn = 0;
@@ -46,7 +47,7 @@ export async function readRun(folder) {
     torn += result.torn;
     return result.records;
   };
-  const load = new LoadTotals();
+  const load = new LoadTotals(keepsSeconds);
   const metricsBytes = statOrNull(files.metrics)?.size ?? 0;
   const metrics = streamMetrics({ files, manifest, metricsBytes }, () => torn++);
   for await (const record of metrics) load.add(record);

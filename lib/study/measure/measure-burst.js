@@ -1,6 +1,6 @@
 /** A burst: so many requests at once, and how fast a target that did nothing else is done with them. */
 import { Sums } from '../../analysis/load/counters.js';
-import { streamMetrics } from '../../analysis/read/read-run.js';
+import { ofKind } from '../../run/ndjson.js';
 import { addUp, valueAt } from './measure-probes.js';
 import { findPhase, PLATEAU } from './measurement-window.js';
 
@@ -32,15 +32,15 @@ const LEAST_LOOKS = 3;
 /**
  * @param {RunRecords} records
  * @param {{size: number, counted: ProbePoint[] | null}} options `counted`: what counts instead of answers
- * @returns {Promise<Burst | null>} null where it was over before its middle could be seen
+ * @returns {Burst | null} null where it was over before its middle could be seen
  */
-export async function measureBurst(records, { size, counted }) {
+export function measureBurst(records, { size, counted }) {
   const found = findPhase(records, PLATEAU);
   if (!found) return null;
   const { t: startMs } = found.phase;
-  const seconds = [];
-  for await (const record of streamMetrics(records))
-    if (record.kind === 'second' && record.fromMs > startMs - 1000) seconds.push(record);
+  const seconds = ofKind(found.test.records, 'second').filter(
+    ({ fromMs }) => fromMs > startMs - 1000,
+  );
   const answers = listAnswers(seconds, startMs);
   const points = counted ? countFrom(counted, startMs) : answers;
   const done = Math.min(size, points.at(-1)?.value ?? 0);

@@ -39,16 +39,16 @@ const SECOND_MS = 1000;
  */
 export async function measureCell(folder, options = {}) {
   const { componentsMost = {}, throughput = null, burst: size = null, isSpike } = options;
-  const records = await readRun(folder);
+  const records = await readRun(folder, { keepsSeconds: true });
   const { processes, probes, manifest } = records;
   const series = readProbeSeries(probes);
   const counted = throughput && (series[throughput.probe]?.[throughput.field] ?? []);
-  const burst = size === null ? null : await measureBurst(records, { size, counted });
+  const burst = size === null ? null : measureBurst(records, { size, counted });
   if (size !== null && !burst && throughput)
     throw new LoadflameError('STUDY_PROBE_SILENT', { ...throughput, folder });
-  const plateau = size === null ? await findMeasurementWindow(records) : burst?.plateau;
+  const plateau = size === null ? findMeasurementWindow(records) : burst?.plateau;
   if (!plateau) throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'whole second' });
-  const parts = isSpike ? await measureSpike(records) : null;
+  const parts = isSpike ? measureSpike(records) : null;
   if (isSpike && !parts)
     throw new LoadflameError('STUDY_CELL_EMPTY', {
       folder,
@@ -153,16 +153,14 @@ function countScenarios({ test, phase }) {
  * How long responses of each endpoint took before a spike, in it and after it. The spike is of the endpoint whose
  * requests rose most.
  * @param {RunRecords} records
- * @returns {Promise<Pick<CellFigures, 'spike' | 'latency'> | null>} `latency`: of all other endpoints in the
+ * @returns {Pick<CellFigures, 'spike' | 'latency'> | null} `latency`: of all other endpoints in the
  *   spike; null where a phase has no whole second or no request
  */
-async function measureSpike(records) {
-  const [before = [], during = [], after = []] = await Promise.all(
-    [BEFORE, PLATEAU, AFTER].map(async name => {
-      const seconds = (await findMeasurementWindow(records, name))?.seconds ?? [];
-      return seconds.flatMap(second => Object.entries(second.endpoints ?? {}));
-    }),
-  );
+function measureSpike(records) {
+  const [before = [], during = [], after = []] = [BEFORE, PLATEAU, AFTER].map(name => {
+    const { seconds = [] } = findMeasurementWindow(records, name) ?? {};
+    return seconds.flatMap(second => Object.entries(second.endpoints ?? {}));
+  });
   if ([before, during, after].some(({ length }) => length === 0)) return null;
   const names = [...new Set([...before, ...during, ...after].map(([name]) => name))];
   const endpoints = names.map(name => {

@@ -1,5 +1,4 @@
 /** Which seconds of a cell are measured. */
-import { streamMetrics } from '../../analysis/read/read-run.js';
 import { ofKind } from '../../run/ndjson.js';
 
 /** @import { SecondRecord } from '../../analysis/load/seconds.js' */
@@ -26,11 +25,11 @@ export const AFTER = 'after';
 /**
  * The last phase of a name, without the seconds at its ends that are only partly in it:
  * what is counted is counted per second.
- * @param {Pick<RunRecords, 'files' | 'manifest' | 'load' | 'metricsBytes'>} records
+ * @param {Pick<RunRecords, 'load'>} records
  * @param {string} [name]
- * @returns {Promise<Plateau | null>} null where no whole second of such a phase was recorded
+ * @returns {Plateau | null} null where no whole second of such a phase was recorded
  */
-export async function findMeasurementWindow(records, name = PLATEAU) {
+export function findMeasurementWindow(records, name = PLATEAU) {
   const found = findPhase(records, name);
   if (!found) return null;
   const { test, phase } = found;
@@ -41,13 +40,11 @@ export async function findMeasurementWindow(records, name = PLATEAU) {
     endMs: gridMs + Math.floor((findEndMs(test, phase) - gridMs) / SECOND_MS) * SECOND_MS,
   };
   if (window.endMs <= window.startMs) return null;
-  const seconds = [];
-  for await (const record of streamMetrics(records)) {
-    if (record.kind !== 'second') continue;
+  const seconds = ofKind(test.records, 'second').filter(({ fromMs }) => {
     // Clocks that drift apart put a second some ms beside its place.
-    const second = Math.round((record.fromMs - window.startMs) / SECOND_MS);
-    if (second >= 0 && second < (window.endMs - window.startMs) / SECOND_MS) seconds.push(record);
-  }
+    const second = Math.round((fromMs - window.startMs) / SECOND_MS);
+    return second >= 0 && second < (window.endMs - window.startMs) / SECOND_MS;
+  });
   return { test, phase, window, seconds };
 }
 
