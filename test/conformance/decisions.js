@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 const FILE = path.join(import.meta.dirname, '../fixtures/conformance/differences.json');
 
-/** What only who reads the protocol notices: anchor → of what, what Artillery 2.0.34 does, what loadflame does. @type {Record<string, [of: string, artillery: string, loadflame: string]>} */
+/** What few scripts notice: anchor → of what, what Artillery 2.0.34 does, what loadflame does. @type {Record<string, [of: string, artillery: string, loadflame: string]>} */
 export const SMALL_DECISIONS = {
   'client-certificate-that-is-missing': [
     'missing client certificate',
@@ -26,21 +26,54 @@ export const SMALL_DECISIONS = {
   'connection-times': ['`http.dns` of numeric addresses', 'counts 0', 'only real look-ups'],
   'continue-not-asked': ['unrequested 100', 'ignored', '`ECONNRESET`'],
   'cookie-errors': ['refused cookies', 'counted once', 'each one'],
+  'defaults-per-user': ['templates in `http.defaults`', 'filled once', 'per user'],
   'downloaded-bytes': ['bytes of redirects and compressed responses', '0', 'as on the wire'],
+  'endpoints-of-hops': [
+    'endpoint of a redirect hop',
+    'the first address',
+    "its own, or the request's `name`",
+  ],
   'endpoints-plugin': ['`metrics-by-endpoint`', 'always loaded', 'where asked for'],
   'expression-that-is-none': ['invalid `regexp` in a capture', 'ends the worker', 'ends the user'],
+  'first-cookie-of-a-redirect': [
+    'first cookie, set by a redirect',
+    'not sent to the next hop',
+    'sent',
+  ],
+  'headers-of-the-client': [
+    '`transfer-encoding`, `keep-alive`, `upgrade`, `expect` of a script',
+    'sent',
+    'left out; a wrong `content-length` is replaced',
+  ],
   'lengths-that-contradict': [
     'length and chunks in one response',
     '`HPE_INVALID_TRANSFER_ENCODING`',
     '`HPE_UNEXPECTED_CONTENT_LENGTH`',
   ],
   'lists-in-a-flow': ['lists in a flow (YAML anchors)', 'refused', 'accepted'],
+  'loops-that-wait-for-nothing': [
+    'loops without waiting',
+    'block the worker',
+    'yield after 100 rounds',
+  ],
+  ramps: ['ramps', 'rounded steps of 1 s per worker', 'integral of the rate'],
+  'redirect-without-location': [
+    'redirect without `Location`, 304',
+    'waits forever',
+    'takes it as the response',
+  ],
   'scenario-file': ['`{{ $scenarioFile }}`', 'filled after the hooks', 'before'],
+  'shares-of-workers': [
+    'workers',
+    '`arrivalCount` on the first only; `maxVusers` may be 0',
+    'exact shares',
+  ],
   'socketio-acknowledge-shape': [
     'acknowledgement or event of another shape',
     'kills the worker',
     '`data is not valid`',
   ],
+  'socketio-cookies': ["the user's cookies at the handshake", 'not sent', 'sent and updated'],
   'socketio-error-names': [
     'error names, default namespace',
     '`errors.Error: <message>`',
@@ -69,7 +102,17 @@ export const SMALL_DECISIONS = {
     'also `ca`, `cert`',
   ],
   'upload-that-is-not-there': ['missing upload file', '`ERR_GOT_REQUEST_ERROR`', '`ENOENT`'],
+  'user-agent': [
+    'User-Agent with default headers',
+    'that of `got`',
+    "Artillery's, or the script's",
+  ],
   'values-as-they-are': ['values with `$&`, `$1`', 'read as patterns', 'as they are'],
+  'websocket-ends': [
+    'WebSocket ends while waiting',
+    'holds the user until the timeout',
+    '`disconnected: <code>` at once',
+  ],
   'websocket-replies': [
     'WebSocket metrics',
     'message counts',
