@@ -20,12 +20,12 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 220],
   [['profile', 'hotpath', 'math', 'sample-table'], 3060],
-  [['analysis'], 6470],
-  [['bottleneck'], 610],
+  [['analysis'], 6500],
+  [['bottleneck'], 670],
   [['many'], 3280],
   [['study'], 2610],
   [['try'], 800],
-  [['text'], 4160],
+  [['text'], 4070],
   [['report'], 4400],
 ];
 const MOST_FILES = 512;

@@ -1,5 +1,5 @@
 import { findChokePoint } from './choke-point.js';
-import { predictFix } from './predict-fix.js';
+import { predictFix, predictPaths } from './predict-fix.js';
 import { listResources } from './resources.js';
 import { areWorkersFull, findFullPart, RULES } from './rules.js';
 import { findServedAtATime } from './served-at-a-time.js';
@@ -41,5 +41,6 @@ export function findBottleneck(gathered) {
   const component = names[/** @type {keyof typeof names} */ (id)] ?? null;
   const found = { ...facts, why };
   const resources = listResources(gathered);
-  return { id, component, facts: found, resources, fix: predictFix(id, found) };
+  const fix = predictFix(id, found);
+  return { id, component, facts: found, resources, fix, paths: predictPaths(id, found) };
 }

@@ -1,12 +1,14 @@
 /**
- * What the throughput of a closed loop becomes without the bottleneck: bounds first, then mean value analysis for the
- * users that the run had (Lazowska et al., "Quantitative System Performance", 1984, chapters 5 and 6).
+ * What the throughput of a closed loop becomes without the bottleneck, or with a path that takes less time: bounds first,
+ * then mean value analysis for the users that the run had (Lazowska et al., "Quantitative System Performance", 1984,
+ * chapters 5 and 6).
  */
 import { least, sum } from '../math/summary.js';
-import { countRequests } from './resources.js';
+import { countRequests, shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
-/** @import { BottleneckFacts, BottleneckId, Fix } from '../facts/bottleneck.d.ts' */
+/** @import { BottleneckFacts, BottleneckId, Fix, PathGain } from '../facts/bottleneck.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { RequestState } from '../facts/profile-report.d.ts' */
 
 /**
@@ -15,24 +17,35 @@ import { THRESHOLDS } from './thresholds.js';
  * @property {number} users
  * @property {number} thinkSec outside of the target, where nothing queues
  * @property {number | null} slots requests inside at a time; null: any number
+ * @property {number} inside requests inside, mean
  * @property {number} waitSec inside, without a CPU
  * @property {number} cpuSec of a worker
  * @property {number} workers
  * @property {number} machineSec of the machine's cores: of workers and of the load generator
  * @property {number} cpus
+ * @property {number} sharedPerSec requests that what they hold one after the other (a lock, connections) lets through
  */
 
-/** The state of requests that goes with each; `thread-pool`: threads for all. @type {Partial<Record<BottleneckId, RequestState>>} */
-const REMOVED = {
-  lock: 'lock',
-  pool: 'pool',
-  database: 'database',
-  'external-call': 'external-call',
-  slots: 'thread-pool',
-  loop: 'thread-pool',
-};
+/** What requests hold one after the other, and the state of those that wait for it. @type {Partial<Record<BottleneckId, RequestState>>} */
+const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
+/** @type {BottleneckId[]} */
+const OUTSIDE = ['database', 'external-call'];
+/** @type {BottleneckId[]} */
+const FIXED = ['lock', 'pool', 'consumer', 'slots', 'loop', ...OUTSIDE];
+/** @type {BottleneckId[]} */
+const MODELLED = [...FIXED, 'workers', 'gil', 'none'];
 
-/** @type {Record<'low' | 'value' | 'high', 'low' | 'value' | 'high'>} */
+/** The model has to allow the throughput that was measured, but for this. */
+const SHORT_OF = 0.25;
+/** Of the users: fewer that are on their way than this may be an error of the samples of threads. */
+const ON_THE_WAY = 0.15;
+/** A whole number of requests holds a lock or a connection: a mean this near to one is that one. */
+const NEAR_WHOLE = 0.25;
+const MOST_PATHS = 5;
+
+/** @typedef {'low' | 'value' | 'high'} End of an interval */
+
+/** @type {Record<End, End>} */
 const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
 
 /**
@@ -41,63 +54,155 @@ const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
  * @returns {Fix | null} null in an open loop, which brings no more requests, or where it is not known
  */
 export function predictFix(id, facts) {
-  const model = buildModel(facts);
-  const { waits, throughputPerSec: nowPerSec } = facts;
-  const removed = REMOVED[id];
-  if (!model || !waits || !nowPerSec || removed === undefined) return null;
-  // Behind a lock whose holder waits for it, the others wait for it, too.
-  const isBehind = (/** @type {string} */ kind) =>
-    kind === 'lock' && waits.holders?.doing.id === removed;
-  const shares = waits.kinds.filter(one => one.id === removed || isBehind(one.id));
-  /** @param {'low' | 'value' | 'high'} end of the removed share's interval @returns {Model} */
+  const { throughputPerSec: nowPerSec } = facts;
+  if (!nowPerSec || !FIXED.includes(id)) return null;
+  const isOutside = OUTSIDE.includes(id);
+  /** @param {End} end of the interval of what goes @returns {Model | null} */
   const fix = end => {
-    const share = sum(shares.map(one => one.share[end] ?? one.share.value));
-    const gone = (waits.busyThreads * Math.min(1, share)) / nowPerSec;
-    const slots = removed === 'thread-pool' ? null : model.slots;
-    // The more of its time the loop is blocked, the longer each request takes by itself.
-    const blocked = facts.loopWaits?.share;
-    const longer = blocked ? (blocked[OPPOSITE[end]] ?? blocked.value) / blocked.value : 1;
-    return { ...model, slots, waitSec: Math.max(0, model.waitSec * longer - gone) };
+    const model = buildModel(id, facts, end);
+    if (!model) return null;
+    const share = isOutside ? shareOf(facts.waits, id, end) : 0;
+    const slots = id === 'slots' || id === 'loop' ? null : model.slots;
+    return { ...shorten(model, id, share, facts), slots, sharedPerSec: Number.POSITIVE_INFINITY };
   };
-  const [low, value, high] = [solve(fix('low')), solve(fix('value')), bound(fix('high')).perSec];
-  const afterPerSec = { value, low: Math.min(low, value), high: Math.max(high, value) };
-  if (afterPerSec.value <= nowPerSec) return null;
+  const [low, value, high] = [fix('low'), fix('value'), fix('high')];
+  if (!low || !value || !high || solve(value) <= nowPerSec) return null;
+  const perSec = solve(value);
+  const afterPerSec = {
+    value: perSec,
+    // How much of the time in another program a fix takes away is not seen from here.
+    low: isOutside ? nowPerSec : Math.min(solve(low), perSec),
+    high: Math.max(bound(high).perSec, perSec),
+  };
+  return { nowPerSec, afterPerSec, gain: compare(afterPerSec, nowPerSec), next: bound(value).id };
+}
+
+/**
+ * Requests that still do the work where none waits for another: as many as threads that work for them. Or what
+ * the samples of holders lack to a whole number.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts
+ */
+function countKept(id, { waits }) {
+  if (id === 'consumer') return waits?.background?.threads ?? 0;
+  const { of, threads = 0 } = waits?.holders ?? {};
+  const whole = Math.round(threads);
+  return of === id && whole >= 1 && Math.abs(whole - threads) <= NEAR_WHOLE ? whole - threads : 0;
+}
+
+/**
+ * The paths that take most of a request, and what half of it, or none, would bring.
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @returns {PathGain[]} empty where the model does not describe the run
+ */
+export function predictPaths(id, facts) {
+  const model = buildModel(id, facts);
+  const { throughputPerSec: nowPerSec } = facts;
+  if (!model || !nowPerSec || !MODELLED.includes(id)) return [];
+  const measured = facts.paths.map(path => {
+    const perRequest = path.kind === 'cpu' ? model.cpuSec : model.inside / nowPerSec;
+    return { ...path, ms: 1000 * perRequest * path.share.value };
+  });
+  return measured
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, MOST_PATHS)
+    .map(path => {
+      /** @param {number} part that goes @returns {Estimate} */
+      const gainWith = part => {
+        const after = (/** @type {End} */ end) =>
+          solve(shorten(model, path.kind, part * (path.share[end] ?? path.share.value), facts));
+        return compare(
+          { value: after('value'), low: after('low'), high: after('high') },
+          nowPerSec,
+        );
+      };
+      return { ...path, half: gainWith(0.5), without: gainWith(1) };
+    });
+}
+
+/** @param {Estimate} afterPerSec @param {number} nowPerSec @returns {Estimate} */
+function compare({ value, low, high }, nowPerSec) {
+  const gain = (/** @type {number | null} */ perSec) =>
+    Math.max(0, (perSec ?? value) / nowPerSec - 1);
+  return { value: gain(value), low: gain(low), high: gain(high) };
+}
+
+/**
+ * @param {Model} model
+ * @param {string} kind what requests do
+ * @param {number} share that goes, of CPU time, or of the time of requests
+ * @param {BottleneckFacts} facts
+ * @returns {Model}
+ */
+function shorten(model, kind, share, { waits, throughputPerSec }) {
+  const { waitSec, cpuSec, machineSec, sharedPerSec, inside } = model;
+  if (kind === 'cpu') {
+    const gone = cpuSec * share;
+    return { ...model, cpuSec: cpuSec - gone, machineSec: machineSec - gone };
+  }
+  // Who holds what the others wait for does this, and hardly any other request.
+  const { doing, threads = 0 } = waits?.holders ?? {};
+  const ofKind = countRequests(waits, kind);
+  const isHeld = doing?.id === kind && threads * doing.share >= ofKind * THRESHOLDS.nearlyAllTime;
+  const held = isHeld ? Math.min(1, (share * inside) / Math.max(threads, ofKind)) : 0;
   return {
-    nowPerSec,
-    afterPerSec,
-    gain: {
-      value: value / nowPerSec - 1,
-      low: Math.max(0, afterPerSec.low / nowPerSec - 1),
-      high: afterPerSec.high / nowPerSec - 1,
-    },
-    next: bound(fix('value')).id,
+    ...model,
+    waitSec: Math.max(
+      0,
+      waitSec - (share * inside) / (throughputPerSec ?? Number.POSITIVE_INFINITY),
+    ),
+    sharedPerSec: sharedPerSec / Math.max(0.01, 1 - held),
   };
 }
 
-/** @param {BottleneckFacts} facts @returns {Model | null} */
-function buildModel(facts) {
+/**
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @param {End} [end] of the share of requests that queue for it
+ * @returns {Model | null}
+ */
+function buildModel(id, facts, end = 'value') {
   const { pressure, waits, loopWaits, workers, host, throughputPerSec } = facts;
   if (pressure?.id !== 'waiting' || !waits || !workers || !throughputPerSec) return null;
   const { users, share } = pressure.facts;
   // Where a worker has nothing free, whoever is not inside queues; else they are on their way.
   const ofWorker = (waits.slots ?? Number.POSITIVE_INFINITY) / workers.processes;
-  const isFull = waits.busySlotsOfFullest >= ofWorker * THRESHOLDS.fullSlots;
-  const onTheWay = isFull || loopWaits ? 0 : Math.max(0, users * share - waits.busyThreads);
+  const isFull = waits.busySlotsOfFullest >= ofWorker * THRESHOLDS.fullSlots || loopWaits !== null;
+  const asking = users * share;
+  const isNear = asking - waits.busyThreads <= users * ON_THE_WAY;
+  const inside = isFull || !isNear ? waits.busyThreads : asking;
+  // Who waits for a thread holds none, and behind a lock whose holder waits for a connection, all wait for that.
+  const shared = SHARED[id];
+  const queues = waits.kinds.filter(
+    one =>
+      one.id === 'thread-pool' ||
+      one.id === shared ||
+      (one.id === 'lock' && shared && waits.holders?.doing.id === shared),
+  );
+  const queued = inside * Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
   const running = countRequests(waits, 'cpu') + countRequests(waits, 'gil');
-  // A loop waits for one request at a time, while all others of its worker wait for the loop.
+  // A loop waits for one request at a time, while all others of its worker wait for the loop. The more of its time it is
+  // blocked, the longer each takes by itself.
   const waiting = loopWaits
-    ? loopWaits.share.value * workers.processes
-    : Math.max(0, waits.busyThreads - running);
-  return {
+    ? (loopWaits.share[OPPOSITE[end]] ?? loopWaits.share.value) * workers.processes
+    : inside - running - queued + countKept(id, facts);
+  const perRequest = (/** @type {number} */ requests) => Math.max(0, requests) / throughputPerSec;
+  const model = {
     users,
-    thinkSec: (users * (1 - share) + onTheWay) / throughputPerSec,
+    thinkSec: perRequest(users - (isFull ? asking : inside)),
     slots: waits.slots,
-    waitSec: waiting / throughputPerSec,
-    cpuSec: workers.cores / throughputPerSec,
-    workers: workers.processes,
-    machineSec: (workers.cores + (facts.generatorCores ?? 0)) / throughputPerSec,
+    inside,
+    waitSec: perRequest(waiting),
+    cpuSec: perRequest(workers.cores),
+    workers: Math.max(workers.processes, workers.cores),
+    machineSec: perRequest(workers.cores + (facts.generatorCores ?? 0)),
     cpus: host?.cpus ?? Number.POSITIVE_INFINITY,
+    sharedPerSec: shared ? throughputPerSec : Number.POSITIVE_INFINITY,
   };
+  // The rest of what the users wait for is a queue.
+  const queuedSec = perRequest(asking - waiting - workers.cores);
+  const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
+  return end !== 'value' || allowed >= throughputPerSec * (1 - SHORT_OF) ? model : null;
 }
 
 /**
@@ -105,13 +210,15 @@ function buildModel(facts) {
  * @param {Model} model
  * @returns {{perSec: number, id: BottleneckId}} the lowest, and what sets it; `none`: the users
  */
-function bound({ users, thinkSec, slots, waitSec, cpuSec, workers, machineSec, cpus }) {
+function bound(model) {
+  const { users, thinkSec, slots, waitSec, cpuSec, workers, machineSec, cpus } = model;
   /** @type {{id: BottleneckId, perSec: number}[]} */
   const bounds = [
     { id: 'none', perSec: users / (thinkSec + waitSec + cpuSec) },
     { id: 'slots', perSec: (slots ?? Number.POSITIVE_INFINITY) / (waitSec + cpuSec) },
     { id: 'workers', perSec: workers / cpuSec },
     { id: 'machine', perSec: cpus / machineSec },
+    { id: 'lock', perSec: model.sharedPerSec },
   ];
   const perSec = least(bounds.map(one => one.perSec));
   return { perSec, id: bounds.find(one => one.perSec === perSec)?.id ?? 'none' };

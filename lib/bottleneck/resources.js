@@ -111,7 +111,8 @@ export function countRequests(waits, kind) {
   return (waits?.busyThreads ?? 0) * shareOf(waits, kind);
 }
 
-/** Of the time of requests. @param {GatheredFacts['waits']} waits @param {string} kind */
-export function shareOf(waits, kind) {
-  return waits?.kinds.find(({ id }) => id === kind)?.share.value ?? 0;
+/** Of the time of requests. @param {GatheredFacts['waits']} waits @param {string} kind @param {'low' | 'value' | 'high'} [end] */
+export function shareOf(waits, kind, end = 'value') {
+  const share = waits?.kinds.find(({ id }) => id === kind)?.share;
+  return share?.[end] ?? share?.value ?? 0;
 }

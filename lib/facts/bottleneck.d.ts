@@ -6,7 +6,7 @@
 import type { BalanceGroup } from './costs.d.ts';
 import type { Estimate } from './estimate.d.ts';
 import type { GeneratorSign } from './load-report.d.ts';
-import type { Holders, LoopWaits, Waits } from './profile-report.d.ts';
+import type { Holders, LoopWaits, RequestState, Waits } from './profile-report.d.ts';
 import type { Saturation } from './saturation.d.ts';
 import type { Statement } from './statement.d.ts';
 
@@ -50,6 +50,26 @@ export interface Bottleneck {
   resources: Resource[];
   /** what the throughput of a closed loop becomes without it; null where that is not known */
   fix: Fix | null;
+  /** what takes most of a request in a closed loop, most first, at most 5; empty where the gain is not known */
+  paths: PathGain[];
+}
+
+/** Something that requests do in a function of the API. */
+export interface RequestPath {
+  /** `cpu`: `share` is of the workers' CPU time; else of the time of requests */
+  kind: RequestState;
+  function: string;
+  file: string;
+  share: Estimate;
+}
+
+export interface PathGain extends RequestPath {
+  /** of a request, mean */
+  ms: number;
+  /** throughput after ÷ now − 1, if it takes half as long */
+  half: Estimate;
+  /** and if it is gone */
+  without: Estimate;
 }
 
 /** Something that requests hold for a part of their time. Means over the loaded time. */
@@ -109,6 +129,8 @@ export interface GatheredFacts {
   uneven: { of: 'workers' | 'backends'; unit: 'requests' | 'cpuMs'; counts: number[] } | null;
   waits: Waits | null;
   loopWaits: LoopWaits | null;
+  /** what may be made shorter; of a run only */
+  paths: RequestPath[];
   /** completed requests */
   throughputPerSec: number | null;
   /** of a variant only */

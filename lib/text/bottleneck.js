@@ -79,7 +79,7 @@ export function sayBottleneck(bottleneck) {
     name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
     title: sayTitle(bottleneck),
     detail: fix
-      ? sayFix(fix)
+      ? sayFix({ ...bottleneck, fix })
       : id === 'none' && facts.isSaturated === false
         ? sayFullest(resources)
         : null,

@@ -2,7 +2,7 @@
 import { formatPercent, formatRate } from '../format.js';
 import { nameWait } from './waits.js';
 
-/** @import { BottleneckId, Fix, Resource } from '../facts/bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckId, Fix, PathGain, Resource } from '../facts/bottleneck.d.ts' */
 /** @import { Holders, RequestState } from '../facts/profile-report.d.ts' */
 
 /** @type {Partial<Record<BottleneckId, string>>} */
@@ -57,8 +57,16 @@ const NEXT = {
   machine: 'the CPU of the machine',
 };
 
-/** @param {Fix} fix */
-export function sayFix({ nowPerSec, afterPerSec: { value, low, high }, next }) {
+/** @param {Bottleneck & {fix: Fix}} bottleneck */
+export function sayFix({ id, fix: { nowPerSec, afterPerSec, next } }) {
+  const { value, low, high } = afterPerSec;
+  if (id === 'database' || id === 'external-call')
+    return `Without these waits the same users would get at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of them a fix takes away is not known.`;
   const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
   return `Without this bottleneck the same users would get about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
+}
+
+/** @param {PathGain} path */
+export function sayPath({ kind, function: name, file }) {
+  return { name, file, does: kind === 'cpu' ? 'CPU' : nameWait(kind) };
 }

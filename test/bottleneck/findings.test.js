@@ -36,7 +36,7 @@ function factsOf(id, profileOptions = {}, { load = makeLoad(), balance = null } 
     timeline: null,
   };
   const { facts } = findBottleneck(gatherRunFacts(measured));
-  const bottleneck = { id, component: null, facts, resources: [], fix: null };
+  const bottleneck = { id, component: null, facts, resources: [], fix: null, paths: [] };
   return { ...measured, bottleneck, whatIf: estimateWhatIf({ ...measured, bottleneck }) };
 }
 

@@ -1,7 +1,7 @@
 /** Predictions, each against a queueing network whose solution is known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { predictFix } from '../../lib/bottleneck/predict-fix.js';
+import { predictFix, predictPaths } from '../../lib/bottleneck/predict-fix.js';
 import { makeWaits } from '../analysis/facts.js';
 
 /**
@@ -17,9 +17,21 @@ function makeFacts(changes = {}) {
     host: { cores: 0.1, cpus: 4 },
     loopWaits: null,
     waits: makeWaits({ lock: 0.875, sleep: 0.125 }, { slots: 16, busy: 8 }),
+    paths: [],
     ...changes,
   };
 }
+/** @type {any} */
+const HOLDER = {
+  of: 'lock',
+  function: 'reserve',
+  file: 'shop.py',
+  threads: 1,
+  doing: { id: 'sleep', share: 1 },
+};
+/** @param {number} value */
+const wide = value => ({ value, low: value - 0.05, high: value + 0.05 });
+
 /** @param {number} value @param {number | undefined} other */
 const isNear = (value, other) => Math.abs(value / (other ?? 0) - 1) < 0.03;
 
@@ -63,6 +75,63 @@ test('users that think between requests are no more served than they ask', () =>
   const waits = makeWaits({ lock: 0.8, sleep: 0.2 }, { slots: 16, busy: 6 });
   const fix = predictFix('lock', makeFacts({ waits, pressure }));
   assert.ok(isNear(8 / (0.1 + 0.06), fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('the looks at holders saw 0.9 of the one that has the lock: 50 ms, not 45', () => {
+  const waits = makeWaits({ lock: 0.8875, sleep: 0.1125 }, { slots: 16, busy: 8 });
+  waits.holders = { ...HOLDER, threads: 0.9 };
+  const fix = predictFix('lock', makeFacts({ waits }));
+  assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('a thread that does 50 ms for each request becomes as many as requests', () => {
+  const waits = makeWaits({ lock: 1 }, { slots: 16, busy: 8 });
+  waits.background = { function: 'consume', file: 'jobs.py', threads: 1 };
+  const fix = predictFix('consumer', makeFacts({ waits }));
+  assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('requests that wait for one of two threads of a pool hold none meanwhile', () => {
+  const waits = makeWaits({ 'thread-pool': 0.75, sleep: 0.25 }, { slots: 2, busy: 8, fullest: 2 });
+  const fix = predictFix('slots', makeFacts({ waits }));
+  assert.ok(isNear(80, fix?.afterPerSec.value), JSON.stringify(fix));
+});
+
+test('what a database or another service takes may go in part, or not at all', () => {
+  const waits = makeWaits({ database: 1 }, { slots: 16, busy: 8 });
+  const fix = predictFix('database', makeFacts({ waits }));
+  assert.equal(fix?.gain.low, 0);
+  assert.ok((fix?.gain.value ?? 0) > 10);
+});
+
+test('half of the CPU of a path: a quarter less CPU, a third more requests', () => {
+  const workers = { processes: 1, cores: 1, busiestCores: 1 };
+  const waits = makeWaits({ cpu: 1 }, { slots: 1, busy: 1, fullest: 1 });
+  const path = { kind: 'cpu', function: 'parse', file: 'shop.py', share: wide(0.5) };
+  const [gain] = predictPaths('workers', makeFacts({ waits, workers, paths: [path] }));
+  assert.ok(isNear(25, gain?.ms), 'half of 50 ms');
+  assert.ok(isNear(1 / 3, gain?.half.value), JSON.stringify(gain));
+  assert.ok(isNear(1, gain?.without.value), JSON.stringify(gain));
+});
+
+test('half of the sleep under a lock is twice the throughput, beside it nothing', () => {
+  const waits = makeWaits({ lock: 0.75, sleep: 0.125, database: 0.125 }, { slots: 16, busy: 8 });
+  waits.holders = HOLDER;
+  const paths = [
+    { kind: 'sleep', function: 'reserve', file: 'shop.py', share: wide(0.125) },
+    { kind: 'database', function: 'list', file: 'shop.py', share: wide(0.125) },
+  ];
+  const [sleep, database] = predictPaths('lock', makeFacts({ waits, paths }));
+  assert.ok(isNear(1, sleep?.half.value), JSON.stringify(sleep));
+  assert.equal(database?.half.value, 0);
+});
+
+test('more requests than the model allows: no path gets a gain', () => {
+  const waits = makeWaits({ cpu: 1 }, { slots: 1, busy: 1, fullest: 1 });
+  const workers = { processes: 1, cores: 1, busiestCores: 1 };
+  const path = { kind: 'sleep', function: 'parse', file: 'shop.py', share: wide(0.5) };
+  const facts = makeFacts({ waits, workers, paths: [path], host: { cores: 1, cpus: 0.5 } });
+  assert.deepEqual(predictPaths('workers', facts), []);
 });
 
 test('nothing is predicted for an open loop, and for what is no resource', () => {

@@ -72,3 +72,20 @@ test('what timed out is told of all that can time out', () => {
   const { id, facts } = measurePressure(makeLoad({ errors, emits: 10_000 }));
   assert.deepEqual([id, facts], ['timeouts', { count: 150, tried: 10_400 }]);
 });
+
+test('users that come one after the other say exactly how long they wait', () => {
+  const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7 });
+  const times = (/** @type {number} */ meanMs) => ({ count: 400, meanMs, p99Ms: 2 * meanMs });
+  const timed = {
+    ...load,
+    users: { ...load.users, sessionMs: times(400) },
+    http: { ...load.http, totalTime: times(398) },
+  };
+  const share = (/** @type {any} */ one) => {
+    const pressure = measurePressure(one);
+    return pressure.id === 'waiting' ? pressure.facts.share : null;
+  };
+  assert.equal(share(timed), 0.995);
+  const lasting = { ...timed, users: { ...timed.users, sessionMs: times(4000) } };
+  assert.equal(share(lasting), 7 / 8);
+});

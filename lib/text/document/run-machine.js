@@ -8,7 +8,7 @@ import {
   formatRate,
   formatRoughShare,
 } from '../../format.js';
-import { sayResource } from '../resources.js';
+import { sayPath, sayResource } from '../resources.js';
 import { capitalize, endSentence } from '../words.js';
 import {
   amount,
@@ -53,6 +53,7 @@ export function describeBottleneck({ bottleneck, whatIf, profile }) {
     detail && only(advice ? ['short', 'full', 'page'] : ['full', 'page'], paragraph(detail)),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
     bottleneck && inFull(describeResources(bottleneck.resources)),
+    bottleneck && bottleneck.paths.length > 0 && inFull(describePaths(bottleneck.paths)),
     waits && waits.kinds.length > 0 && inFull(describeWaits(waits)),
     whatIf.length > 0 && inFull(describeWhatIf(whatIf)),
   );
@@ -77,6 +78,25 @@ function describeResources(resources) {
     ]),
   );
 }
+
+/** @param {import('../../facts/bottleneck.d.ts').PathGain[]} paths */
+function describePaths(paths) {
+  const rows = paths.map(path => ({ ...path, text: sayPath(path) }));
+  return part(
+    'What shorter paths would bring',
+    lede('More requests per second for the same users, with everything else as it is now.'),
+    table('What shorter paths would bring', rows, [
+      column('in', ({ text }) => [code(text.name), ` (${text.file})`]),
+      column('time for', ({ text }) => text.does),
+      amount('per request', ({ ms }) => formatMs(ms)),
+      amount('half as long', ({ half }) => formatGain(half)),
+      amount('gone', ({ without }) => formatGain(without)),
+    ]),
+  );
+}
+
+/** @param {Estimate} gain */
+const formatGain = ({ value }) => (value < 0.005 ? 'nothing' : `+${formatPercent(value)}`);
 
 /** @param {number | null} value */
 const formatFew = value => (value === null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));

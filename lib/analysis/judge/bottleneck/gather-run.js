@@ -4,9 +4,10 @@ import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean } from '../../../math/summary.js';
 import { measurePressure } from './pressure.js';
 
-/** @import { GatheredFacts, Part } from '../../../facts/bottleneck.d.ts' */
+/** @import { GatheredFacts, Part, RequestPath } from '../../../facts/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../../../facts/costs.d.ts' */
-/** @import { CpuUse, Waits } from '../../../facts/profile-report.d.ts' */
+/** @import { CpuUse, RequestState, Waits } from '../../../facts/profile-report.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { Report } from '../../../facts/report.d.ts' */
 /** @import { Throttling } from '../../profile/throttling.js' */
 
@@ -14,6 +15,9 @@ import { measurePressure } from './pressure.js';
  * @typedef {Pick<Report, 'run' | 'cpu' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
  *   balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
  */
+
+/** States in which a request does something. @type {RequestState[]} */
+const DONE = ['database', 'external-call', 'sleep', 'other'];
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, throttling }) {
@@ -44,8 +48,35 @@ export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, 
     uneven: findUneven(balance, workers),
     waits: profile?.waits ?? null,
     loopWaits: profile?.loopWaits ?? null,
+    paths: profile ? listPaths(profile) : [],
     throughputPerSec: load.http.meanRatePerSec,
     study: null,
+  };
+}
+
+/**
+ * What a request does in functions of the API. What it waits for because others have it is no path: that is shorter
+ * where they are.
+ * @param {NonNullable<Report['profile']>} profile @returns {RequestPath[]}
+ */
+function listPaths({ hotPaths, waits }) {
+  const waiting = (waits?.kinds ?? []).flatMap(({ id, share, where }) =>
+    DONE.includes(id)
+      ? where.map(place => ({ ...place, kind: id, share: scale(share, place.share) }))
+      : [],
+  );
+  const running = hotPaths.map(({ entry: { function: name, file }, share }) => {
+    return { kind: /** @type {const} */ ('cpu'), function: name, file, share };
+  });
+  return [...running, ...waiting];
+}
+
+/** @param {Estimate} estimate @param {number} by @returns {Estimate} */
+function scale({ value, low, high }, by) {
+  return {
+    value: value * by,
+    low: low === null ? null : low * by,
+    high: high === null ? null : high * by,
   };
 }
 

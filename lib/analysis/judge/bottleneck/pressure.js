@@ -1,6 +1,7 @@
 /** Does the load saturate the target, so that something has to be the bottleneck? */
 import { least, median, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
+import { totalLengthMs } from '../../load/load-totals.js';
 
 /** @import { Pressure, PressureTable } from '../../../facts/bottleneck.d.ts' */
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
@@ -10,6 +11,8 @@ const LEAST_SECONDS = 4;
 const LEAST_RESPONSES = 30;
 /** In a closed loop: users that wait for a response most of the time send as fast as they are served. */
 const WAITING_USERS = 0.7;
+/** One after the other in the run, at least, for their times to stand for all. */
+const SESSIONS = 5;
 const DROPPED = 0.01;
 const TIMED_OUT = 0.01;
 /** A queue grows: responses take half as long again at the end, not by chance, nor by a machine's noise. */
@@ -46,7 +49,8 @@ function findTooShort({ http: { responses }, seconds, resolutionMs }) {
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */
-function findWaitingUsers({ phases, seconds }) {
+function findWaitingUsers(load) {
+  const { phases, seconds } = load;
   const closed = phases.filter(({ model }) => model === 'closed');
   if (closed.length === 0) return null;
   const inside = seconds.filter(({ startMs, usersActive, inFlight }) => {
@@ -61,7 +65,21 @@ function findWaitingUsers({ phases, seconds }) {
     inside.map(({ usersActive, inFlight }) => (inFlight ?? 0) / (usersActive ?? 1)),
   );
   if (waiting < WAITING_USERS) return null;
-  return { id: 'waiting', facts: { users, share: Math.min(1, waiting) } };
+  const isClosed = closed.length === phases.length;
+  const share = (isClosed ? measureWaitingShare(load) : null) ?? waiting;
+  return { id: 'waiting', facts: { users, share: Math.min(1, share) } };
+}
+
+/**
+ * Of the time of users who came to their end. More exact than the seconds, which count a response's whole time in the
+ * one in which it ends.
+ * @param {LoadReport} load
+ * @returns {number | null} null where users last long, so that many requests belong to none that ended
+ */
+function measureWaitingShare({ windows, users: { sessionMs }, http: { totalTime } }) {
+  if (!sessionMs || !totalTime) return null;
+  if (sessionMs.p99Ms * SESSIONS > totalLengthMs(windows)) return null;
+  return (totalTime.meanMs * totalTime.count) / (sessionMs.meanMs * sessionMs.count);
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */

@@ -52,6 +52,7 @@ export function gatherVariantFacts({ study, variant, cells, points, saturation, 
     uneven: findUneven(onPlateau),
     waits: null,
     loopWaits: null,
+    paths: [],
     throughputPerSec: rate,
     study: {
       saturation,
