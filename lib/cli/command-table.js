@@ -2,12 +2,13 @@
  * The command line as data: every command with its arguments, options and help. What a command does is
  * imported when it is run, so that `--help` and `--version` respond at once.
  */
-import { httpUrl, wholeNumber } from '../config/parsers.js';
+import { duration, httpUrl, share, wholeNumber } from '../config/parsers.js';
 import { hasDemo } from './load-demo.js';
 import {
   BASELINE,
   header,
   INSECURE,
+  LABELS,
   LOAD,
   OUTPUTS,
   PRINTED,
@@ -16,7 +17,6 @@ import {
   SARIF,
   SERVER_COMMAND,
   setting,
-  twoLabels,
 } from './option-table.js';
 
 /** @import { OptionRow } from './option-table.js' */
@@ -239,11 +239,7 @@ Examples:
         'ids or folders of runs, or last: two, or several a side with -- between the sides',
       ],
     ],
-    options: [
-      ['--labels <before,after>', 'what the sides are called', twoLabels],
-      ...OUTPUTS,
-      PROFILES,
-    ],
+    options: [LABELS, ...OUTPUTS, PROFILES],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A run is one measurement: two runs that differ may differ by chance. Four runs a side are the least
 that can show a difference; alternate them (A B B A …), so that nothing else comes between.
@@ -253,6 +249,55 @@ Exit codes: 0 good, 5 a threshold failed, 6 a side has no valid run.
 Examples:
   loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4 --labels main,cached-keys
   loadflame compare runs-of-main/ runs-of-branch/ --thresholds thresholds.yaml --markdown summary.md`,
+  },
+  {
+    name: 'try',
+    about: 'measure two versions of an API until the difference is clear',
+    args: [['[script]', 'an Artillery script (YAML or JSON), or an address to request']],
+    options: [
+      ['--a <version>', 'side A: a folder, or a branch, tag or commit', undefined, '.'],
+      ['--b <version>', 'side B', undefined, '.'],
+      SERVER_COMMAND,
+      ['--a-command <text>', 'the command of side A, instead of --command'],
+      ['--b-command <text>', 'the command of side B'],
+      [
+        '--a-env <NAME=value>',
+        'environment variable of the server of side A; may be repeated',
+        setting,
+      ],
+      ['--b-env <NAME=value>', 'environment variable of the server of side B', setting],
+      LABELS,
+      [
+        '--users <n>',
+        "users of a closed loop, instead of the script's load",
+        wholeNumber(1, 100_000),
+      ],
+      ['--max <time>', 'start no run that would end after this time', duration(30, 86_400), 720],
+      ['--smallest <share>', 'the smallest difference that matters', share, 0.05],
+      ['--continue <folder>', 'resume a try with more runs; repeat its other options'],
+      ['--set <NAME=value>', 'set a variable that the script declares, or any setting', setting],
+      INSECURE,
+      ...OUTPUTS,
+      PROFILES,
+    ],
+    settings: [
+      'TARGET',
+      'WARM_UP_DURATION',
+      'DURATION',
+      'PROFILE_RATE',
+      'PROFILER',
+      'RULES_FILE',
+      'THRESHOLDS',
+    ],
+    help: `Each run starts the server of one side, sends the load to TARGET for 3 s of warm-up and 10 s, and
+stops the server. The order is A B B A, then B A A B. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
+
+Exit codes: 0 better, no difference or undecided. 5: worse, or a threshold failed. 6: no valid run.
+130: interrupted; what was measured is kept and can be continued.
+
+Examples:
+  loadflame try --a main --b . --command 'gunicorn -b 127.0.0.1:8000 app:app' scenarios/my-api.yaml
+  loadflame try --b-env CACHE=on --command './serve.sh' --users 16 http://127.0.0.1:8000/items`,
   },
   {
     name: 'study',

@@ -12,6 +12,7 @@ import { wordComparison } from '../text/comparison.js';
 import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
+import { listTryResults } from '../text/try.js';
 import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 
@@ -21,7 +22,7 @@ import { placeRuns, readReports } from './read-runs.js';
 /** @import { Gates } from './prepare-gates.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
-/** @import { WordedThreshold } from '../text/thresholds.js' */
+/** @import { JunitResult } from '../report/render-junit.js' */
 /** @import { WordedComparison } from '../text/worded-comparison.d.ts' */
 
 /**
@@ -105,19 +106,20 @@ export async function concludeComparison(gates, { facts, reports, files, io }) {
   const starts = comparison.after.runs.map(
     ({ startedAtMs }) => startedAtMs ?? comparison.createdAtMs,
   );
-  writeForOthers(gates, comparison.thresholds, io, {
+  const own = facts.tried ? listTryResults(facts.tried) : [];
+  writeForOthers(gates, [...own, ...comparison.thresholds], io, {
     name: `${comparison.before.label} and ${comparison.after.label}`,
     invalid: isInvalid ? comparison.verdict.text.headline : null,
     startedAtMs: Math.min(...starts),
     endedAtMs: comparison.createdAtMs,
     markdown: () => printMarkdown(describeComparison(comparison)),
   });
-  return { invalid: isInvalid, failed: hasFailed(checked) };
+  return { invalid: isInvalid, failed: hasFailed([...own, ...checked]) };
 }
 
 /**
  * @param {Gates} gates
- * @param {WordedThreshold[]} results
+ * @param {JunitResult[]} results
  * @param {Io} io
  * @param {{name: string, invalid: string | null, tooMany?: string | null, startedAtMs: number, endedAtMs: number, markdown: () => string}} facts
  */

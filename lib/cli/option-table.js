@@ -58,6 +58,9 @@ export const BASELINE = [
   'compare with this run (id, folder or last), or with the runs in this folder',
 ];
 
+/** Of a comparison. @type {OptionRow} */
+export const LABELS = ['--labels <before,after>', 'what the sides are called', twoLabels];
+
 /** Files that a build server or a pull request takes. @type {OptionRow[]} */
 export const OUTPUTS = [
   ['--junit <file>', 'also write thresholds and their outcome as junit.xml'],

@@ -101,8 +101,8 @@ async function measure(folder) {
   };
 }
 
-/** @param {any[]} steps @returns {any[]} */
-function withoutPauses(steps) {
+/** @param {any[]} steps of flows, or scenarios @returns {any[]} */
+export function withoutPauses(steps) {
   return steps.flatMap(step => {
     if (step.think !== undefined) return [];
     const nested = step.flow ? 'flow' : step.loop ? 'loop' : null;

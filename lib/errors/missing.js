@@ -92,6 +92,9 @@ export const MISSING = {
     'free some space or make {folder} writable, then run: loadflame report {folder}',
   ],
 
+  // -- trying a change (lib/try)
+  TRY_SIDE_FAILED: ['{label} was not measured: {problem}', '{hint}'],
+
   // -- services of a study (lib/study/services)
   STUDY_PROGRAM_MISSING: [
     'a program that {owner} needs was not found\n{tail}',

@@ -117,6 +117,9 @@ export const REFUSED = {
     'correct that, and run it again',
   ],
 
+  // -- trying a change (lib/try)
+  TRY_FAILURES: ['{share} of the requests to {label} fail: {kinds}', 'see {folder}/report.html'],
+
   // -- study files and lists (lib/study/study-file, lib/study/lists)
   STUDY_LIST_UNREADABLE: [
     'cannot read the list {name} from {from}: {reason}',

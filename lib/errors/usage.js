@@ -215,6 +215,10 @@ export const USAGE = {
     'name each run once: the same run again adds no information, and a load that was put together with a recording is that load',
   ],
 
+  // -- trying a change (lib/try)
+  TRY_SIDES: ['{problem}', '{change}'],
+  TRY_FOLDER: ['{folder} {problem}', '{change}'],
+
   // -- thresholds (lib/thresholds)
   THRESHOLDS_UNREADABLE: [
     'cannot read the thresholds file {file} ({reason})',

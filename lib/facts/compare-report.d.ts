@@ -10,6 +10,7 @@ import type { ProfileReport } from './profile-report.d.ts';
 import type { QualityItem } from './quality.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { ThresholdUnit } from './threshold.d.ts';
+import type { TryReport } from './try.d.ts';
 
 export type MeasureId =
   | 'throughputPerSec'
@@ -55,6 +56,8 @@ export interface CompareReport {
   changes: Change[];
   categories: { id: string; label: string; color: string }[];
   flame: DifferentialFlame | null;
+  /** where the runs were made for it, by `loadflame try` */
+  tried?: TryReport;
 }
 
 /** A change as a sentence names it. */
@@ -72,6 +75,7 @@ export interface HeadlineTable {
   'one-run': Record<string, never>;
   'few-runs': { before: number; after: number };
   'no-difference': { before: number; after: number };
+  tried: TryReport;
   /** `before` and `after`: labels; `changes`: what users felt, then throughput, then cost */
   difference: {
     level: 'better' | 'worse' | 'mixed';
@@ -174,9 +178,10 @@ export interface Change {
   relative: Estimate | null;
   /**
    * where the interval is from: `hodges-lehmann` (exact, over runs), `student` (few runs, assumes that
-   * they spread normally), `within-run` (says nothing of the difference between runs), `none`
+   * they spread normally), `sequence` (pairs of runs that spread normally; valid at every look), `within-run`
+   * (says nothing of the difference between runs), `none`
    */
-  intervalOf: 'hodges-lehmann' | 'student' | 'within-run' | 'none';
+  intervalOf: 'hodges-lehmann' | 'student' | 'sequence' | 'within-run' | 'none';
   /** exact Mann–Whitney, two-sided; null unless the basis is `runs` */
   p: number | null;
   /** of an endpoint: among all endpoints (step-down maxT); `p` itself elsewhere */

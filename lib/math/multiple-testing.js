@@ -74,6 +74,7 @@ export function sameGroupsP(families, before, runs) {
  * @returns {number[]} in the order of the figures
  */
 export function stepDownPs(figures, before) {
+  if (figures.length === 0) return [];
   const runs = figures[0]?.length ?? 0;
   const scaled = figures.map(values => standardize(values) ?? new Float64Array(runs));
   const own = firstDeal(runs, before);

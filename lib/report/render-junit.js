@@ -2,6 +2,8 @@
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */
 
+/** What has passed, or not. @typedef {Pick<WordedThreshold, 'endpoint' | 'expression' | 'status' | 'text' | 'place'>} JunitResult */
+
 /**
  * Control characters, lone surrogates and the two last code points have no place in XML 1.0.
  */
@@ -18,7 +20,7 @@ const NOT_XML =
  * @param {number} facts.durationMs
  * @param {string | null} facts.invalid why the run is not valid
  * @param {string | null} [facts.tooMany] what failed, where it is more than is allowed
- * @param {WordedThreshold[]} facts.results
+ * @param {JunitResult[]} facts.results
  * @returns {string} XML
  */
 export function renderJunit({ name, startedAtMs, durationMs, invalid, tooMany = null, results }) {
@@ -66,7 +68,7 @@ function isSkipped(status) {
   return status === 'uncertain' || status === 'unknown';
 }
 
-/** @param {WordedThreshold} result */
+/** @param {JunitResult} result */
 function outcomeOf({ status, text, place }) {
   if (status === 'fail') return element('failure', 'threshold', `${text} (${place})`);
   return isSkipped(status)

@@ -11,6 +11,7 @@ import { MEASURE_LABELS } from './measures.js';
 import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
+import { describeOutcome } from './try.js';
 import { capitalize, describePhase, endSentence, joinWords } from './words.js';
 
 /** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../facts/compare-report.d.ts' */
@@ -30,6 +31,7 @@ const HEADLINES = {
     `${formatNumberOf(before, 'run')} against ${after} cannot show a significant difference`,
   'no-difference': ({ before, after }) =>
     `No measurable difference between ${before} and ${formatNumberOf(after, 'run')}`,
+  tried: describeOutcome,
   difference: ({ level, before, after, changes }) => {
     const is = { better: 'is better', worse: 'is worse', mixed: `differs from ${before}` }[level];
     return `${capitalize(after)} ${is}: ${changes.map(describeChange).join(', ')}`;
@@ -172,7 +174,7 @@ function describeVerdict({ spoiled, headline, points }) {
 }
 
 /** @param {CompareReport} comparison */
-function describeMethod({ basis, alpha, sameGroupsP }) {
+function describeMethod({ basis, alpha, sameGroupsP, tried }) {
   const interval = `${Math.round((1 - alpha) * 100)} % intervals`;
   if (basis === 'within-run')
     return `Values are of one run a side; ${interval} are from a block bootstrap within each run and do not include how much runs differ.`;
@@ -180,7 +182,7 @@ function describeMethod({ basis, alpha, sameGroupsP }) {
     return `Values are medians over runs; ${interval} assume that runs vary normally.`;
   const together =
     sameGroupsP === null ? '' : ` All figures together: p = ${formatP(sameGroupsP)}.`;
-  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “relative”: the machine moved all endpoints together, and this is the change beside their median.${together}`;
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs. For endpoints, p is at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “relative”: the machine moved all endpoints together, and this is the change beside their median.${together}${tried ? ' These tests do not account for when the runs ended; the decision above does.' : ''}`;
 }
 
 // ---------------------------------------------------------------- cells of tables

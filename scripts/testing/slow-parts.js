@@ -70,6 +70,13 @@ export const PARTS = [
     needs: 'nginx, Redis',
   },
   {
+    name: 'try',
+    about:
+      'two versions of an API, a side that fails, Ctrl+C at any moment, and a try that resumes',
+    files: 'test/try/*.check.js',
+    minutes: 6,
+  },
+  {
     name: 'limits',
     about: 'the demo in six set-ups, and what the report says limits it',
     files: 'test/limits/limits.check.js',

@@ -7,7 +7,7 @@ import {
   studentTwoSidedQuantile,
 } from '../../lib/math/distributions.js';
 import { meanOfRuns, meanShift, pooledSpread } from '../../lib/math/means.js';
-import { adjustForMany, sameGroupsP } from '../../lib/math/multiple-testing.js';
+import { adjustForMany, sameGroupsP, stepDownPs } from '../../lib/math/multiple-testing.js';
 import { createRandom } from '../../lib/math/random.js';
 
 /** @param {number | null} actual @param {number} expected @param {number} tolerance */
@@ -111,4 +111,8 @@ test('where there are too many ways to deal the runs, a sample of them gives the
 test('figures that never vary, or none, tell nothing apart', () => {
   assert.equal(sameGroupsP([{ figures: [[0, 0, 0, 0, 0, 0, 0, 0]], doubt: 1 }], 4, 8), 1);
   assert.equal(sameGroupsP([], 4, 8), 1);
+});
+
+test('without a figure there is no p-value of it', () => {
+  assert.deepEqual(stepDownPs([], 4), []);
 });

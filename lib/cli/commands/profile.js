@@ -1,10 +1,10 @@
 /** @import { Call, Progress } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../files/redaction.js';
+import { startServer } from '../../try/start-server.js';
 import { runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { preparePods, prepareProfile } from '../prepare-profile.js';
-import { startServer } from '../start-server.js';
 
 /** @param {Call} call */
 export async function run({ options, flags, command, io }) {
@@ -17,7 +17,10 @@ export async function run({ options, flags, command, io }) {
   const record = async (/** @type {{progress: Progress, signal: AbortSignal}} */ shown) => {
     const context = { ...shown, config, root: options.profiles, io, redactor };
     const { progress, signal } = shown;
-    const server = await startServer(options.command, context);
+    const server = await startServer(options.command, {
+      ...context,
+      ...{ env: io.env, say: progress.say },
+    });
     try {
       await measure({
         ...{ ...context, command, load: null, full: options.full },

@@ -6,11 +6,11 @@ import { createRedactor } from '../../files/redaction.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isAddress, mergeInto } from '../../record/load/script/read-script.js';
 import { prepareLoad } from '../../record/load/start-load.js';
+import { startServer } from '../../try/start-server.js';
 import { exitCode, runWithProgress } from '../io.js';
 import { measure } from '../measure.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
-import { startServer } from '../start-server.js';
 
 const NAMED = /\$([A-Z][A-Z0-9_]*)/g;
 
@@ -34,7 +34,10 @@ export async function run({ args: [script], options, flags, command, io }) {
   const redactor = createRedactor(config.withVariables(declared).secrets);
   return runWithProgress(io, async ({ progress, signal }) => {
     const context = { config, root: options.profiles, progress, signal, io, redactor };
-    const server = await startServer(options.command, context);
+    const server = await startServer(options.command, {
+      ...context,
+      ...{ env: io.env, say: progress.say },
+    });
     try {
       const profile = options.profile
         ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))

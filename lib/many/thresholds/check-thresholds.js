@@ -43,7 +43,7 @@ export async function checkThresholds(thresholds, { reports, comparison }) {
   );
 }
 
-/** Exit code 5: at least one has surely failed. @param {ThresholdResult[]} results */
+/** Exit code 5: at least one has surely failed. @param {Pick<ThresholdResult, 'status'>[]} results */
 export function hasFailed(results) {
   return results.some(({ status }) => status === 'fail');
 }

@@ -16,6 +16,7 @@ import {
   tag,
 } from './build.js';
 import { describeThresholds } from './run.js';
+import { describeTry } from './try.js';
 
 /** @import { Change, MeasureId } from '../../facts/compare-report.d.ts' */
 /** @import { WordedChange, WordedComparison } from '../worded-comparison.d.ts' */
@@ -28,9 +29,10 @@ const MOST_DIFFERENCES = 8;
 
 /** @param {WordedComparison} comparison @returns {Document} */
 export function describeComparison(comparison) {
-  const { verdict, warnings, thresholds, method, changes, differences } = comparison;
+  const { verdict, warnings, thresholds, method, changes, differences, tried } = comparison;
   const overall = changes.filter(({ scope }) => scope === 'overall');
   const sections = [
+    ...(tried ? describeTry(tried) : []),
     section(
       'caveats',
       'Caveats',

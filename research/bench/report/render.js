@@ -43,14 +43,13 @@ export function renderGrowth(sizes, machine) {
   if (!first) return '';
   const { counts } = first;
   const base = first.build.cpuMs;
-  const rows = sizes.map(
-    ({ name, build }) =>
-      `| ${name} | ${seconds(build.cpuMs)} | ${(build.cpuMs / base).toFixed(2)} | ${Math.round(build.peakBytes / MB)} MB |`,
-  );
-  return `One thing changes at a time. The base is a quarter of an hour: ${number(counts.samples)} samples, ${number(counts.stacks)} stacks, ${number(counts.requests)} requests. CPU time includes start-up.
+  const memory = (/** @type {Build} */ { peakBytes }) => `${Math.round(peakBytes / MB)} MB`;
+  const rows = sizes.slice(1).map(({ name, build }, index) => {
+    const what = index === 0 ? ' the CPU time' : '';
+    return `- ${name}: ${(build.cpuMs / base).toFixed(2)} ×${what}, ${memory(build)}`;
+  });
+  return `Beside a base of ${number(counts.samples)} samples, ${number(counts.stacks)} stacks and ${number(counts.requests)} requests (${seconds(base)} of CPU, ${memory(first.build)}):
 
-|  | CPU time | × base | peak memory |
-| --- | --- | --- | --- |
 ${rows.join('\n')}
 
 ${machine}`;

@@ -13,6 +13,8 @@ import { renderAside, renderFigureList, renderTop, renderVerdict } from '../over
 /** @type {[string, string][]} */
 const SECTIONS_OF_COMPARISON = [
   ['summary', 'Summary'],
+  ['decision', 'Decision'],
+  ['prediction', 'Prediction'],
   ['thresholds', 'Thresholds'],
   ['overall', 'Whole run'],
   ['categories', 'CPU time'],

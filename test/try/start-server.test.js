@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startServer } from '../../lib/cli/start-server.js';
 import { readConfig } from '../../lib/config/read-config.js';
 import { createRedactor } from '../../lib/files/redaction.js';
+import { startServer } from '../../lib/try/start-server.js';
 import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -39,8 +39,8 @@ async function start(t, command) {
   const redactor = createRedactor(config.secrets);
   const starting = startServer(`'${process.execPath}' '${file}' ${command(port)}`, {
     ...{ config, redactor, root: folder, signal: new AbortController().signal },
-    progress: /** @type {any} */ ({ say() {} }),
-    io: /** @type {any} */ ({ env }),
+    say() {},
+    env,
   });
   const server = await starting;
   t.after(server.stop);

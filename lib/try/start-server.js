@@ -17,12 +17,13 @@ const TAIL_LINES = 15;
  * Starts what `--command` says, in a shell, and waits until the target responds. It sees the environment that
  * loadflame was started with, and its output goes to a file beside the runs, without secrets.
  * @param {string | undefined} text
- * @param {{config: import('../config/read-config.js').Config, root: string, progress: import('./io.js').Progress, signal: AbortSignal, io: import('./io.js').Io, redactor: import('../files/redaction.js').Redactor}} context
+ * @param {{config: import('../config/read-config.js').Config, root: string, say: (line: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv, redactor: import('../files/redaction.js').Redactor, cwd?: string}} context
  *   `root`: folder of the runs; `redactor`: knows what the run teaches
  * @returns {Promise<{pid: number | null, stop: () => Promise<void>}>} nothing was started without a command
  * @throws {LoadflameError} SETTING_MISSING, SERVER_COMMAND_FAILED, INTERRUPTED
  */
-export async function startServer(text, { config, root, progress, signal, io, redactor }) {
+export async function startServer(text, context) {
+  const { config, root, say, signal, redactor, cwd = process.cwd() } = context;
   if (text === undefined) return { pid: null, stop: async () => {} };
   const target = config.require('TARGET');
   const responds = () =>
@@ -35,9 +36,9 @@ export async function startServer(text, { config, root, progress, signal, io, re
   if (await responds()) throw failure(`something responds at ${target} already`);
   const log = path.join(root, 'server.log');
   makeFolder(root);
-  progress.say(`starting the server (its output: ${log}) …`);
-  const env = /** @type {Record<string, string>} */ (io.env);
-  const group = startGroup(shell(text), { cwd: process.cwd(), env, log: null });
+  say(`starting the server (its output: ${log}) …`);
+  const env = /** @type {Record<string, string>} */ (context.env);
+  const group = startGroup(shell(text), { cwd, env, log: null });
   const output = recordOutput(group.streams, log, redactor.redactText);
   const stop = async () => {
     await group.stop();

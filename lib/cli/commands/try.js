@@ -1,0 +1,107 @@
+/** @import { Call } from '../io.js' */
+/** @import { Tools } from '../../try/measure-side.js' */
+import path from 'node:path';
+import { readConfig } from '../../config/read-config.js';
+import { LoadflameError } from '../../errors.js';
+import { createRedactor } from '../../files/redaction.js';
+import { buildComparison } from '../../many/compare/build-comparison.js';
+import { readScenarioBlock } from '../../preflight/scenario-block.js';
+import { isAddress, readScript } from '../../record/load/script/read-script.js';
+import { describeSoFar } from '../../text/try.js';
+import { chooseLoad } from '../../try/choose-load.js';
+import { judgeTry } from '../../try/judge-try.js';
+import { runTry } from '../../try/run-try.js';
+import { readSides } from '../../try/sides.js';
+import { startServer } from '../../try/start-server.js';
+import { concludeComparison } from '../gates.js';
+import { createNamer, exitCode, quoteForShell, runWithProgress } from '../io.js';
+import { hasDemo, readDemoOptions, startDemoUnless } from '../load-demo.js';
+import { prepareGates } from '../prepare-gates.js';
+import { prepareProfile } from '../prepare-profile.js';
+import { placeRuns, readReports } from '../read-runs.js';
+import { withoutPauses } from '../warm-up.js';
+import { writeOutputs } from '../write-outputs.js';
+
+/** @import { Report } from '../../facts/report.d.ts' */
+
+/** A clone has it. Without pauses, the next request always waits for a free worker. */
+const DEMO = { script: 'scenarios/csr-http.yaml', users: 4, target: 'http://127.0.0.1' };
+/** Of many short runs. */
+const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
+
+/** @param {Call} call */
+export async function run({ args: [given], options, flags, command, io }) {
+  const isDemo = hasDemo && !given && !options.command && !options.aCommand && !options.bCommand;
+  const script = given ?? (isDemo ? DEMO.script : null);
+  if (!script)
+    throw new LoadflameError('TRY_SIDES', {
+      problem: 'no script was named',
+      change: 'name one, or an address: `loadflame try … scenarios/my-api.yaml`',
+    });
+  const target = isDemo ? DEMO.target : isAddress(script) && new URL(script).origin;
+  const read = (/** @type {Record<string, string>} */ more, flagSource = 'flag') =>
+    readConfig({ flags: { ...TIMES, ...flags, ...more }, flagSource, env: io.env });
+  const config = read(target ? { TARGET: target } : {});
+  const gates = await prepareGates(config, options);
+  const load = {
+    ...{ insecure: options.insecure ?? false, log: false },
+    ...(isDemo && { overrides: { scenarios: withoutPauses(readScript(script).script.scenarios) } }),
+  };
+  const { variables } = readScenarioBlock(script, load);
+  const plan = {
+    target: config.require('TARGET'),
+    sides: await readSides(options, { isDemo }),
+    ...chooseLoad(script, config, {
+      options: load,
+      users: options.users ?? (isDemo ? DEMO.users : undefined),
+      warmUpSec: config.get('WARM_UP_DURATION'),
+      durationSec: config.get('DURATION'),
+    }),
+  };
+  const redactor = createRedactor(config.withVariables(variables).secrets);
+  return runWithProgress(io, async ({ progress, signal }) => {
+    const quiet = { ...progress, say: () => {} };
+    /** @type {Tools} */
+    const tools = {
+      start: async ({ command, env, folder: cwd }, root) => {
+        const own = { ...io.env, ...env };
+        if (command === null) {
+          const demo = await startDemoUnless(signal, await readDemoOptions(own));
+          return { ...demo, config: read(demo.env, 'demo'), pid: demo.gunicornPid, script };
+        }
+        const context = { config, root, signal, redactor, cwd, env: own, say: () => {} };
+        return { ...(await startServer(command, context)), config, script };
+      },
+      findServer: started => prepareProfile(started.config, quiet, signal, started.pid),
+      writeReport: folder => writeOutputs(folder, { ...gates, io, redactor }),
+    };
+    const result = await runTry(plan, {
+      ...{ options: load, command, tools, signal, onProgress: progress.update },
+      ...{ onNote: progress.say, root: options.profiles, name: path.parse(script).name },
+      ...{ earlier: options.continue, maxMs: options.max * 1000, smallest: options.smallest },
+      readReport: folder =>
+        readReports([folder], gates).then(([report]) => /** @type {Report} */ (report)),
+      describe: describeSoFar,
+    });
+    const { pairs, files, end } = result;
+    const folders = {
+      before: pairs.map(({ a }) => a.folder),
+      after: pairs.map(({ b }) => b.folder),
+    };
+    const reports = {
+      before: pairs.map(({ a }) => a.report),
+      after: pairs.map(({ b }) => b.report),
+    };
+    progress.update('comparing …');
+    const comparison = await buildComparison(reports.before, reports.after, {
+      labels: { before: plan.sides.a.label, after: plan.sides.b.label },
+      places: placeRuns(folders, files.folder),
+    });
+    progress.stop();
+    const facts = judgeTry(comparison, plan, { ...result, smallest: options.smallest });
+    const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
+    const again = `${command.replace(/ --continue[ =]\S+/, '')} --continue ${quoteForShell(path.relative('', files.folder))}`;
+    if (end !== 'decided') io.stderr.write(`\nto continue, type: ${createNamer(io)(again)}\n`);
+    return exitCode({ ...ending, interrupted: signal.aborted });
+  });
+}

@@ -1,0 +1,78 @@
+/** What `loadflame try` decided, as sections of the comparison of its runs. */
+import { formatDuration, formatMs, formatNumberOf, formatPercent } from '../../format.js';
+import { MEASURE_LABELS } from '../measures.js';
+import { describeRelative, describeTryLoad, nameFixed } from '../try.js';
+import { amount, column, lede, pairs, section, table, tag } from './build.js';
+
+/** @import { Decision, TryReport } from '../../facts/try.d.ts' */
+/** @import { Level } from './document.d.ts' */
+
+/** @type {Record<Decision['call'], [Level, string]>} */
+const CALLS = {
+  better: ['better', 'better'],
+  worse: ['worse', 'worse'],
+  none: ['none', 'no relevant difference'],
+  undecided: ['unknown', 'undecided'],
+};
+
+/** @param {TryReport} tried */
+export function describeTry(tried) {
+  const { decisions, predictions, endpoint, path, alpha, smallest } = tried;
+  return [
+    section(
+      'decision',
+      'Decision',
+      table('What was decided', decisions, [
+        column('', ({ measure }) => MEASURE_LABELS[measure]),
+        amount(`${tried.sides.b.label} against ${tried.sides.a.label}`, ({ relative }) =>
+          describeRelative(relative),
+        ),
+        column('', ({ call }) => tag(...CALLS[call])),
+        amount('pairs', own => own.pairs, 'count'),
+      ]),
+      pairs([
+        [
+          'most changed endpoint',
+          endpoint &&
+            `${endpoint.name}: ${MEASURE_LABELS[endpoint.measure]} ${endpoint.relative ? describeRelative(endpoint.relative) : ''}`,
+        ],
+        [
+          'most changed path',
+          path &&
+            `${path.functions.join(' → ')} (${path.file}): ${formatMs(path.beforeMs)} of CPU per request before, ${formatMs(path.afterMs)} after`,
+        ],
+        ['load', describeTryLoad(tried.load)],
+        ['measured', describeExtent(tried)],
+      ]),
+      lede(
+        `Intervals are valid at every look: in at most ${formatPercent(alpha)} of all tries, one of them misses the true change. They assume that the ratios of pairs of runs vary normally. A difference matters from ${formatPercent(smallest)}.`,
+      ),
+    ),
+    section(
+      'prediction',
+      'Predicted and measured',
+      lede(
+        `What the reports of ${tried.sides.a.label} predicted for a fix of what is gone in ${tried.sides.b.label}.`,
+      ),
+      table(
+        'What was predicted, beside what was measured',
+        predictions.flatMap(one =>
+          one.figures.map(figure => ({ ...figure, what: nameFixed(one) })),
+        ),
+        [
+          column('without', ({ what }) => what),
+          column('', ({ measure }) => MEASURE_LABELS[measure]),
+          amount('predicted', ({ predicted }) => describeRelative(predicted)),
+          amount('measured', ({ measured }) => describeRelative(measured)),
+        ],
+      ),
+    ),
+  ].filter(own => own?.id !== 'prediction' || predictions.length > 0);
+}
+
+/** @param {TryReport} tried */
+function describeExtent({ pairs: count, excluded, elapsedMs }) {
+  const left =
+    excluded > 0 ? `; ${formatNumberOf(excluded, 'more')} left out, because a run was invalid` : '';
+  return `${formatNumberOf(count, 'pair')} of runs in ${formatDuration(elapsedMs)}${left}`;
+}

@@ -1,0 +1,93 @@
+/** What came out of `loadflame try`. */
+import {
+  formatChange,
+  formatChangeInterval,
+  formatDuration,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../format.js';
+import { nameBottleneck } from './bottleneck.js';
+import { MEASURE_LABELS } from './measures.js';
+import { capitalize, joinWords } from './words.js';
+
+/** @import { Bottleneck } from '../facts/bottleneck.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Decision, Prediction, TryLoad, TryReport } from '../facts/try.d.ts' */
+/** @import { WordedThreshold } from './thresholds.js' */
+
+/** @param {Estimate} relative "−58 % (−60 … −56 %)" */
+export function describeRelative(relative) {
+  const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
+  return `${formatChange(relative.value)}${interval}`;
+}
+
+/** @param {Decision} decision "CPU per request −58 % (−60 … −56 %)" */
+const describeFigure = ({ measure, relative }) =>
+  `${MEASURE_LABELS[measure]} ${describeRelative(relative)}`;
+
+/** "throughput better, CPU per request undecided", while it goes on @param {Decision[]} decisions */
+export function describeSoFar(decisions) {
+  return decisions
+    .map(
+      own => `${describeFigure(own)}, ${own.call === 'none' ? 'no relevant difference' : own.call}`,
+    )
+    .join('; ');
+}
+
+/** @param {TryReport} tried a sentence without its full stop, or several */
+export function describeOutcome({ sides, decisions, smallest, pairs, end }) {
+  const { a, b } = sides;
+  const named = {
+    better: `${b.label} is better than ${a.label}`,
+    worse: `${b.label} is worse than ${a.label}`,
+    none: `no difference of ${formatPercent(smallest)} or more`,
+    undecided: `undecided after ${formatNumberOf(pairs, 'pair')} of runs`,
+  };
+  const parts = Object.entries(named).flatMap(([call, words]) => {
+    const own = decisions.filter(decision => decision.call === call);
+    return own.length > 0 ? [`${words}: ${joinWords(own.map(describeFigure))}`] : [];
+  });
+  const why = END[end];
+  return [...(why ? [why] : []), ...parts].map(capitalize).join('. ');
+}
+
+/** @type {Record<TryReport['end'], string | null>} */
+const END = {
+  decided: null,
+  limit: null,
+  interrupted: 'interrupted',
+  invalid: 'stopped, because three pairs in a row had an invalid run',
+};
+
+/** @param {Prediction} prediction */
+export function nameFixed({ causes, bottleneck, isPart }) {
+  const what =
+    causes.length > 0 ? joinWords(causes) : nameBottleneck(/** @type {Bottleneck} */ (bottleneck));
+  return isPart ? `${what}; other causes are gone, too` : `${what}`;
+}
+
+/** @param {TryLoad} load */
+export function describeTryLoad({ model, level, warmUpSec, durationSec }) {
+  const users =
+    model === 'closed' ? formatNumberOf(level, 'user') : `${formatRate(level)} new users`;
+  return `${users} for ${formatDuration(durationSec * 1000)} in each run, after ${formatDuration(warmUpSec * 1000)} of warm-up`;
+}
+
+const STATES = /** @type {const} */ ({
+  better: 'pass',
+  none: 'pass',
+  worse: 'fail',
+  undecided: 'uncertain',
+});
+
+/** For a build server: a figure that got worse fails. @param {TryReport} tried @returns {Pick<WordedThreshold, 'endpoint' | 'expression' | 'status' | 'text' | 'place'>[]} */
+export function listTryResults({ decisions }) {
+  return decisions.map(decision => ({
+    endpoint: null,
+    expression: `${MEASURE_LABELS[decision.measure]} is not worse`,
+    status: STATES[decision.call],
+    text: describeFigure(decision),
+    place: 'loadflame try',
+  }));
+}

@@ -1,0 +1,59 @@
+/** The load of each run: that of the script's main phase, in two phases of our own. */
+import { LoadflameError } from '../errors.js';
+import { readScenarioBlock } from '../preflight/scenario-block.js';
+import { prepareLoad } from '../record/load/start-load.js';
+
+/** @import { Config } from '../config/read-config.js' */
+/** @import { TryLoad } from '../facts/try.d.ts' */
+/** @import { LoadOptions } from '../record/load/load.d.ts' */
+/** @import { Phase } from '../record/load/script.d.ts' */
+
+/**
+ * Users of a closed loop are those of `users`, or of the script's longest phase; else its highest rate counts.
+ * @param {string} script
+ * @param {Config} config
+ * @param {{options: LoadOptions, users?: number, warmUpSec: number, durationSec: number}} asked
+ * @returns {{load: TryLoad, script: {name: string, sha256: string}}}
+ * @throws {LoadflameError} SCRIPT_…, TRY_SIDES
+ */
+export function chooseLoad(script, config, { options, users, warmUpSec, durationSec }) {
+  const { variables } = readScenarioBlock(script, options);
+  const prepared = prepareLoad(script, config.withVariables(variables), options);
+  const times = { warmUpSec, durationSec };
+  const { name, sha256 } = prepared;
+  if (users) return { script: { name, sha256 }, load: closedLoop(users, times) };
+  const [main] = prepared.phases.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
+  if (main?.users) return { script: { name, sha256 }, load: closedLoop(main.users, times) };
+  const level = main ? rateOf(main) : 0;
+  if (!(level > 0))
+    throw new LoadflameError('TRY_SIDES', {
+      problem: `${script} has no phase with users or arrivals that could be repeated`,
+      change: 'add --users <n> for a closed loop, or a phase with `arrivalRate` or `users`',
+    });
+  const most = main?.maxVusers ?? null;
+  return { script: { name, sha256 }, load: { model: 'open', level, most, ...times } };
+}
+
+/** @param {number} level @param {Pick<TryLoad, 'warmUpSec' | 'durationSec'>} times @returns {TryLoad} */
+export function closedLoop(level, times) {
+  return { model: 'closed', level, most: null, ...times };
+}
+
+/** @param {Phase} phase */
+function rateOf({ arrivalRate = 0, rampTo = 0, arrivalCount, duration = 0 }) {
+  // Rates with a fraction are spread over the phase.
+  if (arrivalCount !== undefined) return duration > 0 ? arrivalCount / duration : 0;
+  return Math.max(arrivalRate, rampTo);
+}
+
+/**
+ * @param {TryLoad} load
+ * @param {'warm-up' | 'measured'} name
+ * @returns {LoadOptions['overrides']} of the script
+ */
+export function planPhase({ model, level, most, warmUpSec, durationSec }, name) {
+  const duration = name === 'warm-up' ? warmUpSec : durationSec;
+  const users = model === 'closed' ? { users: level } : { arrivalRate: level };
+  const phase = { name, duration, ...users, ...(most !== null && { maxVusers: most }) };
+  return /** @type {any} */ ({ config: { phases: [phase] } });
+}

@@ -1,0 +1,132 @@
+/** From the runs of a try to what it says: a comparison of both sides, with the decisions of the try in it. */
+
+import { measureOf } from '../facts/measures.js';
+import { isSignificant } from '../many/compare/significance.js';
+import { ALPHA } from './decide.js';
+import { listPredictions } from './predictions.js';
+
+/** @import { Change, CompareReport, DifferentialFlame, NamedChange, Verdict } from '../facts/compare-report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Decision, TryReport } from '../facts/try.d.ts' */
+/** @import { TryPlan } from './try-folder.js' */
+/** @import { TryResult } from './run-try.js' */
+
+/**
+ * Its decisions take the place of the comparison's own for the same figures, so that a page shows one of both.
+ * @param {CompareReport} comparison of all runs that count
+ * @param {TryPlan} plan
+ * @param {TryResult & {smallest: number}} result
+ * @returns {CompareReport}
+ */
+export function judgeTry(
+  comparison,
+  { sides, load },
+  { pairs, decisions, excluded, end, elapsedMs, smallest },
+) {
+  const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
+  /** @type {TryReport} */
+  const tried = {
+    schema: 'loadflame-try/1',
+    ...{
+      sides,
+      load,
+      alpha: ALPHA,
+      smallest,
+      elapsedMs,
+      pairs: pairs.length,
+      excluded,
+      end,
+      decisions,
+    },
+    endpoint: findEndpoint(comparison, reports('a')),
+    path: findPath(comparison.flame),
+    predictions: pairs.length > 0 ? listPredictions(reports('a'), reports('b'), decisions) : [],
+  };
+  const { verdict } = comparison;
+  if (verdict.level === 'invalid') return { ...comparison, tried };
+  const points = verdict.points.filter(({ id }) => id === 'categories' || id === 'endpoints');
+  return {
+    ...comparison,
+    tried,
+    changes: comparison.changes.map(change => replaceCall(change, decisions)),
+    verdict: {
+      level: judgeLevel(decisions),
+      spoiled: verdict.spoiled,
+      headline: { id: 'tried', facts: tried },
+      points,
+    },
+  };
+}
+
+/** @param {Change} change @param {Decision[]} decisions @returns {Change} */
+function replaceCall(change, decisions) {
+  const own = decisions.find(({ measure }) => measure === change.measure);
+  if (!own || change.scope !== 'overall') return change;
+  const call = own.call === 'undecided' ? 'none' : own.call;
+  return {
+    ...change,
+    relative: own.relative,
+    intervalOf: 'sequence',
+    p: null,
+    pAdjusted: null,
+    call,
+  };
+}
+
+/** @param {Decision[]} decisions @returns {Verdict['level']} */
+function judgeLevel(decisions) {
+  const has = (/** @type {Decision['call']} */ wanted) =>
+    decisions.some(({ call }) => call === wanted);
+  if (has('better') && has('worse')) return 'mixed';
+  if (has('worse')) return 'worse';
+  if (has('better')) return 'better';
+  return has('undecided') ? 'unknown' : 'none';
+}
+
+/** @param {CompareReport} comparison @param {Report[]} before @returns {NamedChange | null} */
+function findEndpoint({ changes }, before) {
+  const requestsOf = (/** @type {string} */ name) =>
+    before[0]?.load?.endpoints.find(own => own.name === name)?.requests ?? 0;
+  const sizeOf = (/** @type {Change} */ { name, shift }) =>
+    Math.abs(shift?.value ?? 0) * requestsOf(name);
+  const [most] = changes
+    .filter(({ scope, measure }) => scope === 'endpoint' && measure === 'cpuMsPerRequest')
+    .filter(isSignificant)
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  if (!most) return null;
+  const { scope, name, measure, shift, relative, beside } = most;
+  return { scope, name, measure, unit: measureOf(measure).unit, shift, relative, beside };
+}
+
+/** Of the largest change in a call tree, the part that a function has to have to be named. */
+const MOST_OF_IT = 0.5;
+const FUNCTIONS = 3;
+
+/** @param {DifferentialFlame | null} flame @returns {TryReport['path']} */
+function findPath(flame) {
+  if (flame?.unit !== 'ms') return null;
+  const { parent, frame, frames, before, after, differs } = flame;
+  const changeOf = (/** @type {number} */ node) => (after[node] ?? 0) - (before[node] ?? 0);
+  const findNext = (/** @type {number} */ above) => {
+    const below = [...parent.keys()].filter(node => parent[node] === above && differs[node] === 1);
+    return below.toSorted((a, b) => Math.abs(changeOf(b)) - Math.abs(changeOf(a)))[0];
+  };
+  /** @type {number[]} */
+  const nodes = [];
+  let next = findNext(0);
+  const whole = next === undefined ? 0 : changeOf(next);
+  while (next !== undefined && changeOf(next) / whole >= MOST_OF_IT) {
+    nodes.push(next);
+    next = findNext(next);
+  }
+  const last = nodes.at(-1);
+  if (last === undefined) return null;
+  const functions = nodes.slice(-FUNCTIONS).flatMap(node => frames[frame[node] ?? -1] ?? []);
+  const { file = '' } = functions.at(-1) ?? {};
+  return {
+    functions: functions.map(one => one.function),
+    file,
+    beforeMs: before[last] ?? 0,
+    afterMs: after[last] ?? 0,
+  };
+}

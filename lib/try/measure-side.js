@@ -1,0 +1,91 @@
+/** One run: the server of a side is started, warmed up, measured and stopped. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../errors.js';
+import { throwIfInterrupted } from '../process/interruptible.js';
+import { runSession } from '../session.js';
+import { planPhase } from './choose-load.js';
+
+/** @import { Config } from '../config/read-config.js' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { TryLoad, TrySide } from '../facts/try.d.ts' */
+/** @import { LoadOptions } from '../record/load/load.d.ts' */
+/** @import { ProfileTarget } from '../record/start-recorders.js' */
+
+/** A server of a side, as it runs. @typedef {{config: Config, pid: number | null, script: string, stop: () => Promise<void>}} StartedSide */
+
+/**
+ * What the command line has at hand for all of its commands.
+ * @typedef {object} Tools
+ * @property {(side: TrySide, folder: string) => Promise<StartedSide>} start resolves when it responds; `folder`: for its log
+ * @property {(started: StartedSide) => Promise<ProfileTarget>} findServer
+ * @property {(folder: string) => Promise<Report>} writeReport of a run
+ */
+
+/**
+ * @typedef {object} Measuring
+ * @property {LoadOptions} options of the load
+ * @property {string} command as typed
+ * @property {Tools} tools
+ * @property {AbortSignal} signal
+ * @property {(text: string) => void} onProgress
+ * @property {(line: string) => void} onNote
+ */
+
+/**
+ * @param {TrySide} side
+ * @param {Measuring & {load: TryLoad, folder: string, root: string, work: string}} context `folder` of the try, `root`
+ *   of its runs; `work`: a temporary one
+ * @returns {Promise<{folder: string, report: Report}>} its run
+ * @throws {LoadflameError} TRY_SIDE_FAILED, INTERRUPTED
+ */
+export async function measureSide(side, context) {
+  const { tools, signal, onProgress } = context;
+  try {
+    onProgress('starting its server …');
+    const started = await tools.start(side, context.folder);
+    const folder = await sendLoads(started, context).finally(started.stop);
+    onProgress('writing its report …');
+    return { folder, report: await tools.writeReport(folder) };
+  } catch (error) {
+    throwIfInterrupted(signal);
+    if (!(error instanceof LoadflameError)) throw error;
+    const { message: problem, hint } = error;
+    const data = { label: side.label, problem, hint };
+    throw new LoadflameError('TRY_SIDE_FAILED', data, { cause: error });
+  }
+}
+
+/** @param {StartedSide} started @param {Parameters<typeof measureSide>[1]} context @returns {Promise<string>} folder of the run */
+async function sendLoads(started, context) {
+  const { load, options, command, root, work, tools, signal, onProgress, onNote } = context;
+  const { config, script } = started;
+  const loadOf = (/** @type {'warm-up' | 'measured'} */ name) => ({
+    script,
+    // A generator starts faster with what the one before it compiled.
+    options: {
+      ...{ ...options, overrides: { ...options.overrides, ...planPhase(load, name) } },
+      compileCache: path.join(work, 'compiled'),
+    },
+  });
+  const isTargetReady = load.warmUpSec > 0;
+  if (isTargetReady) {
+    const warm = path.join(work, 'warm-up');
+    await runSession({
+      ...{ config, command, signal, root: warm, profile: null, load: loadOf('warm-up') },
+      onProgress: () => onProgress('warming up …'),
+      onNote: () => {},
+    });
+    rmSync(warm, { recursive: true, force: true });
+    throwIfInterrupted(signal);
+  }
+  const profile = await tools.findServer(started);
+  const { files, loadEnd } = await runSession({
+    ...{ config, command, signal, root, profile, isTargetReady, onProgress, onNote },
+    load: loadOf('measured'),
+  });
+  throwIfInterrupted(signal);
+  if (loadEnd?.reason === 'crashed')
+    throw new LoadflameError('STUDY_LOAD_CRASHED', { reason: loadEnd.logTail || 'no output' });
+  return files.folder;
+}

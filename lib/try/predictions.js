@@ -1,0 +1,114 @@
+/** What the reports of side A said that a fix brings, beside what was measured. */
+import { mean } from '../math/summary.js';
+
+/** @import { WhatIf } from '../facts/bottleneck.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { CauseShare } from '../facts/profile-report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Decision, Prediction } from '../facts/try.d.ts' */
+
+/** A cause is gone where less than this part of its CPU time is left. */
+const LEFT = 0.2;
+/** A prediction of fewer of the runs is one of another state of the machine. */
+const LEAST_RUNS = 0.5;
+
+/**
+ * Only of what changed: causes and a bottleneck that side A has and side B has not.
+ * @param {Report[]} before runs of side A
+ * @param {Report[]} after
+ * @param {Decision[]} decisions what was measured
+ * @returns {Prediction[]}
+ */
+export function listPredictions(before, after, decisions) {
+  const found = [predictCauses(before, after), predictBottleneck(before, after)];
+  return found.flatMap(prediction => {
+    if (!prediction) return [];
+    const figures = decisions.flatMap(({ measure, relative: measured }) => {
+      const predicted = prediction.gains[measure];
+      return predicted ? [{ measure, predicted, measured }] : [];
+    });
+    const { gains: _, ...facts } = prediction;
+    return figures.length > 0 ? [{ ...facts, figures }] : [];
+  });
+}
+
+/** @typedef {Omit<Prediction, 'figures'> & {gains: Record<string, Estimate | null>}} Gains by measure */
+
+/** @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
+function predictCauses(before, after) {
+  const causes = new Map(
+    before.flatMap(({ profile }) => profile?.causes ?? []).map(cause => [cause.id, cause]),
+  );
+  const costOf = (/** @type {Report[]} */ reports, /** @type {string} */ id) =>
+    mean(reports.map(report => costIn(report, id)));
+  const gone = [...causes.values()].filter(
+    ({ id }) => costOf(after, id) < LEFT * costOf(before, id),
+  );
+  const isGone = (/** @type {string} */ id) => gone.some(cause => cause.id === id);
+  const all = before.flatMap(({ whatIf }) => whatIf);
+  const [largest] = [...Map.groupBy(all, whatIf => [...whatIf.causes].sort().join())]
+    .filter(([, items]) => items.length >= LEAST_RUNS * before.length)
+    .filter(([, items]) => items[0]?.causes.every(isGone))
+    .map(([, items]) => items)
+    .toSorted(
+      (a, b) => meanOf(b.map(one => one.share)).value - meanOf(a.map(one => one.share)).value,
+    );
+  const [first] = largest ?? [];
+  if (!largest || !first) return null;
+  const share = meanOf(largest.map(one => one.share));
+  const gains = largest.flatMap((/** @type {WhatIf} */ { gain }) => gain ?? []);
+  return {
+    causes: first.titles,
+    bottleneck: null,
+    isPart: gone.some(cause => !isCovered(cause, first.causes, causes)),
+    gains: {
+      cpuMsPerRequest: {
+        value: -share.value,
+        low: share.high === null ? null : -share.high,
+        high: share.low === null ? null : -share.low,
+      },
+      throughputPerSec: gains.length >= LEAST_RUNS * before.length ? meanOf(gains) : null,
+    },
+  };
+}
+
+/** CPU-ms per request, or the share where that is not known. @param {Report} report @param {string} id */
+function costIn({ profile }, id) {
+  const cause = profile?.causes.find(own => own.id === id);
+  return cause ? (cause.cpuMsPerRequest ?? cause.share).value : 0;
+}
+
+/**
+ * @param {CauseShare} cause @param {string[]} fixed @param {Map<string, CauseShare>} causes
+ * @returns {boolean} it is one of these, or a part of one
+ */
+function isCovered({ id, partOf, severity }, fixed, causes) {
+  if (fixed.includes(id) || severity === 'info') return true;
+  const outer = partOf === null ? undefined : causes.get(partOf);
+  return outer ? isCovered(outer, fixed, causes) : false;
+}
+
+/** @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
+function predictBottleneck(before, after) {
+  const known = before.flatMap(({ bottleneck }) => (bottleneck?.fix ? [bottleneck] : []));
+  const [first] = known;
+  const own = known.filter(({ id }) => id === first?.id);
+  const left = after.filter(({ bottleneck }) => bottleneck?.id === first?.id);
+  if (!first || own.length < LEAST_RUNS * before.length) return null;
+  if (left.length >= LEAST_RUNS * after.length) return null;
+  return {
+    causes: [],
+    bottleneck: { id: first.id, component: first.component },
+    isPart: false,
+    gains: { throughputPerSec: meanOf(own.flatMap(({ fix }) => fix?.gain ?? [])) },
+  };
+}
+
+/** @param {Estimate[]} estimates of one thing, in several runs */
+function meanOf(estimates) {
+  const end = (/** @type {'low' | 'high'} */ name) => {
+    const ends = estimates.map(estimate => estimate[name]);
+    return ends.every(one => one !== null) ? mean(ends) : null;
+  };
+  return { value: mean(estimates.map(({ value }) => value)), low: end('low'), high: end('high') };
+}
