@@ -1248,22 +1248,24 @@ class Remedy:
 
         setattr(owner, name, staticmethod(either) if name == "__new__" else either)
         module = owner.__module__ + "." if isinstance(owner, type) else ""
-        of = getattr(owner, "__name__", None) or owner.name  # a logger has a name only
-        self.replaced.append("%s%s.%s" % (module, of, name))
+        self.replaced.append("%s%s.%s" % (module, owner.__name__, name))
 
     def act(self, times=1):
         """Count that it acted."""
-        with self.lock:
-            self.acted += times
-        if self.acted == 1 or perf_counter() - self.said_at > SAID_EACH_S:
-            self.say()
+        self.count(times, {})
 
     def leave(self, reason):
         """Count a call that stays as it was."""
+        self.count(0, {reason: 1})
+
+    def count(self, acted, left):
+        """Count both; report the first time at once, and the others now and then."""
         with self.lock:
-            if reason in self.left or len(self.left) < MOST_SHARED:
-                self.left[reason] = self.left.get(reason, 0) + 1
-        if perf_counter() - self.said_at > SAID_EACH_S:
+            self.acted += acted
+            for reason, times in left.items():
+                if reason in self.left or len(self.left) < MOST_SHARED:
+                    self.left[reason] = self.left.get(reason, 0) + times
+        if acted and acted == self.acted or perf_counter() - self.said_at > SAID_EACH_S:
             self.say()
 
     def refuse(self, reason):
@@ -1273,21 +1275,21 @@ class Remedy:
 
     def say(self):
         """Report what it did up to now, if that has changed: a server that is killed has no last word."""
-        import json
-
         with self.lock:
             facts = {"remedy": self.cause, "pid": os.getpid(), "acted": self.acted}
             facts.update(replaced=self.replaced[:], left=dict(self.left), refused=self.refused)
             self.said_at = perf_counter()
             is_new, self.said = facts != self.said, facts
         if is_new:
-            print_line(json.dumps(facts))
+            print_line(facts)
 
 
-def print_line(text):
+def print_line(facts):
     """Write a line to stderr in one piece: processes share it."""
+    import json
+
     try:
-        os.write(2, ("loadflame remedy %s\n" % text).encode("utf-8", "backslashreplace"))
+        os.write(2, b"loadflame remedy %s\n" % json.dumps(facts).encode())
     except OSError:
         pass  # closed
 
@@ -1309,8 +1311,7 @@ class Arrivals:
             find = None if finder is self else getattr(finder, "find_spec", None)
             spec = find and find(name, path, target)
             if spec:
-                if hasattr(spec.loader, "exec_module"):
-                    spec.loader.exec_module = self.follow(spec.loader.exec_module)
+                spec.loader.exec_module = self.follow(spec.loader.exec_module)
                 return spec
         return None
 
@@ -1344,20 +1345,19 @@ class TlsContexts(Remedy):
         class Context(base):
             def __setattr__(self, name, value):
                 base.__setattr__(self, name, value)
-                self.note(name, value)
+                if isinstance(value, collections.abc.Hashable):  # no setting of TLS is anything else
+                    self.note(name, value)
 
             def note(self, name, *args):
                 """Remember a step; the last one of a name counts."""
                 steps = self.__dict__.get("steps")
-                if steps is None:
-                    return
-                try:
-                    hash(args)
-                except TypeError:
-                    return self.be_own("%s of a context" % name)
-                if steps.get(name) != args:
+                if steps is not None and steps.get(name) != args:
                     steps.pop(name, None)
                     steps[name] = args
+
+            def key(self):
+                own = self.__dict__
+                return (own["protocol"], *own["steps"].items())
 
             def load(self, *step):
                 """Load certificates, unless a context with the same steps has done so."""
@@ -1366,13 +1366,12 @@ class TlsContexts(Remedy):
                 if own["steps"] is None or any(isinstance(one, bytearray) for one in args):
                     return getattr(base, name)(self, *args)
                 self.note(step)
-                key = (own["protocol"], *own["steps"].items())
-                if key in loaded:
+                if self.key() in loaded:
                     own["waiting"].append(step)
                     return remedy.act() if len(own["waiting"]) == 1 else None
                 getattr(base, name)(self, *args)
                 if len(loaded) < MOST_SHARED:
-                    loaded.add(key)
+                    loaded.add(self.key())
 
             def load_verify_locations(self, cafile=None, capath=None, cadata=None):
                 self.load("load_verify_locations", cafile, capath, cadata)
@@ -1387,30 +1386,24 @@ class TlsContexts(Remedy):
             def be_own(self, reason):
                 """Be a context as any other from now on."""
                 own = self.__dict__
-                if own["steps"] is not None:
-                    own["steps"] = None
-                    if own["waiting"]:
-                        remedy.act(-1)
-                        remedy.leave(reason)
-                    for name, *args in own["waiting"]:
-                        getattr(base, name)(self, *args)
+                waiting, own["waiting"], own["steps"] = own["waiting"], [], None
+                if waiting:
+                    remedy.count(-1, {reason: 1})
+                for name, *args in waiting:
+                    getattr(base, name)(self, *args)
 
             def complete(self):
                 """Give the context for a connection."""
-                own = self.__dict__
-                if own["steps"] is None or not own["waiting"]:
+                if not self.__dict__["waiting"]:
                     return self
-                key = (own["protocol"], *own["steps"].items())
-                one = remedy.shared.get(key)
-                if one is None:
-                    try:
-                        one = make_again(*key)
-                    except Exception:
-                        self.be_own("a context whose steps fail when they are repeated")
-                        return self
-                    if len(remedy.shared) < MOST_SHARED:
-                        remedy.shared[key] = one
-                return one
+                key = self.key()
+                try:
+                    if key not in remedy.shared and len(remedy.shared) < MOST_SHARED:
+                        remedy.shared[key] = make_again(*key)
+                    return remedy.shared[key]
+                except Exception:
+                    self.be_own("contexts of one kind too many, or whose steps fail when they are repeated")
+                    return self
 
             def wrap_socket(self, *args, **options):
                 return base.wrap_socket(self.complete(), *args, **options)
@@ -1440,10 +1433,10 @@ class TlsContexts(Remedy):
 
         # whatever else changes a context, or shows what it has loaded
         for name in dir(base):
-            is_method = callable(getattr(base, name)) and not isinstance(getattr(base, name), type)
             is_known = name in vars(Context) or name in ("load_default_certs", "get_ciphers")
-            if is_method and not is_known and not name.startswith("_"):
-                setattr(Context, name, be_own_first(name))
+            if not is_known and not name.startswith("_"):
+                if callable(getattr(base, name)) and not isinstance(getattr(base, name), type):
+                    setattr(Context, name, be_own_first(name))
 
         def make_postponing(original):
             def make_context(cls, *args, **options):
@@ -1466,23 +1459,17 @@ class HttpClients(Remedy):
 
     def of_requests(self, requests):
         """Check its version; it takes its connections from urllib3."""
-        version = [int(part) for part in requests.__version__.split(".")[:2]]
-        if version < [2, 32]:
-            self.refuse(
-                "requests %s changes how a pool verifies certificates after it was made, so no pool can be shared: "
-                "install requests 2.32 or newer" % requests.__version__
-            )
+        if [int(part) for part in requests.__version__.split(".")[:2]] < [2, 32]:
+            self.refuse("before 2.32 requests changes what a pool verifies after it was made: update requests")
 
     def of_urllib3(self, urllib3):
         """Share the pools of PoolManager; a pool's key holds whatever it was made with."""
         from urllib3 import poolmanager
 
         def is_plain(manager):
-            return (
-                type(manager) is poolmanager.PoolManager
-                and manager.pool_classes_by_scheme is poolmanager.pool_classes_by_scheme
-                and manager.key_fn_by_scheme == poolmanager.key_fn_by_scheme
-            )
+            classes, keys = manager.pool_classes_by_scheme, manager.key_fn_by_scheme
+            is_own = classes is not poolmanager.pool_classes_by_scheme or keys != poolmanager.key_fn_by_scheme
+            return type(manager) is poolmanager.PoolManager and not is_own
 
         def make(original):
             def connection_from_pool_key(manager, pool_key, request_context=None):
@@ -1490,13 +1477,12 @@ class HttpClients(Remedy):
                     self.leave("connections of %s" % type(manager).__name__)
                     return original(manager, pool_key, request_context)
                 with self.lock:
-                    common = self.shared.get("urllib3")
-                    if common is None:
-                        common = self.shared["urllib3"] = poolmanager.PoolManager(MOST_SHARED)
-                is_first = not manager.__dict__.get("loadflame_known")
-                manager.loadflame_known = True
-                if is_first and pool_key in common.pools:
+                    if "urllib3" not in self.shared:
+                        self.shared["urllib3"] = poolmanager.PoolManager(MOST_SHARED)
+                    common = self.shared["urllib3"]
+                if not hasattr(manager, "loadflame_known") and pool_key in common.pools:
                     self.act()
+                manager.loadflame_known = True
                 if not request_context.get("block"):  # as many as threads may use at once
                     most = max(MOST_SHARED, request_context.get("maxsize") or 1)
                     request_context = dict(request_context, maxsize=most)
@@ -1508,46 +1494,54 @@ class HttpClients(Remedy):
 
     def of_httpx(self, httpx):
         """Share the transports of clients, within one event loop."""
+        plain = (bool, str, type(None), type(httpx.Limits()))
 
-        def pick(is_async, make_own, client, options):
-            plain = (bool, str, type(None), type(httpx.Limits()))
-            if any(not isinstance(value, plain) for value in options.values()):
-                self.leave("httpx clients with a TLS context, a certificate or a transport of their own")
-                return make_own(client, **options)
-            loop = None
-            if is_async:
-                loop = running_loop()
-                if loop is None:
-                    self.leave("httpx.AsyncClient made outside of asyncio's event loop")
-                    return make_own(client, **options)
+        async def aclose():
+            """Stay open for other clients."""
+
+        def pick(make_own, options, is_async):
+            loop = running_loop() if is_async else None
+            if (is_async and loop is None) or not all([isinstance(one, plain) for one in options.values()]):
+                self.leave("httpx clients with own TLS contexts or transports, or made outside of an event loop")
+                return None
             key = (loop, repr(sorted(options.items())))
             with self.lock:
                 common = self.shared.get(key)
+                if common is None and len(self.shared) >= MOST_SHARED:
+                    return None
             if common is not None:
                 self.act()
             else:
-                common = make_own(client, **options)
-                with self.lock:
-                    if len(self.shared) >= MOST_SHARED:
-                        return common
-                    common = self.shared.setdefault(key, common)
-            return shared[is_async](common)
+                common = self.shared.setdefault(key, make_own())
+            return (common.handle_async_request, aclose) if is_async else (common.handle_request, bool)
 
-        class Shared(httpx.BaseTransport):
-            def __init__(self, common):
-                self.handle_request = common.handle_request
+        lend_transports(self, httpx, pick)
 
-        class AsyncShared(httpx.AsyncBaseTransport):
-            def __init__(self, common):
-                self.handle_async_request = common.handle_async_request
 
-        shared = (Shared, AsyncShared)
-        for is_async, owner in enumerate((httpx.Client, httpx.AsyncClient)):
-            self.replace(
-                owner,
-                "_init_transport",
-                lambda own, is_async=is_async: lambda client, **options: pick(is_async, own, client, options),
-            )
+def lend_transports(remedy, httpx, pick):
+    """Let clients send and close by the functions that pick(make_own, options, is_async) gives; None: by their own."""
+
+    class Lent(httpx.BaseTransport):
+        def __init__(self, send, close):
+            self.handle_request, self.close = send, close
+
+    class AsyncLent(httpx.AsyncBaseTransport):
+        def __init__(self, send, close):
+            self.handle_async_request, self.aclose = send, close
+
+    def make(kind):
+        def make_init(original):
+            def init_transport(client, **options):
+                make_own = functools.partial(original, client, **options)
+                picked = pick(make_own, options, kind is AsyncLent)
+                return make_own() if picked is None else kind(*picked)
+
+            return init_transport
+
+        return make_init
+
+    remedy.replace(httpx.Client, "_init_transport", make(Lent))
+    remedy.replace(httpx.AsyncClient, "_init_transport", make(AsyncLent))
 
 
 def running_loop():
@@ -1558,11 +1552,207 @@ def running_loop():
         return None
 
 
+class Introspection(Remedy):
+    """The response to a token introspection (RFC 7662) is kept for some seconds, and given for the same request.
+
+    The same in method, address, headers and body, which are known by a hash with a salt of the process; tokens are
+    not kept. Nor are refusals, and nothing is kept for longer than a token is valid.
+    """
+
+    cause = "remote-introspection"
+    places = {"urllib3": "of_urllib3", "httpx": "of_httpx"}
+    FORM = "application/x-www-form-urlencoded"
+    # they change with each request, and no response depends on them
+    VOLATILE = re.compile(r"trace(?:parent|state)|baggage|sentry-trace|b3|x-(?:b3-.*|request-id|correlation-id)")
+
+    def __init__(self, value):
+        """Take seconds, 10 without them."""
+        if not re.match(r"(?:[1-9]\d{0,4})?\Z", value, re.ASCII):
+            raise ValueError("it takes seconds, such as remote-introspection:10, and got %r" % value)
+        self.seconds = int(value or 10)
+        self.salt = os.urandom(16)
+
+    def key_of(self, method, url, headers, body):
+        """Give the key of a request that asks about one token; None for all others."""
+        import hashlib
+        from urllib.parse import parse_qs
+
+        headers = {name.lower(): value for name, value in headers}
+        text = body.decode("latin-1") if isinstance(body, bytes) else body
+        is_form = method == "POST" and str(headers.get("content-type")).startswith(self.FORM)
+        if not is_form or not isinstance(text, str) or len(parse_qs(text).get("token", ())) != 1:
+            return None
+        lasting = sorted([one for one in headers.items() if not self.VOLATILE.fullmatch(one[0])])
+        return hashlib.sha256(self.salt + repr((url, lasting, text)).encode()).digest()
+
+    def find(self, key):
+        """Give headers and body of a response that is kept, or None."""
+        found = self.shared.get(key)
+        if found is None or time.time() >= found[0]:
+            return None
+        self.act()
+        return found[1:]
+
+    def keep(self, key, status, headers, body):
+        """Keep a response as it was sent, if it says that the token is active."""
+        import gzip
+        import json
+
+        try:
+            told = json.loads(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
+            until = min(time.time() + self.seconds, float(told.get("exp", "inf")))
+        except Exception:
+            return
+        if status == 200 and told.get("active") is True:
+            with self.lock:
+                if len(self.shared) >= MOST_KEPT:
+                    self.shared.clear()
+                self.shared[key] = (until, headers, body)
+
+    def of_httpx(self, httpx):
+        """Let clients make their own transport, with its TLS context, only where it is needed."""
+
+        def find(request):
+            body = b"".join(request.stream) if isinstance(request.stream, httpx.ByteStream) else None
+            key = self.key_of(request.method, str(request.url), request.headers.items(), body)
+            return key, key and self.find(key)
+
+        def give(headers, body, status=200, key=None):
+            if key:
+                self.keep(key, status, headers, body)
+            return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+
+        def pick(make_own, options, is_async):
+            own = functools.lru_cache(maxsize=None)(make_own)
+
+            def send(request):
+                key, found = find(request)
+                response = None if found else own().handle_request(request)
+                if found or not key:
+                    return give(*found) if found else response
+                body = b"".join(response.stream)
+                response.close()
+                return give(response.headers, body, response.status_code, key)
+
+            async def send_async(request):
+                key, found = find(request)
+                response = None if found else await own().handle_async_request(request)
+                if found or not key:
+                    return give(*found) if found else response
+                body = b"".join([part async for part in response.stream])
+                await response.aclose()
+                return give(response.headers, body, response.status_code, key)
+
+            def close():
+                if own.cache_info().currsize:
+                    own().close()
+
+            async def aclose():
+                if own.cache_info().currsize:
+                    await own().aclose()
+
+            return (send_async, aclose) if is_async else (send, close)
+
+        lend_transports(self, httpx, pick)
+
+    def of_urllib3(self, urllib3):
+        """Look below requests, and whatever else uses urllib3."""
+        import io
+
+        def make(original):
+            def urlopen(pool, method, url, body=None, headers=None, *args, **options):
+                address = "%s://%s:%s%s" % (pool.scheme, pool.host, pool.port, url)
+                key = self.key_of(method, address, (pool.headers if headers is None else headers).items(), body)
+                if key is None or args:
+                    return original(pool, method, url, body, headers, *args, **options)
+                found, status = self.find(key), 200
+                if not found:
+                    asked = dict(options, preload_content=False)
+                    response = original(pool, method, url, body, headers, **asked)
+                    status, found = response.status, (response.headers, response.read(decode_content=False))
+                    response.release_conn()
+                    self.keep(key, status, *found)
+                given = {name: options.get(name, True) for name in ("preload_content", "decode_content")}
+                return urllib3.HTTPResponse(io.BytesIO(found[1]), found[0], status, request_method=method, **given)
+
+            return urlopen
+
+        self.replace(urllib3.HTTPConnectionPool, "urlopen", make)
+
+
+class Relation(Remedy):
+    """A relation of SQLAlchemy is loaded by selectinload with the query for its class, instead of one by one."""
+
+    cause = "lazy-loading"
+    places = {"sqlalchemy.orm": "of_sqlalchemy"}
+
+    def __init__(self, value):
+        """Take a relation, or a chain of them: "Order.items", "Order.items.product"; without one it only looks."""
+        if not re.match(r"(?:\w+(?:\.\w+)+)?\Z", value):
+            raise ValueError("it takes a relation, such as lazy-loading:Order.items, and got %r" % value)
+        self.path = value.split(".")
+
+    def of_sqlalchemy(self, orm):
+        """Add the option to queries for its class, unless they have one for that relation."""
+        import sqlalchemy
+        from sqlalchemy.orm import strategies
+
+        def look(original):
+            def emit_lazyload(loader, session, state, *args, **options):
+                path = state.load_path.path if state.load_path else (state.mapper,)
+                names = [path[0].class_.__name__, *[one.key for one in path[1::2]], loader.key]
+                self.leave("one by one: lazy-loading:%s" % ".".join(names))
+                return original(loader, session, state, *args, **options)
+
+            return emit_lazyload
+
+        loader = getattr(strategies, "LazyLoader", None) or strategies._LazyLoader  # its name since 2.1
+        self.replace(loader, "_emit_lazyload", look)
+
+        def add_option(execution):
+            is_query = isinstance(execution.statement, sqlalchemy.sql.Select)
+            if self.refused or not is_query or execution.is_relationship_load or execution.is_column_load:
+                return
+            for column in execution.statement.column_descriptions:
+                entity = column["entity"]
+                if column["expr"] is entity and getattr(entity, "__name__", None) == self.path[0]:
+                    try:
+                        option, relation = self.option_for(orm, sqlalchemy, entity)
+                        own = execution.statement._with_options
+                        if any([relation in element.path.path for one in own for element in one.context]):
+                            return self.leave("queries that have an option for it")
+                    except ValueError as error:
+                        return self.refuse(str(error))
+                    except AttributeError:  # before SQLAlchemy 2
+                        return self.leave("queries with options of another kind")
+                    execution.statement = execution.statement.options(option)
+                    return self.act()
+
+        sqlalchemy.event.listen(orm.Session, "do_orm_execute", add_option)
+        self.replaced.append("sqlalchemy.orm.Session do_orm_execute")
+
+    def option_for(self, orm, sqlalchemy, owner):
+        """Give the option that loads the relation, and that; ValueError: why there is none."""
+        option = orm.Load(owner)
+        for name in self.path[1:]:
+            relations = sqlalchemy.inspect(owner).relationships
+            if name not in relations:
+                names = ", ".join(sorted(relations.keys())) or "none"
+                raise ValueError("%s has no relation %s; its relations: %s" % (owner.__name__, name, names))
+            attribute, kind = getattr(owner, name), relations[name].lazy
+            if name is not self.path[-1]:
+                option = option.defaultload(attribute)
+            elif kind not in ("select", True):
+                raise ValueError("%s.%s has lazy=%r already" % (owner.__name__, name, kind))
+            owner = relations[name].mapper.class_
+        return option.selectinload(attribute), attribute.property
+
+
 class AccessLog(Remedy):
-    """The access log of gunicorn or uvicorn is off."""
+    """The access log of gunicorn is off."""
 
     cause = "access-log"
-    places = {"gunicorn.glogging": "of_gunicorn", "uvicorn": "of_uvicorn"}
+    places = {"gunicorn.glogging": "of_gunicorn"}
 
     def of_gunicorn(self, glogging):
         """Write no line where one would be written."""
@@ -1576,22 +1766,8 @@ class AccessLog(Remedy):
 
         self.replace(glogging.Logger, "access", make)
 
-    def of_uvicorn(self, uvicorn):
-        """Say that its logger's level is off, which it asks first."""
-        import logging
 
-        def make(original):
-            def is_enabled(level):
-                if original(level):
-                    self.act()
-                return False
-
-            return is_enabled
-
-        self.replace(logging.getLogger("uvicorn.access"), "isEnabledFor", make)
-
-
-REMEDIES = (TlsContexts, HttpClients, AccessLog)
+REMEDIES = (TlsContexts, HttpClients, Introspection, Relation, AccessLog)
 
 
 def start_remedy(asked):
@@ -1607,10 +1783,8 @@ def start_remedy(asked):
             raise ValueError("there is no such remedy, only %s" % ", ".join(kinds))
         remedy = kinds[cause](value)
     except ValueError as error:
-        import json
-
         facts = {"remedy": cause, "pid": os.getpid(), "acted": 0, "replaced": [], "left": {}}
-        return print_line(json.dumps(dict(facts, refused=str(error))))
+        return print_line(dict(facts, refused=str(error)))
     remedy.start()
 
 

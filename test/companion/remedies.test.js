@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
-import { startAsgi } from '../helpers/asgi.js';
 import { readCertificate } from '../helpers/certificates.js';
 import { FIXTURES, PYTHON } from '../helpers/gunicorn.js';
 import { listen } from '../helpers/listen.js';
@@ -73,18 +72,6 @@ test('gunicorn writes no line for a request', { skip }, async t => {
   assert.ok(acted >= 5, `${acted}`);
   assert.deepEqual(replaced, ['gunicorn.glogging.Logger.access']);
   assert.equal(readFileSync(file, 'utf8'), '');
-});
-
-test('uvicorn writes no line for a request', {
-  skip: needsModules('uvicorn', 'fastapi'),
-}, async t => {
-  const env = { LOADFLAME: '1', LOADFLAME_REMEDY: 'access-log' };
-  const { url, log } = await startAsgi(t, { env });
-  for (let times = 0; times < 5; times++) await (await fetch(`${url}/own`)).text();
-  const text = readFileSync(log, 'utf8');
-  assert.ok(readRemedy(text).acted > 0);
-  assert.match(text, /Application startup complete/);
-  assert.doesNotMatch(text, /GET \/own/);
 });
 
 test('a remedy that is unknown, or for a companion that is off, is refused with a reason', () => {
