@@ -11,24 +11,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2100],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 970],
+  [['cli'], 2120],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 974],
   [['files', 'process'], 1280],
   [['config', 'auth', 'target', 'preflight'], 2870],
   [['record/load'], 6600],
   [['record'], 3460],
   [['run'], 410],
-  [['facts'], 220],
+  [['facts'], 216],
   [['profile', 'hotpath', 'math', 'sample-table'], 3060],
   [['analysis'], 6500],
   [['bottleneck'], 670],
-  [['many'], 3280],
+  [['many'], 3170],
   [['study'], 2610],
   [['try'], 800],
-  [['text'], 4070],
+  [['text'], 4160],
   [['report'], 4400],
 ];
-const MOST_FILES = 512;
+const MOST_FILES = 514;
 
 /** @param {string} text */
 function countLines(text) {

@@ -3,9 +3,11 @@
  * imported when it is run, so that `--help` and `--version` respond at once.
  */
 import { duration, httpUrl, share, wholeNumber } from '../config/parsers.js';
+import { MEASURES } from '../facts/measures.js';
 import { hasDemo } from './load-demo.js';
 import {
   BASELINE,
+  HISTORY,
   header,
   INSECURE,
   LABELS,
@@ -47,6 +49,11 @@ Settings come from flags, the environment, envs.sh and .env: loadflame doctor --
 /** What `--` between the sides of a comparison is read as; no run has such a name. */
 export const BETWEEN_SIDES = '\n--';
 
+/** Names of the figures in which a history finds changes. */
+const OF_HISTORY = MEASURES.flatMap(({ isCompared, of, threshold }) =>
+  isCompared && of.overall && threshold ? [threshold] : [],
+);
+
 /** What the environment says of the demo. */
 const DEMO_REST = `DEMO_COMPANION=0 leaves out the companion (docs/companion.md), as with an API that has none.
 DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.`;
@@ -57,7 +64,7 @@ export const COMMANDS = [
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
     hidden: !hasDemo,
-    options: PRINTED,
+    options: [...HISTORY, ...PRINTED],
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
@@ -94,6 +101,7 @@ Example:
       BASELINE,
       ...OUTPUTS,
       SARIF,
+      ...HISTORY,
       ...PRINTED,
     ],
     settings: [
@@ -123,7 +131,8 @@ Examples:
   loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
-  loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml`,
+  loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml
+  loadflame test my-script.yaml --profile --history perf/history.ndjson`,
   },
   {
     name: 'cluster',
@@ -157,6 +166,7 @@ Examples:
           ],
           BASELINE,
           ...OUTPUTS,
+          ...HISTORY,
           ...PRINTED,
         ],
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
@@ -220,7 +230,7 @@ Examples:
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
-    options: [SAME_TARGET, BASELINE, ...OUTPUTS, SARIF, ...PRINTED],
+    options: [SAME_TARGET, BASELINE, ...OUTPUTS, SARIF, ...HISTORY, ...PRINTED],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make
 one run. The offset of their clocks is measured from the responses.
@@ -228,7 +238,8 @@ one run. The offset of their clocks is measured from the responses.
 Examples:
   loadflame report profiles/20261120-214503-my-api
   loadflame report 20261120-214503-my-api 20261120-214455-profile    loaded from here, recorded there
-  loadflame report --thresholds thresholds.yaml --junit junit.xml`,
+  loadflame report --thresholds thresholds.yaml --junit junit.xml
+  loadflame report 20261120-214503-my-api --history perf/history.ndjson --commit 1a2b3c4 --branch main`,
   },
   {
     name: 'compare',
@@ -298,6 +309,29 @@ Exit codes: 0 better, no difference or undecided. 5: worse, or a threshold faile
 Examples:
   loadflame try --a main --b . --command 'gunicorn -b 127.0.0.1:8000 app:app' scenarios/my-api.yaml
   loadflame try --b-env CACHE=on --command './serve.sh' --users 16 http://127.0.0.1:8000/items`,
+  },
+  {
+    name: 'history',
+    about: 'list the runs of a history file, and find where their figures changed',
+    args: [['<file>', 'to which --history adds runs']],
+    options: [
+      ['--branch <name>', 'only runs of this branch'],
+      ['--measure <name>', 'only this figure, by its name in a thresholds file', OF_HISTORY],
+      ['--svg <file>', 'also draw a chart of each figure'],
+      ['--json', 'print the result as JSON'],
+      ['--fail-on-change', 'exit with 5 where the newest change is for the worse'],
+      [
+        '--export <format>',
+        'print CSV for Apache Otava, or JSON for Bencher',
+        ['otava', 'bencher'],
+      ],
+    ],
+    help: `Only runs of the same script, load and machine are compared. Ten are the least that can show a change.
+
+Examples:
+  loadflame test my-script.yaml --profile --history perf/history.ndjson
+  loadflame history perf/history.ndjson --branch main --svg history.svg
+  loadflame history perf/history.ndjson --export otava > history.csv`,
   },
   {
     name: 'study',

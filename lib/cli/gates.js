@@ -77,6 +77,11 @@ export async function concludeRun(gates, { report, files, io }) {
     const text = await renderSarif(report, gates.sarif.locate);
     replaceFile(gates.sarif.file, text, { shared: true });
   }
+  if (gates.history) {
+    const { addToHistory } = await import('./commands/history.js');
+    addToHistory(gates.history, report);
+    io.stdout.write(`history: ${gates.history.file}\n`);
+  }
   return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };
 }
 

@@ -73,6 +73,13 @@ export const SARIF = [
   'also write causes and hot lines of the code as SARIF, for code scanning',
 ];
 
+/** Of a run that is added to a history. @type {OptionRow[]} */
+export const HISTORY = [
+  ['--history <file>', 'add the figures of the run to this file: loadflame history <file>'],
+  ['--commit <id>', 'of the code that the API runs, for the history'],
+  ['--branch <name>', 'of that code, for the history'],
+];
+
 /** @param {string} text @param {Record<string, string>} [earlier] of the same flag */
 export function setting(text, earlier = {}) {
   const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];

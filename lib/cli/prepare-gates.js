@@ -5,6 +5,7 @@ import { LoadflameError } from '../errors.js';
 
 /** @import { Threshold } from '../facts/threshold.d.ts' */
 /** @import { Config } from '../config/read-config.js' */
+/** @import { HistoryOptions, HistoryPlace } from './commands/history.js' */
 
 /**
  * @typedef {object} Gates what was asked for, checked before anything is measured
@@ -14,7 +15,10 @@ import { LoadflameError } from '../errors.js';
  * @property {string | null} markdown file to write
  * @property {{file: string, locate: (file: string) => string | null} | null} sarif file to write, and where sources are
  * @property {string | null} rulesFile
+ * @property {HistoryPlace | null} history where the run is added
  */
+
+/** @typedef {{junit?: string, markdown?: string, sarif?: string}} Outputs */
 
 /** Of a run that has nothing to pass. @type {Gates} */
 export const NO_GATES = {
@@ -24,21 +28,24 @@ export const NO_GATES = {
   markdown: null,
   sarif: null,
   rulesFile: null,
+  history: null,
 };
 
 /**
  * Reads what is asked for; a typing mistake must not cost a run.
  * @param {Config} config
- * @param {{junit?: string, markdown?: string, sarif?: string, baseline?: string, profiles: string}} options
+ * @param {Outputs & HistoryOptions & {baseline?: string, profiles: string}} options
  * @returns {Promise<Gates>}
  * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE, SARIF_NO_REPOSITORY
  */
-export async function prepareGates(config, { junit, markdown, sarif, baseline, profiles }) {
+export async function prepareGates(config, options) {
+  const { junit, markdown, sarif, baseline, profiles, history } = options;
   for (const file of [junit, markdown, sarif]) if (file) checkPlace(file);
   const rulesFile = config.get('RULES_FILE');
   const file = config.get('THRESHOLDS');
   const limits = file && (await import('../many/thresholds/read-thresholds.js'));
   const sources = sarif && (await import('./locate-sources.js'));
+  const kept = history && (await import('./commands/history.js'));
   const runs = baseline && (await import('./read-runs.js'));
   return {
     thresholds: limits ? await limits.readThresholds(file, { rulesFile }) : [],
@@ -47,6 +54,7 @@ export async function prepareGates(config, { junit, markdown, sarif, baseline, p
     markdown: markdown ?? null,
     sarif: sources ? { file: sarif, locate: await sources.locateSources() } : null,
     rulesFile,
+    history: kept ? await kept.placeHistory(history, options, process.env) : null,
   };
 }
 

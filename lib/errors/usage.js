@@ -54,6 +54,10 @@ export const USAGE = {
     '{file} is not the manifest of a run: {reason}',
     'give the id of a run in profiles/, `last`, or a folder with a run.json',
   ],
+  HISTORY_UNREADABLE: [
+    'cannot read the history {file}: {reason}',
+    '--history adds runs to such a file: `loadflame report <run> --history {file}`',
+  ],
   RUN_FILE_UNREADABLE: [
     'cannot read {file}: {reason}',
     'the folder of a run holds what loadflame recorded: restore that file, or delete it to report without it',

@@ -9,7 +9,7 @@ import { inheritEnvironment } from '../process/bare-environment.js';
  * @param {string[]} args
  * @returns {Promise<{isDone: boolean, said: string}>} `said`: its output, or why it failed
  */
-async function git(folder, args) {
+export async function git(folder, args) {
   const { failed, stdout, stderr, shortMessage } = await execa('git', ['-C', folder, ...args], {
     ...{ reject: false, stdin: 'ignore', detached: true, cleanup: true },
     ...inheritEnvironment({ LC_ALL: 'C' }),

@@ -90,22 +90,17 @@ const LONGEST_LABEL = 40;
 
 /** By what they differ in. @param {TrySide} a @param {TrySide} b */
 function nameSides(a, b) {
-  const listWords = (/** @type {TrySide} */ { command }) => (command ?? '').split(/\s+/);
-  /** @type {((side: TrySide, other: TrySide) => string)[]} */
   const ways = [
     describeVersion,
-    ({ env }) =>
+    (/** @type {TrySide} */ { env }) =>
       Object.entries(env)
-        .map(entry => entry.join('='))
+        .map(([name, value]) => `${name}=${value}`)
         .join(' ') || 'unchanged',
-    (side, other) =>
-      listWords(side)
-        .filter(word => !listWords(other).includes(word))
-        .join(' '),
+    (/** @type {TrySide} */ { command }) => command ?? '',
   ];
   for (const way of ways) {
-    const [before, after] = [way(a, b), way(b, a)].map(label => label.slice(0, LONGEST_LABEL));
-    if (before && after && before !== after) return { before, after };
+    const [before = '', after = ''] = [a, b].map(side => way(side).slice(0, LONGEST_LABEL));
+    if (before !== after) return { before, after };
   }
   return { before: 'A', after: 'B' };
 }

@@ -21,7 +21,8 @@ export async function run({ args: [what], options, flags, io }) {
       : [lastRun(root)];
   const [first = ''] = places;
   const config = readConfig({ flags, env: io.env, folder: findSettingsFolder(places) });
-  const gates = await prepareGates(config, options);
+  // Which code an earlier run measured, only the user knows.
+  const gates = await prepareGates(config, { commit: null, ...options });
   const { rulesFile } = gates;
   const progress = startProgress(io);
   progress.update('reading …');

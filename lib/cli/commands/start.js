@@ -7,12 +7,16 @@ import { describeWarmUp } from '../../text/quality.js';
 import { exitCode, runWithProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
+import { NO_GATES } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { warmUp } from '../warm-up.js';
+import { placeHistory } from './history.js';
 
 /** @param {Call} call */
 export async function run({ options, command, io }) {
   const demoOptions = await readDemoOptions(io.env);
+  const file = options.history;
+  const history = file ? await placeHistory(file, options, io.env) : null;
   return runWithProgress(io, async ({ progress, signal }) => {
     progress.say(`starting the demo API and identity provider (DEMO_AUTH=${demoOptions.auth}) …`);
     const demo = await startDemoUnless(signal, demoOptions);
@@ -29,6 +33,7 @@ export async function run({ options, command, io }) {
       const ending = await measure({
         ...{ command, root: options.profiles, full: options.full, signal, profile, progress, io },
         config: read(Object.fromEntries(wanted)),
+        gates: { ...NO_GATES, history },
         load: { script: demo.script, options: {} },
         warmUp: found,
       });

@@ -84,14 +84,6 @@ export async function run({ args: [given], options, flags, command, io }) {
       describe: describeSoFar,
     });
     const { pairs, files, end } = result;
-    const again = command.replace(/ --continue[ =](?:'[^']*'|\S+)/, '');
-    const place = quoteForShell(path.relative('', files.folder));
-    const sayHow = () =>
-      io.stderr.write(`\nto continue, type: ${createNamer(io)(again)} --continue ${place}\n`);
-    if (signal.aborted && pairs.length === 0) {
-      sayHow();
-      return exitCode({ interrupted: true });
-    }
     const folders = {
       before: pairs.map(({ a }) => a.folder),
       after: pairs.map(({ b }) => b.folder),
@@ -108,7 +100,8 @@ export async function run({ args: [given], options, flags, command, io }) {
     progress.stop();
     const facts = judgeTry(comparison, plan, { ...result, smallest: options.smallest });
     const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
-    if (end !== 'decided') sayHow();
+    const again = `${command.replace(/ --continue[ =]\S+/, '')} --continue ${quoteForShell(path.relative('', files.folder))}`;
+    if (end !== 'decided') io.stderr.write(`\nto continue, type: ${createNamer(io)(again)}\n`);
     return exitCode({ ...ending, interrupted: signal.aborted });
   });
 }

@@ -5,6 +5,7 @@
 /** @import { CompareReport, SharedTable, Verdict, Warning } from '../../facts/compare-report.d.ts' */
 
 /** @typedef {{before: Report[], after: Report[]}} Sides */
+/** @typedef {{run: {settings: {name: string, value: string}[], versions: Record<string, string>}}} Conditions */
 
 /**
  * What all runs have to share, and how bad it is where they do not; null where a run does not know it.
@@ -93,8 +94,8 @@ export function findWarnings({ before, after }) {
  */
 const warn = (id, severity, facts) => /** @type {Warning} */ ({ id, severity, facts });
 
-/** @param {NonNullable<Report['run']['host']>} host */
-function pickHost({ platform, cpus, cpuModel }) {
+/** What makes a machine another one. @param {NonNullable<Report['run']['host']>} host */
+export function pickHost({ platform, cpus, cpuModel }) {
   return { platform, cpus, cpuModel };
 }
 
@@ -147,7 +148,7 @@ export function findSpoiled({ before, after }, warnings) {
 
 /**
  * Settings and versions that one side has and the other has not: perhaps the change itself.
- * @param {Sides} sides
+ * @param {{before: Conditions[], after: Conditions[]}} sides
  * @returns {CompareReport['differences']}
  */
 export function findDifferences({ before, after }) {
@@ -162,7 +163,7 @@ export function findDifferences({ before, after }) {
 /** These differ from run to run anyway. */
 const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES)$/;
 
-/** @param {Report} report @returns {Map<string, string>} */
+/** @param {Conditions} report @returns {Map<string, string>} */
 function readFacts({ run }) {
   return new Map([
     ...run.settings

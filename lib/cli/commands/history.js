@@ -1,0 +1,103 @@
+/** What a history needs of git: the commit that a run is of, and those between two runs. */
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { measureOf } from '../../facts/measures.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { buildHistory } from '../../many/history/build-history.js';
+import { appendEntry, makeEntry, readHistory } from '../../many/history/history-file.js';
+import { printTerminal } from '../../report/print/terminal.js';
+import { exportBencher, exportOtava, renderHistorySvg } from '../../report/write-history.js';
+import { describeHistory } from '../../text/document/history.js';
+import { findCommit, git } from '../../try/git.js';
+import { describeTerminal, exitCode, Painted, printJson, startProgress, WIDE } from '../io.js';
+
+/** @import { HistoryReport } from '../../facts/history.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Commit } from '../../many/history/history-file.js' */
+/** @import { Call } from '../io.js' */
+
+/** Where a run is added. @typedef {Commit & {file: string}} HistoryPlace */
+/** @typedef {{history?: string, commit?: string | null, branch?: string}} HistoryOptions */
+
+/** As in the list of a pull request: more are counted. */
+const MOST_COMMITS = 20;
+const COMMIT = /^[0-9a-f]{7,64}$/;
+
+/** @param {Call} call */
+export async function run({ args: [file], options, io }) {
+  const progress = startProgress(io);
+  progress.update('looking for changes …');
+  const measure = options.measure ? measureOf(options.measure, 'threshold').id : null;
+  const history = buildHistory(await readHistory(file), { file, branch: options.branch, measure });
+  await addCommits(history);
+  progress.stop();
+  if (options.svg) replaceFile(options.svg, renderHistorySvg(history), { shared: true });
+  if (options.export === 'otava') io.stdout.write(exportOtava(history));
+  else if (options.export === 'bencher') io.stdout.write(exportBencher(history));
+  else if (options.json) printJson(io, history);
+  else {
+    const text = printTerminal(describeHistory(history), describeTerminal(io, WIDE));
+    io.stdout.write(new Painted(`${text}\n`));
+  }
+  const newest = history.series[0]?.changes.at(-1);
+  const isWorse = newest?.sizes.some(({ call }) => call === 'worse');
+  return exitCode({ failed: options.failOnChange && isWorse });
+}
+
+/**
+ * Read before the load: who edits meanwhile does not change what is measured.
+ * @param {string} file
+ * @param {HistoryOptions} options without a commit, git is asked; null: a run of an earlier time, whose commit only the
+ *   user knows
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<HistoryPlace>}
+ */
+export async function placeHistory(file, { commit, branch }, env) {
+  if (commit === undefined)
+    return { file, ...(await readHead(file, env)), ...(branch && { branch }) };
+  const id = commit && ((await findCommit('.', commit)).commit ?? commit);
+  return { file, commit: id, branch: branch ?? null, isDirty: null };
+}
+
+/** @param {string} file of the history, whose own changes do not count @param {NodeJS.ProcessEnv} env @returns {Promise<Commit>} */
+async function readHead(file, env) {
+  const status = await git('.', ['status', '--porcelain=v2', '--branch', '--untracked-files=no']);
+  const prefix = await git('.', ['rev-parse', '--show-prefix']);
+  const lines = status.isDone ? status.said.split('\n') : [];
+  const read = (/** @type {string} */ name) =>
+    lines.find(line => line.startsWith(`# branch.${name} `))?.slice(10 + name.length) ?? null;
+  // A build server checks out a commit and no branch, and names the branch in its environment.
+  const ofBuild = env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME;
+  const own = path.posix.join(prefix.said, path.relative('', file));
+  const isDirty = lines.some(line => !line.startsWith('#') && !line.endsWith(` ${own}`));
+  const branch = read('head') === '(detached)' ? (ofBuild ?? null) : read('head');
+  return { commit: read('oid'), branch, isDirty: status.isDone ? isDirty : null };
+}
+
+/** @param {HistoryPlace} place @param {Report} report @throws {LoadflameError} REPORT_UNWRITABLE */
+export function addToHistory({ file, ...commit }, report) {
+  try {
+    appendEntry(file, makeEntry(report, commit));
+  } catch (cause) {
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    const folder = path.dirname(file);
+    const hint = `make ${folder} writable, then run: loadflame report ${report.run.id} --history ${file}`;
+    throw new LoadflameError('REPORT_UNWRITABLE', { file, folder, reason }, { cause, hint });
+  }
+}
+
+/** Names the commits between the entries of each change. @param {HistoryReport} history */
+export async function addCommits({ series }) {
+  for (const { entries, changes } of series)
+    for (const change of changes) {
+      const [from, to] = [change.before, change.after].map(at => entries[at]?.commit ?? '');
+      if (!COMMIT.test(from ?? '') || !COMMIT.test(to ?? '') || from === to) continue;
+      const log = await git('.', ['log', '--format=%h %s', `${from}..${to}`, '--']);
+      if (!log.isDone) continue;
+      const all = [...log.said.matchAll(/^(\S+) (.*)$/gm)];
+      change.commits = all
+        .slice(0, MOST_COMMITS)
+        .map(([, id = '', subject = '']) => ({ id, subject }));
+      change.moreCommits = all.length - change.commits.length;
+    }
+}

@@ -1,0 +1,183 @@
+/**
+ * Where a series of runs changes: E-divisive. D. Matteson, N. James, "A nonparametric approach for multiple change
+ * point analysis of multivariate data", Journal of the American Statistical Association 109 (2014), with α = 1 and the
+ * whole rest of a stretch as its right side, as MongoDB (D. Daly et al., ICPE 2020) and Apache Otava, formerly Hunter
+ * (M. Fleming et al., ICPE 2023), do. These take each measure alone. Here all measures are one series: its statistic is
+ * the largest of any measure, in units of that measure's mean distance, and a permutation moves whole runs. So what
+ * chance gives is held for all measures together.
+ */
+import { createRandom } from '../../math/random.js';
+import { squaresAroundMean, sum } from '../../math/summary.js';
+
+/** How often chance alone gives a change in a series without one. Five runs a side are the least that reach it. */
+export const ALPHA = 0.01;
+/** Two runs that happen to be slow are no change. */
+const LEAST_SIDE = 3;
+const PERMUTATIONS = 9999;
+/** So many without one that is as clear are enough. */
+const CLEAR_PERMUTATIONS = 999;
+/** 95 % of the likelihood ratio of a place: B. Hansen, Econometrica 68 (2000), table 1. */
+const LIKELY_PLACES = 7.35;
+
+/** A stretch, `to` is the first run after it. @typedef {{from: number, to: number}} Stretch */
+/** `at`: the first run after it. @typedef {{at: number, measure: number, p: number}} ChangePoint */
+
+/**
+ * @param {(number | null)[][]} measures the values of each, oldest first; null: not known
+ * @param {{alpha?: number, seed?: number}} [options]
+ * @returns {ChangePoint[]} in order
+ */
+export function findChangePoints(measures, { alpha = ALPHA, seed = 1 } = {}) {
+  const scaled = measures.map(toComparable);
+  // Where most runs have no errors, a few that have some stand out too easily: they would hide what others show.
+  const families = [false, true].map(isSparse =>
+    [...scaled.keys()].filter(index => hasCommonValue(scaled[index] ?? []) === isSparse),
+  );
+  const random = createRandom(seed);
+  /** @type {ChangePoint[]} */
+  const found = [];
+  for (;;) {
+    const stretches = cutAt(
+      found.map(({ at }) => at),
+      measures[0]?.length ?? 0,
+    );
+    const next = families
+      .map(family => testFamily(family, scaled, { stretches, alpha, random }))
+      .find(one => one !== null);
+    if (!next) return found.sort((a, b) => a.at - b.at);
+    found.push(next);
+  }
+}
+
+/** Ratios count: logarithms, where there are any. @param {(number | null)[]} values @returns {Float64Array} NaN: not known */
+function toComparable(values) {
+  const hasLogs = values.every(value => value === null || value > 0);
+  return Float64Array.from(values, value => {
+    if (value === null) return Number.NaN;
+    return hasLogs ? Math.log(value) : value;
+  });
+}
+
+/** @param {ArrayLike<number>} values */
+function hasCommonValue(values) {
+  const known = Array.from(values).filter(value => !Number.isNaN(value));
+  const counts = Map.groupBy(known, value => value);
+  return [...counts.values()].some(({ length }) => length > known.length / 2);
+}
+
+/** @param {number[]} points @param {number} runs @returns {Stretch[]} */
+function cutAt(points, runs) {
+  const edges = [0, ...points.sort((a, b) => a - b), runs];
+  return edges.slice(1).map((to, index) => ({ from: edges[index] ?? 0, to }));
+}
+
+/**
+ * The clearest change of any stretch, where chance alone gives one as clear too rarely.
+ * @param {number[]} family indexes of measures
+ * @param {Float64Array[]} measures
+ * @param {{stretches: Stretch[], alpha: number, random: () => number}} test
+ * @returns {ChangePoint | null}
+ */
+function testFamily(family, measures, { stretches, alpha, random }) {
+  const order = Uint32Array.from(measures[0] ?? [], (_, run) => run);
+  const find = () => {
+    let best = { clarity: 0, at: 0, measure: 0 };
+    for (const measure of family)
+      for (const stretch of stretches) {
+        const split = findSplit(measures[measure] ?? new Float64Array(), order, stretch);
+        if (split.clarity > best.clarity) best = { ...split, measure };
+      }
+    return best;
+  };
+  const { clarity, at, measure } = find();
+  if (clarity === 0) return null;
+  const most = alpha * (PERMUTATIONS + 1) - 1;
+  let asClear = 0;
+  let permutations = 0;
+  while (permutations < PERMUTATIONS && asClear <= most) {
+    for (const stretch of stretches) shuffle(order, stretch, random);
+    permutations++;
+    if (find().clarity >= clarity * (1 - 1e-9)) asClear++;
+    if (asClear === 0 && permutations === CLEAR_PERMUTATIONS) break;
+  }
+  return asClear <= most ? { at, measure, p: (asClear + 1) / (permutations + 1) } : null;
+}
+
+/** @param {Uint32Array} order @param {Stretch} stretch @param {() => number} random */
+function shuffle(order, { from, to }, random) {
+  for (let last = to - 1; last > from; last--) {
+    const other = from + Math.floor(random() * (last - from + 1));
+    const held = order[last] ?? 0;
+    order[last] = order[other] ?? 0;
+    order[other] = held;
+  }
+}
+
+/**
+ * The split with the largest Q = mn / (m + n) · E of Matteson and James, in mean distances.
+ * @param {Float64Array} values
+ * @param {Uint32Array} order
+ * @param {Stretch} stretch
+ * @returns {{clarity: number, at: number}} 0: none
+ */
+function findSplit(values, order, { from, to }) {
+  const runs = order.subarray(from, to).filter(run => !Number.isNaN(values[run]));
+  const count = runs.length;
+  let best = { clarity: 0, at: 0 };
+  if (count < 2 * LEAST_SIDE) return best;
+  // Distances of a run to all before it, and to all after it.
+  const back = new Float64Array(count);
+  const ahead = new Float64Array(count);
+  for (let right = 1; right < count; right++) {
+    const value = values[runs[right] ?? 0] ?? 0;
+    for (let left = 0; left < right; left++) {
+      const distance = Math.abs(value - (values[runs[left] ?? 0] ?? 0));
+      back[right] = (back[right] ?? 0) + distance;
+      ahead[left] = (ahead[left] ?? 0) + distance;
+    }
+  }
+  const all = sum(back);
+  const scale = all / countPairs(count);
+  if (scale === 0) return best;
+  let within = 0;
+  let beyond = all;
+  for (let m = 1; m <= count - LEAST_SIDE; m++) {
+    within += back[m - 1] ?? 0;
+    beyond -= ahead[m - 1] ?? 0;
+    if (m < LEAST_SIDE) continue;
+    const n = count - m;
+    const between = (2 * (all - within - beyond)) / (m * n);
+    const energy = between - within / countPairs(m) - beyond / countPairs(n);
+    const clarity = ((m * n) / count) * (energy / scale);
+    if (clarity > best.clarity) best = { clarity, at: runs[m] ?? 0 };
+  }
+  return best;
+}
+
+/** @param {number} count */
+const countPairs = count => (count * (count - 1)) / 2;
+
+/**
+ * Where the change may be, as the figure that shows it most has it: all places that explain its values nearly as well
+ * as the best one.
+ * @param {(number | null)[]} values of the stretches on both sides of it
+ * @param {number} at the place that was found
+ * @returns {{first: number, last: number}} the first run after it, at the earliest and at the latest
+ */
+export function findRange(values, at) {
+  const scaled = toComparable(values);
+  const known = [...scaled.keys()].filter(run => !Number.isNaN(scaled[run]));
+  const residuals = known.map((_, m) => {
+    const [before, after] = [known.slice(0, m), known.slice(m)];
+    const isSplit = before.length >= LEAST_SIDE && after.length >= LEAST_SIDE;
+    const squares = [before, after].map(side =>
+      squaresAroundMean(side.map(run => scaled[run] ?? 0)),
+    );
+    return isSplit ? sum(squares) : Infinity;
+  });
+  const best = Math.min(...residuals);
+  const likely = known.filter(
+    (_, m) => known.length * ((residuals[m] ?? 0) - best) <= LIKELY_PLACES * best,
+  );
+  return { first: Math.min(at, ...likely), last: Math.max(at, ...likely) };
+}

@@ -1,0 +1,99 @@
+/** The file of a history: a line for each run, appended by whoever measures, and kept with the code. */
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { appendText, makeFolder } from '../../files/own-files.js';
+import { findMistake } from '../../run/folder-shapes.js';
+import { streamNdjson } from '../../run/ndjson.js';
+import { pickHost } from '../compare/comparability.js';
+import { readFigures } from '../compare/figures.js';
+
+/** @import { HistoryEntry } from '../../facts/history.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
+
+/** Of the code that served. @typedef {Pick<HistoryEntry, 'commit' | 'branch' | 'isDirty'>} Commit */
+
+/** @param {Report} report @param {Commit} commit @returns {HistoryEntry} */
+export function makeEntry(report, { commit, branch, isDirty }) {
+  const { run, load, profile } = report;
+  const machines = [run.host, run.mergedFrom?.host].flatMap(host => (host ? pickHost(host) : []));
+  const target = findTargetHost(run.target);
+  const figures = readFigures(report).filter(({ scope }) => scope === 'overall');
+  return {
+    ...{ schema: 'loadflame-history/1', kind: 'run', id: run.id },
+    t: run.startedAtMs ?? report.createdAtMs,
+    ...{ commit, branch, isDirty },
+    reliability: report.reliability.level,
+    isPartial: run.status === 'partial',
+    of: {
+      ...{ script: run.script, machines, target, kind: run.kind },
+      engine: load?.engine ?? null,
+      phases: (load?.phases ?? []).map(({ plan, model }) => ({ plan, model })),
+      profiler: profile?.profiler ? `${profile.profiler.name} ${profile.rateHz}` : null,
+    },
+    fingerprint: hash([machines, target]),
+    settings: run.settings.filter(({ source }) => source !== 'not set'),
+    versions: run.versions,
+    measures: Object.fromEntries(figures.map(({ measure, value }) => [measure, value])),
+  };
+}
+
+/** @param {string | null} target @returns {string | null} null for this machine, where each run may have its own port */
+function findTargetHost(target) {
+  const host = target && URL.parse(target)?.hostname;
+  return host && !/^(localhost|127\..*|\[::1\])$/.test(host) ? host : null;
+}
+
+/** @param {unknown} value */
+const hash = value => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
+
+/**
+ * In one write, so that runs that end at the same time do not mix their lines.
+ * @param {string} file made with its folder where there is none
+ * @param {HistoryEntry} entry
+ * @throws {NodeJS.ErrnoException} as `appendText`
+ */
+export function appendEntry(file, entry) {
+  makeFolder(path.dirname(file));
+  const start = endsTorn(file) ? '\n' : '';
+  appendText(file, `${start}${JSON.stringify(entry)}\n`, { flush: true });
+}
+
+/** Its writer was killed within the last line. @param {string} file */
+function endsTorn(file) {
+  if (!existsSync(file)) return false;
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Of a run that was added again, the later line counts.
+ * @param {string} file
+ * @returns {Promise<{entries: HistoryEntry[], torn: number}>} in the order of their times
+ * @throws {LoadflameError} HISTORY_UNREADABLE; also where nothing in it is an entry
+ */
+export async function readHistory(file) {
+  const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>
+    new LoadflameError('HISTORY_UNREADABLE', { file, reason }, { cause });
+  if (!existsSync(file)) throw complain('no such file');
+  /** @type {Map<string, HistoryEntry>} */
+  const entries = new Map();
+  let torn = 0;
+  const check = (/** @type {unknown} */ line) =>
+    findMistake('history', line) === null ? /** @type {HistoryEntry} */ (line) : null;
+  try {
+    for await (const entry of streamNdjson(file, { check, onTorn: () => torn++ }))
+      entries.set(`${entry.t} ${entry.id} ${entry.fingerprint}`, entry);
+  } catch (cause) {
+    throw complain(`${/** @type {LoadflameError} */ (cause).data.reason}`, cause);
+  }
+  if (entries.size === 0) throw complain('no run');
+  return { entries: [...entries.values()].sort((a, b) => a.t - b.t), torn };
+}

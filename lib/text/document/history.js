@@ -1,0 +1,154 @@
+/** A history of runs as a document: where its figures changed, and how each went. */
+import {
+  formatChange,
+  formatChangeInterval,
+  formatInUnit,
+  formatMoment,
+  formatNumberOf,
+} from '../../format.js';
+import { MEASURE_LABELS } from '../measures.js';
+import { describePhase, joinWords, pair } from '../words.js';
+import { amount, column, item, lede, list, pairs, section, table } from './build.js';
+
+/** @import { HistoryChange, HistoryReport, HistorySeries, HistorySize } from '../../facts/history.d.ts' */
+/** @import { Document, Level } from './document.d.ts' */
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+/** Runs in a line of them: the newest. */
+const SPARK_LENGTH = 40;
+const MOST_SIZES = 4;
+/** That can show a change, five before it and five after. */
+const LEAST_RUNS = 10;
+
+/** @param {HistoryReport} history @returns {Document} */
+export function describeHistory({ series, torn, branches, branch, file, alpha }) {
+  const changes = series.reduce((sum, own) => sum + own.changes.length, 0);
+  const runs = series.reduce((sum, own) => sum + own.entries.length, 0);
+  const newest = series[0]?.changes.at(-1);
+  const method = `E-divisive with permutation tests over all figures together (Matteson and James, 2014). About ${100 * alpha} of 100 histories without a change show one. A slow drift of the machine counts as a change. Intervals are 95 %.`;
+  return {
+    title: `History: ${file}`,
+    headline: {
+      level: newest ? levelOf(newest) : 'none',
+      text: `${changes > 0 ? formatNumberOf(changes, 'change') : 'No change'} in ${formatNumberOf(runs, 'run')}${newest ? `. The newest: ${sayChange(newest)}` : ''}.`,
+      sentences: describeFile(series.length, branches, branch, torn),
+    },
+    sections: [...series.map(describeSeries), section('method', 'Method', lede(method))].filter(
+      own => own !== null,
+    ),
+    page: '--json',
+  };
+}
+
+/** @param {number} groups @param {HistoryReport['branches']} branches @param {string | null} branch @param {number} torn */
+function describeFile(groups, branches, branch, torn) {
+  const counts = branches.map(({ name, entries }) => `${name ?? 'unknown'} (${entries})`);
+  const isMixed = branch === null && branches.length > 1;
+  return [
+    groups > 1 &&
+      `Only runs of the same machine, target, script and load are compared: ${groups} groups.`,
+    isMixed &&
+      `The runs are of several branches: ${counts.join(', ')}. Add --branch to keep to one.`,
+    torn > 0 && `Left out: ${formatNumberOf(torn, 'line')} of the file that cannot be read.`,
+  ].filter(sentence => sentence !== false);
+}
+
+/** @param {HistorySeries} series @param {number} at */
+function describeSeries(series, at) {
+  const { of, entries, measures, changes, searched } = series;
+  const used = entries.filter(({ isUsed }) => isUsed).length;
+  const machines = of.machines.map(own => `${own.platform}, ${own.cpus} × ${own.cpuModel}`);
+  return section(
+    `series-${at + 1}`,
+    `${of.script?.name ?? 'No load'}: ${formatNumberOf(entries.length, 'run')}`,
+    pairs([
+      ['load', of.phases.map(describePhase).join('; ')],
+      ['machine', machines.join('; load from ') || 'unknown'],
+      ['target', of.target],
+      ['recorded with', of.profiler],
+      ['from', `${day(entries[0])} to ${day(entries.at(-1))}`],
+      ['left out', used < entries.length && `${entries.length - used} invalid`],
+      ['searched', searched < used && `the newest ${searched}`],
+    ]),
+    used < LEAST_RUNS &&
+      lede(`${formatNumberOf(used, 'run')} cannot show a change; that takes ${LEAST_RUNS}.`),
+    list(changes.toReversed().map(change => describeChange(change, entries))),
+    table('Figures', measures, [
+      column('Figure', ({ id }) => MEASURE_LABELS[id]),
+      column('Runs', ({ values }) => drawSpark(values, changes)),
+      amount('Newest', ({ values, unit }) => formatInUnit(values.at(-1) ?? null, unit)),
+      amount('Range', ({ values, unit }) =>
+        endsOf(values)
+          .map(end => formatInUnit(end, unit))
+          .join(' … '),
+      ),
+    ]),
+  );
+}
+
+/** @param {HistoryChange} change @param {HistorySeries['entries']} entries */
+function describeChange(change, entries) {
+  const [first, before, after] = [change.at, change.before, change.after].map(at => entries[at]);
+  const { commits, moreCommits, differences } = change;
+  return item(
+    `${day(first)}: ${sayChange(change)}.`,
+    { level: levelOf(change) },
+    pairs([
+      ['most likely since', nameEntry(first)],
+      ['between (95 %)', `${nameEntry(before)} and ${nameEntry(after)}`],
+      ...(commits ?? []).map(({ id, subject }) => pair(id, subject)),
+      ['and', moreCommits > 0 && formatNumberOf(moreCommits, 'earlier commit')],
+      ...differences.map(({ name, ...sides }) => pair(name, `${sides.before} → ${sides.after}`)),
+    ]),
+  );
+}
+
+/** "p95 +12.0 % (+10.1 … +13.8 %) and Throughput −9.0 %" @param {HistoryChange} change */
+function sayChange({ sizes }) {
+  const left = sizes.length - MOST_SIZES;
+  const shown = sizes.slice(0, MOST_SIZES).map(saySize);
+  return joinWords(left > 0 ? [...shown, formatNumberOf(left, 'other figure')] : shown);
+}
+
+/** @param {HistorySize} size */
+function saySize({ measure, unit, relative, ...sides }) {
+  const [before, after] = [sides.before, sides.after].map(({ center }) =>
+    formatInUnit(center, unit),
+  );
+  const label = MEASURE_LABELS[measure];
+  if (!relative) return `${label} ${before} → ${after}`;
+  const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
+  return `${label} ${formatChange(relative.value)}${interval}`;
+}
+
+/** @param {HistoryChange} change @returns {Level} */
+function levelOf({ sizes }) {
+  const calls = [...new Set(sizes.map(({ call }) => call))];
+  return calls.length > 1 ? 'mixed' : (calls[0] ?? 'none');
+}
+
+/** @param {HistorySeries['entries'][number] | undefined} entry */
+function nameEntry(entry) {
+  const commit = entry?.commit?.slice(0, 9) ?? 'unknown commit';
+  return `${entry?.id} (${commit}${entry?.isDirty ? ' with uncommitted changes' : ''})`;
+}
+
+/** @param {HistorySeries['entries'][number] | undefined} entry */
+const day = entry => formatMoment(entry?.t ?? null).slice(0, 10);
+
+/** A bar for each of the newest runs, and where they changed. @param {(number | null)[]} values @param {HistoryChange[]} changes */
+function drawSpark(values, changes) {
+  const [low = 0, high = 0] = endsOf(values.slice(-SPARK_LENGTH));
+  const bars = values.map((value, index) => {
+    const share = value === null || high === low ? 0 : (value - low) / (high - low);
+    const bar = value === null ? ' ' : LEVELS[Math.round(share * (LEVELS.length - 1))];
+    return `${changes.some(({ at }) => at === index) ? '│' : ''}${bar}`;
+  });
+  return bars.slice(-SPARK_LENGTH).join('');
+}
+
+/** @param {(number | null)[]} values */
+function endsOf(values) {
+  const known = values.filter(value => value !== null);
+  return [Math.min(...known), Math.max(...known)];
+}
