@@ -17,7 +17,7 @@ const SPEAKS = [
   ['lib/study/services/', 'why a service can not be started'],
   ['lib/many/thresholds/read-thresholds.js', 'what is wrong in a thresholds file'],
   ['lib/analysis/load/logs/tracebacks.js', 'what Python writes'],
-  ['lib/study/measure/count-responses.js', 'names that engines give to errors'],
+  ['lib/study/measure/measure-cell.js', 'names that engines give to errors'],
 ];
 
 /** Files that write by themselves, and why. All others use the first two: links are followed and modes forgotten elsewhere. @type {[string, string][]} */

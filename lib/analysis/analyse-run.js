@@ -1,6 +1,7 @@
 /** From a run folder to its Report, in four stages: read, load, profile, judge. */
 import { judgeRun } from './judge/judge-run.js';
 import { analyseLoad } from './load/analyse-load.js';
+import { LoadTotals } from './load/load-totals.js';
 import { analyseRecording } from './profile/analyse-recording.js';
 import { readFolder } from './read/read-folder.js';
 
@@ -28,8 +29,20 @@ import { readFolder } from './read/read-folder.js';
  * @returns {Promise<Analysis>}
  * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
  */
-export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
-  const read = await readFolder(folder);
+export async function analyseRun(folder, options) {
+  return analyse(await readFolder(folder), options);
+}
+
+/**
+ * What was read, or only a part of its load.
+ * @param {import('./read/read-folder.js').RunFolder} whole
+ * @param {AnalysisOptions & {part?: import('./load/load-totals.js').LoadPart}} [options]
+ * @returns {Promise<Analysis>}
+ * @throws {import('../errors.js').LoadflameError} RULES_…
+ */
+export async function analyse(whole, { rulesFile = null, onProfile, part } = {}) {
+  const load = part ? LoadTotals.ofPart(part) : whole.records.load;
+  const read = { ...whole, records: { ...whole.records, load } };
   const loaded = await analyseLoad(read.records);
   const { profile, colors, facts } = await analyseRecording(read, loaded, {
     rulesFile,

@@ -46,6 +46,13 @@ export interface LoadReport {
     firstFailures?: { failed: boolean; code: string; endpoint: string; count: number }[];
     sessionMs: LatencySummary | null;
   };
+  /** over HTTP and sockets; absent in imports, and in reports of older versions */
+  responses?: {
+    count: number;
+    /** HTTP below 400 (redirects among them), acknowledgements, replies */
+    good: number;
+    latency: LatencySummary | null;
+  };
   http: {
     requests: number;
     responses: number;

@@ -13,6 +13,7 @@ import type { LogReport } from './logs.d.ts';
 import type { CpuUse, ProfileReport, TaskWorkers } from './profile-report.d.ts';
 import type { QualityItem, Reliability } from './quality.d.ts';
 import type { FoundTargets, MergedFrom } from './records.d.ts';
+import type { ResourceUse } from './resource-use.d.ts';
 import type { Timeline } from './timeline.d.ts';
 import type { PartialReason } from './validity.d.ts';
 import type { Verdict } from './verdict.d.ts';
@@ -40,6 +41,8 @@ export interface Report {
   /** null where samples show no endpoint and no view */
   costs: EndpointCosts | null;
   balance: Balance | null;
+  /** absent where nothing was recorded of processes, and in reports of older versions */
+  resources?: ResourceUse;
   /** recorded beside the server (`--also`); null where none were */
   taskWorkers?: TaskWorkers | null;
   /** the pods that serve the target (KUBE_WORKLOAD); null where no cluster was looked at */

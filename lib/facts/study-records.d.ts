@@ -10,6 +10,7 @@ import type { GeneratorSign } from './load-report.d.ts';
 import type { CategoryShare } from './profile-report.d.ts';
 import type { HostInfo } from './records.d.ts';
 import type { Report } from './report.d.ts';
+import type { Component, ResourceUse } from './resource-use.d.ts';
 import type { Statement } from './statement.d.ts';
 import type { Study } from './study-file.d.ts';
 
@@ -115,9 +116,8 @@ export interface CellFigures {
   /** requests under way, mean: N of Little's law and of the USL (X·R) */
   inFlightMean: number | null;
   components: ComponentUse[];
-  host: { cores: number; cpus: number } | null;
-  /** shares of quota periods in which a cgroup was held back */
-  throttled: { roles: string[]; quotaCores: number; share: number }[];
+  host: ResourceUse['host'];
+  throttled: ResourceUse['throttled'];
   generator: { cores: number | null; signs: GeneratorSign[] };
   /**
    * how evenly: one count per worker of the API, per backend, per closed-loop user; of workers that no
@@ -155,20 +155,9 @@ interface EndpointTimes {
   latency: LatencySummary | null;
 }
 
-/** A component: a role of the resource recorder (`workers`, `master`) or a group of the study file. */
-export interface ComponentUse {
-  name: string;
-  /** mean over the window */
-  cores: number;
-  /** the most one of its processes used */
-  busiestCores: number;
+export interface ComponentUse extends Component {
   /** the most it can use, from the study file; null: what the machine has */
   mostCores: number | null;
-  processes: { mean: number; max: number };
-  rssBytes: number;
-  /** proportional set size: shared pages divided; null where it can't be read */
-  pssBytes: number | null;
-  threads: number;
 }
 
 /** What a study takes from the report of a cell's run. */

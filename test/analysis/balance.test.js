@@ -72,10 +72,11 @@ test('workers that came or went had less time: they are no part of the balance',
     worker(8, 900),
     worker(9, 800, { endedInRun: true }),
     worker(10, 100, { startedInRun: true }),
+    worker(11, 700, { livedShare: 0.9 }),
   ];
   const balanceOf = (/** @type {any[]} */ records, all = workers) =>
     measureBalance({ counts: totalLoad(records), workers: all, backends: null })?.workers ?? null;
-  const told = [second({ 'aa.7': 90, 'aa.8': 90, 'aa.9': 80, 'aa.10': 10 })];
+  const told = [second({ 'aa.7': 90, 'aa.8': 90, 'aa.9': 80, 'aa.10': 10, 'aa.11': 70 })];
   for (const records of [[], told])
     assert.deepEqual(
       balanceOf(records)?.members.map(({ id }) => id.replace('aa.', '')),

@@ -44,7 +44,8 @@ export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorde
       warmUp,
       torn: records.torn,
       waitsLost: ofKind(segments, 'waits-lost').map(({ reason }) => reason),
-      totalRequests: load && load.windows.length > 0 ? countOfGenerator(totals.tests) : null,
+      totalRequests:
+        load && load.windows.length > 0 && !totals.window ? countOfGenerator(totals.tests) : null,
     },
   );
 }
@@ -68,7 +69,7 @@ function describeRun(records) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
  * @param {QualityData} data
  * @returns {Report}
  */

@@ -12,7 +12,7 @@ import { ofKind } from '../../run/ndjson.js';
  * @property {string[]} names of all there were
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  */
-/** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
+/** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'> & {livedShare?: number | null}} Worker */
 
 /**
  * @param {object} known
@@ -59,7 +59,8 @@ function readCounts(sums) {
  * @returns {BalanceGroup | null}
  */
 function balanceWorkers(counts, workers) {
-  const hasLived = (/** @type {Worker} */ worker) => !worker.startedInRun && !worker.endedInRun;
+  const hasLived = (/** @type {Worker} */ { startedInRun, endedInRun, livedShare }) =>
+    !startedInRun && !endedInRun && (livedShare ?? 1) >= 1;
   if (counts.size === 0) {
     const lived = workers.filter(hasLived);
     const members = lived.flatMap(({ pid, cpuMs }) =>

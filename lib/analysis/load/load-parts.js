@@ -1,6 +1,7 @@
 /** Parts of a load's Report that follow from its counters and times, recorded by us or imported. */
+import { Sketch } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
-import { countersBelow, totalCount } from './counters.js';
+import { countersBelow, summarizeLatency, totalCount } from './counters.js';
 import { totalLengthMs } from './load-totals.js';
 
 /** @import { LatencySummary, TimeRange } from '../../facts/estimate.d.ts' */
@@ -29,6 +30,29 @@ export function buildUsers(counters, times, known = []) {
       return { failed: end === 'failed', code, endpoint, count };
     }),
     sessionMs: times('vusers.session_length'),
+  };
+}
+
+/** Sketches that have an entry for each response over a socket. */
+const SOCKET_TIMES = [
+  'socketio.acknowledge_time',
+  'socketio.response_wait',
+  'websocket.reply_time',
+];
+
+/** @param {import('./counters.js').Sums} sums @returns {NonNullable<LoadReport['responses']>} */
+export function sumUpResponses(sums) {
+  const codes = countersBelow(sums.counters, 'http.codes.');
+  const total = sums.sketch('http.total');
+  const ofHttp = total.count > 0 ? total : sums.sketch('http.response_time');
+  const sockets = SOCKET_TIMES.map(name => sums.sketch(name));
+  const replies = totalCount(sockets);
+  const times = new Sketch();
+  for (const sketch of [ofHttp, ...sockets]) times.merge(sketch);
+  return {
+    count: totalCount(codes) + replies,
+    good: totalCount(codes.filter(({ name }) => Number(name) < 400)) + replies,
+    latency: summarizeLatency(times),
   };
 }
 

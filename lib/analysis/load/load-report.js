@@ -5,7 +5,13 @@ import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
-import { buildHttp, buildSocketio, buildUsers, buildWebsocket } from './load-parts.js';
+import {
+  buildHttp,
+  buildSocketio,
+  buildUsers,
+  buildWebsocket,
+  sumUpResponses,
+} from './load-parts.js';
 import { findLoadWindow } from './load-totals.js';
 import { readTokenStory } from './tokens.js';
 
@@ -38,7 +44,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
       tokens: readTokenStory(tokens, load.seconds),
     };
   }
-  const windows = tests.flatMap(test => findLoadWindow(test) ?? []);
+  const windows = load.window ? [load.window] : tests.flatMap(test => findLoadWindow(test) ?? []);
   const { counters } = sums;
   const seconds = load.seconds.list();
   const window = {
@@ -48,6 +54,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   const phases = tests.flatMap(buildPhases);
   const endpoints = load.endpoints.list();
   const times = (/** @type {string} */ name) => sums.times(name);
+  const responses = sumUpResponses(sums);
   const http = {
     ...buildHttp(counters, times, { windows, endpoints }),
     peakRatePerSec: Math.max(0, most(seconds.map(second => second.requests))),
@@ -65,6 +72,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
       times,
       tests.flatMap(({ start }) => start.scenarios ?? []),
     ),
+    responses,
     http,
     socketio: buildSocketio(counters, times),
     websocket: buildWebsocket(counters, times),
@@ -72,7 +80,10 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     endpoints,
     resolutionMs: 1000,
     seconds,
-    generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
+    // Before a part of a load was load, too: the generator is warm.
+    generator: buildGenerator(tests, windows, responses.latency?.p50Ms ?? 0, {
+      isWarm: load.window !== null,
+    }),
     stall: null,
     errorSamples: pickErrorSamples(errors, podOf),
     // Those that the logs speak of are put in with what they say.

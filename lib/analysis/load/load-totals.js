@@ -28,6 +28,14 @@ const ABOUT_USERS = /^vusers\./;
  * @property {RecordOf<'metrics'>[]} records all between; without its seconds where these are only summed up
  */
 
+/**
+ * A part of a load that was recorded with its seconds.
+ * @typedef {object} LoadPart
+ * @property {LoadTest} test
+ * @property {TimeRange} window that rates are over
+ * @property {SecondRecord[]} seconds that are counted
+ */
+
 export class LoadTotals {
   /** @type {LoadTest[]} */
   tests = [];
@@ -38,6 +46,8 @@ export class LoadTotals {
   workers = /** @type {Map<string, number>} */ (new Map());
   backends = /** @type {Map<string, number>} */ (new Map());
   sums = new Sums();
+  /** Where these are of a part of a load: that part. @type {TimeRange | null} */
+  window = null;
 
   #keepsSeconds;
 
@@ -50,6 +60,14 @@ export class LoadTotals {
   static of(records) {
     const totals = new LoadTotals();
     for (const record of records) totals.add(record);
+    return totals;
+  }
+
+  /** @param {LoadPart} part @returns {LoadTotals} */
+  static ofPart({ test: { start, end, records }, window, seconds }) {
+    const others = records.filter(({ kind }) => kind !== 'second');
+    const totals = LoadTotals.of([start, ...others, ...seconds, ...(end ? [end] : [])]);
+    totals.window = window;
     return totals;
   }
 

@@ -12,6 +12,7 @@ import { describeCpuUse } from './cpu-use.js';
 import { measureIdle } from './idle-cpu.js';
 import { addNativeThreads, findNativeThreads, tieNative } from './native-threads.js';
 import { buildProfileReport } from './profile-report.js';
+import { measureResources } from './resource-use.js';
 import { analyseTaskWorkers } from './task-workers.js';
 import { measureThreads } from './threads.js';
 
@@ -26,7 +27,7 @@ import { measureThreads } from './threads.js';
  * @typedef {object} RunRecording
  * @property {Profile | null} profile all that was recorded, merged
  * @property {NodeColors | null} colors of its nodes
- * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers'>} facts
+ * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers'>} facts
  */
 
 /**
@@ -74,11 +75,15 @@ export async function analyseRecording(
     rules,
     requests: load?.http.responses ?? null,
   });
+  const resources = measureResources(records.processes, windows);
   const costs = analysed ? analysed.costs : listMeasuredCosts(costLoad, cpu?.workersMs ?? null);
   return {
     profile,
     colors: analysed?.colors ?? null,
-    facts: { cpu, profile: analysed?.report ?? null, timeline, costs, taskWorkers },
+    facts: {
+      ...{ cpu, profile: analysed?.report ?? null, timeline, costs, taskWorkers },
+      ...(resources && { resources }),
+    },
   };
 }
 

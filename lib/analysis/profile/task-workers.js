@@ -6,7 +6,7 @@ import { mergeProfiles } from '../../profile/merge-profiles.js';
 import { ofKind } from '../../run/ndjson.js';
 import { taskWorkerFiles } from '../../run/run-folder.js';
 import { totalLengthMs } from '../load/load-totals.js';
-import { createCpuReader, measureProcesses, valueAt } from '../read/cpu.js';
+import { createCpuReader, measureProcesses, withUnseen } from '../read/cpu.js';
 import { readRecords } from '../read/read-run.js';
 import { readRunProfile } from '../read/read-run-profile.js';
 import { analyseProfile } from './analyse-profile.js';
@@ -37,7 +37,8 @@ export async function analyseTaskWorkers(records, { windows, rules, requests }) 
     rootPids.map((_, index) => readRecording(records, index + 1, rules)),
   );
   const profiles = recordings.flatMap(({ profile }) => profile ?? []);
-  const uses = measureProcesses(records.processes, windows).filter(({ role }) => role === name);
+  const samples = withUnseen(records.processes);
+  const uses = measureProcesses(samples, windows).filter(({ role }) => role === name);
   const cpu = measureCpu(records.processes, { name, rootPids, uses, windows });
   const segments = recordings.flatMap(recording => recording.segments);
   const pids = uses.map(({ pid }) => pid);
@@ -92,16 +93,13 @@ async function readRecording({ files: all, manifest }, n, rules) {
  */
 function measureCpu(records, { name, rootPids, uses, windows }) {
   const lengthMs = totalLengthMs(windows);
-  const groups = ofKind(records, 'group').filter(group => group.name === name);
-  const inside = groups.filter(({ t }) =>
-    windows.some(({ startMs, endMs }) => t >= startMs && t <= endMs),
+  const inside = ofKind(records, 'group').filter(
+    group =>
+      group.name === name &&
+      windows.some(({ startMs, endMs }) => group.t >= startMs && group.t <= endMs),
   );
   if (lengthMs === 0 || inside.length === 0) return null;
-  const unseen = groups.map(({ t, unseenCpuMs }) => ({ t, value: Number(unseenCpuMs) }));
-  const unseenMs = sum(
-    windows.map(({ startMs, endMs }) => valueAt(unseen, endMs) - valueAt(unseen, startMs)),
-  );
-  const cpuMs = sum(uses.map(use => use.cpuMs)) + unseenMs;
+  const cpuMs = sum(uses.map(use => use.cpuMs));
   const processes = mean(inside.map(group => group.processes));
   const below = Math.max(0, processes - rootPids.length);
   // A first process hands tasks out where others run them all the time, and else it runs them, or waits for

@@ -25,7 +25,7 @@ export function measureThrottling(records, windows) {
   const groups = listThrottled(records, windows);
   const worst = (/** @type {string} */ role) =>
     groups
-      .filter(({ roles }) => roles.has(role))
+      .filter(({ roles }) => roles.includes(role))
       .map(({ roles, ...found }) => found)
       .sort((a, b) => b.share - a.share)[0] ?? null;
   return { generator: worst('generator'), target: worst('target') };
@@ -55,7 +55,7 @@ export function measurePodThrottling(cluster) {
  * Every cgroup that has a quota.
  * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
- * @returns {(Throttled & {roles: Set<string>})[]} `roles`: who is in it
+ * @returns {(Throttled & {roles: string[]})[]} `roles`: who is in it
  */
 export function listThrottled(records, windows) {
   return [...Map.groupBy(ofKind(records, 'cgroup'), ({ path }) => path).values()].flatMap(
@@ -69,7 +69,7 @@ function measureGroup(series, windows) {
   const keys = /** @type {const} */ (['periods', 'throttled', 'throttledMs']);
   const [periods = 0, throttled = 0, throttledMs = 0] = measureGrowth(series, windows, keys);
   if (periods <= 0) return null;
-  const roles = new Set(series.flatMap(record => record.roles));
+  const roles = [...new Set(series.flatMap(record => record.roles))].sort();
   const quotaCores = Number(series.at(-1)?.quotaCores);
   return { roles, share: throttled / periods, throttledMs, quotaCores };
 }

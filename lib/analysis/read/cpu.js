@@ -39,6 +39,24 @@ export function measureProcesses(records, windows) {
   });
 }
 
+/** Stands for the children that no sample shows: no process has it. */
+export const UNSEEN_PID = -1;
+
+/**
+ * The samples, and what children used that came and went between two of them as one process more.
+ * @param {RecordOf<'processes'>[]} records
+ * @returns {RecordOf<'processes', 'sample'>[]}
+ */
+export function withUnseen(records) {
+  return records.flatMap(record => {
+    if (record.kind === 'sample') return [record];
+    if (record.kind !== 'group') return [];
+    const { t, name, unseenCpuMs } = record;
+    const known = { pid: UNSEEN_PID, startTicks: 0, threads: 0, rssBytes: 0 };
+    return [{ ...known, kind: 'sample', t, role: name, cpuMs: unseenCpuMs ?? 0 }];
+  });
+}
+
 /**
  * CPU time of a process between two moments, as far as they lie in the windows.
  * @param {RecordOf<'processes'>[]} records

@@ -17,10 +17,11 @@ import { readRunProfile } from './read-run-profile.js';
 /**
  * First stage of an analysis: all records of a run folder.
  * @param {string} folder
+ * @param {Parameters<typeof readRun>[1]} [options]
  * @returns {Promise<RunFolder>}
  * @throws {import('../../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
-export async function readFolder(folder) {
+export async function readFolder(folder, options) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
   // The profile is begun with, and the load is summed up meanwhile.
@@ -28,7 +29,7 @@ export async function readFolder(folder) {
     readRunProfile({ files, segments, manifest }),
   );
   reading.catch(() => {}); // Whoever awaits it gets the error.
-  return { records: withoutHost(await readRun(folder)), reading };
+  return { records: withoutHost(await readRun(folder, options)), reading };
 }
 
 /** What was recorded in pods is not of the machine that recorded itself meanwhile. @param {RunRecords} records */

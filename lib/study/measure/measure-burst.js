@@ -1,7 +1,8 @@
 /** A burst: so many requests at once, and how fast a target that did nothing else is done with them. */
 import { Sums } from '../../analysis/load/counters.js';
+import { valueAt } from '../../analysis/read/cpu.js';
 import { ofKind } from '../../run/ndjson.js';
-import { addUp, valueAt } from './measure-probes.js';
+import { addUp } from './measure-probes.js';
 import { findPhase, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */

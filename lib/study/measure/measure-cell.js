@@ -1,20 +1,15 @@
 /** From the run folder of a cell to its figures: everything is of the plateau's whole seconds. */
-import { countIds, measureBalance, readBackends } from '../../analysis/load/balance.js';
-import { summarizeLatency } from '../../analysis/load/counters.js';
+import { analyse } from '../../analysis/analyse-run.js';
 import { Endpoints } from '../../analysis/load/endpoints.js';
-import { buildGenerator } from '../../analysis/load/generator.js';
-import { listThrottled } from '../../analysis/profile/throttling.js';
-import { measureHost, measureProcesses } from '../../analysis/read/cpu.js';
-import { readRun } from '../../analysis/read/read-run.js';
+import { readFolder } from '../../analysis/read/read-folder.js';
 import { LoadflameError } from '../../errors.js';
 import { ofKind } from '../../run/ndjson.js';
-import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
-import { measureComponents } from './measure-components.js';
 import { isInside, measureRise, readProbeSeries } from './measure-probes.js';
 import { AFTER, BEFORE, findMeasurementWindow, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { CellFigures, SpikeFigures } from '../../facts/study-records.d.ts' */
 /** @import { Plateau } from './measurement-window.js' */
 /** @import { EndpointRecord } from '../../facts/records.d.ts' */
@@ -39,9 +34,9 @@ const SECOND_MS = 1000;
  */
 export async function measureCell(folder, options = {}) {
   const { componentsMost = {}, throughput = null, burst: size = null, isSpike } = options;
-  const records = await readRun(folder, { keepsSeconds: true });
-  const { processes, probes, manifest } = records;
-  const series = readProbeSeries(probes);
+  const read = await readFolder(folder, { keepsSeconds: true });
+  const { records } = read;
+  const series = readProbeSeries(records.probes);
   const counted = throughput && (series[throughput.probe]?.[throughput.field] ?? []);
   const burst = size === null ? null : measureBurst(records, { size, counted });
   if (size !== null && !burst && throughput)
@@ -54,99 +49,76 @@ export async function measureCell(folder, options = {}) {
       folder,
       what: 'request before, in or after the spike',
     });
-  const { test, window, seconds } = plateau;
-  const { times, answers, ...responses } = countResponses(test.start, seconds);
-  if (responses.requests === 0)
+  const { report } = await analyse(read, { part: plateau });
+  const { load, resources } = report;
+  const { failures, users, responses } = load ?? {};
+  const requests = (failures?.tried ?? 0) + (failures?.unknown ?? 0);
+  if (!failures || !users || !responses || requests === 0)
     throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'request' });
 
+  const { window } = plateau;
   const length = (window.endMs - window.startMs) / SECOND_MS;
-  const latency = parts ? parts.latency : summarizeLatency(times);
+  const { count = 0, meanMs = 0 } = responses.latency ?? {};
   const dispatchPerSec = burst
-    ? (burst.answersPerSec * responses.good) / Math.max(1, answers)
+    ? (burst.answersPerSec * responses.good) / Math.max(1, responses.count)
     : responses.good / length;
   const countedPerSec = burst ? burst.perSec : counted && measureRise(counted, window);
   if (throughput && countedPerSec === null)
     throw new LoadflameError('STUDY_PROBE_SILENT', { ...throughput, folder });
-  const host = measureHost(processes, [window]);
   return {
     window,
     seconds: length,
-    ...responses,
+    requests,
+    good: responses.good,
+    errors: failures.failed,
+    errorNames: failures.kinds.map(({ code, isStatus, count: n }) => ({
+      name: isStatus ? `HTTP ${code}` : code,
+      count: n,
+    })),
     throughputPerSec: countedPerSec ?? dispatchPerSec,
     dispatchPerSec,
-    latency,
+    latency: parts ? parts.latency : responses.latency,
     ...(burst && { burst: burst.burst }),
     ...(parts && { spike: parts.spike }),
-    inFlightMean: burst ? null : times.sum / SECOND_MS / length,
-    components: measureComponents(processes, window, componentsMost),
-    host: host && { cores: host.busyCores, cpus: host.cpus },
-    throttled: listThrottled(processes, [window]).map(({ roles, quotaCores, share }) => ({
-      roles: [...roles].sort(),
-      quotaCores,
-      share,
+    users: { created: users.created, skipped: users.skipped },
+    inFlightMean: burst ? null : (count * meanMs) / SECOND_MS / length,
+    components: (resources?.components ?? []).map(component => ({
+      ...component,
+      mostCores: componentsMost[component.name] ?? null,
     })),
-    generator: measureGenerator(plateau, processes, latency?.p50Ms ?? 0, burst !== null),
-    shares: measureShares(plateau, { processes, manifest }),
-    probes: readProbeSeries(probes.filter(record => isInside(record, window))),
-  };
-}
-
-/**
- * The generator has been warm since the phase before, so that all of the plateau is judged.
- * @param {Plateau} plateau
- * @param {RunRecords['processes']} processes
- * @param {number} typicalMs
- * @param {boolean} isBurst which no generator can begin on time: whether it was busy says more
- * @returns {CellFigures['generator']}
- */
-function measureGenerator({ test, window }, processes, typicalMs, isBurst) {
-  const report = buildGenerator([test], [window], typicalMs, { isWarm: true });
-  const [own] = measureProcesses(processes, [window]).filter(({ role }) => role === 'generator');
-  const lengthMs = window.endMs - window.startMs;
-  return {
-    cores: own ? own.cpuMs / lengthMs : (report?.cores ?? null),
-    signs: (report?.signs ?? []).filter(({ id }) => !isBurst || id === 'busy'),
+    host: resources?.host ?? null,
+    throttled: resources?.throttled ?? [],
+    generator: {
+      cores: resources?.generatorCores ?? load?.generator?.cores ?? null,
+      // No generator can begin a burst on time: whether it was busy says more.
+      signs: (load?.generator?.signs ?? []).filter(({ id }) => !burst || id === 'busy'),
+    },
+    shares: listShares(report.balance, plateau),
+    probes: readProbeSeries(records.probes.filter(record => isInside(record, window))),
   };
 }
 
 /**
  * How evenly the work spread over workers, instances and users.
+ * @param {Report['balance']} balance
  * @param {Plateau} plateau
- * @param {Pick<RunRecords, 'processes' | 'manifest'>} records
  * @returns {Share[]} only of what is more than one
  */
-function measureShares(plateau, { processes, manifest }) {
-  const { seconds, window } = plateau;
-  const workers = measureProcesses(processes, [window])
-    .filter(({ role }) => role === 'worker')
-    .map(({ pid, cpuMs, livedMs }) => {
-      const endedInRun = livedMs < window.endMs - window.startMs;
-      return { pid, cpuMs, startedInRun: false, endedInRun };
-    });
-  // Backends that answered nothing are known only if the user said how many there are.
-  const backends = readBackends(manifest.settings);
-  const counts = { workers: new Map(), backends: new Map() };
-  for (const second of seconds) {
-    countIds(counts.workers, second.workers);
-    countIds(counts.backends, second.backends);
-  }
-  const balance = measureBalance({ counts, workers, backends });
+function listShares(balance, { test, phase }) {
   const groups = /** @type {('workers' | 'backends')[]} */ (['workers', 'backends']).map(of => {
     const { basis, members = [] } = balance?.[of] ?? {};
     /** @type {Share['unit']} */
     const unit = basis === 'process-cpu' ? 'cpuMs' : 'answers';
     return { of, unit, counts: members.map(({ requests, cpuMs }) => requests ?? cpuMs ?? 0) };
   });
-  return [...groups, countScenarios(plateau)].filter(({ counts }) => counts.length > 1);
-}
-
-/** Scenarios that each closed-loop user completed in the whole phase. @param {Plateau} plateau @returns {Share} */
-function countScenarios({ test, phase }) {
+  // Scenarios that each closed-loop user completed in the whole phase.
   const records = ofKind(test.records, 'users').filter(({ index }) => index === phase.index);
-  const counts = records.flatMap(({ ended, failed }) =>
+  const completed = records.flatMap(({ ended, failed }) =>
     ended.map((n, at) => n - (failed?.[at] ?? 0)),
   );
-  return { of: 'users', unit: 'scenarios', counts };
+  /** @type {Share} */
+  const ofUsers = { of: 'users', unit: 'scenarios', counts: completed };
+  return [...groups, ofUsers].filter(({ counts }) => counts.length > 1);
 }
 
 /**

@@ -4,7 +4,7 @@ import { ofKind } from '../../run/ndjson.js';
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
-/** @typedef {{t: number, value: number}} ProbePoint */
+/** @typedef {import('../../analysis/read/cpu.js').Point} ProbePoint */
 
 /**
  * @param {import('../../facts/records.d.ts').RecordOf<'probes'>[]} records
@@ -50,14 +50,4 @@ export function addUp(points) {
     before = value;
     return { t, value: sum };
   });
-}
-
-/** By straight line between the times that it was read. @param {ProbePoint[]} points @param {number} momentMs */
-export function valueAt(points, momentMs) {
-  const after = points.findIndex(({ t }) => t >= momentMs);
-  const next = points[after];
-  const previous = after < 0 ? points.at(-1) : points[after - 1];
-  if (!next || !previous) return (next ?? previous)?.value ?? 0;
-  const part = (momentMs - previous.t) / (next.t - previous.t);
-  return previous.value + part * (next.value - previous.value);
 }

@@ -1,10 +1,8 @@
 /** Which seconds of a cell are measured. */
 import { ofKind } from '../../run/ndjson.js';
 
-/** @import { SecondRecord } from '../../analysis/load/seconds.js' */
-/** @import { LoadTest } from '../../analysis/load/load-totals.js' */
+/** @import { LoadPart } from '../../analysis/load/load-totals.js' */
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
-/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 const SECOND_MS = 1000;
 /** The phase after the warm-up, in the scripts of cells; and those on both sides of a spike. */
@@ -14,13 +12,7 @@ export const AFTER = 'after';
 
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'phase-start'>} PhaseStart */
 
-/**
- * @typedef {object} Plateau
- * @property {LoadTest} test
- * @property {PhaseStart} phase
- * @property {TimeRange} window whole seconds of the load
- * @property {SecondRecord[]} seconds of the window
- */
+/** The window is whole seconds of the load. @typedef {LoadPart & {phase: PhaseStart}} Plateau */
 
 /**
  * The last phase of a name, without the seconds at its ends that are only partly in it:

@@ -1,48 +1,51 @@
-/** CPU, memory and threads of the target's components in a window. */
-
-import { measureProcesses } from '../../analysis/read/cpu.js';
+/** CPU, memory and threads of the parts of the target, and what the machine had. */
 import { mean, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
+import { totalLengthMs } from '../load/load-totals.js';
+import { measureHost, measureProcesses, UNSEEN_PID, withUnseen } from '../read/cpu.js';
+import { sumCpu } from './cpu-use.js';
+import { listThrottled } from './throttling.js';
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { RecordOf } from '../../facts/records.d.ts' */
-/** @import { ComponentUse } from '../../facts/study-records.d.ts' */
+/** @import { Component, ResourceUse } from '../../facts/resource-use.d.ts' */
 
 /** @typedef {RecordOf<'processes', 'sample'>} Sample */
 
 /** Roles of those who measure. */
 const OURS = ['generator', 'py-spy', 'loadflame'];
-/** Stands for the children that no sample shows: no process has it. */
-const UNSEEN_PID = -1;
 
 /**
  * @param {RecordOf<'processes'>[]} records
- * @param {TimeRange} window
- * @param {Record<string, number | null>} most cores that a component can use
- * @returns {ComponentUse[]} workers and master first, then the groups that were recorded, in their order;
- *   also those of which nothing was found
+ * @param {TimeRange[]} windows
+ * @returns {ResourceUse | null} null where nothing was recorded
  */
-export function measureComponents(records, window, most) {
+export function measureResources(records, windows) {
+  if (records.length === 0 || windows.length === 0) return null;
   const samples = withUnseen(records);
-  const ticks = findTicks(records, window);
-  const lengthMs = window.endMs - window.startMs;
-  const all = measureProcesses(samples, [window]);
-  return listRoles(records).map(role => {
-    const processes = all.filter(one => one.role === role);
-    const seen = processes.filter(({ pid }) => pid !== UNSEEN_PID);
-    const name = componentOf(role);
-    const cpuMs = sum(processes.map(one => one.cpuMs));
+  const ticks = findTicks(records, windows);
+  const lengthMs = totalLengthMs(windows);
+  const all = measureProcesses(samples, windows);
+  const host = measureHost(records, windows);
+  const generatorMs = sumCpu(all, 'generator');
+  const components = listRoles(records).map(role => {
+    const seen = all.filter(one => one.role === role && one.pid !== UNSEEN_PID);
     return {
-      name,
-      cores: cpuMs / lengthMs,
+      name: role === 'worker' ? 'workers' : role,
+      cores: (sumCpu(all, role) ?? 0) / lengthMs,
       busiestCores: Math.max(0, ...seen.map(one => one.cpuMs)) / lengthMs,
-      mostCores: most[name] ?? null,
       ...measureTicks(
         samples.filter(sample => sample.role === role && sample.pid !== UNSEEN_PID),
         ticks,
       ),
     };
   });
+  return {
+    components,
+    host: host && { cores: host.busyCores, cpus: host.cpus },
+    generatorCores: generatorMs === null ? null : generatorMs / lengthMs,
+    throttled: listThrottled(records, windows),
+  };
 }
 
 /** @param {RecordOf<'processes'>[]} records */
@@ -53,37 +56,20 @@ function listRoles(records) {
   return [...new Set([...ofGunicorn, ...ofKind(records, 'group').map(({ name }) => name)])];
 }
 
-/** @param {string} role */
-const componentOf = role => (role === 'worker' ? 'workers' : role);
-
-/**
- * The samples, and what children used that came and went between two of them as one process more.
- * @param {RecordOf<'processes'>[]} records
- * @returns {Sample[]}
- */
-function withUnseen(records) {
-  return records.flatMap(record => {
-    if (record.kind === 'sample') return [record];
-    if (record.kind !== 'group') return [];
-    const { t, name, unseenCpuMs } = record;
-    const known = { pid: UNSEEN_PID, startTicks: 0, threads: 0, rssBytes: 0 };
-    return [{ ...known, kind: 'sample', t, role: name, cpuMs: unseenCpuMs ?? 0 }];
-  });
-}
-
-/** When samples were taken in the window; of a very short one the nearest. @param {RecordOf<'processes'>[]} records @param {TimeRange} window */
-function findTicks(records, { startMs, endMs }) {
+/** When samples were taken in the windows; of very short ones the nearest. @param {RecordOf<'processes'>[]} records @param {TimeRange[]} windows */
+function findTicks(records, windows) {
   const all = ofKind(records, 'host').map(({ t }) => t);
-  const inside = all.filter(t => t >= startMs && t <= endMs);
-  if (inside.length > 0) return inside;
-  const middleMs = (startMs + endMs) / 2;
+  const inside = all.filter(t => windows.some(({ startMs, endMs }) => t >= startMs && t <= endMs));
+  const [window] = windows;
+  if (inside.length > 0 || !window) return inside;
+  const middleMs = (window.startMs + window.endMs) / 2;
   return all.toSorted((a, b) => Math.abs(a - middleMs) - Math.abs(b - middleMs)).slice(0, 1);
 }
 
 /**
  * Means over the moments at which samples were taken.
  * @param {Sample[]} samples of one component @param {number[]} ticks
- * @returns {Pick<ComponentUse, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
+ * @returns {Pick<Component, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
  */
 function measureTicks(samples, ticks) {
   const byTick = Map.groupBy(samples, ({ t }) => Number(t));

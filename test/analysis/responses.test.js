@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Sketch } from '../../../lib/math/sketch.js';
-import { countResponses } from '../../../lib/study/measure/count-responses.js';
+import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { Sketch } from '../../lib/math/sketch.js';
 
 /** @param {number} n @param {number} ms */
 function times(n, ms) {
@@ -22,14 +23,15 @@ const second = (counters, sketches = {}, endpoints = {}) => ({
 
 const START = { t: 0, kind: /** @type {const} */ ('load-start') };
 
-/** @param {ReturnType<typeof countResponses>} counted */
-const numbers = ({ requests, answers, good, errors, times: sketch }) => [
-  requests,
-  answers,
-  good,
-  errors,
-  sketch.count,
-];
+/** @param {ReturnType<typeof second>} record */
+function countResponses(record) {
+  const load = LoadTotals.of([START, record]);
+  const report = buildLoadReport({ load, errors: [], tokens: [], artillery: null });
+  assert.ok(report?.responses);
+  const { failures, responses } = report;
+  const { count, good, latency } = responses;
+  return { failures, numbers: [failures.tried, count, good, failures.failed, latency?.count] };
+}
 
 test('counts redirects as good, and a response that fails a capture as a failure', () => {
   const counters = {
@@ -41,15 +43,16 @@ test('counts redirects as good, and a response that fails a capture as a failure
     'errors.Failed capture or match': 2,
   };
   const endpoints = { 'GET /': { requests: 20, errors: 4, statuses: { 404: { count: 3 } } } };
-  const counted = countResponses(START, [
-    second(counters, { 'http.total': times(19, 5) }, endpoints),
-  ]);
-  assert.deepEqual(numbers(counted), [20, 19, 16, 6, 19]);
-  assert.deepEqual(counted.errorNames, [
-    { name: 'HTTP 404', count: 3 },
-    { name: 'Failed capture or match', count: 2 },
-    { name: 'ECONNRESET', count: 1 },
-  ]);
+  const counted = countResponses(second(counters, { 'http.total': times(19, 5) }, endpoints));
+  assert.deepEqual(counted.numbers, [20, 19, 16, 6, 19]);
+  assert.deepEqual(
+    counted.failures.kinds.map(({ code, count }) => [code, count]),
+    [
+      ['404', 3],
+      ['Failed capture or match', 2],
+      ['ECONNRESET', 1],
+    ],
+  );
 });
 
 test('counts acknowledgements as responses, and each connection and emit as a request', () => {
@@ -61,10 +64,7 @@ test('counts acknowledgements as responses, and each connection and emit as a re
   };
   const sketches = { 'socketio.acknowledge_time': times(30, 4) };
   // 30 came, and two of them were wrong; three did not come.
-  assert.deepEqual(
-    numbers(countResponses(START, [second(counters, sketches)])),
-    [52, 30, 30, 5, 30],
-  );
+  assert.deepEqual(countResponses(second(counters, sketches)).numbers, [52, 30, 30, 5, 30]);
 });
 
 test('replies over WebSocket are answers, beside HTTP in the same second', () => {
@@ -78,6 +78,6 @@ test('replies over WebSocket are answers, beside HTTP in the same second', () =>
   };
   const sketches = { 'websocket.reply_time': times(40, 2), 'http.total': times(5, 9) };
   const endpoints = { 'GET /': { requests: 7, errors: 2, statuses: {} } };
-  const counted = countResponses(START, [second(counters, sketches, endpoints)]);
-  assert.deepEqual(numbers(counted), [48, 45, 45, 3, 45]);
+  const counted = countResponses(second(counters, sketches, endpoints));
+  assert.deepEqual(counted.numbers, [48, 45, 45, 3, 45]);
 });

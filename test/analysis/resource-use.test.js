@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureComponents } from '../../../lib/study/measure/measure-components.js';
-import { recordsOf } from '../../helpers/records.js';
+import { measureResources } from '../../lib/analysis/profile/resource-use.js';
+import { recordsOf } from '../helpers/records.js';
 
 const START = 1_795_211_100_000;
 const WINDOW = { startMs: START + 2000, endMs: START + 6000 };
-const MOST = { database: 2 };
+
+/** @param {Parameters<typeof measureResources>[0]} records */
+const measureComponents = records => measureResources(records, [WINDOW])?.components ?? [];
 
 /**
  * Ten seconds of samples, one each.
@@ -33,11 +35,10 @@ test('a component uses what its processes use, and what its children used that n
     { ...sample(3, second * 900), role: 'generator' },
   ]);
   for (const line of records) if (line.kind === 'group') line.unseenCpuMs = (line.t - START) / 5;
-  const [database, ...others] = measureComponents(records, WINDOW, MOST);
+  const [database, ...others] = measureComponents(records);
   assert.deepEqual(others, [], 'the generator is no component');
   assert.ok(Math.abs((database?.cores ?? 0) - 0.6) < 1e-9, `${database?.cores}`);
   assert.ok(Math.abs((database?.busiestCores ?? 0) - 0.3) < 1e-9);
-  assert.equal(database?.mostCores, 2);
   assert.deepEqual(database?.processes, { mean: 2, max: 2 });
   assert.equal(database?.rssBytes, 60e6);
 });
@@ -48,7 +49,7 @@ test('processes that live in a part of the window count for that part', () => {
     // It is born after the fourth second and has used 80 ms by the fifth, then 100 ms a second.
     ...(second >= 5 ? [sample(2, 80 + (second - 5) * 100)] : []),
   ]);
-  const [database] = measureComponents(records, WINDOW, MOST);
+  const [database] = measureComponents(records);
   assert.ok(Math.abs((database?.cores ?? 0) - (400 + 180) / 4000) < 1e-9, `${database?.cores}`);
   assert.deepEqual(database?.processes, { mean: 7 / 5, max: 2 });
 });
@@ -61,18 +62,14 @@ test('shared memory is what was read last, and of those that came since as of th
     sample(2, 0, pss(second)),
     ...(second >= 2 ? [sample(3, 0)] : []),
   ]);
-  const [database] = measureComponents(some, WINDOW, MOST);
+  const [database] = measureComponents(some);
   assert.ok(Math.abs((database?.pssBytes ?? 0) - 30e6) < 100, `${database?.pssBytes}`);
   const hidden = record(() => [sample(1, 0, { pssBytes: null })]);
-  assert.equal(measureComponents(hidden, WINDOW, MOST)[0]?.pssBytes, null);
+  assert.equal(measureComponents(hidden)[0]?.pssBytes, null);
 });
 
 test('a group of which nothing was found is there with nothing', () => {
-  const [none] = measureComponents(
-    record(() => []),
-    WINDOW,
-    MOST,
-  );
+  const [none] = measureComponents(record(() => []));
   assert.equal(none?.name, 'database');
   assert.deepEqual([none?.cores, none?.processes.max, none?.pssBytes], [0, 0, null]);
 });
@@ -84,7 +81,7 @@ test('workers and the master come first, then groups in their order', () => {
     ...recordsOf('processes', [{ t: START, kind: 'group', name: 'zebra', processes: 1 }]),
   ];
   assert.deepEqual(
-    measureComponents(records, WINDOW, MOST).map(({ name }) => name),
+    measureComponents(records).map(({ name }) => name),
     ['workers', 'master', 'database', 'zebra'],
   );
 });
