@@ -117,7 +117,9 @@ export async function concludeComparison(gates, { facts, reports, files, io }) {
     invalid: isInvalid ? comparison.verdict.text.headline : null,
     startedAtMs: Math.min(...starts),
     endedAtMs: comparison.createdAtMs,
-    markdown: () => printMarkdown(describeComparison(comparison)),
+    // A reviewer reads what was decided; the page has the rest.
+    markdown: () =>
+      printMarkdown(describeComparison(comparison), { extent: facts.tried ? 'short' : 'full' }),
   });
   return { invalid: isInvalid, failed: hasFailed([...own, ...checked]) };
 }

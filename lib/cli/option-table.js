@@ -68,10 +68,7 @@ export const OUTPUTS = [
 ];
 
 /** @type {OptionRow} */
-export const SARIF = [
-  '--sarif <file>',
-  'also write causes and hot lines of the code as SARIF, for code scanning',
-];
+export const SARIF = ['--sarif <file>', 'also write causes and hot lines as SARIF 2.1.0'];
 
 /** Of a run that is added to a history. @type {OptionRow[]} */
 export const HISTORY = [

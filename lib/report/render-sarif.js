@@ -25,11 +25,11 @@ const RANKS = { bad: 75, warn: 50, info: 25, good: 0 };
  *   for one that is not in it
  * @returns {Promise<string>} JSON; what is not in the repository is left out
  */
-export async function renderSarif({ profile, cpu, generator }, locate) {
+export async function renderSarif({ profile, generator }, locate) {
   const lines = profile ? await findOwnLines(profile.table, file => locate(file) !== null) : [];
   /** By identity: a function that two views reach has one alert. @type {Map<string, {alert: Alert, uri: string}>} */
   const found = new Map();
-  for (const alert of listAlerts(profile?.causes ?? [], lines, cpu)) {
+  for (const alert of listAlerts(profile?.causes ?? [], lines)) {
     const uri = locate(alert.file);
     const identity = JSON.stringify([alert.rule.id, uri, alert.function]);
     if (uri !== null && !found.has(identity)) found.set(identity, { alert, uri });

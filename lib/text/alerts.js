@@ -1,10 +1,10 @@
 /** What a report knows about lines of the application, in words that a reviewer reads beside the code. */
-import { formatMs, formatRoughShare } from '../format.js';
+import { formatRoughShare } from '../format.js';
 import { describeWaste } from './findings-code.js';
 import { capitalize, endSentence } from './words.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
-/** @import { CauseShare, CpuUse } from '../facts/profile-report.d.ts' */
+/** @import { CauseShare } from '../facts/profile-report.d.ts' */
 /** @import { Severity } from '../facts/statement.d.ts' */
 
 /** @typedef {{function: string, file: string, line: number | null, share: Estimate}} OwnLine */
@@ -32,10 +32,9 @@ const HOT_LINE = {
  * One per cause and function, then one per function with much CPU time that no cause names.
  * @param {readonly CauseShare[]} causes
  * @param {readonly OwnLine[]} lines
- * @param {CpuUse | null} cpu
  * @returns {Alert[]}
  */
-export function listAlerts(causes, lines, cpu) {
+export function listAlerts(causes, lines) {
   const alerts = causes.flatMap(cause => {
     const { id, title, explanation, advice, severity, isExpected, places = [] } = cause;
     if (isExpected) return [];
@@ -51,7 +50,7 @@ export function listAlerts(causes, lines, cpu) {
   for (const place of lines) {
     const { function: name, file, line, share } = place;
     if (line === null || share.value < LEAST_LINE || known.has(placeOf(place))) continue;
-    const message = `\`${name}\` takes ${formatRoughShare(share)} of the CPU${describeCost(share, cpu)}, with the library code that it calls. This line has more of it than any other line of the function.`;
+    const message = `\`${name}\` takes ${formatRoughShare(share)} of the CPU, with the library code that it calls. This line has more of it than any other line of the function.`;
     alerts.push({ rule: HOT_LINE, message, function: name, file, line, severity: 'info' });
   }
   return alerts;
@@ -59,10 +58,3 @@ export function listAlerts(causes, lines, cpu) {
 
 /** @param {{function: string, file: string}} place */
 const placeOf = ({ function: name, file }) => `${name}\n${file}`;
-
-/** @param {Estimate} share @param {CpuUse | null} cpu */
-function describeCost({ value }, cpu) {
-  if (!cpu?.perRequest) return '';
-  const most = cpu.basis === 'samples-upper-bound' ? 'at most ' : '';
-  return `, ${most}${formatMs(cpu.perRequest.value * value)} a request`;
-}

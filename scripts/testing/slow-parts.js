@@ -29,6 +29,14 @@ export const PARTS = [
     needs: 'Linux, root, buildah, and a registry of npm packages',
   },
   {
+    name: 'gate',
+    about:
+      'the steps of the GitHub action and the GitLab template on a repository with a slow change, from install to comment',
+    files: 'test/ci/*.check.js',
+    minutes: 5,
+    needs: 'registries of npm and Python packages',
+  },
+  {
     name: 'scenarios',
     about: 'the csr scenarios against the demo under both engines, and where it sends no event',
     files: 'test/scenarios/*.check.js',

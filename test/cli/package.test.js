@@ -29,7 +29,7 @@ test('the package holds what users need, and no demo, tests or chores', () => {
     'envs.example.sh',
     'package.json',
   ];
-  const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios', 'studies'];
+  const folders = ['bin', 'ci', 'companion', 'docs', 'lib', 'scenarios', 'studies'];
   assert.deepEqual([...tops].toSorted(), [...texts, ...folders].toSorted());
   const companion = files.filter(file => file.startsWith('companion/'));
   assert.deepEqual(

@@ -25,6 +25,8 @@ import { describeTry } from './try.js';
 /** What is printed of endpoints outside of the page. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate'];
 const MOST_ROWS = 12;
+/** What the short form leaves out: a try has decided by then. */
+const DETAILS = ['overall', 'categories', 'runs', 'method'];
 const MOST_DIFFERENCES = 8;
 
 /** @param {WordedComparison} comparison @returns {Document} */
@@ -48,6 +50,7 @@ export function describeComparison(comparison) {
     describeEndpoints(comparison),
     describeFlame(comparison),
     describeRuns(comparison),
+    only(['short'], describeDoubts(comparison)),
     section(
       'differences',
       'Settings and versions that differ',
@@ -64,7 +67,9 @@ export function describeComparison(comparison) {
       text: verdict.text.headline,
       sentences: verdict.text.sentences,
     },
-    sections: sections.filter(own => own !== null),
+    sections: sections.flatMap(
+      own => only(DETAILS.includes(own?.id ?? '') ? ['full', 'page'] : undefined, own) ?? [],
+    ),
     page: 'compare.html',
   };
 }
@@ -109,7 +114,9 @@ function describeEndpoints(comparison) {
         ),
       ),
     ),
-    tables.filter(own => own.isShort).map(own => only(['full'], part(own.label, own.table))),
+    tables
+      .filter(own => own.isShort)
+      .map(own => only(['short', 'full'], part(own.label, own.table))),
   );
 }
 
@@ -233,4 +240,11 @@ function describeRuns({ before, after }) {
       column('', ({ reasons }) => reasons.map(({ text }) => text).join(' ')),
     ]),
   );
+}
+
+/** Each reason once, as one of its runs has it. @param {WordedComparison} comparison */
+function describeDoubts({ before, after }) {
+  const reasons = [before, after].flatMap(({ runs }) => runs.flatMap(run => run.reasons));
+  const examples = new Map(reasons.map(({ id, text }) => [id, text]));
+  return section('doubts', 'Why runs are doubtful, for example', list([...examples.values()]));
 }

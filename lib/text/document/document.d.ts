@@ -7,8 +7,8 @@ import type { Estimate } from '../../facts/estimate.d.ts';
 import type { Unit } from '../../format.js';
 
 /**
- * How much of a document is printed: `short` of a run in the terminal and in a pull request, `full` with `--full` and
- * of studies and comparisons, `page` everything that the page does not draw itself.
+ * How much of a document is printed: `short` of a run in the terminal, and of a run or a try in a pull request, `full` with
+ * `--full` and of studies and comparisons, `page` everything that the page does not draw itself.
  */
 export type Extent = 'short' | 'full' | 'page';
 

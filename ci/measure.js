@@ -1,0 +1,212 @@
+/**
+ * `node ci/measure.js`: the measuring step of a gate, of the GitHub action and the GitLab template alike. Checks the
+ * base of a change out beside it, runs the user's set-up in both, calls `loadflame try`, and leaves a folder with a
+ * summary (Markdown), junit.xml, the page and all runs. Its exit code is that of `loadflame try`.
+ *
+ * Everything comes from the environment and nothing is put into shell text, because titles and names of branches are
+ * written by strangers:
+ *   GATE_SCRIPT   the load: an Artillery script or an address
+ *   GATE_COMMAND  starts the server; a shell runs it in the folder of a side
+ *   GATE_TARGET   the address that the server listens on
+ *   GATE_SETUP    optional; a shell runs it once in the folder of each side
+ *   GATE_MAX      the longest time, such as 12m
+ *   GATE_OPTIONS  further options of `loadflame try`, with spaces between: --users 16 --duration 20
+ *   GATE_BASE     optional; a branch or commit instead of the base that the build server names
+ *   GATE_FOLDER   where the results go
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
+const EXIT = { usage: 2, missing: 3, interrupted: 130 };
+const NO_COMMIT = /^0+$/;
+const TAIL = 4000;
+/** What these steps may do is no business of the code that they measure. */
+const SECRETS = /^(?:GH_TOKEN|GITHUB_TOKEN|GATE_TOKEN|CI_\w*(?:TOKEN|PASSWORD)|ACTIONS_\w*TOKEN)$/;
+
+const { env } = process;
+const readable = Object.entries(env).filter(([name]) => !SECRETS.test(name));
+const ownEnv = Object.fromEntries(readable);
+
+/** @param {string[]} args */
+function git(...args) {
+  const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
+  return { isDone: status === 0, said: (status === 0 ? stdout : (stderr ?? '')).trim() };
+}
+
+/** @param {string} name @returns {string | null} */
+function findCommit(name) {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  const { isDone, said } = git(...asked);
+  return isDone ? said : null;
+}
+
+/** What the build server says of the event. */
+function readEvent() {
+  const file = env.GITHUB_EVENT_PATH;
+  return file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+/**
+ * Where the change left its base: what the base got since is not its doing.
+ * @returns {{base: string, head: string}} commits; `head` may be a merge of the change that the build server made
+ */
+function findCommits() {
+  const event = readEvent();
+  const named = [
+    env.GATE_BASE,
+    event.pull_request?.base.sha,
+    env.CI_MERGE_REQUEST_DIFF_BASE_SHA,
+    event.before,
+  ];
+  const base = named.find(name => name && !NO_COMMIT.test(name));
+  if (!base) fail(EXIT.usage, 'no base to compare with: set GATE_BASE to a branch or a commit');
+  const head = findCommit('HEAD');
+  if (!head) fail(EXIT.usage, 'this folder is in no git repository, or it has no commit');
+  if (!findCommit(base)) git('fetch', '--quiet', '--depth=1', 'origin', '--end-of-options', base);
+  const commit = findCommit(base);
+  if (!commit)
+    fail(
+      EXIT.usage,
+      `git does not know ${base}: check out the whole history (fetch-depth: 0, or GIT_DEPTH: 0)`,
+    );
+  const { isDone, said } = git('merge-base', commit, head);
+  return { base: isDone ? said : commit, head };
+}
+
+class Failed extends Error {
+  /** @param {number} exit @param {string} message */
+  constructor(exit, message) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+/** @param {number} exit @param {string} message @returns {never} */
+function fail(exit, message) {
+  throw new Failed(exit, message);
+}
+
+/**
+ * Runs a program with its output on the screen.
+ * @param {string} program @param {string[]} args @param {{cwd: string}} options
+ * @returns {Promise<{exit: number, tail: string}>} the end of what it wrote to stderr
+ */
+async function run(program, args, { cwd }) {
+  const child = spawn(program, args, { cwd, env: ownEnv, stdio: ['ignore', 'inherit', 'pipe'] });
+  let tail = '';
+  child.stderr.setEncoding('utf8').on('data', text => {
+    process.stderr.write(text);
+    tail = (tail + text).slice(-TAIL);
+  });
+  const pass = () => child.kill('SIGTERM');
+  process.on('SIGTERM', pass);
+  const exit = await new Promise(resolve =>
+    child
+      .on('error', () => resolve(EXIT.missing))
+      .on('close', code => resolve(code ?? EXIT.interrupted)),
+  );
+  process.off('SIGTERM', pass);
+  return { exit, tail };
+}
+
+/** @param {string} name */
+const require = name => env[name] || fail(EXIT.usage, `${name} is not set`);
+
+/** @param {string} folder where results go @returns {Promise<number>} exit code */
+async function measure(folder) {
+  const [script, command] = [require('GATE_SCRIPT'), require('GATE_COMMAND')];
+  const { base, head } = findCommits();
+  const place = path.join(mkdtempSync(path.join(os.tmpdir(), 'loadflame-gate-')), 'base');
+  try {
+    const added = git('worktree', 'add', '--quiet', '--detach', place, base);
+    if (!added.isDone) fail(EXIT.missing, `cannot check out the base: ${added.said}`);
+    const sides = { base: path.join(place, git('rev-parse', '--show-prefix').said), head: '.' };
+    for (const [side, cwd] of Object.entries(sides)) {
+      if (!env.GATE_SETUP) break;
+      process.stderr.write(`set-up of ${side} …\n`);
+      const { exit, tail } = await run('bash', ['-euo', 'pipefail', '-c', env.GATE_SETUP], { cwd });
+      if (exit !== 0)
+        fail(EXIT.missing, `the set-up of ${side} failed (exit code ${exit})\n${tail}`);
+    }
+    const args = [
+      ...['try', '--a', sides.base, '--b', sides.head, '--labels', 'base,head'],
+      ...['--command', command, '--target', env.GATE_TARGET || 'http://127.0.0.1:8000'],
+      ...['--max', env.GATE_MAX || '12m', '--profiles', path.join(folder, 'runs')],
+      ...['--junit', path.join(folder, 'junit.xml')],
+      ...['--markdown', path.join(folder, 'measured.md')],
+      ...[...(env.GATE_OPTIONS ?? '').split(/\s+/).filter(Boolean), '--', script],
+    ];
+    const { exit, tail } = await run(process.execPath, [LOADFLAME, ...args], { cwd: '.' });
+    summarize(folder, describe(folder, { exit, tail, base, head }));
+    return exit;
+  } finally {
+    git('worktree', 'remove', '--force', place);
+    rmSync(path.dirname(place), { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} folder @param {{exit: number, tail: string, base: string, head: string}} measured
+ * @returns {string} Markdown
+ */
+function describe(folder, { exit, tail, base, head }) {
+  const file = path.join(folder, 'measured.md');
+  const { pull_request: request } = readEvent();
+  const own = request?.head.sha ?? env.CI_COMMIT_SHA ?? head;
+  const commits = `\`${base.slice(0, 10)}\` → \`${own.slice(0, 10)}\``;
+  const page = `${commits}. The artifact of ${linkRun()} has the page with the flamegraph of what changed, and all runs.`;
+  const text = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : `**Not measured** (exit code ${exit}).\n\n${quote(tail)}`;
+  rmSync(file, { force: true });
+  return `${text}\n${page}\n`;
+}
+
+function linkRun() {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: id } = env;
+  const address =
+    env.CI_JOB_URL ?? (server && name && id && `${server}/${name}/actions/runs/${id}`);
+  return address ? `[this run](${address})` : 'this run';
+}
+
+/** Text of programs as it is: no line of it ends the block. @param {string} text */
+function quote(text) {
+  const lines = text.trim().split('\n').slice(-20);
+  return lines.map(line => `    ${line}`).join('\n');
+}
+
+/** @param {string} folder @param {string} markdown */
+function summarize(folder, markdown) {
+  writeFileSync(path.join(folder, 'summary.md'), markdown);
+  if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, markdown);
+}
+
+// Ctrl+C reaches the child by itself, and what follows it cleans up.
+process.on('SIGINT', () => {});
+const folder = path.resolve(env.GATE_FOLDER || 'loadflame-gate');
+mkdirSync(folder, { recursive: true });
+// Between these lines, nothing that is printed commands GitHub.
+const pause = randomUUID();
+if (env.GITHUB_ACTIONS) process.stdout.write(`::stop-commands::${pause}\n`);
+try {
+  process.exitCode = await measure(folder);
+} catch (error) {
+  if (!(error instanceof Failed)) throw error;
+  process.stderr.write(`error: ${error.message}\n`);
+  summarize(folder, `**Not measured.**\n\n${quote(error.message)}\n`);
+  process.exitCode = error.exit;
+} finally {
+  if (env.GITHUB_ACTIONS) process.stdout.write(`::${pause}::\n`);
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { execa } from 'execa';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startFakeServer } from './fake-servers.js';
+
+/** @import { TestContext } from 'node:test' */
+/** @import { FakeServer } from './fake-servers.js' */
+
+const COMMENT = path.resolve(import.meta.dirname, '../../ci/comment.js');
+const MARK = '<!-- loadflame gate loadflame -->';
+const REPOSITORY = { full_name: 'shop/api' };
+const PULL = { number: 12, head: { repo: REPOSITORY }, base: { repo: REPOSITORY } };
+const ON_GITLAB = { CI_MERGE_REQUEST_IID: '12', CI_PROJECT_ID: '3' };
+
+/**
+ * Runs the step with a summary in a folder of its own.
+ * @param {TestContext} t
+ * @param {FakeServer} server
+ * @param {{event?: object, env?: Record<string, string>, summary?: string, token?: string}} [options]
+ */
+async function comment(t, { url }, { event, env = {}, summary = 'slower', token } = {}) {
+  const folder = makeTempFolder(t);
+  writeFileSync(path.join(folder, 'summary.md'), summary);
+  const file = path.join(folder, 'event.json');
+  writeFileSync(file, JSON.stringify(event ?? { pull_request: PULL }));
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [COMMENT], {
+    env: {
+      GATE_FOLDER: folder,
+      ...(token !== '' && { GATE_TOKEN: token ?? 'secret-token' }),
+      ...(env.CI_MERGE_REQUEST_IID
+        ? { CI_API_V4_URL: url }
+        : { GITHUB_API_URL: url, GITHUB_REPOSITORY: 'shop/api', GITHUB_EVENT_PATH: file }),
+      ...env,
+    },
+    extendEnv: false,
+    reject: false,
+  });
+  assert.equal(exitCode, 0, 'a comment never fails a build');
+  assert.ok(!`${stdout}${stderr}`.includes('secret-token'));
+  return stdout;
+}
+
+for (const [name, env, list] of /** @type {const} */ ([
+  ['GitHub', {}, '/repos/shop/api/issues/12/comments'],
+  ['GitLab', ON_GITLAB, '/projects/3/merge_requests/12/notes'],
+])) {
+  test(`on ${name}, the second run updates the comment of the first`, async t => {
+    const server = await startFakeServer(t, { tellsSelf: name === 'GitLab' });
+    for (let at = 0; at < 130; at++) server.write(`talk ${at}`, 1);
+    server.write(`${MARK}\nof somebody who knows the mark`, 1);
+    assert.equal(await comment(t, server, { env }), 'comment posted');
+    assert.equal(await comment(t, server, { env, summary: 'faster' }), 'comment updated');
+    assert.equal(server.comments.length, 132);
+    assert.equal(server.comments.at(-1)?.body, `${MARK}\nfaster`);
+    assert.match(server.comments.at(-2)?.body ?? '', /somebody who knows/);
+    const writes = server.requests.filter(request => !request.startsWith('GET'));
+    const update = name === 'GitHub' ? 'PATCH /repos/shop/api/issues/comments' : `PUT ${list}`;
+    assert.deepEqual(writes, [`POST ${list}`, `${update}/231`]);
+  });
+}
+
+test('two gates of one repository have a comment each', async t => {
+  const server = await startFakeServer(t);
+  await comment(t, server, { env: { GATE_NAME: 'orders' } });
+  await comment(t, server, { env: { GATE_NAME: '--> users' } });
+  assert.deepEqual(
+    server.comments.map(({ body }) => body.split('\n')[0]),
+    ['<!-- loadflame gate orders -->', '<!-- loadflame gate ----users -->'],
+  );
+});
+
+test('nothing is posted for a fork, without a token, or without a pull request', async t => {
+  const server = await startFakeServer(t);
+  const fork = { ...PULL, head: { repo: { full_name: 'stranger/api' } } };
+  assert.match(await comment(t, server, { event: { pull_request: fork } }), /comes from a fork/);
+  const gone = { ...PULL, head: { repo: null } };
+  assert.match(await comment(t, server, { event: { pull_request: gone } }), /comes from a fork/);
+  assert.match(await comment(t, server, { token: '' }), /GATE_TOKEN is not set/);
+  assert.match(await comment(t, server, { event: {} }), /no pull request/);
+  assert.match(await comment(t, server, { env: ON_GITLAB, token: '' }), /GATE_TOKEN is not set/);
+  assert.deepEqual(server.requests, []);
+});
+
+test('a token that may not comment is a warning, on one line', async t => {
+  const server = await startFakeServer(t, { refuses: true });
+  assert.equal(
+    await comment(t, server, { env: { GITHUB_ACTIONS: 'true' } }),
+    '::warning::no comment: POST /repos/shop/api/issues/12/comments: 403 Resource not accessible by integration',
+  );
+});
+
+test('a second workflow finds the pull request of a fork by its branch and commit, and calls nobody', async t => {
+  const pulls = [
+    { number: 4, head: { sha: 'older' } },
+    { number: 5, head: { sha: 'measured' } },
+  ];
+  const server = await startFakeServer(t, { pulls });
+  const run = {
+    head_branch: 'fix&state=closed',
+    head_repository: { owner: { login: 'stranger' } },
+  };
+  const event = { workflow_run: { ...run, head_sha: 'measured' } };
+  const summary = 'faster, says @team';
+  assert.equal(await comment(t, server, { event, summary }), 'comment posted');
+  assert.ok(server.requests.includes('POST /repos/shop/api/issues/5/comments'));
+  const { body = '' } = server.comments[0] ?? {};
+  assert.match(body, /The run of a fork wrote this text/);
+  assert.ok(!body.includes('@team'));
+  const other = { workflow_run: { ...run, head_sha: 'unknown' } };
+  assert.match(await comment(t, server, { event: other }), /belongs to no open pull request/);
+});
+
+test('a summary that is too long is cut, and one that is a link is not read', async t => {
+  const server = await startFakeServer(t);
+  await comment(t, server, { summary: 'x'.repeat(200_000) });
+  assert.ok((server.comments[0]?.body.length ?? 0) < 65_536);
+  const folder = path.join(makeTempFolder(t), 'gate');
+  mkdirSync(folder);
+  symlinkSync('/etc/hostname', path.join(folder, 'summary.md'));
+  const said = await comment(t, server, { env: { GATE_FOLDER: folder } });
+  assert.equal(said, 'no comment: there is no summary.md');
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { execa } from 'execa';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const MEASURE = path.resolve(import.meta.dirname, '../../ci/measure.js');
+
+/**
+ * A repository with a commit on main and one on a branch.
+ * @param {import('node:test').TestContext} t
+ * @param {string} [branch]
+ */
+function makeRepository(t, branch = 'change') {
+  const folder = makeTempFolder(t);
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.email', 'a@b.test');
+  git('config', 'user.name', 'A');
+  for (const [text, name] of [
+    ['old', 'main'],
+    ['new', branch],
+  ]) {
+    git('checkout', '--quiet', '-B', name ?? '');
+    writeFileSync(path.join(folder, 'version'), text ?? '');
+    git('add', '.');
+    git('commit', '--quiet', '-m', text ?? '');
+  }
+  return { folder, git };
+}
+
+/** @param {import('node:test').TestContext} t @param {string} cwd @param {Record<string, string>} env */
+async function measure(t, cwd, env) {
+  const results = makeTempFolder(t);
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [MEASURE], {
+    cwd,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: cwd,
+      GATE_SCRIPT: 'http://127.0.0.1:9/',
+      GATE_COMMAND: 'false',
+      GATE_FOLDER: results,
+      ...env,
+    },
+    extendEnv: false,
+    reject: false,
+  });
+  const file = path.join(results, 'summary.md');
+  const summary = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  return { exit: exitCode, stdout, stderr, summary };
+}
+
+test('the set-up runs in the base and in the change, without the tokens of the job, and leaves no worktree', async t => {
+  const { folder, git } = makeRepository(t);
+  const log = path.join(makeTempFolder(t), 'log');
+  const { exit, summary } = await measure(t, folder, {
+    GATE_BASE: 'main',
+    GATE_SETUP: `cat version >> ${log}; env | grep -c '=sec''ret' >> ${log} || true; grep -q old version`,
+    GITHUB_TOKEN: 'secret',
+    CI_JOB_TOKEN: 'secret',
+    ACTIONS_RUNTIME_TOKEN: 'secret',
+  });
+  assert.equal(exit, 3);
+  assert.equal(readFileSync(log, 'utf8'), 'old0\nnew0\n');
+  assert.match(summary ?? '', /^\*\*Not measured\.\*\*\n\n {4}the set-up of head failed/);
+  assert.equal(git('worktree', 'list').split('\n').length, 1);
+});
+
+test('the base is where the change left it, and a name of a branch is no command', async t => {
+  // A shell would read `${IFS}` as a space, which no branch may have.
+  const name = ['$(touch', 'hacked)`touch', 'hacked`;touch', 'hacked'].join('$'.concat('{IFS}'));
+  const { folder, git } = makeRepository(t, name);
+  git('checkout', '--quiet', 'main');
+  writeFileSync(path.join(folder, 'version'), 'newer base');
+  git('commit', '--quiet', '-am', 'newer base');
+  git('checkout', '--quiet', name);
+  const event = path.join(makeTempFolder(t), 'event.json');
+  const pull = {
+    base: { sha: git('rev-parse', 'main') },
+    head: { sha: 'f'.repeat(40), ref: name },
+  };
+  writeFileSync(event, JSON.stringify({ pull_request: { ...pull, title: name } }));
+  const { exit, stderr } = await measure(t, folder, {
+    GITHUB_EVENT_PATH: event,
+    GITHUB_HEAD_REF: name,
+    GATE_SETUP: 'echo "version $(cat version)" >&2; exit 9',
+  });
+  assert.equal(exit, 3);
+  assert.match(stderr, /^version old$/m);
+  assert.ok(!existsSync(path.join(folder, 'hacked')));
+});
+
+test('a base that is missing, unknown or an option is an error that says what to set', async t => {
+  const { folder } = makeRepository(t);
+  const cases = [
+    [{}, /no base to compare with: set GATE_BASE/],
+    [{ GATE_BASE: 'never' }, /git does not know never: .*fetch-depth: 0/],
+    [{ GATE_BASE: '--output=hacked' }, /git does not know --output=hacked/],
+    [{ GATE_BASE: 'main', GATE_COMMAND: '' }, /GATE_COMMAND is not set/],
+  ];
+  for (const [env, message] of /** @type {[Record<string, string>, RegExp][]} */ (cases)) {
+    const { exit, stderr, summary } = await measure(t, folder, env);
+    assert.equal(exit, 2);
+    assert.match(stderr, message);
+    assert.match(summary ?? '', message);
+  }
+  assert.ok(!existsSync(path.join(folder, 'hacked')));
+});
+
+test('what a set-up prints is no command to GitHub, and its end is in the job summary', async t => {
+  const { folder } = makeRepository(t);
+  const file = path.join(makeTempFolder(t), 'summary');
+  const { stdout } = await measure(t, folder, {
+    ...{ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file, GATE_BASE: 'main' },
+    GATE_SETUP: 'echo "::add-path::/tmp"; echo "~~~ no module x" >&2; exit 1',
+  });
+  const [first = '', middle, last] = stdout.split('\n');
+  const [, pause] = /^::stop-commands::([\w-]{36})$/.exec(first) ?? [];
+  assert.deepEqual([middle, last], ['::add-path::/tmp', `::${pause}::`]);
+  assert.match(readFileSync(file, 'utf8'), /^ {4}~~~ no module x$/m);
+});
