@@ -7,14 +7,14 @@ import {
   formatNumberOf,
   formatP,
 } from '../format.js';
-import { MEASURE_LABELS } from './measures.js';
+import { MEASURE_LABELS, nameMeasure } from './measures.js';
 import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
 import { describeOutcome } from './try.js';
 import { capitalize, describePhase, endSentence, joinWords } from './words.js';
 
-/** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../facts/compare-report.d.ts' */
+/** @import { Change, CompareReport, HeadlineTable, Measure, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../facts/compare-report.d.ts' */
 /** @import { ThresholdResult } from '../facts/threshold.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 /** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
@@ -156,12 +156,6 @@ function describeSize({ unit, relative, shift, beside }) {
 /** @param {string[]} changes @param {number} more */
 function listChanges(changes, more) {
   return `${changes.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
-}
-
-/** In the middle of a sentence; "CPU per request" stays. @param {MeasureId} measure */
-function nameMeasure(measure) {
-  const label = MEASURE_LABELS[measure];
-  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
 /** What spoils the measurement leads. @param {Verdict} verdict */

@@ -17,6 +17,12 @@ export const MEASURE_LABELS = {
   'timeToFirstByte.p99Ms': 'p99 to first byte',
 };
 
+/** In the middle of a sentence; "CPU per request" stays. @param {MeasureId} measure */
+export function nameMeasure(measure) {
+  const label = MEASURE_LABELS[measure];
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
 /** Of the cells of a study, in its tables and as CSV; `id`: in a cell's row. */
 export const CELL_COLUMNS = /** @type {const} */ ([
   ['p50Ms', 'Median', 'p50_ms'],

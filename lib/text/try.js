@@ -8,7 +8,7 @@ import {
   formatRate,
 } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
-import { MEASURE_LABELS } from './measures.js';
+import { MEASURE_LABELS, nameMeasure } from './measures.js';
 import { capitalize, joinWords } from './words.js';
 
 /** @import { Bottleneck } from '../facts/bottleneck.d.ts' */
@@ -22,9 +22,13 @@ export function describeRelative(relative) {
   return `${formatChange(relative.value)}${interval}`;
 }
 
+/** @param {Decision} decision */
+export function describeDecision({ pairs, relative }) {
+  return pairs > 0 ? describeRelative(relative) : 'not known';
+}
+
 /** @param {Decision} decision "CPU per request −58 % (−60 … −56 %)" */
-const describeFigure = ({ measure, relative }) =>
-  `${MEASURE_LABELS[measure]} ${describeRelative(relative)}`;
+const describeFigure = decision => `${nameMeasure(decision.measure)} ${describeDecision(decision)}`;
 
 /** "throughput better, CPU per request undecided", while it goes on @param {Decision[]} decisions */
 export function describeSoFar(decisions) {

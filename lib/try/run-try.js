@@ -31,7 +31,7 @@ const FIRST_GUESS_MS = 30_000;
  * @property {number} excluded
  * @property {Decision[]} decisions
  * @property {TryReport['end']} end
- * @property {number} elapsedMs of this attempt
+ * @property {number} elapsedMs of all attempts
  */
 
 /**
@@ -96,7 +96,13 @@ async function measurePairs({ load, sides }, folder, options) {
   };
   /** @param {TryResult['end']} end */
   const finish = end => {
-    return { pairs, excluded, decisions: judge(), end, elapsedMs: Date.now() - startedMs };
+    return {
+      pairs,
+      excluded,
+      decisions: judge(),
+      end,
+      elapsedMs: folder.earlierMs + Date.now() - startedMs,
+    };
   };
   let [excludedInRow, longestMs] = [0, FIRST_GUESS_MS];
   try {
@@ -148,7 +154,7 @@ function isUsable({ a, b }) {
 /** What fails is faster, and costs less. @param {string} label @param {{folder: string, report: Report}} run */
 function refuseFailures(label, { folder, report }) {
   const { isTooMany = false, share = 0, users, kinds = [] } = report.load?.failures ?? {};
-  if (!isTooMany || report.reliability.level === 'invalid') return;
+  if (!isTooMany) return;
   throw new LoadflameError('TRY_FAILURES', {
     label,
     share: formatPercent(Math.max(share, users?.share ?? 0)),

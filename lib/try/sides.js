@@ -90,17 +90,22 @@ const LONGEST_LABEL = 40;
 
 /** By what they differ in. @param {TrySide} a @param {TrySide} b */
 function nameSides(a, b) {
+  const listWords = (/** @type {TrySide} */ { command }) => (command ?? '').split(/\s+/);
+  /** @type {((side: TrySide, other: TrySide) => string)[]} */
   const ways = [
     describeVersion,
-    (/** @type {TrySide} */ { env }) =>
+    ({ env }) =>
       Object.entries(env)
-        .map(([name, value]) => `${name}=${value}`)
+        .map(entry => entry.join('='))
         .join(' ') || 'unchanged',
-    (/** @type {TrySide} */ { command }) => command ?? '',
+    (side, other) =>
+      listWords(side)
+        .filter(word => !listWords(other).includes(word))
+        .join(' '),
   ];
   for (const way of ways) {
-    const [before = '', after = ''] = [a, b].map(side => way(side).slice(0, LONGEST_LABEL));
-    if (before !== after) return { before, after };
+    const [before, after] = [way(a, b), way(b, a)].map(label => label.slice(0, LONGEST_LABEL));
+    if (before && after && before !== after) return { before, after };
   }
   return { before: 'A', after: 'B' };
 }

@@ -38,6 +38,7 @@ function tryFiles(folder) {
  * @typedef {object} TryFolder
  * @property {TryFiles} files
  * @property {TriedRun[]} runs that were measured, in their order; `folder` is absolute
+ * @property {number} earlierMs how long earlier attempts took
  * @property {(run: TriedRun) => void} add on disk when it returns
  * @property {() => void} end another process may continue it; without a run the folder goes
  */
@@ -88,10 +89,15 @@ export async function openTryFolder(plan, { root, name, earlier }) {
     const place = path.join(files.runs, folder);
     return existsSync(runFiles(place).manifest) ? [{ pair, side, folder: place }] : [];
   });
+  const earlierMs = records.reduce(
+    (sum, { t, kind }, at) => sum + (kind === 'attempt' ? 0 : t - (records[at - 1]?.t ?? t)),
+    0,
+  );
   journal.append('attempt', { pid: process.pid, pidStartTicks: readStartTicks(process.pid) });
   return {
     files,
     runs,
+    earlierMs,
     add: run => {
       journal.append('run', { ...run, folder: path.basename(run.folder) });
       runs.push(run);

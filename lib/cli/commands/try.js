@@ -84,6 +84,14 @@ export async function run({ args: [given], options, flags, command, io }) {
       describe: describeSoFar,
     });
     const { pairs, files, end } = result;
+    const again = command.replace(/ --continue[ =](?:'[^']*'|\S+)/, '');
+    const place = quoteForShell(path.relative('', files.folder));
+    const sayHow = () =>
+      io.stderr.write(`\nto continue, type: ${createNamer(io)(again)} --continue ${place}\n`);
+    if (signal.aborted && pairs.length === 0) {
+      sayHow();
+      return exitCode({ interrupted: true });
+    }
     const folders = {
       before: pairs.map(({ a }) => a.folder),
       after: pairs.map(({ b }) => b.folder),
@@ -100,8 +108,7 @@ export async function run({ args: [given], options, flags, command, io }) {
     progress.stop();
     const facts = judgeTry(comparison, plan, { ...result, smallest: options.smallest });
     const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
-    const again = `${command.replace(/ --continue[ =]\S+/, '')} --continue ${quoteForShell(path.relative('', files.folder))}`;
-    if (end !== 'decided') io.stderr.write(`\nto continue, type: ${createNamer(io)(again)}\n`);
+    if (end !== 'decided') sayHow();
     return exitCode({ ...ending, interrupted: signal.aborted });
   });
 }

@@ -1,7 +1,7 @@
 /** What `loadflame try` decided, as sections of the comparison of its runs. */
 import { formatDuration, formatMs, formatNumberOf, formatPercent } from '../../format.js';
 import { MEASURE_LABELS } from '../measures.js';
-import { describeRelative, describeTryLoad, nameFixed } from '../try.js';
+import { describeDecision, describeRelative, describeTryLoad, nameFixed } from '../try.js';
 import { amount, column, lede, pairs, section, table, tag } from './build.js';
 
 /** @import { Decision, TryReport } from '../../facts/try.d.ts' */
@@ -24,9 +24,7 @@ export function describeTry(tried) {
       'Decision',
       table('What was decided', decisions, [
         column('', ({ measure }) => MEASURE_LABELS[measure]),
-        amount(`${tried.sides.b.label} against ${tried.sides.a.label}`, ({ relative }) =>
-          describeRelative(relative),
-        ),
+        amount('change', describeDecision),
         column('', ({ call }) => tag(...CALLS[call])),
         amount('pairs', own => own.pairs, 'count'),
       ]),
