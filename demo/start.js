@@ -33,6 +33,7 @@ const SERVICE_ID = '5';
  * @property {string} [dir] folder for database, logs and pid file; a temporary one, removed by
  *   `stop`, when absent
  * @property {string} [python] the interpreter that has the API's packages; `.venv/bin/python`
+ * @property {Record<string, string>} [env] more of the API's environment
  * @property {number} [tokenTtlSec] life of access tokens; 300
  * @property {boolean} [rotateRefreshTokens] refresh tokens work once only; false
  * @property {AbortSignal} [signal] stops everything, also while starting

@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2127],
+  [['cli'], 2128],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 974],
   [['files', 'process'], 1280],
   [['config', 'auth', 'target', 'preflight'], 2870],
@@ -24,7 +24,7 @@ const BUDGETS = [
   [['bottleneck'], 670],
   [['many'], 3170],
   [['study'], 2487],
-  [['try'], 793],
+  [['try'], 792],
   [['text'], 4160],
   [['report'], 4400],
 ];

@@ -268,6 +268,7 @@ Examples:
     options: [
       ['--a <version>', 'side A: a folder, or a branch, tag or commit', undefined, '.'],
       ['--b <version>', 'side B', undefined, '.'],
+      ['--fix [cause]', 'side B is side A with a remedy for this cause (docs/try.md)'],
       SERVER_COMMAND,
       ['--a-command <text>', 'the command of side A, instead of --command'],
       ['--b-command <text>', 'the command of side B'],

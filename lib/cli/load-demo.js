@@ -54,5 +54,6 @@ export async function readDemoOptions(env) {
     auth: read('DEMO_AUTH', oneOf(...AUTH_MODES), 'introspect'),
     companion: read('DEMO_COMPANION', oneOf('1', '0'), '1') === '1',
     slowQueryMs: read('DEMO_SLOW_QUERY_MS', wholeNumber(0, 99_999), '0'),
+    ...(env.LOADFLAME_REMEDY && { env: { LOADFLAME_REMEDY: env.LOADFLAME_REMEDY } }),
   };
 }

@@ -40,7 +40,10 @@ export function judgeTry(
     },
     endpoint: findEndpoint(comparison, reports('a')),
     path: findPath(comparison.flame),
-    predictions: pairs.length > 0 ? listPredictions(reports('a'), reports('b'), decisions) : [],
+    predictions:
+      pairs.length > 0
+        ? listPredictions(reports('a'), reports('b'), decisions, sides.b.env.LOADFLAME_REMEDY)
+        : [],
   };
   const { verdict } = comparison;
   if (verdict.level === 'invalid') return { ...comparison, tried };

@@ -1,10 +1,12 @@
 /** One run: the server of a side is started, warmed up, measured and stopped. */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
+import { statOrNull } from '../files/regular-file.js';
 import { throwIfInterrupted } from '../process/interruptible.js';
 import { runSession } from '../session.js';
 import { planPhase } from './choose-load.js';
+import { describeRemedy } from './remedies.js';
 
 /** @import { Config } from '../config/read-config.js' */
 /** @import { Report } from '../facts/report.d.ts' */
@@ -12,7 +14,7 @@ import { planPhase } from './choose-load.js';
 /** @import { LoadOptions } from '../record/load/load.d.ts' */
 /** @import { ProfileTarget } from '../record/start-recorders.js' */
 
-/** A server of a side, as it runs. @typedef {{config: Config, pid: number | null, script: string, stop: () => Promise<void>}} StartedSide */
+/** A server of a side, as it runs. @typedef {{config: Config, pid: number | null, script: string, log?: string, stop: () => Promise<void>}} StartedSide */
 
 /**
  * What the command line has at hand for all of its commands.
@@ -41,10 +43,21 @@ import { planPhase } from './choose-load.js';
  */
 export async function measureSide(side, context) {
   const { tools, signal, onProgress } = context;
+  const fix = side.env.LOADFLAME_REMEDY;
+  const own = path.join(context.folder, 'server.log');
+  const from = statOrNull(own)?.size ?? 0;
+  // The log of the demo goes with it.
+  const read = ({ log = own }) =>
+    fix && statOrNull(log) ? readFileSync(log).subarray(from).toString() : '';
   try {
     onProgress('starting its server …');
     const started = await tools.start(side, context.folder);
-    const folder = await sendLoads(started, context).finally(started.stop);
+    let said = '';
+    const folder = await sendLoads(started, context).finally(async () => {
+      said = read(started);
+      await started.stop();
+    });
+    if (fix) context.onNote(describeRemedy(fix, read(started) || said));
     onProgress('writing its report …');
     return { folder, report: await tools.writeReport(folder) };
   } catch (error) {

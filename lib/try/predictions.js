@@ -17,10 +17,14 @@ const LEAST_RUNS = 0.5;
  * @param {Report[]} before runs of side A
  * @param {Report[]} after
  * @param {Decision[]} decisions what was measured
+ * @param {string} [remedy] for a cause, which then is the one that side B has not
  * @returns {Prediction[]}
  */
-export function listPredictions(before, after, decisions) {
-  const found = [predictCauses(before, after), predictBottleneck(before, after)];
+export function listPredictions(before, after, decisions, remedy) {
+  const found = [
+    predictCauses(before, after, remedy?.split(':')[0]),
+    predictBottleneck(before, after),
+  ];
   return found.flatMap(prediction => {
     if (!prediction) return [];
     const figures = decisions.flatMap(({ measure, relative: measured }) => {
@@ -34,8 +38,8 @@ export function listPredictions(before, after, decisions) {
 
 /** @typedef {Omit<Prediction, 'figures'> & {gains: Record<string, Estimate | null>}} Gains by measure */
 
-/** @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
-function predictCauses(before, after) {
+/** @param {Report[]} before @param {Report[]} after @param {string} [fixed] a cause @returns {Gains | null} */
+function predictCauses(before, after, fixed) {
   const causes = new Map(
     before.flatMap(({ profile }) => profile?.causes ?? []).map(cause => [cause.id, cause]),
   );
@@ -45,10 +49,16 @@ function predictCauses(before, after) {
     ({ id }) => costOf(after, id) < LEFT * costOf(before, id),
   );
   const isGone = (/** @type {string} */ id) => gone.some(cause => cause.id === id);
-  const all = before.flatMap(({ whatIf }) => whatIf);
+  // What is a mere remark has no what-if.
+  const all = before.flatMap(({ whatIf, profile }) => [
+    ...whatIf,
+    ...(profile?.causes ?? [])
+      .filter(({ id, severity }) => severity === 'info' && id === fixed)
+      .map(({ id, title, share }) => ({ causes: [id], titles: [title], share, gain: null })),
+  ]);
   const [largest] = [...Map.groupBy(all, whatIf => [...whatIf.causes].sort().join())]
     .filter(([, items]) => items.length >= LEAST_RUNS * before.length)
-    .filter(([, items]) => items[0]?.causes.every(isGone))
+    .filter(([ids, items]) => (fixed ? ids === fixed : items[0]?.causes.every(isGone)))
     .map(([, items]) => items)
     .toSorted(
       (a, b) => meanOf(b.map(one => one.share)).value - meanOf(a.map(one => one.share)).value,
@@ -56,7 +66,7 @@ function predictCauses(before, after) {
   const [first] = largest ?? [];
   if (!largest || !first) return null;
   const share = meanOf(largest.map(one => one.share));
-  const gains = largest.flatMap((/** @type {WhatIf} */ { gain }) => gain ?? []);
+  const gains = largest.flatMap((/** @type {Pick<WhatIf, 'gain'>} */ { gain }) => gain ?? []);
   return {
     causes: first.titles,
     bottleneck: null,

@@ -10,6 +10,7 @@ import { isAddress, readScript } from '../../record/load/script/read-script.js';
 import { describeSoFar } from '../../text/try.js';
 import { chooseLoad } from '../../try/choose-load.js';
 import { judgeTry } from '../../try/judge-try.js';
+import { addRemedy } from '../../try/remedies.js';
 import { runTry } from '../../try/run-try.js';
 import { readSides } from '../../try/sides.js';
 import { startServer } from '../../try/start-server.js';
@@ -50,7 +51,7 @@ export async function run({ args: [given], options, flags, command, io }) {
   const { variables } = readScenarioBlock(script, load);
   const plan = {
     target: config.require('TARGET'),
-    sides: await readSides(options, { isDemo }),
+    sides: await readSides(addRemedy(options), { isDemo }),
     ...chooseLoad(script, config, {
       options: load,
       users: options.users ?? (isDemo ? DEMO.users : undefined),
@@ -67,7 +68,8 @@ export async function run({ args: [given], options, flags, command, io }) {
         const own = { ...io.env, ...env };
         if (command === null) {
           const demo = await startDemoUnless(signal, await readDemoOptions(own));
-          return { ...demo, config: read(demo.env, 'demo'), pid: demo.gunicornPid, script };
+          const { gunicornPid: pid, logFiles } = demo;
+          return { ...demo, config: read(demo.env, 'demo'), pid, script, log: logFiles.error };
         }
         const context = { config, root, signal, redactor, cwd, env: own, say: () => {} };
         return { ...(await startServer(command, context)), config, script };

@@ -1,0 +1,63 @@
+/** `--fix <cause>`: side B is side A with a remedy of the companion, and what that reported. */
+import { LoadflameError } from '../errors.js';
+import { sum } from '../math/summary.js';
+
+/** @import { SideOptions } from './sides.js' */
+
+/** As in companion/loadflame_companion.py; some take a value behind a colon. */
+const REMEDIES =
+  'tls-context-per-request, http-client-per-request, remote-introspection, lazy-loading, access-log';
+const LINE = /^loadflame remedy (\{.*\})$/gm;
+
+/**
+ * @param {SideOptions & {fix?: string | true}} options as typed; `true`: no cause was named
+ * @returns {SideOptions}
+ * @throws {LoadflameError} TRY_SIDES
+ */
+export function addRemedy({ fix, ...options }) {
+  if (fix === undefined) return options;
+  const cause = fix === true ? '' : (fix.split(':')[0] ?? '');
+  if (fix === true || !REMEDIES.split(', ').includes(cause))
+    throw new LoadflameError('TRY_SIDES', {
+      problem: cause ? `there is no remedy for ${cause}` : '--fix names no cause',
+      change: `the remedies are ${REMEDIES}; docs/companion.md explains them`,
+    });
+  if ((options.b ?? '.') !== '.' || options.bEnv || options.bCommand)
+    throw new LoadflameError('TRY_SIDES', {
+      problem: 'with --fix, side B is side A with a remedy',
+      change: 'remove --b, --b-env and --b-command, or --fix',
+    });
+  const labels = { before: 'without the remedy', after: `with ${fix}` };
+  const aEnv = { ...options.aEnv, LOADFLAME: '1' };
+  const bEnv = { ...aEnv, LOADFLAME_REMEDY: fix };
+  return { labels, ...options, b: options.a, bCommand: options.aCommand, aEnv, bEnv };
+}
+
+/**
+ * @param {string} fix
+ * @param {string} log of the server of one run
+ * @returns {string} how often it acted, in all processes
+ * @throws {LoadflameError} TRY_SIDES: both sides would be the same
+ */
+export function describeRemedy(fix, log) {
+  const reports = [...log.matchAll(LINE)].map(([, json = '']) => JSON.parse(json));
+  const last = [...new Map(reports.map(one => [one.pid, one])).values()];
+  const join = (/** @type {string[]} */ names) => [...new Set(names)].join(', ');
+  const left = join(last.flatMap(one => Object.keys(one.left))) || 'nothing';
+  const refused = last.find(one => one.refused)?.refused;
+  const acted = sum(last.map(one => one.acted));
+  if (acted > 0 && !refused)
+    return `${fix}: acted ${acted} times in place of ${join(last.flatMap(one => one.replaced))}; left alone: ${left}`;
+  const [problem, change] = refused
+    ? ['refuses', refused]
+    : last.length > 0
+      ? [
+          `never acted, so both sides are the same; left alone: ${left}`,
+          'name a cause from the report of this load, and import loadflame_companion before the libraries of the app',
+        ]
+      : [
+          'did not start',
+          'import the current loadflame_companion (docs/companion.md), and let the server write to its stderr',
+        ];
+  throw new LoadflameError('TRY_SIDES', { problem: `the remedy for ${fix} ${problem}`, change });
+}
