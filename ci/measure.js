@@ -31,6 +31,7 @@ import path from 'node:path';
 const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
 const EXIT = { usage: 2, missing: 3, interrupted: 130 };
 const NO_COMMIT = /^0+$/;
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const TAIL = 4000;
 /** What these steps may do is no business of the code that they measure. */
 const SECRETS = /^(?:GH_TOKEN|GITHUB_TOKEN|GATE_TOKEN|CI_\w*(?:TOKEN|PASSWORD)|ACTIONS_\w*TOKEN)$/;
@@ -99,26 +100,32 @@ function fail(exit, message) {
 }
 
 /**
- * Runs a program with its output on the screen.
+ * Runs a program with its output on the screen, and hands on what stops this one to all that it started.
  * @param {string} program @param {string[]} args @param {{cwd: string}} options
  * @returns {Promise<{exit: number, tail: string}>} the end of what it wrote to stderr
  */
 async function run(program, args, { cwd }) {
-  const child = spawn(program, args, { cwd, env: ownEnv, stdio: ['ignore', 'inherit', 'pipe'] });
+  const child = spawn(program, args, {
+    ...{ cwd, env: ownEnv, detached: true },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
   let tail = '';
   child.stderr.setEncoding('utf8').on('data', text => {
     process.stderr.write(text);
     tail = (tail + text).slice(-TAIL);
   });
-  const pass = () => child.kill('SIGTERM');
-  process.on('SIGTERM', pass);
+  let isStopped = false;
+  const pass = (/** @type {NodeJS.Signals} */ signal) => {
+    isStopped = true;
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    if (child.pid && isRunning) process.kill(-child.pid, signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, pass);
   const exit = await new Promise(resolve =>
-    child
-      .on('error', () => resolve(EXIT.missing))
-      .on('close', code => resolve(code ?? EXIT.interrupted)),
+    child.on('error', () => resolve(EXIT.missing)).on('close', resolve),
   );
-  process.off('SIGTERM', pass);
-  return { exit, tail };
+  for (const signal of SIGNALS) process.off(signal, pass);
+  return { exit: isStopped ? EXIT.interrupted : (exit ?? EXIT.missing), tail };
 }
 
 /** @param {string} name */
@@ -137,6 +144,7 @@ async function measure(folder) {
       if (!env.GATE_SETUP) break;
       process.stderr.write(`set-up of ${side} …\n`);
       const { exit, tail } = await run('bash', ['-euo', 'pipefail', '-c', env.GATE_SETUP], { cwd });
+      if (exit === EXIT.interrupted) fail(exit, 'interrupted');
       if (exit !== 0)
         fail(EXIT.missing, `the set-up of ${side} failed (exit code ${exit})\n${tail}`);
     }
@@ -193,8 +201,6 @@ function summarize(folder, markdown) {
   if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, markdown);
 }
 
-// Ctrl+C reaches the child by itself, and what follows it cleans up.
-process.on('SIGINT', () => {});
 const folder = path.resolve(env.GATE_FOLDER || 'loadflame-gate');
 mkdirSync(folder, { recursive: true });
 // Between these lines, nothing that is printed commands GitHub.

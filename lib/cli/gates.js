@@ -115,7 +115,8 @@ export async function concludeComparison(gates, { facts, reports, files, io }) {
   writeForOthers(gates, [...own, ...comparison.thresholds], io, {
     name: `${comparison.before.label} and ${comparison.after.label}`,
     invalid: isInvalid ? comparison.verdict.text.headline : null,
-    startedAtMs: Math.min(...starts),
+    // Without a run where a try was interrupted before it had a pair.
+    startedAtMs: Math.min(comparison.createdAtMs, ...starts),
     endedAtMs: comparison.createdAtMs,
     // A reviewer reads what was decided; the page has the rest.
     markdown: () =>

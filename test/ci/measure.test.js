@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+import { isProcessAlive } from '../../lib/process/process-table.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const MEASURE = path.resolve(import.meta.dirname, '../../ci/measure.js');
@@ -121,4 +123,30 @@ test('what a set-up prints is no command to GitHub, and its end is in the job su
   const [, pause] = /^::stop-commands::([\w-]{36})$/.exec(first) ?? [];
   assert.deepEqual([middle, last], ['::add-path::/tmp', `::${pause}::`]);
   assert.match(readFileSync(file, 'utf8'), /^ {4}~~~ no module x$/m);
+});
+
+test('a job that is cancelled leaves no program and no worktree behind', async t => {
+  const { folder, git } = makeRepository(t);
+  const log = path.join(makeTempFolder(t), 'pid');
+  const child = execa(process.execPath, [MEASURE], {
+    cwd: folder,
+    env: {
+      ...{ GATE_SCRIPT: 'http://127.0.0.1:9/', GATE_COMMAND: 'false', GATE_BASE: 'main' },
+      ...{
+        GATE_FOLDER: makeTempFolder(t),
+        GATE_SETUP: `sleep 60 & echo $! > ${log}.new; mv ${log}.new ${log}; wait`,
+      },
+    },
+    reject: false,
+  });
+  while (!existsSync(log)) await sleep(20);
+  assert.equal(git('worktree', 'list').split('\n').length, 2);
+  child.kill('SIGTERM');
+  const { exitCode, stderr } = await child;
+  assert.equal(exitCode, 130, stderr);
+  assert.equal(git('worktree', 'list').split('\n').length, 1);
+  // It ends a moment after the shell that started it.
+  const pid = Number(readFileSync(log, 'utf8'));
+  for (let waits = 0; waits < 250 && isProcessAlive(pid); waits++) await sleep(20);
+  assert.ok(!isProcessAlive(pid));
 });
