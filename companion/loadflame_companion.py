@@ -1193,9 +1193,7 @@ class Remedy:
     which calls it left as they were, and why; and why it refused to act at all.
     """
 
-    cause = ""
-    # the module that has to be loaded first -> what replaces something in it
-    places = {}
+    # each kind has its cause, and "places": the module that has to be loaded first -> what replaces something in it
 
     def __init__(self, value):
         """Take what stands behind the colon of "cause:value"; ValueError: what to type."""
@@ -1206,8 +1204,7 @@ class Remedy:
         """Replace now what is loaded already, and the rest when it is loaded."""
         import atexit
 
-        self.replaced = []
-        self.refused = None
+        self.replaced, self.refused = [], None
         self.begin_process()
         os.register_at_fork(after_in_child=self.begin_process)
         atexit.register(self.say)
@@ -1224,11 +1221,8 @@ class Remedy:
     def begin_process(self):
         """Begin to count for this process; what is shared stays within it, too."""
         self.lock = threading.Lock()
-        self.acted = 0
-        self.left = {}
-        self.said = None
-        self.said_at = 0.0
-        self.shared = {}
+        self.acted, self.left, self.shared = 0, {}, {}
+        self.said, self.said_at = None, 0.0
 
     def apply(self, method, module):
         """Replace parts of a module that was loaded; one of another version may lack them."""
@@ -1237,10 +1231,9 @@ class Remedy:
         except Exception as error:
             self.refuse("%s is of a version that this remedy does not know: %r" % (module.__name__, error))
 
-    def replace(self, owner, name, make):
-        """Put make(original) in the place of an attribute; it is the original again after a refusal."""
+    def replace(self, owner, name, made):
+        """Put a function in the place of an attribute; it is the original again after a refusal."""
         original = getattr(owner, name)
-        made = make(original)
 
         @functools.wraps(original)
         def either(*args, **options):
@@ -1311,20 +1304,16 @@ class Arrivals:
             find = None if finder is self else getattr(finder, "find_spec", None)
             spec = find and find(name, path, target)
             if spec:
-                spec.loader.exec_module = self.follow(spec.loader.exec_module)
+                spec.loader.exec_module = functools.partial(self.execute, spec.loader.exec_module)
                 return spec
         return None
 
-    def follow(self, execute):
+    def execute(self, execute, module):
         """Call back after the module's own code has run."""
-
-        def execute_followed(module):
-            execute(module)
-            call = self.calls.pop(module.__name__, None)
-            if call is not None:
-                call(module)
-
-        return execute_followed
+        execute(module)
+        call = self.calls.pop(module.__name__, None)
+        if call is not None:
+            call(module)
 
 
 class TlsContexts(Remedy):
@@ -1405,20 +1394,15 @@ class TlsContexts(Remedy):
                     self.be_own("contexts of one kind too many, or whose steps fail when they are repeated")
                     return self
 
+            def call_own(self, name, *args, **options):
+                self.be_own("%s of a context" % name)
+                return getattr(base, name)(self, *args, **options)
+
             def wrap_socket(self, *args, **options):
                 return base.wrap_socket(self.complete(), *args, **options)
 
             def wrap_bio(self, *args, **options):
                 return base.wrap_bio(self.complete(), *args, **options)
-
-        def be_own_first(name):
-            method = getattr(base, name)
-
-            def call(self, *args, **options):
-                self.be_own("%s of a context" % name)
-                return method(self, *args, **options)
-
-            return call
 
         def make_again(protocol, *steps):
             one = make(base, *protocol)
@@ -1436,19 +1420,16 @@ class TlsContexts(Remedy):
             is_known = name in vars(Context) or name in ("load_default_certs", "get_ciphers")
             if not is_known and not name.startswith("_"):
                 if callable(getattr(base, name)) and not isinstance(getattr(base, name), type):
-                    setattr(Context, name, be_own_first(name))
+                    setattr(Context, name, functools.partialmethod(Context.call_own, name))
 
-        def make_postponing(original):
-            def make_context(cls, *args, **options):
-                if cls is not base or options:
-                    return original(cls, *args, **options)
-                context = original(Context, *args)
-                context.__dict__.update(steps={}, waiting=[], protocol=args)
-                return context
+        def make_context(cls, *args, **options):
+            if cls is not base or options:
+                return make(cls, *args, **options)
+            context = make(Context, *args)
+            context.__dict__.update(steps={}, waiting=[], protocol=args)
+            return context
 
-            return make_context
-
-        self.replace(base, "__new__", make_postponing)
+        self.replace(base, "__new__", make_context)
 
 
 class HttpClients(Remedy):
@@ -1471,26 +1452,25 @@ class HttpClients(Remedy):
             is_own = classes is not poolmanager.pool_classes_by_scheme or keys != poolmanager.key_fn_by_scheme
             return type(manager) is poolmanager.PoolManager and not is_own
 
-        def make(original):
-            def connection_from_pool_key(manager, pool_key, request_context=None):
-                if request_context is None or not is_plain(manager):
-                    self.leave("connections of %s" % type(manager).__name__)
-                    return original(manager, pool_key, request_context)
-                with self.lock:
-                    if "urllib3" not in self.shared:
-                        self.shared["urllib3"] = poolmanager.PoolManager(MOST_SHARED)
-                    common = self.shared["urllib3"]
-                if not hasattr(manager, "loadflame_known") and pool_key in common.pools:
-                    self.act()
-                manager.loadflame_known = True
-                if not request_context.get("block"):  # as many as threads may use at once
-                    most = max(MOST_SHARED, request_context.get("maxsize") or 1)
-                    request_context = dict(request_context, maxsize=most)
-                return original(common, pool_key, request_context)
+        original = poolmanager.PoolManager.connection_from_pool_key
 
-            return connection_from_pool_key
+        def connection_from_pool_key(manager, pool_key, request_context=None):
+            if request_context is None or not is_plain(manager):
+                self.leave("connections of %s" % type(manager).__name__)
+                return original(manager, pool_key, request_context)
+            with self.lock:
+                if "urllib3" not in self.shared:
+                    self.shared["urllib3"] = poolmanager.PoolManager(MOST_SHARED)
+                common = self.shared["urllib3"]
+            if not hasattr(manager, "loadflame_known") and pool_key in common.pools:
+                self.act()
+            manager.loadflame_known = True
+            if not request_context.get("block"):  # as many as threads may use at once
+                most = max(MOST_SHARED, request_context.get("maxsize") or 1)
+                request_context = dict(request_context, maxsize=most)
+            return original(common, pool_key, request_context)
 
-        self.replace(poolmanager.PoolManager, "connection_from_pool_key", make)
+        self.replace(poolmanager.PoolManager, "connection_from_pool_key", connection_from_pool_key)
 
     def of_httpx(self, httpx):
         """Share the transports of clients, within one event loop."""
@@ -1529,19 +1509,18 @@ def lend_transports(remedy, httpx, pick):
         def __init__(self, send, close):
             self.handle_async_request, self.aclose = send, close
 
-    def make(kind):
-        def make_init(original):
-            def init_transport(client, **options):
-                make_own = functools.partial(original, client, **options)
-                picked = pick(make_own, options, kind is AsyncLent)
-                return make_own() if picked is None else kind(*picked)
+    def lend(owner, kind):
+        original = owner._init_transport
 
-            return init_transport
+        def init_transport(client, **options):
+            make_own = functools.partial(original, client, **options)
+            picked = pick(make_own, options, kind is AsyncLent)
+            return make_own() if picked is None else kind(*picked)
 
-        return make_init
+        remedy.replace(owner, "_init_transport", init_transport)
 
-    remedy.replace(httpx.Client, "_init_transport", make(Lent))
-    remedy.replace(httpx.AsyncClient, "_init_transport", make(AsyncLent))
+    lend(httpx.Client, Lent)
+    lend(httpx.AsyncClient, AsyncLent)
 
 
 def running_loop():
@@ -1659,25 +1638,24 @@ class Introspection(Remedy):
         """Look below requests, and whatever else uses urllib3."""
         import io
 
-        def make(original):
-            def urlopen(pool, method, url, body=None, headers=None, *args, **options):
-                address = "%s://%s:%s%s" % (pool.scheme, pool.host, pool.port, url)
-                key = self.key_of(method, address, (pool.headers if headers is None else headers).items(), body)
-                if key is None or args:
-                    return original(pool, method, url, body, headers, *args, **options)
-                found, status = self.find(key), 200
-                if not found:
-                    asked = dict(options, preload_content=False)
-                    response = original(pool, method, url, body, headers, **asked)
-                    status, found = response.status, (response.headers, response.read(decode_content=False))
-                    response.release_conn()
-                    self.keep(key, status, *found)
-                given = {name: options.get(name, True) for name in ("preload_content", "decode_content")}
-                return urllib3.HTTPResponse(io.BytesIO(found[1]), found[0], status, request_method=method, **given)
+        original = urllib3.HTTPConnectionPool.urlopen
 
-            return urlopen
+        def urlopen(pool, method, url, body=None, headers=None, *args, **options):
+            address = "%s://%s:%s%s" % (pool.scheme, pool.host, pool.port, url)
+            key = self.key_of(method, address, (pool.headers if headers is None else headers).items(), body)
+            if key is None or args:
+                return original(pool, method, url, body, headers, *args, **options)
+            found, status = self.find(key), 200
+            if not found:
+                asked = dict(options, preload_content=False)
+                response = original(pool, method, url, body, headers, **asked)
+                status, found = response.status, (response.headers, response.read(decode_content=False))
+                response.release_conn()
+                self.keep(key, status, *found)
+            given = {name: options.get(name, True) for name in ("preload_content", "decode_content")}
+            return urllib3.HTTPResponse(io.BytesIO(found[1]), found[0], status, request_method=method, **given)
 
-        self.replace(urllib3.HTTPConnectionPool, "urlopen", make)
+        self.replace(urllib3.HTTPConnectionPool, "urlopen", urlopen)
 
 
 class Relation(Remedy):
@@ -1697,17 +1675,16 @@ class Relation(Remedy):
         import sqlalchemy
         from sqlalchemy.orm import strategies
 
-        def look(original):
-            def emit_lazyload(loader, session, state, *args, **options):
-                path = state.load_path.path if state.load_path else (state.mapper,)
-                names = [path[0].class_.__name__, *[one.key for one in path[1::2]], loader.key]
-                self.leave("one by one: lazy-loading:%s" % ".".join(names))
-                return original(loader, session, state, *args, **options)
+        owner = getattr(strategies, "LazyLoader", None) or strategies._LazyLoader  # its name since 2.1
+        original = owner._emit_lazyload
 
-            return emit_lazyload
+        def emit_lazyload(loader, session, state, *args, **options):
+            path = state.load_path.path if state.load_path else (state.mapper,)
+            names = [path[0].class_.__name__, *[one.key for one in path[1::2]], loader.key]
+            self.leave("one by one: lazy-loading:%s" % ".".join(names))
+            return original(loader, session, state, *args, **options)
 
-        loader = getattr(strategies, "LazyLoader", None) or strategies._LazyLoader  # its name since 2.1
-        self.replace(loader, "_emit_lazyload", look)
+        self.replace(owner, "_emit_lazyload", emit_lazyload)
 
         def add_option(execution):
             is_query = isinstance(execution.statement, sqlalchemy.sql.Select)
@@ -1757,14 +1734,11 @@ class AccessLog(Remedy):
     def of_gunicorn(self, glogging):
         """Write no line where one would be written."""
 
-        def make(original):
-            def access(logger, *args, **options):
-                if logger.access_log.hasHandlers():
-                    self.act()
+        def access(logger, *args, **options):
+            if logger.access_log.hasHandlers():
+                self.act()
 
-            return access
-
-        self.replace(glogging.Logger, "access", make)
+        self.replace(glogging.Logger, "access", access)
 
 
 REMEDIES = (TlsContexts, HttpClients, Introspection, Relation, AccessLog)
