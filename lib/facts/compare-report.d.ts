@@ -178,7 +178,7 @@ export interface Change {
   relative: Estimate | null;
   /**
    * where the interval is from: `hodges-lehmann` (exact, over runs), `student` (few runs, assumes that
-   * they spread normally), `sequence` (pairs of runs that spread normally; valid at every look), `within-run`
+   * they spread normally), `sequence` (exact, over pairs of runs, valid at every look), `within-run`
    * (says nothing of the difference between runs), `none`
    */
   intervalOf: 'hodges-lehmann' | 'student' | 'sequence' | 'within-run' | 'none';

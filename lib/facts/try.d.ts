@@ -64,7 +64,7 @@ export interface TryReport {
   excluded: number;
   end: 'decided' | 'limit' | 'interrupted' | 'invalid';
   decisions: Decision[];
-  /** the endpoint whose CPU time per request changed most, of all requests together; null: none for sure */
+  /** that changed most, in CPU time per request or else in p95, all of its requests together; null: none for sure */
   endpoint: NamedChange | null;
   /** the functions below which the CPU time per request changed most, outermost first, and the last one's file; null: not known */
   path: { functions: string[]; file: string; beforeMs: number; afterMs: number } | null;

@@ -5,7 +5,7 @@ import { isSignificant } from '../many/compare/significance.js';
 import { ALPHA } from './decide.js';
 import { listPredictions } from './predictions.js';
 
-/** @import { Change, CompareReport, DifferentialFlame, NamedChange, Verdict } from '../facts/compare-report.d.ts' */
+/** @import { Change, CompareReport, DifferentialFlame, MeasureId, NamedChange, Verdict } from '../facts/compare-report.d.ts' */
 /** @import { Report } from '../facts/report.d.ts' */
 /** @import { Decision, TryReport } from '../facts/try.d.ts' */
 /** @import { TryPlan } from './try-folder.js' */
@@ -86,16 +86,18 @@ function judgeLevel(decisions) {
   return has('undecided') ? 'unknown' : 'none';
 }
 
+/** Of an endpoint; the first that some endpoint has. @type {MeasureId[]} */
+const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms'];
+
 /** @param {CompareReport} comparison @param {Report[]} before @returns {NamedChange | null} */
 function findEndpoint({ changes }, before) {
   const requestsOf = (/** @type {string} */ name) =>
     before[0]?.load?.endpoints.find(own => own.name === name)?.requests ?? 0;
   const sizeOf = (/** @type {Change} */ { name, shift }) =>
     Math.abs(shift?.value ?? 0) * requestsOf(name);
-  const [most] = changes
-    .filter(({ scope, measure }) => scope === 'endpoint' && measure === 'cpuMsPerRequest')
-    .filter(isSignificant)
-    .toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  const significant = changes.filter(own => own.scope === 'endpoint' && isSignificant(own));
+  const measured = OF_ENDPOINTS.map(id => significant.filter(({ measure }) => measure === id));
+  const [most] = measured.flatMap(all => all.toSorted((a, b) => sizeOf(b) - sizeOf(a)));
   if (!most) return null;
   const { scope, name, measure, shift, relative, beside } = most;
   return { scope, name, measure, unit: measureOf(measure).unit, shift, relative, beside };

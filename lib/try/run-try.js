@@ -5,7 +5,7 @@ import { LoadflameError } from '../errors.js';
 import { formatDuration, formatPercent } from '../format.js';
 import { throwIfInterrupted } from '../process/interruptible.js';
 import { makeTempFolder } from '../process/temp-folder.js';
-import { decide, isDecided, orderOf } from './decide.js';
+import { decide, isDecided, MOST_PAIRS, orderOf } from './decide.js';
 import { chooseMeasures, readPair } from './figures.js';
 import { measureSide } from './measure-side.js';
 import { checkOutSides } from './sides.js';
@@ -13,6 +13,7 @@ import { openTryFolder } from './try-folder.js';
 
 /** @import { Report } from '../facts/report.d.ts' */
 /** @import { Decision, TryReport } from '../facts/try.d.ts' */
+/** @import { Redactor } from '../files/redaction.js' */
 /** @import { Measuring } from './measure-side.js' */
 /** @import { SideName } from './sides.js' */
 /** @import { TryFiles, TryFolder, TryPlan } from './try-folder.js' */
@@ -38,6 +39,7 @@ const FIRST_GUESS_MS = 30_000;
  * @typedef {object} TryOptions
  * @property {string} root folder that holds runs and tries
  * @property {string} name of the folder
+ * @property {Pick<Redactor, 'redactValue'>} redactor of the plan in it
  * @property {string} [earlier] folder of a try to continue
  * @property {number} maxMs no pair starts that would end later
  * @property {number} smallest relative difference that matters
@@ -111,7 +113,7 @@ async function measurePairs({ load, sides }, folder, options) {
       if (excludedInRow >= MOST_EXCLUDED) return finish('invalid');
       const beganMs = Date.now();
       const leftMs = startedMs + maxMs - beganMs;
-      if (leftMs < longestMs) return finish('limit');
+      if (leftMs < longestMs || number >= MOST_PAIRS) return finish('limit');
       /** @type {Partial<ReportedPair>} */
       const measured = {};
       for (const name of orderOf(number)) {
@@ -142,6 +144,16 @@ async function measurePairs({ load, sides }, folder, options) {
     if (signal.aborted) return finish('interrupted');
     throw error;
   }
+}
+
+/**
+ * @template {'folder' | 'report'} Key
+ * @param {ReportedPair[]} pairs
+ * @param {Key} key
+ * @returns {Record<'before' | 'after', ReportedPair['a'][Key][]>} of both sides
+ */
+export function listOf(pairs, key) {
+  return { before: pairs.map(({ a }) => a[key]), after: pairs.map(({ b }) => b[key]) };
 }
 
 /** @param {ReportedPair} pair */

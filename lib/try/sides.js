@@ -24,11 +24,12 @@ import { addWorktree, findCleanCommit, findCommit, removeWorktree } from './git.
 
 /**
  * @param {SideOptions} options
- * @param {{isDemo: boolean}} context `isDemo`: a side without a command is the demo
+ * @param {{isDemo: boolean, redactText: (text: string) => string}} context `isDemo`: a side without a command is the
+ *   demo; `redactText`: of labels, which stand everywhere
  * @returns {Promise<{a: TrySide, b: TrySide}>} a reference has its commit, and no files yet
  * @throws {LoadflameError} TRY_SIDES, SETTING_SECRET
  */
-export async function readSides(options, { isDemo }) {
+export async function readSides(options, { isDemo, redactText }) {
   const [a, b] = [await readSide('a', options), await readSide('b', options)];
   for (const [name, { command }] of Object.entries({ a, b }))
     if (command === null && !isDemo)
@@ -43,7 +44,10 @@ export async function readSides(options, { isDemo }) {
         'name another side B: --b with a git reference or a folder, --b-env NAME=VALUE, or --b-command',
     });
   const labels = options.labels ?? nameSides(a, b);
-  return { a: { ...a, label: labels.before }, b: { ...b, label: labels.after } };
+  return {
+    a: { ...a, label: redactText(labels.before) },
+    b: { ...b, label: redactText(labels.after) },
+  };
 }
 
 /** @param {SideName} name @param {SideOptions} options @returns {Promise<TrySide>} */

@@ -3,13 +3,13 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { appendText, isOwnFolder } from '../files/own-files.js';
-import { createRedactor } from '../files/redaction.js';
 import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
 import { replaceFile } from '../files/replace-file.js';
 import { isSameProcess, readStartTicks } from '../process/process-table.js';
 import { createNdjsonWriter, readNdjson } from '../run/ndjson.js';
 import { createStampedFolder, runFiles } from '../run/run-folder.js';
 
+/** @import { Redactor } from '../files/redaction.js' */
 /** @import { TryLoad, TrySide } from '../facts/try.d.ts' */
 /** @import { SideName } from './sides.js' */
 
@@ -47,16 +47,16 @@ function tryFiles(folder) {
  * A new folder, or one to continue. What is in that is no more than a claim: commands come from the command line, and
  * runs alone from the folder.
  * @param {TryPlan} plan
- * @param {{root: string, name: string, earlier?: string}} options `earlier`: the folder to continue
+ * @param {{root: string, name: string, redactor: Pick<Redactor, 'redactValue'>, earlier?: string}} options `earlier`: the folder to continue
  * @returns {Promise<TryFolder>}
  * @throws {LoadflameError} TRY_FOLDER, RUN_FOLDER_UNWRITABLE
  */
-export async function openTryFolder(plan, { root, name, earlier }) {
+export async function openTryFolder(plan, { root, name, redactor, earlier }) {
   const wings = ['runs'];
   const files = tryFiles(
     path.resolve(earlier ?? createStampedFolder(root, `try-${name}`, { wings }).folder),
   );
-  const told = { schema: SCHEMA, ...createRedactor().redactValue(describePlan(plan)) };
+  const told = { schema: SCHEMA, ...redactor.redactValue(describePlan(plan)) };
   if (earlier === undefined)
     replaceFile(files.plan, `${JSON.stringify(told, null, 2)}\n`, {
       code: 'RUN_FOLDER_UNWRITABLE',

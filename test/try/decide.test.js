@@ -1,85 +1,85 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createRandom } from '../../lib/math/random.js';
-import { findConfidenceSequence } from '../../lib/try/confidence-sequence.js';
-import { ALPHA, decide, isDecided, orderOf } from '../../lib/try/decide.js';
+import { ALPHA, decide, isDecided, LOOKS, orderOf } from '../../lib/try/decide.js';
+import { signedRankShift } from '../../lib/try/signed-rank.js';
+import { simulateTries } from '../../research/try/simulate-tries.js';
+
+/** @typedef {import('../../research/try/simulate-tries.js').Run} Run */
 
 const OPTIONS = { measures: 2, smallest: 0.05 };
-/** Of tries that are simulated for a rate. */
-const TRIES = 2000;
-/** About what fits into 12 minutes. */
-const MOST_PAIRS = 18;
-
-/** @param {() => number} random */
-function gauss(random) {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
+const TRIES = 1000;
 
 /**
- * Tries whose pairs have normal ratios, each until it is decided.
- * @param {{change: number, spread: number, seed: number}} truth of the logarithm of B ÷ A
+ * Runs of one version, one behind the other.
+ * @param {{spread: number, slowdown?: number}} machine `slowdown`: of other work that comes and goes
+ * @returns {Run[]}
  */
-function simulate({ change, spread, seed }) {
-  const random = createRandom(seed);
-  const calls = { better: 0, worse: 0, none: 0, undecided: 0 };
-  let missed = 0;
-  for (let n = 0; n < TRIES; n++) {
-    const pairs = [];
-    let decision = decide('cpuMsPerRequest', [], OPTIONS);
-    while (pairs.length < MOST_PAIRS && !isDecided([decision])) {
-      pairs.push({ a: 10, b: 10 * Math.exp(change + spread * gauss(random)) });
-      decision = decide('cpuMsPerRequest', pairs, OPTIONS);
-    }
-    calls[decision.call]++;
-    const { low, high } = decision.relative;
-    if (low !== null && high !== null && (Math.expm1(change) < low || Math.expm1(change) > high))
-      missed++;
-  }
-  return { calls, missed };
+function makeRuns({ spread, slowdown = 1 }) {
+  const random = createRandom(3);
+  let isBusy = false;
+  return Array.from({ length: 4000 }, () => {
+    if (random() < 0.4) isBusy = !isBusy;
+    const gauss = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const cpuMsPerRequest = 10 * Math.exp(spread * gauss) * (isBusy ? slowdown : 1);
+    return { cpuMsPerRequest, throughputPerSec: 1000 / cpuMsPerRequest };
+  });
 }
 
-test('a confidence sequence has the interval of the formula', () => {
-  const { value, low, high } = findConfidenceSequence([0.1, 0.2, 0.15, 0.12, 0.18], 0.05);
-  // n = 5, S = 0.75, squares around the mean 0.0068; the test martingale of the end is 1 ÷ alpha.
-  const martingale = (/** @type {number} */ mean) => {
-    const own = [0.1, 0.2, 0.15, 0.12, 0.18].map(x => x - mean);
-    const sum = own.reduce((a, b) => a + b, 0);
-    const squares = own.reduce((a, b) => a + b * b, 0);
-    const all = 5 + 0.25;
-    return Math.sqrt(0.25 / all) * ((all * squares) / (all * squares - sum * sum)) ** 2.5;
-  };
-  assert.ok(Math.abs(value - 0.15) < 1e-12);
-  for (const end of [low, high]) assert.ok(Math.abs(martingale(end) - 20) < 1e-9);
-  assert.deepEqual(findConfidenceSequence([0.1], 0.05), {
-    value: 0.1,
-    low: -Infinity,
-    high: Infinity,
-  });
-});
+/** Of tries; both figures have half of it each, and change together here. */
+const MOST_WRONG = TRIES * ALPHA;
 
-test('equal sides are called different in at most 5 % of tries, over all looks', () => {
-  for (const spread of [0.01, 0.05, 0.2]) {
-    const { calls, missed } = simulate({ change: 0, spread, seed: 1 });
-    // One of two figures has half of alpha.
-    assert.ok(calls.better + calls.worse <= (TRIES * ALPHA) / 2, `${JSON.stringify(calls)}`);
-    assert.ok(missed <= (TRIES * ALPHA) / 2, `${missed}`);
-    if (spread === 0.01) assert.ok(calls.none > TRIES * 0.99);
+test('equal sides are called different in at most 5 % of tries, also where other work comes and goes', () => {
+  for (const machine of [
+    { spread: 0.02 },
+    { spread: 0.1 },
+    { spread: 0.01, slowdown: 1.4 },
+    { spread: 0.03, slowdown: 3 },
+  ]) {
+    const { wrong } = simulateTries(makeRuns(machine), { tries: TRIES, factor: 1, seed: 1 });
+    assert.ok(wrong <= MOST_WRONG, `${JSON.stringify(machine)}: ${wrong} of ${TRIES}`);
   }
 });
 
-test('a change of 10 % is found where pairs vary by 7 %', () => {
-  const { calls } = simulate({ change: Math.log(1.1), spread: 0.07, seed: 2 });
-  assert.ok(calls.worse >= TRIES * 0.9, JSON.stringify(calls));
-  assert.equal(calls.better, 0);
+test('a change of 10 % is found in 80 % of tries where runs vary by 5 %', () => {
+  const runs = makeRuns({ spread: 0.05 });
+  for (const factor of [1.1, 1 / 1.1]) {
+    const { found, wrong } = simulateTries(runs, { tries: TRIES, factor, seed: 2 });
+    assert.ok(found >= TRIES * 0.8, `${factor}: found in ${found} of ${TRIES}`);
+    assert.equal(wrong, 0);
+  }
 });
 
-test('a large change is decided after four pairs, and fewer decide nothing', () => {
-  const pairs = [0.14, 0.15, 0.16, 0.15].map(b => ({ a: 1, b }));
-  assert.equal(isDecided([decide('cpuMsPerRequest', pairs.slice(0, 3), OPTIONS)]), false);
+test('recorded runs of a busy machine call equal sides different in at most 5 % of tries', () => {
+  const file = new URL('../../research/try/busy-machine.json', import.meta.url);
+  const runs = JSON.parse(readFileSync(file, 'utf8'));
+  const { wrong } = simulateTries(runs, { tries: TRIES, factor: 1, seed: 4 });
+  assert.ok(wrong <= MOST_WRONG, `${wrong} of ${TRIES}`);
+  const changed = simulateTries(runs, { tries: TRIES, factor: 1.1, seed: 5 });
+  assert.ok(changed.wrong <= MOST_WRONG, `${changed.wrong} of ${TRIES}`);
+});
+
+test('a large change is decided at the first look, and fewer pairs decide nothing', () => {
+  const pairs = [0.14, 0.15, 0.16, 0.15, 0.17].map(b => ({ a: 1, b }));
+  const early = decide('cpuMsPerRequest', pairs.slice(0, 4), OPTIONS);
+  assert.deepEqual([early.call, early.relative.low], ['undecided', null]);
   const decision = decide('cpuMsPerRequest', pairs, OPTIONS);
-  assert.equal(decision.call, 'better');
-  assert.equal(isDecided([decision]), true);
+  assert.deepEqual([decision.call, decision.pairs], ['better', 5]);
+  assert.equal(isDecided([decision, early]), false);
   assert.equal(decide('throughputPerSec', pairs, OPTIONS).call, 'worse');
+});
+
+test('four pairs that agree by chance decide nothing, and pairs after a look wait for the next one', () => {
+  const pairs = [0.67, 0.7, 0.7, 0.75, 1.1, 1.6, 1.3].map(b => ({ a: 1, b }));
+  const { call, pairs: used } = decide('throughputPerSec', pairs, OPTIONS);
+  assert.deepEqual([call, used], ['undecided', 5]);
+});
+
+test('sides without a difference that matters are called so', () => {
+  const pairs = Array.from({ length: 11 }, (_, at) => ({ a: 10, b: 10 + (at - 5) / 20 }));
+  assert.equal(decide('cpuMsPerRequest', pairs, OPTIONS).call, 'none');
+  assert.equal(decide('cpuMsPerRequest', pairs, { ...OPTIONS, smallest: 0.01 }).call, 'undecided');
 });
 
 test('pairs without a value are left out, and none of them decides nothing', () => {
@@ -92,6 +92,21 @@ test('pairs without a value are left out, and none of them decides nothing', () 
   assert.deepEqual([count, call], [1, 'undecided']);
   assert.ok(Math.abs(relative.value - 0.5) < 1e-12);
   assert.equal(decide('cpuMsPerRequest', [], OPTIONS).call, 'undecided');
+});
+
+test('the looks spend the error rate once', () => {
+  assert.ok(Math.abs(LOOKS.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-12);
+});
+
+test("the signed-rank interval is that of Hollander and Wolfe's example", () => {
+  // Depression scores of nine patients, 1999, table 3.1 and example 3.4: −0.46, (−0.786, −0.010) at 96.1 %.
+  const differences = [-0.952, 0.147, -1.022, -0.43, -0.62, -0.59, -0.49, 0.08, -0.01];
+  const { value, low, high } = signedRankShift(differences, 0.04);
+  assert.deepEqual(
+    [value, low, high].map(end => Number(end?.toFixed(3))),
+    [-0.46, -0.786, -0.01],
+  );
+  assert.deepEqual(signedRankShift([1, 2, 3], 0.05), { value: 2, low: null, high: null });
 });
 
 test('sides alternate A B B A, then B A A B', () => {

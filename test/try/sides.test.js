@@ -3,11 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { createRedactor } from '../../lib/files/redaction.js';
 import { checkOutSides, readSides } from '../../lib/try/sides.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const COMMAND = { command: './serve.sh' };
-const OURS = { isDemo: false };
+const OURS = { isDemo: false, redactText: createRedactor().redactText };
 
 /** A repository with a commit on main, another one on `fast`, and a folder in it. @param {import('node:test').TestContext} t */
 function makeRepository(t) {

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { createRedactor } from '../../lib/files/redaction.js';
 import { openTryFolder } from '../../lib/try/try-folder.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @typedef {import('../../lib/try/try-folder.js').TryPlan} TryPlan */
+
+const redactor = createRedactor();
 
 /** @param {Partial<TryPlan>} [more] @returns {TryPlan} */
 function makePlan(more) {
@@ -35,7 +38,7 @@ function makeRun(folder, name) {
 /** A try with two runs, as a process leaves it that ended well. @param {import('node:test').TestContext} t */
 async function makeTry(t) {
   const root = makeTempFolder(t);
-  const own = await openTryFolder(makePlan(), { root, name: 'shop' });
+  const own = await openTryFolder(makePlan(), { root, name: 'shop', redactor });
   const { folder } = own.files;
   for (const side of /** @type {const} */ (['a', 'b']))
     own.add({ pair: 0, side, folder: makeRun(folder, `20261126-${side}`) });
@@ -48,7 +51,7 @@ test('a try resumes with its runs, and no secret is in its folder', async t => {
   assert.match(path.basename(folder), /^\d{8}-\d{6}-try-shop$/);
   // What a killed process left of a line.
   writeFileSync(files.journal, `${readFileSync(files.journal, 'utf8')}{"t": 1, "kin`);
-  const again = await openTryFolder(makePlan(), { root, name: 'shop', earlier: folder });
+  const again = await openTryFolder(makePlan(), { root, name: 'shop', redactor, earlier: folder });
   assert.deepEqual(
     again.runs.map(({ pair, side, folder }) => [pair, side, path.basename(folder)]),
     [
@@ -58,7 +61,7 @@ test('a try resumes with its runs, and no secret is in its folder', async t => {
   );
   again.add({ pair: 1, side: 'b', folder: makeRun(folder, '20261126-c') });
   again.end();
-  const third = await openTryFolder(makePlan(), { root, name: 'shop', earlier: folder });
+  const third = await openTryFolder(makePlan(), { root, name: 'shop', redactor, earlier: folder });
   assert.equal(third.runs.length, 3);
   third.end();
   for (const file of [files.plan, files.journal])
@@ -66,7 +69,7 @@ test('a try resumes with its runs, and no secret is in its folder', async t => {
 });
 
 test('a try without a run leaves no folder', async t => {
-  const own = await openTryFolder(makePlan(), { root: makeTempFolder(t), name: 'shop' });
+  const own = await openTryFolder(makePlan(), { root: makeTempFolder(t), name: 'shop', redactor });
   own.end();
   assert.equal(existsSync(own.files.folder), false);
 });
@@ -82,7 +85,7 @@ test('what a folder claims leads to no run elsewhere', async t => {
     folder: path.relative(files.runs, elsewhere),
   };
   writeFileSync(files.journal, `${readFileSync(files.journal, 'utf8')}${JSON.stringify(line)}\n`);
-  const again = await openTryFolder(makePlan(), { root, name: 'shop', earlier: folder });
+  const again = await openTryFolder(makePlan(), { root, name: 'shop', redactor, earlier: folder });
   assert.equal(again.runs.length, 2);
   again.end();
 });
@@ -91,7 +94,7 @@ test('only the same try resumes, in a folder of ours that no other process has',
   const { root, folder } = await makeTry(t);
   /** @param {Partial<TryPlan>} more @param {RegExp} message @param {string} [earlier] */
   const refuses = (more, message, earlier = folder) =>
-    assert.rejects(openTryFolder(makePlan(more), { root, name: 'shop', earlier }), {
+    assert.rejects(openTryFolder(makePlan(more), { root, name: 'shop', redactor, earlier }), {
       code: 'TRY_FOLDER',
       message,
     });
@@ -102,7 +105,7 @@ test('only the same try resumes, in a folder of ours that no other process has',
   const { a, b } = makePlan().sides;
   await refuses({ sides: { a, b: { ...b, env: {} } } }, /another sides: .*CACHE/);
   await refuses({}, /has no plan\.json/, makeTempFolder(t));
-  const own = await openTryFolder(makePlan(), { root, name: 'shop', earlier: folder });
+  const own = await openTryFolder(makePlan(), { root, name: 'shop', redactor, earlier: folder });
   await refuses({}, new RegExp(`process ${process.pid}`));
   own.end();
   symlinkSync('/tmp', path.join(folder, 'link'));

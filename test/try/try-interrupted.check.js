@@ -52,11 +52,10 @@ test(
       const run = start();
       await sleep(moment);
       run.signal('SIGINT');
-      assert.equal(
-        await run.ended,
-        moment < 500 ? await run.ended : 130,
-        `${moment}: ${run.output()}`,
-      );
+      const end = await run.ended;
+      // Before it listens for signals nothing is started.
+      const isEarly = end === 'SIGINT' && run.output() === '';
+      assert.ok(end === 130 || isEarly, `${moment}: ${end} ${run.output()}`);
       await assertNothingLeft();
       for (const name of scene.listRuns()) if ((await readRuns(name)).length > 0) kept = name;
     }

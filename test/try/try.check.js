@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { listFiles } from '../../lib/files/own-files.js';
 import { needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { readError } from '../helpers/run-loadflame.js';
@@ -62,8 +63,12 @@ test('a faster branch is better than main, and slower the other way round', OPTI
   assert.equal(readdirSync(path.join(folder, 'runs')).length, 2 * tried.pairs);
   assert.match(readFileSync(files.markdown, 'utf8'), /Fast is better than main/);
 
-  const other = start('--a', 'fast', '--b', 'main', '--junit', files.junit);
+  const secret = ['--b-command', `SHOP_TOKEN=kn0wn-Zebra-17 ${shop.command}`];
+  const other = start('--a', 'fast', '--b', 'main', '--junit', files.junit, ...secret);
   assert.equal(await other.ended, 5, other.output());
+  assert.doesNotMatch(other.output(), /Zebra/);
+  for (const file of listFiles(scene.root))
+    assert.doesNotMatch(readFileSync(path.join(scene.root, file), 'latin1'), /Zebra/, file);
   const junit = readFileSync(files.junit, 'utf8');
   assert.match(junit, /name="CPU per request is not worse".*<failure message="CPU per request \+/);
 });

@@ -11,7 +11,7 @@ import { describeSoFar } from '../../text/try.js';
 import { chooseLoad } from '../../try/choose-load.js';
 import { judgeTry } from '../../try/judge-try.js';
 import { addRemedy } from '../../try/remedies.js';
-import { runTry } from '../../try/run-try.js';
+import { listOf, runTry } from '../../try/run-try.js';
 import { readSides } from '../../try/sides.js';
 import { startServer } from '../../try/start-server.js';
 import { concludeComparison } from '../gates.js';
@@ -32,7 +32,8 @@ const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
 
 /** @param {Call} call */
 export async function run({ args: [given], options, flags, command, io }) {
-  const isDemo = hasDemo && !given && !options.command && !options.aCommand && !options.bCommand;
+  const named = [options.command, options.aCommand, options.bCommand, given].some(Boolean);
+  const isDemo = hasDemo && !named && options.a === '.' && options.b === '.';
   const script = given ?? (isDemo ? DEMO.script : null);
   if (!script)
     throw new LoadflameError('TRY_SIDES', {
@@ -49,9 +50,10 @@ export async function run({ args: [given], options, flags, command, io }) {
     ...(isDemo && { overrides: { scenarios: withoutPauses(readScript(script).script.scenarios) } }),
   };
   const { variables } = readScenarioBlock(script, load);
+  const redactor = createRedactor(config.withVariables(variables).secrets);
   const plan = {
     target: config.require('TARGET'),
-    sides: await readSides(addRemedy(options), { isDemo }),
+    sides: await readSides(addRemedy(options), { isDemo, redactText: redactor.redactText }),
     ...chooseLoad(script, config, {
       options: load,
       users: options.users ?? (isDemo ? DEMO.users : undefined),
@@ -59,7 +61,6 @@ export async function run({ args: [given], options, flags, command, io }) {
       durationSec: config.get('DURATION'),
     }),
   };
-  const redactor = createRedactor(config.withVariables(variables).secrets);
   return runWithProgress(io, async ({ progress, signal }) => {
     const quiet = { ...progress, say: () => {} };
     /** @type {Tools} */
@@ -78,7 +79,7 @@ export async function run({ args: [given], options, flags, command, io }) {
       writeReport: folder => writeOutputs(folder, { ...gates, io, redactor }),
     };
     const result = await runTry(plan, {
-      ...{ options: load, command, tools, signal, onProgress: progress.update },
+      ...{ options: load, command, tools, redactor, signal, onProgress: progress.update },
       ...{ onNote: progress.say, root: options.profiles, name: path.parse(script).name },
       ...{ earlier: options.continue, maxMs: options.max * 1000, smallest: options.smallest },
       readReport: folder =>
@@ -94,21 +95,17 @@ export async function run({ args: [given], options, flags, command, io }) {
       sayHow();
       return exitCode({ interrupted: true });
     }
-    const folders = {
-      before: pairs.map(({ a }) => a.folder),
-      after: pairs.map(({ b }) => b.folder),
-    };
-    const reports = {
-      before: pairs.map(({ a }) => a.report),
-      after: pairs.map(({ b }) => b.report),
-    };
+    const [folders, reports] = [listOf(pairs, 'folder'), listOf(pairs, 'report')];
     progress.update('comparing …');
     const comparison = await buildComparison(reports.before, reports.after, {
       labels: { before: plan.sides.a.label, after: plan.sides.b.label },
       places: placeRuns(folders, files.folder),
     });
     progress.stop();
-    const facts = judgeTry(comparison, plan, { ...result, smallest: options.smallest });
+    const facts = judgeTry(comparison, redactor.redactValue(plan), {
+      ...result,
+      smallest: options.smallest,
+    });
     const ending = await concludeComparison(gates, { facts, reports: reports.after, files, io });
     if (end !== 'decided') sayHow();
     return exitCode({ ...ending, interrupted: signal.aborted });

@@ -43,7 +43,7 @@ export function describeTry(tried) {
         ['measured', describeExtent(tried)],
       ]),
       lede(
-        `Intervals are valid at every look: in at most ${formatPercent(alpha)} of all tries, one of them misses the true change. They assume that the ratios of pairs of runs vary normally. A difference matters from ${formatPercent(smallest)}.`,
+        `Exact tests over runs, at looks that were fixed in advance. In at most ${formatPercent(alpha)} of all tries an interval misses the true change. A difference matters from ${formatPercent(smallest)}.`,
       ),
     ),
     section(

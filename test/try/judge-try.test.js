@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { buildComparison } from '../../lib/many/compare/build-comparison.js';
+import { printTerminal } from '../../lib/report/print/terminal.js';
+import { renderJunit } from '../../lib/report/render-junit.js';
+import { wordComparison } from '../../lib/text/comparison.js';
+import { describeComparison } from '../../lib/text/document/comparison.js';
+import { listTryResults } from '../../lib/text/try.js';
+import { decide } from '../../lib/try/decide.js';
+import { chooseMeasures, readPair } from '../../lib/try/figures.js';
+import { judgeTry } from '../../lib/try/judge-try.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @typedef {import('../../lib/try/run-try.js').ReportedPair} ReportedPair */
+
+/** @type {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticEndpoint[]} */
+const ENDPOINTS = [
+  { name: 'GET /a', ratePerSec: 20, cpuMs: { business: 2, 'auth:local': 3 } },
+  { name: 'GET /b', ratePerSec: 5, cpuMs: { business: 2 } },
+];
+const PAIRS = 5;
+
+/** @type {Record<'same' | 'slow', ReportedPair[]>} */
+const tries = { same: [], slow: [] };
+before(async t => {
+  const folder = makeTempFolder(/** @type {any} */ (t));
+  const measure = async (/** @type {number} */ seed, /** @type {object} */ more) => {
+    const id = `run-${seed}`;
+    const startMs = 1795211098000 + seed * 60_000;
+    writeRun(
+      path.join(folder, id),
+      makeRun({ id, durationSec: 12, seed, startMs, endpoints: ENDPOINTS, ...more }),
+    );
+    return { folder: id, report: (await analyseRun(path.join(folder, id))).report };
+  };
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const a = await measure(10 * pair, {});
+    tries.same.push({ a, b: await measure(10 * pair + 1, {}) });
+    tries.slow.push({ a, b: await measure(10 * pair + 2, { cpuFactor: 1.8, latencyFactor: 1.8 }) });
+  }
+});
+
+/** @param {ReportedPair[]} pairs */
+async function judge(pairs) {
+  const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
+  const comparison = await buildComparison(reports('a'), reports('b'), {
+    labels: { before: 'main', after: 'branch' },
+  });
+  const decisions = chooseMeasures('open', pairs).map(measure =>
+    decide(
+      measure,
+      pairs.map(pair => readPair(pair, measure)),
+      { measures: 2, smallest: 0.05 },
+    ),
+  );
+  const side = { folder: '/shop', reference: null, env: {}, command: 'serve' };
+  const plan = {
+    sides: { a: { ...side, label: 'main' }, b: { ...side, label: 'branch' } },
+    load: {
+      model: /** @type {const} */ ('open'),
+      level: 25,
+      most: 20,
+      warmUpSec: 3,
+      durationSec: 10,
+    },
+    ...{ script: { name: 'shop.yaml', sha256: 'abc' }, target: 'http://127.0.0.1:8000' },
+  };
+  const end = /** @type {const} */ ('decided');
+  const result = { pairs, decisions, excluded: 1, end, elapsedMs: 90_000, smallest: 0.05 };
+  return judgeTry(comparison, plan, { ...result, files: /** @type {any} */ (null) });
+}
+
+test('the decision leads the comparison, and its figures replace those of the comparison', async () => {
+  const facts = await judge(tries.slow);
+  const { tried, verdict, changes } = facts;
+  assert.equal(verdict.level, 'worse');
+  for (const { measure, call, relative } of tried?.decisions ?? []) {
+    const change = changes.find(own => own.scope === 'overall' && own.measure === measure);
+    assert.deepEqual([change?.call, change?.relative, change?.p], [call, relative, null]);
+  }
+  assert.equal(tried?.endpoint?.name, 'GET /a');
+  assert.ok((tried?.path?.afterMs ?? 0) > (tried?.path?.beforeMs ?? 0) * 1.5);
+  const text = printTerminal(describeComparison(wordComparison(facts)), {
+    color: false,
+    width: 200,
+  });
+  assert.match(
+    text,
+    /Branch is worse than main: p95 \+\d+\.\d % \(.*\) and CPU per request \+8\d\.\d %/,
+  );
+  assert.match(text, /^ +p95 +\+.* worse +5$/m);
+  assert.match(text, /5 pairs of runs in 90 s; 1 more left out, because a run was invalid/);
+  assert.match(text, /25\/s new users for 10 s in each run, after 3 s of warm-up/);
+});
+
+test('a build server gets a case for each figure, which fails where it got worse', async () => {
+  const outcome = async (/** @type {ReportedPair[]} */ pairs) => {
+    const { tried } = await judge(pairs);
+    const results = tried ? listTryResults(tried) : [];
+    const own = { name: 'try', startedAtMs: 0, durationMs: 0, invalid: null, results };
+    return [...renderJunit(own).matchAll(/name="([^"]*) is not worse".*?>(<\w+|<\/)/g)].map(found =>
+      found.slice(1).join(' '),
+    );
+  };
+  assert.deepEqual(await outcome(tries.slow), ['p95 <failure', 'CPU per request <failure']);
+  // Five pairs decide no p95 that varies by some percent.
+  const [p95, cpu] = await outcome(tries.same);
+  assert.match(p95 ?? '', /^p95 (?:<skipped|<\/)$/);
+  assert.match(cpu ?? '', /^CPU per request (?:<skipped|<\/)$/);
+});
+
+test('equal sides are not called different', async () => {
+  const { verdict } = await judge(tries.same);
+  assert.match(verdict.level, /^(?:none|unknown)$/);
+});
