@@ -737,6 +737,10 @@ class Request:
             [cost[1] and cost[0] is None for cost in self.calls]
         )
 
+    def waits_for_a_thread(self):
+        """Return whether a call that it handed to a thread has not begun."""
+        return any([not cost[1] for cost in self.calls])
+
     def tell(self):
         """Report what is known: not from outside of its steps, nor before its threads are done."""
         now, cpu_now = perf_counter(), thread_time()
@@ -933,6 +937,7 @@ def run_outside(call):
 
 AWAIT_FILE = "<loadflame await>"
 RUNNING_FILE = "<loadflame running>"
+QUEUED = "submit (concurrent/futures/thread.py)"
 SHOWN_AT_ONCE = 4
 SHOWN_S = 0.2  # in the mean
 # of a chain of awaits, the innermost ones, and how far it is followed at all
@@ -1001,6 +1006,8 @@ def pick_awaits():
     texts += [tell_place(*place) for place in choose_places(places)[-MAX_SHOWN:]]
     if is_ready:
         texts.append("running (%s)" % RUNNING_FILE)
+    elif request.waits_for_a_thread():
+        texts.append(QUEUED)
     return [FRAMES.of_time(), *map(frame_of_awaits, join_texts(texts))]
 
 

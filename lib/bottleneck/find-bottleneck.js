@@ -2,7 +2,7 @@ import { findChokePoint } from './choke-point.js';
 import { predictFix, predictPaths } from './predict-fix.js';
 import { listResources } from './resources.js';
 import { areWorkersFull, findFullPart, RULES } from './rules.js';
-import { findServedAtATime } from './served-at-a-time.js';
+import { findServedAtATime, findServedOfRun } from './served-at-a-time.js';
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
 /** @import { Bottleneck, BottleneckFacts, GatheredFacts } from '../facts/bottleneck.d.ts' */
@@ -28,7 +28,7 @@ export function findBottleneck(gathered) {
       parts.length > 0 && generatorCores !== null && (restCores ?? 0) >= THRESHOLDS.backgroundCores,
     choke: study && findChokePoint(study.stages, isSaturated),
     fullPart: findFullPart(judged),
-    served: study && findServedAtATime(gathered, study),
+    served: study ? findServedAtATime(gathered, study) : findServedOfRun(gathered),
   };
   const rule = RULES.find(({ holds }) => holds(facts));
   if (!rule) throw new Error('the last rule always holds');

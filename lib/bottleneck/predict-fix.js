@@ -31,7 +31,7 @@ const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
 /** @type {BottleneckId[]} */
 const OUTSIDE = ['database', 'external-call'];
 /** @type {BottleneckId[]} */
-const FIXED = ['lock', 'pool', 'consumer', 'slots', 'loop', ...OUTSIDE];
+const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', ...OUTSIDE];
 /** @type {BottleneckId[]} */
 const MODELLED = [...FIXED, 'workers', 'gil', 'none'];
 
@@ -62,7 +62,7 @@ export function predictFix(id, facts) {
     const model = buildModel(id, facts, end);
     if (!model) return null;
     const share = isOutside ? shareOf(facts.waits, id, end) : 0;
-    const slots = id === 'slots' || id === 'loop' ? null : model.slots;
+    const slots = ['slots', 'connections', 'loop'].includes(id) ? null : model.slots;
     return { ...shorten(model, id, share, facts), slots, sharedPerSec: Number.POSITIVE_INFINITY };
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
@@ -162,22 +162,22 @@ function shorten(model, kind, share, { waits, throughputPerSec }) {
  * @returns {Model | null}
  */
 function buildModel(id, facts, end = 'value') {
-  const { pressure, waits, loopWaits, workers, host, throughputPerSec } = facts;
-  if (pressure?.id !== 'waiting' || !waits || !workers || !throughputPerSec) return null;
+  const { pressure, waits, loopWaits, workers, host, throughputPerSec, served } = facts;
+  const begun = waits?.busyThreads ?? served?.count;
+  if (pressure?.id !== 'waiting' || !begun || !workers || !throughputPerSec) return null;
   const { users, share } = pressure.facts;
   // Where a worker has nothing free, whoever is not inside queues; else they are on their way.
-  const ofWorker = (waits.slots ?? Number.POSITIVE_INFINITY) / workers.processes;
-  const isFull = waits.busySlotsOfFullest >= ofWorker * THRESHOLDS.fullSlots || loopWaits !== null;
+  const ofWorker = (waits?.slots ?? Number.POSITIVE_INFINITY) / workers.processes;
+  const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
+  const isFull = isEachTaken || served !== null || loopWaits !== null;
   const asking = users * share;
-  const isNear = asking - waits.busyThreads <= users * ON_THE_WAY;
-  const inside = isFull || !isNear ? waits.busyThreads : asking;
+  const isNear = asking - begun <= users * ON_THE_WAY;
+  const inside = isFull || !isNear ? begun : asking;
   // Who waits for a thread holds none, and behind a lock whose holder waits for a connection, all wait for that.
   const shared = SHARED[id];
-  const queues = waits.kinds.filter(
-    one =>
-      one.id === 'thread-pool' ||
-      one.id === shared ||
-      (one.id === 'lock' && shared && waits.holders?.doing.id === shared),
+  const isBehind = shared && waits?.holders?.doing.id === shared;
+  const queues = (waits?.kinds ?? []).filter(
+    ({ id: kind }) => kind === 'thread-pool' || kind === shared || (isBehind && kind === 'lock'),
   );
   const queued = inside * Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
   const running = countRequests(waits, 'cpu') + countRequests(waits, 'gil');
@@ -190,7 +190,7 @@ function buildModel(id, facts, end = 'value') {
   const model = {
     users,
     thinkSec: perRequest(users - (isFull ? asking : inside)),
-    slots: waits.slots,
+    slots: waits?.slots ?? served?.count ?? null,
     inside,
     waitSec: perRequest(waiting),
     cpuSec: perRequest(workers.cores),
@@ -245,6 +245,7 @@ function solve(model) {
     return perSec;
   };
   const free = throughputOf(Math.round(users), thinkSec);
-  const inside = slots === null ? free : throughputOf(Math.min(slots, Math.round(users)), 0);
+  const inside =
+    slots === null ? free : throughputOf(Math.min(Math.round(slots), Math.round(users)), 0);
   return Math.min(free, inside, bound(model).perSec);
 }

@@ -269,7 +269,7 @@ function areSlotsOfOneFull({ waits, workers }) {
 
 /** As many requests wait outside as are inside: served by idle threads, twice as many would be. @type {Holds} */
 function isWorthSpreading({ inFlight }) {
-  return inFlight == null || inFlight.client >= 2 * inFlight.inside;
+  return inFlight == null || inFlight.client >= THRESHOLDS.manyOutside * inFlight.inside;
 }
 
 /** @type {Holds} */

@@ -13,6 +13,20 @@ export function findServedAtATime(facts, study) {
   return findRefused(study) ?? findSlots(facts, study);
 }
 
+/**
+ * Where no threads of the server are known (gevent, an event loop): the workers begin with a request long after the
+ * client asked, while they wait for what they have begun with.
+ * @param {GatheredFacts} facts
+ * @returns {Served | null}
+ */
+export function findServedOfRun({ waits, loopWaits, inFlight, isSaturated, workers }) {
+  if (isSaturated !== true || !inFlight || !workers || waits?.slots || loopWaits) return null;
+  const isIdle = workers.busiestCores < THRESHOLDS.idleProcess;
+  if (!isIdle || inFlight.client < THRESHOLDS.manyOutside * inFlight.inside) return null;
+  const count = inFlight.inside;
+  return { id: 'connections', by: 'server', count, name: null, value: null, instances: 1 };
+}
+
 /** More users than are let in. @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
 function findStuck({ host }, { stuckInFlight, named }) {
   if (stuckInFlight === null) return null;

@@ -66,6 +66,8 @@ export const THRESHOLDS = Object.freeze({
   nearKnee: [0.8, 1.35],
   /** What is in progress is counted, and not computed from two ends of a curve. */
   nearStuck: [0.9, 1.1],
+  /** Requests under way for the client, for each that the workers have begun with: as many wait outside. */
+  manyOutside: 2,
   /** Share of requests whose connection failed. */
   refused: 0.01,
   /** Rates of variants that are this near to each other are one rate. */

@@ -122,7 +122,7 @@ export interface GatheredFacts {
   crowdedShare?: number | null;
   /** workers that ended while a run was measured */
   lostWorkers?: number;
-  /** requests under way, mean: for the clients, and of these inside of workers. Null: not known of a server without a fixed number of threads */
+  /** requests under way, mean: for the clients, and of these inside of workers, by their threads or by the companion */
   inFlight?: { client: number; inside: number } | null;
   /** a CPU quota that ran out */
   quota: { roles: string[]; quotaCores: number; share: number } | null;
@@ -244,7 +244,7 @@ export interface StageFacts {
 /** `count` requests are served at a time (`refused`: the share of connections that failed). */
 export interface Served {
   id: 'slots' | 'connections';
-  by: 'stuck' | 'refused' | 'named' | 'threads';
+  by: 'stuck' | 'refused' | 'named' | 'threads' | 'server';
   count: number;
   /** the number that it is: of the study file, or workers × threads */
   name: string | null;

@@ -86,6 +86,8 @@ export interface WaitRule {
   /** takes over from what is further out and ranks at most as high */
   readonly rank: number;
   readonly matches: FrameMatcher;
+  /** the frame above has to match; null: any */
+  readonly below: FrameMatcher | null;
 }
 
 export interface EvidencePattern {

@@ -149,6 +149,7 @@ function buildRules(files) {
           kind: rule.kind,
           rank: rule.rank,
           matches: compilePattern(rule),
+          below: rule.below ? compilePattern({ files: rule.below }) : null,
         })),
       ),
     ),

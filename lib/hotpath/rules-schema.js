@@ -76,10 +76,14 @@ export const RULES_SCHEMA = map({
       { required: ['id', 'label', 'color'] },
     ),
   ),
-  waits: rules({ kind: { enum: waitKinds }, rank: { type: 'integer', minimum: 1, maximum: 9 } }, [
-    'kind',
-    'rank',
-  ]),
+  waits: rules(
+    {
+      kind: { enum: waitKinds },
+      rank: { type: 'integer', minimum: 1, maximum: 9 },
+      below: texts,
+    },
+    ['kind', 'rank'],
+  ),
   causes: list(
     map(
       {

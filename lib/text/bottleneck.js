@@ -110,6 +110,8 @@ const ADVICE = {
   pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows that many connections, and return connections earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of what it protects.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
+  connections:
+    'Raise the number of connections that a worker serves at a time (`worker_connections`, `limit_concurrency`, `backlog`), or find what keeps workers from beginning with a request.',
   consumer: 'Let more threads take from the queue, or make each piece of work shorter.',
   imbalance:
     'Look at how connections are spread over workers and instances: long ones stay where they were made.',
@@ -362,6 +364,7 @@ function describeServed(facts) {
     stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are not let in${name === null ? '' : ` (${name} is ${value})`}`,
     refused: `${formatPercent(count)} of the requests found no connection (${name})`,
     named: `${few}: ${name} is ${value}${each}`,
+    server: `${few}: the workers begin with the others later`,
     threads: `${few}: the workers have ${value} (workers × threads)`,
   }[by];
   return `${capitalize(text)}${facts.isMachineFull ? '' : describeIdle(facts)}.`;

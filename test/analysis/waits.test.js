@@ -283,3 +283,44 @@ test('what is shown of a suspended request is no sample of the profile, and wher
   assert.equal(waitsOf(SHOWN.slice(0, 2), [[10, STEP, 100]])?.suspended, null);
   assert.equal(waitsOf(LOOKS, [])?.suspended, 0);
 });
+
+test('the queue of SQLAlchemy’s asynchronous pool is a pool, any other queue is not', () => {
+  const kindBelow = (/** @type {string[]} */ ...stack) =>
+    waitsOf(
+      [
+        [10, LOOP, 90],
+        [10, shown(4, 'GET /rows', 'list_rows (api/views.py:12)', ...stack), 90],
+      ],
+      [[10, STEP, 100]],
+      {
+        threads: 1,
+      },
+    )?.kinds[0]?.id;
+  const get = 'Queue.get (asyncio/queues.py:158)';
+  const spawn = 'greenlet_spawn (sqlalchemy/util/_concurrency_py3k.py:203)';
+  assert.equal(kindBelow(spawn, 'wait_for (asyncio/tasks.py:520)', get), 'pool');
+  assert.equal(kindBelow(spawn, 'wait_for (sqlalchemy/util/compat.py:334)', get), 'pool');
+  assert.equal(kindBelow(spawn, 'Protocol.query (asyncpg/protocol.py:9)'), 'database');
+  assert.equal(kindBelow(get), 'lock');
+});
+
+test('requests wait for a thread of an executor, and its threads are what they queue for', () => {
+  const thread = (/** @type {number} */ n) =>
+    `thread (${n}): ThreadPoolExecutor;${BOOT};_worker (concurrent/futures/thread.py:83);_WorkItem.run (concurrent/futures/thread.py:59)`;
+  const inside = 'run_in_thread (srv/loadflame_companion.py:688);GET /rows (<loadflame>)';
+  const nap = 'download (api/archive.py:9)';
+  const queued = 'show (api/views.py:30)';
+  const waits = waitsOf(
+    [
+      [10, LOOP, 100],
+      [10, `${thread(7)};${inside};${nap}`, 100],
+      [10, `${thread(8)};${inside};${nap}`, 100],
+      [10, shown(8, 'GET /rows', queued, 'submit (concurrent/futures/thread.py)'), 100],
+    ],
+    [[10, STEP, 100]],
+    { threads: 1 },
+  );
+  assert.equal(waits?.slots, 2);
+  assert.equal(waits?.busySlots, 2);
+  assert.equal(waits?.kinds[0]?.id, 'thread-pool');
+});

@@ -353,6 +353,35 @@ for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
   });
 }
 
+/** 8 users; 20 requests/s, which the workers have for so long each. @param {number} serverMs @param {any} [profile] */
+function findByServer(serverMs, profile = {}) {
+  const costs = { endpoints: [{ requests: 400, serverMsPerRequest: serverMs }] };
+  return findBottleneck(
+    gatherRunFacts(
+      /** @type {any} */ ({
+        run: makeRunInfo(),
+        load: makeLoad(PRESSED),
+        ...makeRecorded({ cores: [0.05], ...profile }),
+        costs,
+      }),
+    ),
+  );
+}
+
+test('workers that begin with two of eight requests at a time have too few connections', () => {
+  const found = findByServer(100);
+  assert.equal(found.id, 'connections');
+  assert.match(sayBottleneck(found).title, /^About 2\.0 are served at a time/);
+  const gain = found.fix?.gain.value ?? 0;
+  assert.ok(gain > 2.4 && gain < 3, `eight users instead of two in the workers: ${gain}`);
+});
+
+test('no connections are missing where workers begin at once, calculate, or have threads', () => {
+  assert.notEqual(findByServer(350).id, 'connections');
+  assert.notEqual(findByServer(100, { cores: [0.95] }).id, 'connections');
+  assert.notEqual(findByServer(100, { waits: DATABASE }).id, 'connections');
+});
+
 test('who had the cores that workers wanted, and what waits before them, are among the evidence', () => {
   const recorded = makeRecorded({
     cores: [0.69],

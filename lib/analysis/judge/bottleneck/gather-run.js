@@ -1,26 +1,28 @@
 /** What the rules of the bottleneck judge by, gathered from the report of a run. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
-import { mean } from '../../../math/summary.js';
+import { mean, sum } from '../../../math/summary.js';
+import { totalLengthMs } from '../../load/load-totals.js';
 import { measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, Part, RequestPath } from '../../../facts/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../../../facts/costs.d.ts' */
 /** @import { CpuUse, RequestState, Waits } from '../../../facts/profile-report.d.ts' */
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
+/** @import { Estimate, TimeRange } from '../../../facts/estimate.d.ts' */
 /** @import { Report } from '../../../facts/report.d.ts' */
 /** @import { Throttling } from '../../profile/throttling.js' */
 
 /**
  * @typedef {Pick<Report, 'run' | 'cpu' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
- *   balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
+ *   costs?: Report['costs'], balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
  */
 
 /** States in which a request does something. @type {RequestState[]} */
 const DONE = ['database', 'external-call', 'sleep', 'other'];
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
-export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, throttling }) {
+export function gatherRunFacts(parts) {
+  const { run, load, cpu, profile, taskWorkers, costs, balance, throttling } = parts;
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
   const { stealCores = null, crowdedShare = null } = cpu ?? {};
   const pressure = measurePressure(load);
@@ -42,7 +44,7 @@ export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, 
     stealCores,
     crowdedShare,
     lostWorkers: (cpu?.workerRestarts ?? 0) + (cpu?.workersLost ?? 0),
-    inFlight: compareInFlight(load, profile?.waits ?? null),
+    inFlight: compareInFlight(load, profile?.waits ?? null, costs ?? null),
     restCores: hostCores === null ? null : Math.max(0, hostCores - used),
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
     uneven: findUneven(balance, workers),
@@ -94,21 +96,31 @@ function describeWorkers({ workers, threads: each }, waits) {
 
 /**
  * Requests that a client waits for and that no worker has begun with are in the listen backlog, or on their way.
- * @param {RunParts['load']} load @param {Waits | null} waits
+ * @param {RunParts['load']} load @param {Waits | null} waits @param {Report['costs']} costs
  * @returns {GatheredFacts['inFlight']}
  */
-function compareInFlight({ seconds, windows }, waits) {
+function compareInFlight({ seconds, windows }, waits, costs) {
   const counts = seconds.flatMap(({ startMs, inFlight }) =>
     windows.some(window => startMs >= window.startMs && startMs < window.endMs)
       ? (inFlight ?? [])
       : [],
   );
-  if (counts.length === 0 || waits?.slots == null) return null;
-  const sockets = waits.kinds.find(({ id }) => id === 'socket')?.share.value ?? 0;
-  return {
-    client: mean(counts),
-    inside: Math.max(0, waits.busySlots - waits.busyThreads * sockets),
-  };
+  const inside = waits?.slots == null ? countByServer(costs, windows) : countBySlots(waits);
+  return counts.length === 0 || inside === null ? null : { client: mean(counts), inside };
+}
+
+/** @param {Waits} waits */
+function countBySlots({ busySlots, busyThreads, kinds }) {
+  const sockets = kinds.find(({ id }) => id === 'socket')?.share.value ?? 0;
+  return Math.max(0, busySlots - busyThreads * sockets);
+}
+
+/** Little's law with the times that the companion measured. @param {Report['costs']} costs @param {TimeRange[]} windows */
+function countByServer(costs, windows) {
+  const rows = costs?.endpoints.filter(({ requests }) => requests !== null) ?? [];
+  if (rows.length === 0 || rows.some(one => one.serverMsPerRequest === null)) return null;
+  const insideMs = sum(rows.map(one => (one.requests ?? 0) * (one.serverMsPerRequest ?? 0)));
+  return insideMs / totalLengthMs(windows);
 }
 
 /** @param {BalanceGroup} group @returns {{unit: 'requests' | 'cpuMs', counts: number[]}} */

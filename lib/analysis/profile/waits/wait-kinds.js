@@ -10,6 +10,10 @@ const SERVER = /^gunicorn\/workers\//;
 const POOL =
   /^(?:anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run|waitress\/task\.py (?:.*\.)?handler_thread|cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run)$/;
 
+/** A thread of an executor, which serves requests beside an event loop; gunicorn's gthread has one of its own. */
+const EXECUTOR = /^concurrent\/futures\/thread\.py _worker$/;
+const GTHREAD = /^gunicorn\/workers\/gthread\.py$/;
+
 /** Serves one request at a time. */
 const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
@@ -21,7 +25,7 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
  * @property {Uint8Array} request per node: 1 inside a request
  * @property {Uint8Array} suspended per node: 1 what a request awaits that is on no thread's stack
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
- * @property {Uint8Array} inPool per node: 1 in a thread of a pool that is not gunicorn's: anyio's, waitress's, cheroot's
+ * @property {Uint8Array} inPool per node: 1 in a thread of a pool that is not gunicorn's: anyio's, waitress's, cheroot's, an executor
  * @property {boolean} isSync a sync worker of gunicorn serves requests
  * @property {(node: number) => WaitKind | null} kindOf null where its innermost frame does not wait by any rule
  * @property {(node: number) => string} keyOf the same for the same innermost frame of the same kind, in another profile too
@@ -36,8 +40,10 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
  * @returns {WaitClasses}
  */
 export function classifyWaits({ nodes, frames }, { request, identities }, rules) {
-  const ruleOf = identities.map(identity => rules.waits.findIndex(rule => rule.matches(identity)));
+  const rulesOf = identities.map(identity => rules.waits.filter(rule => rule.matches(identity)));
   const count = nodes.frame.length;
+  /** per node */
+  const ruleOf = new Int16Array(count).fill(-1);
   /** per node: 1 + index of the rule that has it */
   const claim = new Uint8Array(count);
   const slot = new Uint8Array(count);
@@ -45,6 +51,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   const place = new Int32Array(count).fill(-1);
   const idle = new Uint8Array(count);
   const inPool = new Uint8Array(count);
+  const hasGthread = identities.some(({ path }) => GTHREAD.test(path));
   for (let node = 0; node < count; node++) {
     const parent = nodes.parent[node] ?? -1;
     const frame = nodes.frame[node] ?? 0;
@@ -53,13 +60,17 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     // The application's own frames begin anew: what they wait for is not what called them waits for.
     const isOwn = identity?.origin === 'user';
     const held = isOwn ? 0 : before;
-    const found = ruleOf[frame] ?? -1;
+    const above = identities[nodes.frame[parent] ?? -1];
+    const rule = rulesOf[frame]?.find(({ below }) => !below || (above && below(above)));
+    const found = rule ? rules.waits.indexOf(rule) : -1;
+    ruleOf[node] = found;
     const takes =
       found >= 0 &&
       (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
     claim[node] = takes ? found + 1 : held;
     suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
-    const isPool = POOL.test(`${identity?.path} ${identity?.qualified}`);
+    const name = `${identity?.path} ${identity?.qualified}`;
+    const isPool = POOL.test(name) || (!hasGthread && EXECUTOR.test(name));
     inPool[node] = isPool || inPool[parent] ? 1 : 0;
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
@@ -68,7 +79,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   }
   // What runs deep inside a call to a database or a service does not wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) =>
-    (ruleOf[nodes.frame[node] ?? -1] ?? -1) < 0 && !suspended[node]
+    (ruleOf[node] ?? -1) < 0 && !suspended[node]
       ? null
       : (rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null);
   return {
