@@ -154,6 +154,8 @@ export interface LoadReport {
     usersActive: number | null;
     /** requests under way on average: times of the answers that came in it ÷ its length */
     inFlight: number | null;
+    /** requests under way at its end: sent, and neither answered nor failed; null where they were not counted */
+    inFlightAtEnd?: number | null;
   }[];
   /** null where the engine does not watch itself (Artillery's) */
   generator: GeneratorReport | null;

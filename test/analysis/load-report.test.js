@@ -77,6 +77,23 @@ test('lines of several workers about the same second add up, and holes are fille
   assert.equal(seconds[1]?.p50Ms, null);
 });
 
+test('requests under way at the end of a second are those that were sent and have not ended', () => {
+  const times = sketch([10]);
+  const answers = (/** @type {number} */ count) => ({ count, timeToFirstByte: times });
+  const begun = { 'GET /': { requests: 6, errors: 1, statuses: { 200: answers(1) } } };
+  const ended = {
+    'GET /': { requests: 0, errors: 1, statuses: { 200: answers(2), 503: answers(1) } },
+  };
+  const { seconds } = load([
+    second(0, { 'http.requests': 6 }, { usersActive: 6, endpoints: begun }),
+    second(2, {}, { usersActive: 1, endpoints: ended }),
+  ]);
+  assert.deepEqual(
+    seconds.map(({ inFlightAtEnd }) => inFlightAtEnd),
+    [4, 4, 1],
+  );
+});
+
 test('percentiles of a run come from merged sketches: a slow second weighs by its requests', () => {
   const { http } = load([
     second(

@@ -89,3 +89,15 @@ test('users that come one after the other say exactly how long they wait', () =>
   const lasting = { ...timed, users: { ...timed.users, sessionMs: times(4000) } };
   assert.equal(share(lasting), 7 / 8);
 });
+
+test('users whose answers never come wait, whatever those that come took', () => {
+  const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 2 });
+  const seconds = load.seconds.map((/** @type {any} */ second) => ({
+    ...second,
+    inFlightAtEnd: 8,
+  }));
+  assert.deepEqual(measurePressure({ ...load, seconds }), {
+    id: 'waiting',
+    facts: { users: 8, share: 1 },
+  });
+});

@@ -64,6 +64,7 @@ function importPeriod(period) {
     p99Ms: latency?.p99Ms ?? null,
     usersActive: null,
     inFlight: null,
+    inFlightAtEnd: null,
   };
 }
 

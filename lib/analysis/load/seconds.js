@@ -1,5 +1,6 @@
 /** The load over time, one entry a second. */
 import { Sketch } from '../../math/sketch.js';
+import { sum } from '../../math/summary.js';
 import { countersBelow, totalCount } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
@@ -19,6 +20,8 @@ const MAX_FILLED_GAP = 3600;
  * @property {number | null} usersActive
  * @property {Sketch} timeToFirstByte ms
  * @property {number} totalMs of all responses, where the engine can tell
+ * @property {number} begun requests that were sent, without those that ended, by the counts of endpoints
+ * @property {boolean} hasEndpoints
  */
 
 /** Adds up the `second` records of several workers. */
@@ -27,7 +30,7 @@ export class Seconds {
   #byStart = new Map();
 
   /** @param {SecondRecord} record */
-  add({ fromMs, usersActive, counters = {}, sketches = {} }) {
+  add({ fromMs, usersActive, counters = {}, sketches = {}, endpoints }) {
     // Whole ones, but for a load whose times became those of another clock.
     const startMs = Math.round(fromMs / SECOND_MS) * SECOND_MS;
     const second = this.#byStart.get(startMs) ?? createSecond();
@@ -41,6 +44,8 @@ export class Seconds {
     const { 'http.response_time': toFirstByte, 'http.total': total } = sketches;
     if (toFirstByte) second.timeToFirstByte.addJson(toFirstByte);
     second.totalMs += total?.sum ?? 0;
+    second.begun += sum(Object.values(endpoints ?? {}).map(countBegun));
+    second.hasEndpoints ||= endpoints !== undefined;
   }
 
   /** @returns {[startMs: number, second: Second][]} oldest first */
@@ -51,13 +56,16 @@ export class Seconds {
   /** @returns {LoadReport['seconds']} oldest first, without holes */
   list() {
     const entries = this.entries();
+    const isCounted = entries.some(([, { hasEndpoints }]) => hasEndpoints);
+    let underWay = 0;
     return entries.flatMap(([startMs, second], index) => {
       const previousMs = entries[index - 1]?.[0] ?? startMs - SECOND_MS;
       const missing = (startMs - previousMs) / SECOND_MS - 1;
       const hole = Array.from({ length: missing <= MAX_FILLED_GAP ? missing : 0 }, (_, n) =>
-        toReport(previousMs + (n + 1) * SECOND_MS, createSecond()),
+        toReport(previousMs + (n + 1) * SECOND_MS, createSecond(), isCounted ? underWay : null),
       );
-      return [...hole, toReport(startMs, second)];
+      underWay += second.begun;
+      return [...hole, toReport(startMs, second, isCounted ? underWay : null)];
     });
   }
 }
@@ -66,12 +74,21 @@ export class Seconds {
 function createSecond() {
   return {
     ...{ requests: 0, errors: 0, responses: 0, refused: 0, usersActive: null, totalMs: 0 },
+    ...{ begun: 0, hasEndpoints: false },
     timeToFirstByte: new Sketch(),
   };
 }
 
-/** @param {number} startMs @param {Second} second @returns {LoadReport['seconds'][number]} */
-function toReport(startMs, { requests, errors, usersActive, timeToFirstByte, totalMs }) {
+/** @param {NonNullable<SecondRecord['endpoints']>[string]} endpoint */
+function countBegun({ requests = 0, errors = 0, statuses = {} }) {
+  const answers = Object.entries(statuses);
+  const refused = sum(answers.map(([status, { count }]) => (Number(status) >= 400 ? count : 0)));
+  return requests - sum(answers.map(([, { count }]) => count)) - (errors - refused);
+}
+
+/** @param {number} startMs @param {Second} second @param {number | null} atEnd requests under way then @returns {LoadReport['seconds'][number]} */
+function toReport(startMs, second, atEnd) {
+  const { requests, errors, usersActive, timeToFirstByte, totalMs } = second;
   return {
     startMs,
     requests,
@@ -81,6 +98,7 @@ function toReport(startMs, { requests, errors, usersActive, timeToFirstByte, tot
     p99Ms: timeToFirstByte.quantile(0.99),
     usersActive,
     inFlight: (totalMs || timeToFirstByte.sum) / SECOND_MS,
+    inFlightAtEnd: atEnd,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Does the load saturate the target, so that something has to be the bottleneck? */
-import { least, median, sum } from '../../../math/summary.js';
+import { least, mean, median, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
 import { totalLengthMs } from '../../load/load-totals.js';
 
@@ -61,9 +61,14 @@ function findWaitingUsers(load) {
   });
   if (inside.length === 0) return null;
   const users = median(inside.map(({ usersActive }) => usersActive ?? 0));
-  const waiting = median(
-    inside.map(({ usersActive, inFlight }) => (inFlight ?? 0) / (usersActive ?? 1)),
+  // A response's whole time counts in the second in which it ends: long ones are missing before that.
+  const atEnd = inside.flatMap(({ usersActive, inFlightAtEnd }) =>
+    inFlightAtEnd == null ? [] : inFlightAtEnd / (usersActive ?? 1),
   );
+  const waiting =
+    atEnd.length > 0
+      ? mean(atEnd)
+      : median(inside.map(({ usersActive, inFlight }) => (inFlight ?? 0) / (usersActive ?? 1)));
   if (waiting < WAITING_USERS) return null;
   const isClosed = closed.length === phases.length;
   const share = (isClosed ? measureWaitingShare(load) : null) ?? waiting;
@@ -71,8 +76,7 @@ function findWaitingUsers(load) {
 }
 
 /**
- * Of the time of users who came to their end. More exact than the seconds, which count a response's whole time in the
- * one in which it ends.
+ * Of the time of users who came to their end: more exact than the seconds.
  * @param {LoadReport} load
  * @returns {number | null} null where users last long, so that many requests belong to none that ended
  */
