@@ -177,7 +177,8 @@ function buildModel(id, facts, end = 'value') {
   const shared = SHARED[id];
   const isBehind = shared && waits?.holders?.doing.id === shared;
   const queues = (waits?.kinds ?? []).filter(
-    ({ id: kind }) => kind === 'thread-pool' || kind === shared || (isBehind && kind === 'lock'),
+    ({ id: kind }) =>
+      kind === 'thread-pool' || kind === shared || (isBehind && kind === waits?.holders?.of),
   );
   const queued = inside * Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
   const running = countRequests(waits, 'cpu') + countRequests(waits, 'gil');

@@ -6,6 +6,7 @@ import { shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, BottleneckId, Part } from '../facts/bottleneck.d.ts' */
+/** @import { RequestState } from '../facts/profile-report.d.ts' */
 
 /** @typedef {(facts: BottleneckFacts) => boolean} Holds */
 /** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'hasBackgroundLoad' | 'choke' | 'fullPart' | 'served'>} Judged */
@@ -47,10 +48,11 @@ export const RULES = [
   },
   { id: 'loop', holds: isLoopBlocked },
   // Threads are taken because those who have them wait, and for no core: more threads, or cores, would wait as well.
+  { id: 'lock', why: 'queued', holds: facts => isBehind(facts, 'lock', 'pool') },
   {
     id: 'pool',
     why: 'queued',
-    holds: facts => isQueuedFor(facts, 'pool') || isPoolBehindLock(facts),
+    holds: facts => isQueuedFor(facts, 'pool') || isBehind(facts, 'pool', 'lock'),
   },
   { id: 'lock', why: 'queued', holds: facts => isQueuedFor(facts, 'lock') },
   { id: 'consumer', holds: waitForOtherThread },
@@ -217,19 +219,21 @@ function isLoopBlocked({ loopWaits, workers, isSaturated }) {
 function isQueuedFor(facts, id) {
   const { isSaturated, waits, workers } = facts;
   if (!isSaturated || !waits || !workers) return false;
-  const share = shareOf(waits, id);
+  // Of those that have a thread: the others wait because these do.
+  const inside = 1 - shareOf(waits, 'thread-pool');
+  const share = shareOf(waits, id) / inside;
   return (
     share >= THRESHOLDS.mostOfTime &&
-    shareOf(waits, 'cpu') <= (1 - share) / 2 &&
+    shareOf(waits, 'cpu') / inside <= (1 - share) / 2 &&
     (id === 'pool' || countInside(facts) >= THRESHOLDS.oneInside)
   );
 }
 
-/** Who has the lock waits for a connection. @param {BottleneckFacts} facts */
-function isPoolBehindLock(facts) {
+/** Who has the outer one waits for the inner one. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */
+function isBehind(facts, inner, outer) {
   const { of, doing } = facts.waits?.holders ?? {};
-  const isPool = of === 'lock' && doing?.id === 'pool' && doing.share >= THRESHOLDS.mostOfTime;
-  return isPool && isQueuedFor(facts, 'lock');
+  const isInner = doing?.id === inner && doing.share >= THRESHOLDS.mostOfTime;
+  return of === outer && isInner && isQueuedFor(facts, outer);
 }
 
 /** They wait as for a lock, and no request is inside: another thread has to do something (`Future.result`). @type {Holds} */

@@ -353,6 +353,28 @@ for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
   });
 }
 
+test('the last of a chain limits: a pool behind a lock, a lock behind a pool, a pool behind threads', () => {
+  /** @param {any} shares @param {any} [holders] */
+  const idOf = (shares, holders = null) => {
+    const waits = { ...makeWaits(shares, { slots: 4, busy: 4, fullest: 4 }), holders };
+    const parts = { run: makeRunInfo(), load: makeLoad(PRESSED), ...makeRecorded({ waits }) };
+    return findBottleneck(gatherRunFacts(parts)).id;
+  };
+  /** @param {string} of @param {string} id */
+  const doing = (of, id) => ({
+    of,
+    function: 'take',
+    file: 'shop.py',
+    threads: 2,
+    doing: { id, share: 0.9 },
+  });
+  assert.equal(idOf({ lock: 0.75, pool: 0.2, database: 0.05 }, doing('lock', 'pool')), 'pool');
+  assert.equal(idOf({ pool: 0.65, lock: 0.3, sleep: 0.05 }, doing('pool', 'lock')), 'lock');
+  assert.equal(idOf({ pool: 0.8, database: 0.2 }, doing('pool', 'database')), 'pool');
+  assert.equal(idOf({ 'thread-pool': 0.5, pool: 0.4, database: 0.1 }), 'pool');
+  assert.equal(idOf({ 'thread-pool': 0.5, pool: 0.1, database: 0.4 }), 'slots');
+});
+
 /** 8 users; 20 requests/s, which the workers have for so long each. @param {number} serverMs @param {any} [profile] */
 function findByServer(serverMs, profile = {}) {
   const costs = { endpoints: [{ requests: 400, serverMsPerRequest: serverMs }] };
