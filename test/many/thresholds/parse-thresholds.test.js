@@ -159,10 +159,9 @@ test('names of metrics and their short forms are unique', () => {
 test('docs/thresholds.md lists every category of the rules, and every metric', async () => {
   const docs = readFileSync(new URL('../../../docs/thresholds.md', import.meta.url), 'utf8');
   const { categories } = await loadRules(null);
-  for (const { id, label } of categories.values())
-    assert.ok(docs.includes(`- \`${id}\`: ${label}\n`), id);
-  const rows = docs.match(/^- `\S+`: .+$/gm);
-  assert.equal(rows?.length, categories.size);
+  const [, list = ''] = docs.match(/^Write a category as its id.*\n\n(.+)$/m) ?? [];
+  const ids = list.split(', ').map(id => id.replaceAll('`', ''));
+  assert.deepEqual(ids.toSorted(), [...categories.keys()].toSorted());
   for (const name of METRICS.keys()) {
     const [first = '', ...rest] = name.replace('*.', '').split('.');
     assert.ok(docs.includes(first) && docs.includes(rest.at(-1) ?? first), name);
