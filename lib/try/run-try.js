@@ -5,7 +5,7 @@ import { LoadflameError } from '../errors.js';
 import { formatDuration, formatPercent } from '../format.js';
 import { throwIfInterrupted } from '../process/interruptible.js';
 import { makeTempFolder } from '../process/temp-folder.js';
-import { decide, isDecided, MOST_PAIRS, orderOf } from './decide.js';
+import { decide, isDecided, LOOKS, MOST_PAIRS, orderOf } from './decide.js';
 import { chooseMeasures, readPair } from './figures.js';
 import { measureSide } from './measure-side.js';
 import { checkOutSides } from './sides.js';
@@ -138,7 +138,9 @@ async function measurePairs({ load, sides }, folder, options) {
       else excluded++;
       excludedInRow = isUsable(pair) ? 0 : excludedInRow + 1;
       const outcome = isUsable(pair) ? describe(judge()) : 'left out, because a run is invalid';
-      onNote(`pair ${number + 1}: ${outcome}`);
+      const next = LOOKS.find(look => look.pairs > pairs.length);
+      const more = next ? ` (next test after pair ${next.pairs})` : '';
+      onNote(`pair ${number + 1}: ${outcome}${more}`);
     }
   } catch (error) {
     if (signal.aborted) return finish('interrupted');
