@@ -11,22 +11,22 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2128],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 974],
+  [['cli'], 2149],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 975],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2870],
-  [['record/load'], 6592],
-  [['record'], 3457],
-  [['run'], 410],
-  [['facts'], 200],
+  [['record/load'], 6591],
+  [['record'], 3456],
+  [['run'], 408],
+  [['facts'], 197],
   [['profile', 'hotpath', 'math', 'sample-table'], 3057],
   [['analysis'], 6640],
-  [['bottleneck'], 680],
-  [['many'], 3170],
-  [['study'], 2487],
-  [['try'], 792],
-  [['text'], 4163],
-  [['report'], 4400],
+  [['bottleneck'], 678],
+  [['many'], 3149],
+  [['study'], 2482],
+  [['try'], 790],
+  [['text'], 4240],
+  [['report'], 4394],
 ];
 const MOST_FILES = 514;
 

@@ -20,6 +20,11 @@ export const STUDY_REPORT = {
   type: 'StudyReport',
   schema: 'docs/study-report.schema.json',
 };
+export const EXPLANATION = {
+  types: 'lib/text/explanation.d.ts',
+  type: 'Explanation',
+  schema: 'docs/explain.schema.json',
+};
 
 export const FOLDERS = {
   types: 'lib/facts/folder-shapes.d.ts',
@@ -123,6 +128,7 @@ function write(file, schema) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const document of [REPORT, STUDY_REPORT]) write(document.schema, buildSchema(document));
+  for (const document of [REPORT, STUDY_REPORT, EXPLANATION])
+    write(document.schema, buildSchema(document));
   write(FOLDERS.schema, buildFolderSchema());
 }

@@ -238,8 +238,7 @@ one run. The offset of their clocks is measured from the responses.
 Examples:
   loadflame report profiles/20261120-214503-my-api
   loadflame report 20261120-214503-my-api 20261120-214455-profile    loaded from here, recorded there
-  loadflame report --thresholds thresholds.yaml --junit junit.xml
-  loadflame report 20261120-214503-my-api --history perf/history.ndjson --commit 1a2b3c4 --branch main`,
+  loadflame report --thresholds thresholds.yaml --junit junit.xml`,
   },
   {
     name: 'compare',
@@ -312,6 +311,18 @@ Examples:
   loadflame try --b-env CACHE=on --command './serve.sh' --users 16 http://127.0.0.1:8000/items`,
   },
   {
+    name: 'explain',
+    about: 'say in short what a run found, with places in the source',
+    args: [
+      ['<run>', 'id or folder of a run, or last'],
+      ['[name]', 'a finding, an endpoint, a function, or a place such as auth.py:57'],
+    ],
+    options: [['--json', 'print at most 4 kB of JSON, for an editor or a coding agent'], PROFILES],
+    settings: ['RULES_FILE'],
+    help: `Example:
+  loadflame explain last 'GET /api/v1/services/' --json`,
+  },
+  {
     name: 'history',
     about: 'list the runs of a history file, and find where their figures changed',
     args: [['<file>', 'to which --history adds runs']],
@@ -330,7 +341,6 @@ Examples:
     help: `Only runs of the same script, load and machine are compared. Ten are the least that can show a change.
 
 Examples:
-  loadflame test my-script.yaml --profile --history perf/history.ndjson
   loadflame history perf/history.ndjson --branch main --svg history.svg
   loadflame history perf/history.ndjson --export otava > history.csv`,
   },

@@ -1,6 +1,6 @@
 /** Where files that a profiler names lie in the repository of the working folder. */
-import { execa } from 'execa';
 import { LoadflameError } from '../errors.js';
+import { git } from '../try/git.js';
 
 /**
  * A profiler cuts off the folder that Python imports from, so a name is the end of a path. One that fits two files,
@@ -10,13 +10,9 @@ import { LoadflameError } from '../errors.js';
  */
 export async function locateSources() {
   // From the root, wherever in the repository the working folder is.
-  const args = ['ls-files', '-z', '--full-name', ':/'];
-  const { failed, stdout, stderr, shortMessage } = await execa('git', args, { reject: false });
-  if (failed) {
-    const reason = stderr?.trim().split('\n').at(-1) || shortMessage;
-    throw new LoadflameError('SARIF_NO_REPOSITORY', { reason });
-  }
-  const tracked = `${stdout}`.split('\0').filter(name => name.endsWith('.py'));
+  const { isDone, said } = await git('.', ['ls-files', '-z', '--full-name', ':/']);
+  if (!isDone) throw new LoadflameError('SARIF_NO_REPOSITORY', { reason: said });
+  const tracked = said.split('\0').filter(name => name.endsWith('.py'));
   return file => {
     const fits = tracked.filter(
       name => name === file || name.endsWith(`/${file}`) || file.endsWith(`/${name}`),

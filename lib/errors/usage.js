@@ -54,6 +54,7 @@ export const USAGE = {
     '{file} is not the manifest of a run: {reason}',
     'give the id of a run in profiles/, `last`, or a folder with a run.json',
   ],
+  EXPLAIN_UNKNOWN: ['nothing in {run} is called {name}', 'name one of: {known}'],
   HISTORY_UNREADABLE: [
     'cannot read the history {file}: {reason}',
     '--history adds runs to such a file: `loadflame report <run> --history {file}`',

@@ -39,7 +39,7 @@ export interface HistoryEntry {
   };
   /** hash of `of.machines` and `of.target` */
   fingerprint: string;
-  /** secrets masked */
+  /** those that are not the default, secrets masked */
   settings: { name: string; value: string }[];
   versions: Record<string, string>;
   /** those of the whole run that runs are compared by, by id (`measures.js`); what it does not know is absent */
@@ -55,8 +55,7 @@ export interface HistoryReport {
   file: string;
   /** lines that are no entries, as the last one of a writer that was killed */
   torn: Count;
-  /** all that there are, before `--branch` */
-  branches: { name: string | null; entries: Count }[];
+  /** the only one that is in it; null: all */
   branch: string | null;
   /** of a test of a whole series */
   alpha: Share;

@@ -161,7 +161,7 @@ export function findDifferences({ before, after }) {
 }
 
 /** These differ from run to run anyway. */
-const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES)$/;
+export const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES)$/;
 
 /** @param {Conditions} report @returns {Map<string, string>} */
 function readFacts({ run }) {

@@ -21,15 +21,12 @@ const SIZE_ALPHA = 0.05;
  * @returns {HistoryReport} commits between are not known yet
  */
 export function buildHistory({ entries, torn }, { file, branch = null, measure = null }) {
-  const branches = [...Map.groupBy(entries, own => own.branch)]
-    .map(([name, own]) => ({ name, entries: own.length }))
-    .sort((a, b) => b.entries - a.entries);
   const shown = entries.filter(own => branch === null || own.branch === branch);
   const series = [...Map.groupBy(shown, ({ of }) => JSON.stringify(of)).values()]
     .sort((a, b) => (b.at(-1)?.t ?? 0) - (a.at(-1)?.t ?? 0))
     .map(own => buildSeries(own, measure));
   const schema = 'loadflame-history-report/1';
-  return { schema, file, torn, branches, branch, alpha: ALPHA, series };
+  return { schema, file, torn, branch, alpha: ALPHA, series };
 }
 
 /** @param {HistoryEntry[]} entries @param {string | null} wanted @returns {HistorySeries} */

@@ -24,25 +24,22 @@ const LIKELY_PLACES = 7.35;
 
 /**
  * @param {(number | null)[][]} measures the values of each, oldest first; null: not known
- * @param {{alpha?: number, seed?: number}} [options]
  * @returns {ChangePoint[]} in order
  */
-export function findChangePoints(measures, { alpha = ALPHA, seed = 1 } = {}) {
+export function findChangePoints(measures) {
   const scaled = measures.map(toComparable);
   // Where most runs have no errors, a few that have some stand out too easily: they would hide what others show.
   const families = [false, true].map(isSparse =>
     [...scaled.keys()].filter(index => hasCommonValue(scaled[index] ?? []) === isSparse),
   );
-  const random = createRandom(seed);
+  const random = createRandom(1);
   /** @type {ChangePoint[]} */
   const found = [];
   for (;;) {
-    const stretches = cutAt(
-      found.map(({ at }) => at),
-      measures[0]?.length ?? 0,
-    );
+    const edges = [0, ...found.map(({ at }) => at).sort((a, b) => a - b), measures[0]?.length ?? 0];
+    const stretches = edges.slice(1).map((to, index) => ({ from: edges[index] ?? 0, to }));
     const next = families
-      .map(family => testFamily(family, scaled, { stretches, alpha, random }))
+      .map(family => testFamily(family, scaled, stretches, random))
       .find(one => one !== null);
     if (!next) return found.sort((a, b) => a.at - b.at);
     found.push(next);
@@ -65,20 +62,15 @@ function hasCommonValue(values) {
   return [...counts.values()].some(({ length }) => length > known.length / 2);
 }
 
-/** @param {number[]} points @param {number} runs @returns {Stretch[]} */
-function cutAt(points, runs) {
-  const edges = [0, ...points.sort((a, b) => a - b), runs];
-  return edges.slice(1).map((to, index) => ({ from: edges[index] ?? 0, to }));
-}
-
 /**
  * The clearest change of any stretch, where chance alone gives one as clear too rarely.
  * @param {number[]} family indexes of measures
  * @param {Float64Array[]} measures
- * @param {{stretches: Stretch[], alpha: number, random: () => number}} test
+ * @param {Stretch[]} stretches
+ * @param {() => number} random
  * @returns {ChangePoint | null}
  */
-function testFamily(family, measures, { stretches, alpha, random }) {
+function testFamily(family, measures, stretches, random) {
   const order = Uint32Array.from(measures[0] ?? [], (_, run) => run);
   const find = () => {
     let best = { clarity: 0, at: 0, measure: 0 };
@@ -91,7 +83,7 @@ function testFamily(family, measures, { stretches, alpha, random }) {
   };
   const { clarity, at, measure } = find();
   if (clarity === 0) return null;
-  const most = alpha * (PERMUTATIONS + 1) - 1;
+  const most = ALPHA * (PERMUTATIONS + 1) - 1;
   let asClear = 0;
   let permutations = 0;
   while (permutations < PERMUTATIONS && asClear <= most) {

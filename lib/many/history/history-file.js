@@ -1,12 +1,13 @@
 /** The file of a history: a line for each run, appended by whoever measures, and kept with the code. */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { appendText, makeFolder } from '../../files/own-files.js';
+import { readRegularFile } from '../../files/regular-file.js';
 import { findMistake } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
-import { pickHost } from '../compare/comparability.js';
+import { OF_ONE_RUN, pickHost } from '../compare/comparability.js';
 import { readFigures } from '../compare/figures.js';
 
 /** @import { HistoryEntry } from '../../facts/history.d.ts' */
@@ -33,7 +34,9 @@ export function makeEntry(report, { commit, branch, isDirty }) {
       profiler: profile?.profiler ? `${profile.profiler.name} ${profile.rateHz}` : null,
     },
     fingerprint: hash([machines, target]),
-    settings: run.settings.filter(({ source }) => source !== 'not set'),
+    settings: run.settings.filter(
+      ({ name, source }) => !['default', 'not set'].includes(source) && !OF_ONE_RUN.test(name),
+    ),
     versions: run.versions,
     measures: Object.fromEntries(figures.map(({ measure, value }) => [measure, value])),
   };
@@ -56,21 +59,9 @@ const hash = value => createHash('sha256').update(JSON.stringify(value)).digest(
  */
 export function appendEntry(file, entry) {
   makeFolder(path.dirname(file));
-  const start = endsTorn(file) ? '\n' : '';
+  // A writer that was killed left half a line.
+  const start = existsSync(file) && /[^\n]$/.test(readRegularFile(file)) ? '\n' : '';
   appendText(file, `${start}${JSON.stringify(entry)}\n`, { flush: true });
-}
-
-/** Its writer was killed within the last line. @param {string} file */
-function endsTorn(file) {
-  if (!existsSync(file)) return false;
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const last = Buffer.alloc(1);
-    return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**

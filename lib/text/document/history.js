@@ -11,17 +11,16 @@ import { describePhase, joinWords, pair } from '../words.js';
 import { amount, column, item, lede, list, pairs, section, table } from './build.js';
 
 /** @import { HistoryChange, HistoryReport, HistorySeries, HistorySize } from '../../facts/history.d.ts' */
-/** @import { Document, Level } from './document.d.ts' */
+/** @import { Document } from './document.d.ts' */
 
 const LEVELS = '▁▂▃▄▅▆▇█';
 /** Runs in a line of them: the newest. */
 const SPARK_LENGTH = 40;
-const MOST_SIZES = 4;
 /** That can show a change, five before it and five after. */
 const LEAST_RUNS = 10;
 
 /** @param {HistoryReport} history @returns {Document} */
-export function describeHistory({ series, torn, branches, branch, file, alpha }) {
+export function describeHistory({ series, torn, file, alpha }) {
   const changes = series.reduce((sum, own) => sum + own.changes.length, 0);
   const runs = series.reduce((sum, own) => sum + own.entries.length, 0);
   const newest = series[0]?.changes.at(-1);
@@ -29,9 +28,9 @@ export function describeHistory({ series, torn, branches, branch, file, alpha })
   return {
     title: `History: ${file}`,
     headline: {
-      level: newest ? levelOf(newest) : 'none',
-      text: `${changes > 0 ? formatNumberOf(changes, 'change') : 'No change'} in ${formatNumberOf(runs, 'run')}${newest ? `. The newest: ${sayChange(newest)}` : ''}.`,
-      sentences: describeFile(series.length, branches, branch, torn),
+      level: newest?.sizes[0]?.call ?? 'none',
+      text: `${changes > 0 ? formatNumberOf(changes, 'change') : 'No change'} in ${formatNumberOf(runs, 'run')}${newest ? `. The newest: ${newest.sizes.slice(0, 1).map(saySize)}` : ''}.`,
+      sentences: torn > 0 ? [`Lines of the file that cannot be read, left out: ${torn}.`] : [],
     },
     sections: [...series.map(describeSeries), section('method', 'Method', lede(method))].filter(
       own => own !== null,
@@ -40,22 +39,10 @@ export function describeHistory({ series, torn, branches, branch, file, alpha })
   };
 }
 
-/** @param {number} groups @param {HistoryReport['branches']} branches @param {string | null} branch @param {number} torn */
-function describeFile(groups, branches, branch, torn) {
-  const counts = branches.map(({ name, entries }) => `${name ?? 'unknown'} (${entries})`);
-  const isMixed = branch === null && branches.length > 1;
-  return [
-    groups > 1 &&
-      `Only runs of the same machine, target, script and load are compared: ${groups} groups.`,
-    isMixed &&
-      `The runs are of several branches: ${counts.join(', ')}. Add --branch to keep to one.`,
-    torn > 0 && `Left out: ${formatNumberOf(torn, 'line')} of the file that cannot be read.`,
-  ].filter(sentence => sentence !== false);
-}
-
 /** @param {HistorySeries} series @param {number} at */
 function describeSeries(series, at) {
   const { of, entries, measures, changes, searched } = series;
+  const branches = [...new Set(entries.map(({ branch }) => branch ?? 'unknown'))];
   const used = entries.filter(({ isUsed }) => isUsed).length;
   const machines = of.machines.map(own => `${own.platform}, ${own.cpus} × ${own.cpuModel}`);
   return section(
@@ -68,6 +55,7 @@ function describeSeries(series, at) {
       ['recorded with', of.profiler],
       ['from', `${day(entries[0])} to ${day(entries.at(-1))}`],
       ['left out', used < entries.length && `${entries.length - used} invalid`],
+      ['branches', branches.length > 1 && joinWords(branches)],
       ['searched', searched < used && `the newest ${searched}`],
     ]),
     used < LEAST_RUNS &&
@@ -91,8 +79,8 @@ function describeChange(change, entries) {
   const [first, before, after] = [change.at, change.before, change.after].map(at => entries[at]);
   const { commits, moreCommits, differences } = change;
   return item(
-    `${day(first)}: ${sayChange(change)}.`,
-    { level: levelOf(change) },
+    `${day(first)}: ${joinWords(change.sizes.map(saySize))}.`,
+    { level: change.sizes[0]?.call ?? 'none' },
     pairs([
       ['most likely since', nameEntry(first)],
       ['between (95 %)', `${nameEntry(before)} and ${nameEntry(after)}`],
@@ -101,13 +89,6 @@ function describeChange(change, entries) {
       ...differences.map(({ name, ...sides }) => pair(name, `${sides.before} → ${sides.after}`)),
     ]),
   );
-}
-
-/** "p95 +12.0 % (+10.1 … +13.8 %) and Throughput −9.0 %" @param {HistoryChange} change */
-function sayChange({ sizes }) {
-  const left = sizes.length - MOST_SIZES;
-  const shown = sizes.slice(0, MOST_SIZES).map(saySize);
-  return joinWords(left > 0 ? [...shown, formatNumberOf(left, 'other figure')] : shown);
 }
 
 /** @param {HistorySize} size */
@@ -119,12 +100,6 @@ function saySize({ measure, unit, relative, ...sides }) {
   if (!relative) return `${label} ${before} → ${after}`;
   const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
   return `${label} ${formatChange(relative.value)}${interval}`;
-}
-
-/** @param {HistoryChange} change @returns {Level} */
-function levelOf({ sizes }) {
-  const calls = [...new Set(sizes.map(({ call }) => call))];
-  return calls.length > 1 ? 'mixed' : (calls[0] ?? 'none');
 }
 
 /** @param {HistorySeries['entries'][number] | undefined} entry */
