@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -125,8 +125,8 @@ async function tryIt({ route, server = '' }, sides) {
   });
   await once(child, 'exit');
   const [tried] = readdirSync(runs).filter(name => name.includes('-try-'));
-  if (!tried) throw new Error(said);
-  const file = path.join(runs, tried, 'compare.json');
+  const file = path.join(runs, tried ?? '', 'compare.json');
+  if (!existsSync(file)) throw new Error(said);
   const comparison = JSON.parse(readFileSync(file, 'utf8'));
   return comparison.tried;
 }

@@ -80,9 +80,9 @@ export const PARTS = [
   {
     name: 'try',
     about:
-      'two versions of an API, a side that fails, Ctrl+C at any moment, and a try that resumes',
+      'two versions of an API, a side that fails, a remedy and its refusals, Ctrl+C at any moment, and a try that resumes',
     files: 'test/try/*.check.js',
-    minutes: 6,
+    minutes: 8,
   },
   {
     name: 'limits',
