@@ -33,7 +33,11 @@ const OUTSIDE = ['database', 'external-call'];
 /** @type {BottleneckId[]} */
 const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', ...OUTSIDE];
 /** @type {BottleneckId[]} */
-const MODELLED = [...FIXED, 'workers', 'gil', 'none'];
+const CPU = ['workers', 'gil'];
+/** @type {RequestState[]} */
+const RUNS = ['cpu', 'gil'];
+/** Of workers that are full: a thread that waits for the GIL may show as one that reads a request. @type {RequestState[]} */
+const WAITS = ['database', 'external-call', 'lock', 'pool', 'sleep'];
 
 /** The model has to allow the throughput that was measured, but for this. */
 const SHORT_OF = 0.25;
@@ -98,7 +102,8 @@ function countKept(id, { waits }) {
 export function predictPaths(id, facts) {
   const model = buildModel(id, facts);
   const { throughputPerSec: nowPerSec } = facts;
-  if (!model || !nowPerSec || !MODELLED.includes(id)) return [];
+  // Of the waits in a loop only the whole is known.
+  if (!model || !nowPerSec || id === 'loop' || ![...FIXED, ...CPU, 'none'].includes(id)) return [];
   const measured = facts.paths.map(path => {
     const perRequest = path.kind === 'cpu' ? model.cpuSec : model.inside / nowPerSec;
     return { ...path, ms: 1000 * perRequest * path.share.value };
@@ -107,17 +112,35 @@ export function predictPaths(id, facts) {
     .sort((a, b) => b.ms - a.ms)
     .slice(0, MOST_PATHS)
     .map(path => {
+      if (!isPlaced(id, path.kind, facts)) return { ...path, half: null, without: null };
       /** @param {number} part that goes @returns {Estimate} */
       const gainWith = part => {
         const after = (/** @type {End} */ end) =>
           solve(shorten(model, path.kind, part * (path.share[end] ?? path.share.value), facts));
         return compare(
           { value: after('value'), low: after('low'), high: after('high') },
-          nowPerSec,
+          solve(model),
         );
       };
       return { ...path, half: gainWith(0.5), without: gainWith(1) };
     });
+}
+
+/**
+ * Is it known whether who holds what limits does this?
+ * @param {BottleneckId} id @param {RequestState} kind @param {BottleneckFacts} facts
+ */
+function isPlaced(id, kind, facts) {
+  if (!SHARED[id]) return true;
+  const doing = facts.waits?.holders?.doing;
+  return doing !== undefined && (doing.id !== kind || isHeld(kind, facts));
+}
+
+/** Who holds what the others wait for does this, and hardly any other request. @param {string} kind @param {BottleneckFacts} facts */
+function isHeld(kind, { waits }) {
+  const { doing, threads = 0 } = waits?.holders ?? {};
+  const all = countRequests(waits, kind);
+  return doing?.id === kind && threads * doing.share >= all * THRESHOLDS.nearlyAllTime;
 }
 
 /** @param {Estimate} afterPerSec @param {number} nowPerSec @returns {Estimate} */
@@ -134,17 +157,15 @@ function compare({ value, low, high }, nowPerSec) {
  * @param {BottleneckFacts} facts
  * @returns {Model}
  */
-function shorten(model, kind, share, { waits, throughputPerSec }) {
+function shorten(model, kind, share, facts) {
+  const { waits, throughputPerSec } = facts;
   const { waitSec, cpuSec, machineSec, sharedPerSec, inside } = model;
   if (kind === 'cpu') {
     const gone = cpuSec * share;
     return { ...model, cpuSec: cpuSec - gone, machineSec: machineSec - gone };
   }
-  // Who holds what the others wait for does this, and hardly any other request.
-  const { doing, threads = 0 } = waits?.holders ?? {};
-  const ofKind = countRequests(waits, kind);
-  const isHeld = doing?.id === kind && threads * doing.share >= ofKind * THRESHOLDS.nearlyAllTime;
-  const held = isHeld ? Math.min(1, (share * inside) / Math.max(threads, ofKind)) : 0;
+  const holders = Math.max(waits?.holders?.threads ?? 0, countRequests(waits, kind));
+  const held = isHeld(kind, facts) ? Math.min(1, (share * inside) / holders) : 0;
   return {
     ...model,
     waitSec: Math.max(
@@ -163,13 +184,21 @@ function shorten(model, kind, share, { waits, throughputPerSec }) {
  */
 function buildModel(id, facts, end = 'value') {
   const { pressure, waits, loopWaits, workers, host, throughputPerSec, served } = facts;
-  const begun = waits?.busyThreads ?? served?.count;
+  // Requests wait for nothing but the CPU where that limits, and nothing else is known.
+  const isCpu = CPU.includes(id);
+  const states = waits?.kinds.filter(one =>
+    isCpu ? !WAITS.includes(one.id) : RUNS.includes(one.id),
+  );
+  const running = states
+    ? sum(states.map(one => countRequests(waits, one.id)))
+    : (isCpu && workers?.cores) || 0;
+  const begun = waits?.busyThreads ?? served?.count ?? running;
   if (pressure?.id !== 'waiting' || !begun || !workers || !throughputPerSec) return null;
   const { users, share } = pressure.facts;
   // Where a worker has nothing free, whoever is not inside queues; else they are on their way.
   const ofWorker = (waits?.slots ?? Number.POSITIVE_INFINITY) / workers.processes;
   const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
-  const isFull = isEachTaken || served !== null || loopWaits !== null;
+  const isFull = isEachTaken || isCpu || !waits || loopWaits !== null;
   const asking = users * share;
   const isNear = asking - begun <= users * ON_THE_WAY;
   const inside = isFull || !isNear ? begun : asking;
@@ -181,7 +210,6 @@ function buildModel(id, facts, end = 'value') {
       kind === 'thread-pool' || kind === shared || (isBehind && kind === waits?.holders?.of),
   );
   const queued = inside * Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
-  const running = countRequests(waits, 'cpu') + countRequests(waits, 'gil');
   // A loop waits for one request at a time, while all others of its worker wait for the loop. The more of its time it is
   // blocked, the longer each takes by itself.
   const waiting = loopWaits
@@ -201,7 +229,7 @@ function buildModel(id, facts, end = 'value') {
     sharedPerSec: shared ? throughputPerSec : Number.POSITIVE_INFINITY,
   };
   // The rest of what the users wait for is a queue.
-  const queuedSec = perRequest(asking - waiting - workers.cores);
+  const queuedSec = perRequest((isFull ? asking : inside) - waiting - workers.cores);
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end !== 'value' || allowed >= throughputPerSec * (1 - SHORT_OF) ? model : null;
 }

@@ -66,10 +66,10 @@ export interface RequestPath {
 export interface PathGain extends RequestPath {
   /** of a request, mean */
   ms: number;
-  /** throughput after ÷ now − 1, if it takes half as long */
-  half: Estimate;
+  /** throughput after ÷ now − 1, if it takes half as long; null where it is not known whether what limits holds it */
+  half: Estimate | null;
   /** and if it is gone */
-  without: Estimate;
+  without: Estimate | null;
 }
 
 /** Something that requests hold for a part of their time. Means over the loaded time. */

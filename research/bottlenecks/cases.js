@@ -19,6 +19,8 @@
  * @property {{delay: number, atOnce: number}} [other] a service that the app calls: seconds, and requests at a time
  * @property {number} [fixedAtOnce] where the fix is in that service
  * @property {'redis' | 'postgres'} [needs] a server that runs beside the app
+ * @property {{function: string, part: 'half' | 'without'}} [shorter] the path of CPU time that the fix makes shorter, where
+ *   it is not the end of the limit
  * @property {BottleneckId[]} limits
  * @property {string} what it is, for people
  * @property {Truth} [truth]
@@ -102,6 +104,7 @@ export const CASES = [
     what: 'CPU of one worker',
     gunicorn: ['-w', '1'],
     users: 4,
+    shorter: { function: 'show', part: 'half' },
     limits: ['workers'],
   },
   {
@@ -109,6 +112,7 @@ export const CASES = [
     what: 'CPU of one worker with eight threads',
     gunicorn: ['-w', '1', '-k', 'gthread', '--threads', '8'],
     users: 8,
+    shorter: { function: 'show', part: 'half' },
     limits: ['gil', 'workers'],
   },
   { app: 'blocked_loop', what: 'a blocking call in `async def`', users: 8, limits: ['loop'] },

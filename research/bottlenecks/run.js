@@ -82,7 +82,7 @@ for (const one of chosen) {
   const isRight = one.limits.includes(told);
   right += isRight ? 1 : 0;
   const gain = before && after ? after / before - 1 : null;
-  const toldGain = findGain(report);
+  const toldGain = findGain(report, one);
   const isClose =
     gain !== null && toldGain !== null && Math.abs(toldGain - gain) <= CLOSE * (1 + gain);
   fixes += gain === null ? 0 : 1;
@@ -153,9 +153,16 @@ function readReport(run) {
   return JSON.parse(readFileSync(path.join(run, 'report.json'), 'utf8'));
 }
 
-/** Of a fix of the bottleneck; of all causes of CPU time together, where CPU is the bottleneck. @param {any} report @returns {number | null} */
-function findGain({ bottleneck, whatIf }) {
-  return bottleneck?.fix?.gain.value ?? whatIf?.[0]?.gain?.value ?? null;
+/**
+ * Of a fix of the bottleneck, or of the shorter path that the fix makes.
+ * @param {any} report @param {Case} one @returns {number | null}
+ */
+function findGain({ bottleneck, whatIf }, { shorter }) {
+  if (!shorter) return bottleneck?.fix?.gain.value ?? whatIf?.[0]?.gain?.value ?? null;
+  const path = bottleneck?.paths.find(
+    (/** @type {any} */ { function: name, kind }) => name === shorter.function && kind === 'cpu',
+  );
+  return path?.[shorter.part]?.value ?? null;
 }
 
 /** What requests do most. @param {any} report */

@@ -95,8 +95,9 @@ function describePaths(paths) {
   );
 }
 
-/** @param {Estimate} gain */
-const formatGain = ({ value }) => (value < 0.005 ? 'nothing' : `+${formatPercent(value)}`);
+/** @param {Estimate | null} gain */
+const formatGain = gain =>
+  gain && (gain.value < 0.005 ? 'nothing' : `+${formatPercent(gain.value)}`);
 
 /** @param {number | null} value */
 const formatFew = value => (value === null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));

@@ -239,6 +239,7 @@ export const CASES = [
     route: '/loans/plan',
     gunicorn: GEVENT,
     users: 8,
+    shorter: { function: 'repayment_plan', part: 'without' },
     limits: ['workers', 'gil'],
     truth: {
       kind: 'CPU of one worker',
