@@ -49,8 +49,11 @@ function leadWith(finding, allAnswered) {
       return `Doubtful: ${describeFullMachine(finding.facts)}`;
     case 'cause':
       return `${allAnswered ? 'All requests got a response; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
-    case 'bottleneck':
-      return `${finding.facts.facts.isSaturated ? 'The target is saturated: the' : 'The'} bottleneck is ${nameBottleneck(finding.facts)}`;
+    case 'bottleneck': {
+      const name = nameBottleneck(finding.facts);
+      if (!name) return describeFinding(finding).title;
+      return `${finding.facts.facts.isSaturated ? 'The target is saturated: the' : 'The'} bottleneck is ${name}`;
+    }
     default:
       return describeFinding(finding).title;
   }

@@ -87,10 +87,12 @@ export async function run({ args: [given], options, flags, command, io }) {
       describe: describeSoFar,
     });
     const { pairs, files, end } = result;
-    const again = command.replace(/ --continue[ =](?:'[^']*'|\S+)/, '');
     const place = quoteForShell(path.relative('', files.folder));
-    const sayHow = () =>
-      io.stderr.write(`\nto continue, type: ${createNamer(io)(again)} --continue ${place}\n`);
+    // In front of a `--`, behind which it would be a script.
+    const again = command
+      .replace(/ --continue[ =](?:'[^']*'|\S+)/, '')
+      .replace(' try', () => ` try --continue ${place}`);
+    const sayHow = () => io.stderr.write(`\nto continue, type: ${createNamer(io)(again)}\n`);
     if (signal.aborted && pairs.length === 0) {
       sayHow();
       return exitCode({ interrupted: true });

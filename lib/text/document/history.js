@@ -24,7 +24,7 @@ export function describeHistory({ series, torn, file, alpha }) {
   const changes = series.reduce((sum, own) => sum + own.changes.length, 0);
   const runs = series.reduce((sum, own) => sum + own.entries.length, 0);
   const newest = series[0]?.changes.at(-1);
-  const method = `E-divisive with permutation tests over all figures together (Matteson and James, 2014). About ${100 * alpha} of 100 histories without a change show one. A slow drift of the machine counts as a change. Intervals are 95 %.`;
+  const method = `E-divisive with permutation tests over all figures together (Matteson and James, 2014). Of histories of independent runs without a change, about ${100 * alpha} of 100 show one; more where what disturbs a run lasts for several. A slow drift of the machine counts as a change. Intervals are 95 %.`;
   return {
     title: `History: ${file}`,
     headline: {
