@@ -5,13 +5,13 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * The most lines of code of each group of folders: 41,500 in all for what loadflame was in November 2026, and 1,800 for
- * `try`, the history of runs and `explain`. A number falls when its folders shrink, and rises only by what another one
- * gives.
+ * The most lines of code of each group of folders: 41,500 in all for what loadflame was in November 2026, 1,800 for
+ * `try`, the history of runs and `explain`, and 90 for what shorter paths bring. A number falls when its folders
+ * shrink, and rises only by what another one gives.
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2149],
+  [['cli'], 2150],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 975],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2870],
@@ -20,15 +20,15 @@ const BUDGETS = [
   [['run'], 408],
   [['facts'], 197],
   [['profile', 'hotpath', 'math', 'sample-table'], 3057],
-  [['analysis'], 6640],
-  [['bottleneck'], 678],
+  [['analysis'], 6641],
+  [['bottleneck'], 708],
   [['many'], 3149],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4240],
+  [['text'], 4244],
   [['report'], 4394],
 ];
-const MOST_FILES = 514;
+const MOST_FILES = 512;
 
 /** @param {string} text */
 function countLines(text) {

@@ -200,6 +200,9 @@ function buildModel(id, facts, end = 'value') {
   const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
   const isFull = isEachTaken || isCpu || !waits || loopWaits !== null;
   const asking = users * share;
+  const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
+  // Beside an event loop only some requests take a thread, unless all threads are taken.
+  const areAllInThreads = suspended === 0 || busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
   const isNear = asking - begun <= users * ON_THE_WAY;
   const inside = isFull || !isNear ? begun : asking;
   // Who waits for a thread holds none, and behind a lock whose holder waits for a connection, all wait for that.
@@ -219,7 +222,7 @@ function buildModel(id, facts, end = 'value') {
   const model = {
     users,
     thinkSec: perRequest(users - (isFull ? asking : inside)),
-    slots: waits?.slots ?? served?.count ?? null,
+    slots: areAllInThreads ? slots : (served?.count ?? null),
     inside,
     waitSec: perRequest(waiting),
     cpuSec: perRequest(workers.cores),

@@ -2,7 +2,7 @@
 
 import { sum } from '../math/summary.js';
 import { isSlowedByFullMachine } from './choke-point.js';
-import { shareOf } from './resources.js';
+import { countRequests, shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, BottleneckId, Part } from '../facts/bottleneck.d.ts' */
@@ -34,6 +34,12 @@ export const RULES = [
     holds: ({ study, served }) => study?.stuckInFlight != null && served !== null,
   },
   { id: 'component', holds: ({ fullPart }) => fullPart !== null },
+  // Who has the lock calculates, and no other request wants a core meanwhile.
+  {
+    id: 'lock',
+    why: 'queued',
+    holds: facts => facts.areWorkersFull && isAlone(facts) && isQueuedFor(facts, 'lock'),
+  },
   {
     id: 'gil',
     holds: ({ areWorkersFull, workers, host }) =>
@@ -224,9 +230,15 @@ function isQueuedFor(facts, id) {
   const share = shareOf(waits, id) / inside;
   return (
     share >= THRESHOLDS.mostOfTime &&
-    shareOf(waits, 'cpu') / inside <= (1 - share) / 2 &&
+    (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
     (id === 'pool' || countInside(facts) >= THRESHOLDS.oneInside)
   );
+}
+
+/** In each worker hardly more than one request runs or wants to. @type {Holds} */
+function isAlone({ waits, workers }) {
+  const wanting = countRequests(waits, 'cpu') + countRequests(waits, 'gil');
+  return workers !== null && wanting <= workers.processes * THRESHOLDS.oneWanting;
 }
 
 /** Who has the outer one waits for the inner one. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */

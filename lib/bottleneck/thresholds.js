@@ -48,6 +48,8 @@ export const THRESHOLDS = Object.freeze({
   fullLoop: 0.85,
   /** Of each worker's threads, at least: one is inside of a lock for which the others wait. */
   oneInside: 0.5,
+  /** At most: more of them than one would queue for the GIL, or for a core. */
+  oneWanting: 1.25,
   /** Share of the periods of a CPU quota (100 ms mostly) in which it ran out: it is felt; it is the bottleneck. */
   throttledOften: 0.01,
   throttledBottleneck: 0.25,

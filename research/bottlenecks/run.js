@@ -216,9 +216,12 @@ async function profile({ users, rate, thinkSec }, { pid, url }, folder) {
   try {
     const script = path.join(work, 'load.json');
     const load = users ? { users } : { arrivalRate: rate };
-    const { origin, pathname } = new URL(url);
+    const { origin, pathname, search } = new URL(url);
     const config = { target: origin, phases: [{ duration: SECONDS, ...load }] };
-    const flow = [{ get: { url: pathname } }, ...(thinkSec ? [{ think: thinkSec }] : [])];
+    const flow = [
+      { get: { url: `${pathname}${search}` } },
+      ...(thinkSec ? [{ think: thinkSec }] : []),
+    ];
     writeFileSync(script, JSON.stringify({ config, scenarios: [{ flow }] }));
     const args = [TOOL, 'test', script, '--profiles', path.join(work, 'runs'), '--profile'];
     const child = spawn(process.execPath, [...args, '--pid', `${pid}`], {

@@ -323,4 +323,14 @@ test('requests wait for a thread of an executor, and its threads are what they q
   assert.equal(waits?.slots, 2);
   assert.equal(waits?.busySlots, 2);
   assert.equal(waits?.kinds[0]?.id, 'thread-pool');
+  const idle = waitsOf(
+    [
+      [10, LOOP, 100],
+      [10, thread(7), 100],
+      [10, shown(8, 'GET /rows', queued), 100],
+    ],
+    [[10, STEP, 100]],
+    { threads: 1 },
+  );
+  assert.equal(idle?.slots, null, 'a thread that serves no request is no limit');
 });

@@ -141,6 +141,22 @@ const TABLE = [
     { load: PRESSED, profile: { waits: makeWaits({ lock: 0.8, cpu: 0.2 }) } },
   ],
   [
+    'waits for a lock, and who has it calculates all the time',
+    'lock',
+    {
+      load: PRESSED,
+      profile: { cores: [0.95], waits: makeWaits({ lock: 0.86, cpu: 0.14 }, { busy: 7 }) },
+    },
+  ],
+  [
+    'waits for a lock, and more than one wants the core',
+    'gil',
+    {
+      load: PRESSED,
+      profile: { cores: [0.95], waits: makeWaits({ lock: 0.6, cpu: 0.4 }, { busy: 7 }) },
+    },
+  ],
+  [
     'waits for a lock, all threads taken',
     'lock',
     {

@@ -90,8 +90,10 @@ export function buildWaits({
         where: listOwners(own.owners),
       };
     });
-  const taken = [...(counts.poolThreads > 0 ? counts.pools : isLoop ? [] : counts.slots).values()];
-  const poolThreads = Math.round(counts.poolThreads / counts.rounds);
+  // Threads of a pool that serve no request are there for something else.
+  const isPool = counts.pools.size > 0;
+  const taken = [...(isPool ? counts.pools : isLoop ? [] : counts.slots).values()];
+  const poolThreads = isPool ? Math.round(counts.poolThreads / counts.rounds) : 0;
   const each = threads ?? (classes.isSync ? 1 : null);
   const ofWorkers = isLoop || each === null ? null : each * counts.workers;
   const selected = { looks, classes, masterPid, rounds: counts.rounds };
