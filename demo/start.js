@@ -20,6 +20,8 @@ const USER_NAMES = [
 
 /** Seeded by the API: an office and a service that it offers. */
 const SCRIPT = 'scenarios/csr-all.yaml';
+/** What `loadflame try` sends to it. Without pauses, the next request always waits for a free worker. */
+export const TRY = { script: 'scenarios/csr-http.yaml', users: 4, target: 'http://127.0.0.1' };
 const OFFICE_ID = '3';
 const SERVICE_ID = '5';
 

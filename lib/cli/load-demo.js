@@ -14,7 +14,7 @@ export const hasDemo = existsSync(DEMO);
  * @returns {Promise<typeof import('../../demo/start.js')>}
  * @throws {LoadflameError} DEMO_MISSING
  */
-async function loadDemo() {
+export async function loadDemo() {
   if (!hasDemo) throw new LoadflameError('DEMO_MISSING');
   return import(DEMO.href);
 }

@@ -16,7 +16,7 @@ import { readSides } from '../../try/sides.js';
 import { startServer } from '../../try/start-server.js';
 import { concludeComparison } from '../gates.js';
 import { createNamer, exitCode, quoteForShell, runWithProgress } from '../io.js';
-import { hasDemo, readDemoOptions, startDemoUnless } from '../load-demo.js';
+import { hasDemo, loadDemo, readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { placeRuns, readReports } from '../read-runs.js';
@@ -25,8 +25,6 @@ import { writeOutputs } from '../write-outputs.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
 
-/** A clone has it. Without pauses, the next request always waits for a free worker. */
-const DEMO = { script: 'scenarios/csr-http.yaml', users: 4, target: 'http://127.0.0.1' };
 /** Of many short runs. */
 const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
 
@@ -34,13 +32,14 @@ const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
 export async function run({ args: [given], options, flags, command, io }) {
   const named = [options.command, options.aCommand, options.bCommand, given].some(Boolean);
   const isDemo = hasDemo && !named && options.a === '.' && options.b === '.';
-  const script = given ?? (isDemo ? DEMO.script : null);
+  const demoLoad = isDemo ? (await loadDemo()).TRY : null;
+  const script = given ?? demoLoad?.script;
   if (!script)
     throw new LoadflameError('TRY_SIDES', {
       problem: 'no script was named',
       change: 'name one, or an address: `loadflame try … scenarios/my-api.yaml`',
     });
-  const target = isDemo ? DEMO.target : isAddress(script) && new URL(script).origin;
+  const target = demoLoad?.target ?? (isAddress(script) && new URL(script).origin);
   const read = (/** @type {Record<string, string>} */ more, flagSource = 'flag') =>
     readConfig({ flags: { ...TIMES, ...flags, ...more }, flagSource, env: io.env });
   const config = read(target ? { TARGET: target } : {});
@@ -56,7 +55,7 @@ export async function run({ args: [given], options, flags, command, io }) {
     sides: await readSides(addRemedy(options), { isDemo, redactText: redactor.redactText }),
     ...chooseLoad(script, config, {
       options: load,
-      users: options.users ?? (isDemo ? DEMO.users : undefined),
+      users: options.users ?? demoLoad?.users,
       warmUpSec: config.get('WARM_UP_DURATION'),
       durationSec: config.get('DURATION'),
     }),

@@ -77,6 +77,7 @@ export function buildLoadRecords(spec, seconds, workerId) {
     signal: null,
     counters: { 'http.requests': totals.requests },
   });
+  shiftRequests(spec, seconds, metrics);
   return { metrics, errors };
 }
 
@@ -91,6 +92,26 @@ function planOf(spec, { durationSec, factor, toFactor }, seconds) {
     ...(toFactor !== factor && { rampTo: rate * toFactor }),
     maxVusers: users,
   };
+}
+
+/**
+ * Answers come in the second after they were asked for: what is under way at the end of each second was sent in the
+ * first one, and not in the last.
+ * @param {CompleteSpec} spec @param {Second[]} seconds @param {RawRecord[]} metrics
+ */
+function shiftRequests(spec, seconds, metrics) {
+  const records = metrics.filter(({ kind }) => kind === 'second');
+  const [first, last] = [records[0], records.at(-1)];
+  for (const [e, { name }] of spec.endpoints.entries()) {
+    const [early, late] = [first?.endpoints[name], last?.endpoints[name]];
+    if (!early || !late || early === late) continue;
+    const inFlight = Math.round((early.requests * (seconds[0]?.latencyMs[e] ?? 0)) / 1000);
+    const shifted = Math.min(inFlight, late.requests);
+    early.requests += shifted;
+    late.requests -= shifted;
+    if (first) first.counters['http.requests'] += shifted;
+    if (last) last.counters['http.requests'] -= shifted;
+  }
 }
 
 /** @param {{index: number, name: string} | undefined} phase @param {number} t */
