@@ -102,7 +102,7 @@ function fail(exit, message) {
 /**
  * Runs a program with its output on the screen, and hands on what stops this one to all that it started.
  * @param {string} program @param {string[]} args @param {{cwd: string}} options
- * @returns {Promise<{exit: number, tail: string}>} the end of what it wrote to stderr
+ * @returns {Promise<{exit: number, tail: string}>} `tail`: its last output on stderr
  */
 async function run(program, args, { cwd }) {
   const child = spawn(program, args, {
@@ -174,7 +174,7 @@ function describe(folder, { exit, tail, base, head }) {
   const { pull_request: request } = readEvent();
   const own = request?.head.sha ?? env.CI_COMMIT_SHA ?? head;
   const commits = `\`${base.slice(0, 10)}\` → \`${own.slice(0, 10)}\``;
-  const page = `${commits}. The artifact of ${linkRun()} has the page with the flamegraph of what changed, and all runs.`;
+  const page = `${commits}. The artifact of ${linkRun()} has the page with the differential flamegraph, and all runs.`;
   const text = existsSync(file)
     ? readFileSync(file, 'utf8')
     : `**Not measured** (exit code ${exit}).\n\n${quote(tail)}`;

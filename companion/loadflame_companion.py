@@ -1006,9 +1006,15 @@ def pick_awaits():
     texts += [tell_place(*place) for place in choose_places(places)[-MAX_SHOWN:]]
     if is_ready:
         texts.append("running (%s)" % RUNNING_FILE)
-    elif request.waits_for_a_thread():
+    elif request.waits_for_a_thread() and is_awaited_by_app(places[-1][0]):
         texts.append(QUEUED)
     return [FRAMES.of_time(), *map(frame_of_awaits, join_texts(texts))]
+
+
+def is_awaited_by_app(code):
+    """Return whether such a place awaits a bare future: a driver's own wait is for something else."""
+    at = (os.path.basename(code.co_filename), code.co_name)
+    return at == ("tasks.py", "wait_for") or not LIBRARY.search(code.co_filename)
 
 
 def choose_places(places):

@@ -61,7 +61,7 @@ export function predictFix(id, facts) {
   const { throughputPerSec: nowPerSec } = facts;
   if (!nowPerSec || !FIXED.includes(id)) return null;
   const isOutside = OUTSIDE.includes(id);
-  /** @param {End} end of the interval of what goes @returns {Model | null} */
+  /** @param {End} end of the interval of the share that goes @returns {Model | null} */
   const fix = end => {
     const model = buildModel(id, facts, end);
     if (!model) return null;
@@ -231,7 +231,7 @@ function buildModel(id, facts, end = 'value') {
     cpus: host?.cpus ?? Number.POSITIVE_INFINITY,
     sharedPerSec: shared ? throughputPerSec : Number.POSITIVE_INFINITY,
   };
-  // The rest of what the users wait for is a queue.
+  // Users who are neither inside nor pausing are in a queue.
   const queuedSec = perRequest((isFull ? asking : inside) - waiting - workers.cores);
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end !== 'value' || allowed >= throughputPerSec * (1 - SHORT_OF) ? model : null;

@@ -1,7 +1,7 @@
 /** What the system counted inside the windows of the load: of each part of the target, and of the machine. */
 
 export interface ResourceUse {
-  /** workers and master first, then the groups that were recorded, in their order; also those of which nothing was found */
+  /** workers and master first, then the groups that were recorded, in their order, also without any process */
   components: Component[];
   host: { cores: number; cpus: number } | null;
   generatorCores: number | null;

@@ -42,7 +42,7 @@ export interface Decision {
 
 /** What side A's reports said that a fix brings, beside what it brought. Relative changes of B against A. */
 export interface Prediction {
-  /** titles of what caused CPU time on side A, and is gone on side B; empty: see `bottleneck` */
+  /** titles of the causes of CPU time that side A has and side B has not; empty: see `bottleneck` */
   causes: string[];
   /** of side A, and not of side B */
   bottleneck: Pick<Bottleneck, 'id' | 'component'> | null;

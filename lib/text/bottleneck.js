@@ -108,7 +108,7 @@ const ADVICE = {
   slots:
     'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or make the waiting shorter.',
   pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows that many connections, and return connections earlier.',
-  lock: 'Hold the lock for less of the work, or give each thread its own copy of what it protects. A semaphore, or a queue that lends connections, may need more of them.',
+  lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore, or a queue that lends connections, may need more of them.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
   connections:
     'Raise the number of connections that a worker serves at a time (`worker_connections`, `limit_concurrency`, `backlog`), or find what keeps workers from beginning with a request.',

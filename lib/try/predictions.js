@@ -13,7 +13,7 @@ const LEFT = 0.2;
 const LEAST_RUNS = 0.5;
 
 /**
- * Only of what changed: causes and a bottleneck that side A has and side B has not.
+ * Only for causes and a bottleneck that side A has and side B has not.
  * @param {Report[]} before runs of side A
  * @param {Report[]} after
  * @param {Decision[]} decisions what was measured

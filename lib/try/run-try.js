@@ -52,7 +52,7 @@ const FIRST_GUESS_MS = 30_000;
  * half run is left.
  * @param {TryPlan} plan
  * @param {TryOptions & Measuring} options
- * @returns {Promise<TryResult>} of what was measured, also where it was interrupted
+ * @returns {Promise<TryResult>} with the complete pairs, also after an interruption
  * @throws {LoadflameError} TRY_SIDE_FAILED, TRY_FAILURES, TRY_SIDES, TRY_FOLDER, INTERRUPTED where no run was measured
  */
 export async function runTry(plan, options) {

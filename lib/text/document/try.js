@@ -43,14 +43,14 @@ export function describeTry(tried) {
         ['measured', describeExtent(tried)],
       ]),
       lede(
-        `Exact tests over runs, at looks that were fixed in advance. In at most ${formatPercent(alpha)} of all tries an interval misses the true change. A difference matters from ${formatPercent(smallest)}.`,
+        `Exact tests over runs, after fixed numbers of pairs. In at most ${formatPercent(alpha)} of all tries an interval misses the true change. A difference matters from ${formatPercent(smallest)}.`,
       ),
     ),
     section(
       'prediction',
       'Predicted and measured',
       lede(
-        `What the reports of ${tried.sides.a.label} predicted for a fix of what is gone in ${tried.sides.b.label}.`,
+        `What the reports of ${tried.sides.a.label} predicted for the causes that are gone in ${tried.sides.b.label}.`,
       ),
       table(
         'What was predicted, beside what was measured',
