@@ -68,7 +68,7 @@ async function makePullRequest(folder) {
   writeFileSync(path.join(folder, '.gitignore'), '.venv\n');
   await commit('Add orders');
   await git('checkout', '--quiet', '-b', 'more-prices');
-  writeFileSync(path.join(folder, 'app.py'), app(8));
+  writeFileSync(path.join(folder, 'app.py'), app(16));
   const head = await commit('Sort more');
   await git('checkout', '--quiet', 'main');
   writeFileSync(path.join(folder, 'README.md'), 'Orders\n');

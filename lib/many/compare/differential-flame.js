@@ -94,10 +94,12 @@ function keepVisible(parent, totals) {
  */
 
 /**
- * The mean over runs with its variance: from the spread between the runs, but never less than samples
- * alone give. That is p(1 − p)/n with one sample more and one less than were counted (A. Agresti,
- * B. Caffo, "Simple and effective confidence intervals for proportions and differences of
- * proportions", The American Statistician 54, 2000), n divided by the design effect.
+ * The mean over runs with its variance: from the spread between the runs, but never less than independent
+ * samples alone give; for one run, what its samples give with their design effect. Samples of one run hang
+ * together, and between runs that is part of the spread: there, the design effect (widened for few blocks)
+ * would count it twice. The variance of samples is p(1 − p)/n with one sample more and one less than were counted
+ * (A. Agresti, B. Caffo, "Simple and effective confidence intervals for proportions and differences of
+ * proportions", The American Statistician 54, 2000).
  * @param {{totals: Float64Array, samples: number, designEffect: number, cost: number}[]} runs
  * @param {number} node
  * @returns {NodeEstimate}
@@ -106,7 +108,8 @@ function estimateNode(runs, node) {
   const values = runs.map(({ totals, samples, cost }) => ((totals[node] ?? 0) / samples) * cost);
   const middle = mean(values);
   const sampling =
-    runs.reduce((sum, { totals, samples, designEffect, cost }) => {
+    runs.reduce((sum, { totals, samples, cost, ...run }) => {
+      const designEffect = runs.length === 1 ? run.designEffect : 1;
       const n = samples / designEffect + 2;
       const p = ((totals[node] ?? 0) / designEffect + 1) / n;
       return sum + (cost ** 2 * p * (1 - p)) / n;

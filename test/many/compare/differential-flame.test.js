@@ -16,17 +16,19 @@ const VIEWS = 30;
  * @param {number} samples
  * @param {() => number} random
  * @param {number} [spread] how much the whole run is dearer or cheaper by chance, relative
+ * @param {number} [clump] so many samples are taken at one place in a row
+ * @param {number} [designEffect] that the run tells; more than the clump where few blocks of time tell it
  * @returns {SideRun}
  */
-function drawRun(cost, samples, random, spread = 0) {
+function drawRun(cost, samples, random, spread = 0, clump = 1, designEffect = 1) {
   const sum = cost.reduce((all, own) => all + 2 * own, 0);
   const counts = new Float64Array(2 * VIEWS);
-  for (let sample = 0; sample < samples; sample++) {
+  for (let sample = 0; sample < samples; sample += clump) {
     let at = random() * sum;
     let view = 0;
     while (view < VIEWS - 1 && at >= 2 * (cost[view] ?? 0)) at -= 2 * (cost[view++] ?? 0);
     const leaf = 2 * view + (random() < 0.5 ? 0 : 1);
-    counts[leaf] = (counts[leaf] ?? 0) + 1;
+    counts[leaf] = (counts[leaf] ?? 0) + clump;
   }
   const nodes = Array.from({ length: VIEWS }, (_, view) => view);
   const noise = (random() + random() + random() + random() - 2) * Math.sqrt(3);
@@ -39,7 +41,7 @@ function drawRun(cost, samples, random, spread = 0) {
       categories: [{ id: 'business', label: 'business logic', color: '#2f6fb8' }],
       paths: [{ category: 0, function: 'handle', file: 'api.py', line: null }],
       causes: [],
-      designEffect: 1,
+      designEffect,
       frames: [
         { function: 'handle', file: 'api.py' },
         { function: 'helper', file: 'api.py' },
@@ -136,6 +138,23 @@ test('a change of a quarter is seen with four runs a side, against a spread of 2
     seen += flame?.differs[nodesByName(flame).get('view_9') ?? -1] ?? 0;
   }
   assert.ok(seen >= 4, `seen ${seen} times of 5`);
+});
+
+test('samples that hang together within a run are noise, and hide no large change between five runs a side', async () => {
+  const random = makeRandom(21);
+  const changed = plain.map((cost, view) => (view === 9 ? cost * 3 : cost));
+  let [colored, boxes, seen] = [0, 0, 0];
+  for (let time = 0; time < 20; time++) {
+    const side = (/** @type {number[]} */ cost) =>
+      Array.from({ length: 5 }, () => drawRun(cost, 8000, random, 0.02, 40, 1000));
+    const equal = await buildDifferentialFlame(side(plain), side(plain));
+    colored += equal?.differs.filter(Boolean).length ?? 0;
+    boxes += equal?.differs.length ?? 0;
+    const flame = await buildDifferentialFlame(side(plain), side(changed));
+    seen += flame?.differs[nodesByName(flame).get('view_9') ?? -1] ?? 0;
+  }
+  assert.ok(colored / boxes < 0.01, `${colored} of ${boxes} boxes`);
+  assert.ok(seen >= 14, `seen ${seen} times of 20`);
 });
 
 test('runs that differ among themselves by as much as the sides are noise', async () => {
