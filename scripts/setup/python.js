@@ -1,5 +1,5 @@
 /** The Python environment of the demo, with py-spy. */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isAtLeast } from './is-at-least.js';
 import { ROOT } from './root.js';
@@ -29,6 +29,8 @@ export function isPythonReady() {
 
 export async function installPython() {
   const python = findPython();
+  // a link to the environment of another folder, which `--clear` would empty
+  if (lstatSync(VENV, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(VENV);
   const title = `making a Python environment with ${python}`;
   const venv = await runProgram(title, python, ['-m', 'venv', '--clear', VENV]);
   if (venv.status !== 0) throw venvError(venv.output);

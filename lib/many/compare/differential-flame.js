@@ -109,18 +109,14 @@ function estimateNode(runs, node) {
   const middle = mean(values);
   const sampling =
     runs.reduce((sum, { totals, samples, cost, ...run }) => {
-      const designEffect = runs.length === 1 ? run.designEffect : 1;
-      const n = samples / designEffect + 2;
-      const p = ((totals[node] ?? 0) / designEffect + 1) / n;
+      const effect = runs.length === 1 ? run.designEffect : 1;
+      const n = samples / effect + 2;
+      const p = ((totals[node] ?? 0) / effect + 1) / n;
       return sum + (cost ** 2 * p * (1 - p)) / n;
     }, 0) /
     runs.length ** 2;
-  if (runs.length === 1)
-    return {
-      mean: middle,
-      variance: sampling + (middle * ASSUMED_SPREAD) ** 2,
-      degrees: Infinity,
-    };
+  const assumed = (middle * ASSUMED_SPREAD) ** 2;
+  if (runs.length === 1) return { mean: middle, variance: sampling + assumed, degrees: Infinity };
   const degrees = runs.length - 1;
   const between = standardError(values) ** 2;
   // that few runs lie close together may be luck, so the degrees of freedom are theirs in any case
