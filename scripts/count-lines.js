@@ -22,7 +22,7 @@ const BUDGETS = [
   [['profile', 'hotpath', 'math', 'sample-table'], 3057],
   [['analysis'], 6641],
   [['bottleneck'], 708],
-  [['many'], 3149],
+  [['many'], 3146],
   [['study'], 2482],
   [['try'], 790],
   [['text'], 4244],
