@@ -5,6 +5,7 @@
  */
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
+import type { CallsReport } from './calls.d.ts';
 import type { ClusterReport } from './cluster.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Finding } from './findings.d.ts';
@@ -47,6 +48,8 @@ export interface Report {
   taskWorkers?: TaskWorkers | null;
   /** the pods that serve the target (KUBE_WORKLOAD); null where no cluster was looked at */
   cluster?: ClusterReport | null;
+  /** null where no response reported calls; absent in reports of older versions */
+  calls?: CallsReport | null;
   quality: QualityItem[];
   /** is the measurement itself to be believed? */
   reliability: Reliability;

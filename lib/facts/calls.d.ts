@@ -1,0 +1,129 @@
+/**
+ * Calls: database statements, and calls of Redis, MongoDB and other services, as the companion reports them with
+ * each response. Means are over responses that report of their server, those without calls included.
+ */
+
+import type { Packed } from './sample-table.d.ts';
+
+export interface CallsReport {
+  /** by their whole time, the longest first */
+  statements: Statement[];
+  /** by their whole time in calls, the longest first; those without calls are in it */
+  endpoints: EndpointCalls[];
+  /** of all endpoints together */
+  whole: EndpointSums;
+  /** calls that no statement is known for: too many of them, or no place in the header */
+  more: { count: number; ms: number };
+  /** headers that could not be read; their calls are missing */
+  unreadable: number;
+  table: CallTable;
+}
+
+export type CallKind = 'sql' | 'redis' | 'mongodb' | 'http';
+
+/** What a statement is; text is from outside. */
+export interface StatementName {
+  /** 8 hexadecimal digits: a hash of kind, system, text, place and relation */
+  id: string;
+  kind: CallKind;
+  /** `postgresql`, `sqlite` … */
+  system: string | null;
+  /** without values; null where no generator heard it */
+  text: string | null;
+  /** innermost line of the app's own code, shortened as in stacks */
+  file: string | null;
+  line: number | null;
+  function: string | null;
+  /** that an ORM loads with it: `Order.items` */
+  relation: string | null;
+}
+
+export interface Statement extends StatementName {
+  /** those that it is called for, the longest time first */
+  endpoints: { name: string; requests: number; count: number; ms: number }[];
+  /** in which it is executed */
+  requests: number;
+  /** executions */
+  count: number;
+  /** of all executions, as the app waits for them */
+  ms: number;
+  /** per execution, mean; null where the driver does not report it */
+  rows: number | null;
+  /** of redis, mongodb and http: the part of `ms` during which the request had an open database transaction; else 0 */
+  openMs: number;
+  /** executions per request in which it is executed: mean, and the most of a single one */
+  perRequest: number;
+  most: number;
+  /** of one execution; p95 in steps of 10 % */
+  meanMs: number;
+  p95Ms: number;
+  /**
+   * `ms` ÷ the time that all requests of its endpoints were inside the server; above 1 where executions run side by side.
+   * Null where that time is not known
+   */
+  shareOfTotalMs: number | null;
+}
+
+export interface EndpointSums {
+  /** responses that report of their server, with and without calls */
+  requests: number;
+  /** database statements per request */
+  queries: { p50: number; p95: number; most: number; mean: number };
+  /** time in database statements per request */
+  databaseMs: { mean: number; p95: number };
+  /** waits for a connection of a pool, per request */
+  poolMs: { mean: number; count: number };
+  /** time in redis, mongodb and http per request */
+  callsMs: { mean: number };
+  /** time inside the server per request; null where not known */
+  serverMs: number | null;
+}
+
+export interface EndpointCalls extends EndpointSums {
+  /** as in `load.endpoints` */
+  name: string;
+}
+
+/**
+ * The sums per window, worker, endpoint and statement, packed for a page that filters; `unpackCalls`
+ * (`sample-table/unpack-calls.js`) reads it. Percentiles and `most` are of the whole run only.
+ */
+export interface CallTable {
+  /** n + 1 edges of n windows, ascending, epoch ms: those of the timeline, or every second, fourth … of them */
+  edgesMs: number[];
+  /** as `<instance>.<pid>`; `pid` as in the timeline, null where the worker was not recorded */
+  workers: { id: string; pid: number | null }[];
+  groupCount: number;
+  rowCount: number;
+  /**
+   * Columns one after the other, each of all groups, sorted by window, worker and endpoint: distance of the window
+   * to the group before, worker, endpoint (indexes into `workers` and `calls.endpoints`), requests, executions of
+   * database statements, their µs, waits for a pool, their µs, µs in other calls, rows of the group
+   */
+  groups: Packed;
+  /** Columns of all rows: index into `calls.statements` (distance to the row before, first of a group: to −1), requests, executions, µs */
+  rows: Packed;
+}
+
+/** An unpacked table: columns, one entry per group and per row. */
+export interface CallRows {
+  groups: {
+    window: Int32Array;
+    worker: Int32Array;
+    endpoint: Int32Array;
+    requests: Float64Array;
+    queries: Float64Array;
+    databaseUs: Float64Array;
+    poolCount: Float64Array;
+    poolUs: Float64Array;
+    callsUs: Float64Array;
+    /** rows of group g: from `start[g]` to before `start[g + 1]` */
+    start: Int32Array;
+  };
+  rows: {
+    statement: Int32Array;
+    requests: Float64Array;
+    count: Float64Array;
+    us: Float64Array;
+  };
+}
