@@ -1,6 +1,6 @@
 /**
  * `node scripts/run.js research/bench-load.js`: what this load engine costs and how right its latencies are, beside other
- * load generators, in turns against the same server. `-- --help` tells the flags.
+ * load generators, which alternate against the same server. `-- --help` lists the flags. docs/performance.md has a selection.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,12 @@ import { chooseCores, pinSelf } from './bench/cores.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { checkBounds, QUICK_BOUNDS } from './bench/guard.js';
 import { HELP, parseOptions } from './bench/options.js';
-import { renderMarkdown, renderText } from './bench/render.js';
+import { renderText } from './bench/render.js';
 import { runRounds } from './bench/run-rounds.js';
 import { findNginx } from './bench/servers/nginx.js';
 import { TOOLS } from './bench/tools/index.js';
 import { WORKS } from './bench/works/index.js';
-import { writeSection } from './bench/write-section.js';
 
-const PAGE = path.resolve(import.meta.dirname, '../docs/performance.md');
 const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 
 /** @returns {Promise<number>} exit code */
@@ -33,18 +31,18 @@ async function main() {
   pinSelf(cores.own);
   const works = WORKS.filter(({ name }) => options.works.includes(name));
   const { tools, versions } = findTools(options.tools, works);
-  const machine = describeMachine({ nginx, ...versions });
-  say(`${machine}\ngenerator on processor ${cores.generator}, server on ${cores.server}`);
+  say(
+    `${describeMachine({ nginx, ...versions })}\ngenerator on processor ${cores.generator}, server on ${cores.server}`,
+  );
 
   let failures = 0;
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-bench-'));
   try {
     for (const work of works) {
-      say(`\n${work.title}`);
+      say(`\n${work.title}\n${work.explanation}`);
       const { results, failed } = await runRounds(work, tools, { ...options, cores, folder, say });
       failures += failed;
       console.log(`\n${renderText(work, results)}`);
-      if (options.write) writeSection(PAGE, work.name, renderMarkdown(work, results, machine));
       if (options.quick) failures += checkBounds(work, results, QUICK_BOUNDS, say);
     }
   } finally {

@@ -1,6 +1,6 @@
 /**
  * `node scripts/run.js research/bench-report.js`: what it costs to build the report of a long run, and to read it.
- * `-- --help` tells the flags.
+ * `-- --help` lists the flags. docs/performance.md has a selection.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,8 @@ import {
 import { makeDemoRun } from './bench/report/demo.js';
 import { HELP, parseOptions } from './bench/report/options.js';
 import { measurePage } from './bench/report/page.js';
-import { renderGrowth, renderHour } from './bench/report/render.js';
 import { GROWTH, HOUR } from './bench/report/sizes.js';
-import { writeSection } from './bench/write-section.js';
 
-const PAGE = path.resolve(import.meta.dirname, '../docs/performance.md');
 const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 
 /** @returns {Promise<number>} exit code */
@@ -34,25 +31,16 @@ async function main() {
     console.log(HELP);
     return 0;
   }
-  const machine = describeMachine({});
-  say(machine);
+  say(describeMachine({}));
   const root = options.keep ?? mkdtempSync(path.join(tmpdir(), 'loadflame-bench-'));
   mkdirSync(root, { recursive: true });
   const has = (/** @type {string} */ part) => options.parts.includes(part);
   try {
-    const demoBytes = has('demo') ? await measureDemo(root) : 0;
-    const checks = has('demo') ? checkDemo(demoBytes) : [];
-    if (has('hour')) {
-      const hour = await measureHour(path.join(root, 'hour'), options.rounds);
-      checks.push(...hour.checks);
-      if (options.write) {
-        writeSection(PAGE, 'report-hour', renderHour({ ...hour, demoBytes }, machine));
-      }
-    }
+    const checks = has('demo') ? checkDemo(await measureDemo(root)) : [];
+    if (has('hour')) checks.push(...(await measureHour(path.join(root, 'hour'), options.rounds)));
     if (has('growth')) {
       const sizes = await measureGrowth(root, options.keep !== null);
       checks.push(...checkGrowth(sizes.map(toGrowth)));
-      if (options.write) writeSection(PAGE, 'report-growth', renderGrowth(sizes, machine));
     }
     for (const check of checks) console.log(describeCheck(check));
     return checks.every(isKept) ? 0 : 1;
@@ -71,27 +59,19 @@ async function measureDemo(root) {
 async function measureHour(folder, rounds) {
   say('making an hour …');
   await makeRun(folder, HOUR);
-  /** @type {import('./bench/report/build.js').Build[]} */
-  const all = [];
+  const builds = [];
   for (let round = 1; round <= rounds; round++) {
     const build = await buildReport(folder);
     say(tellBuild(`built, ${round} of ${rounds}`, build));
-    all.push(build);
+    builds.push(build);
   }
-  const middle = median(all.map(({ wallMs }) => wallMs));
-  const builds = all.toSorted((a, b) => Math.abs(a.wallMs - middle) - Math.abs(b.wallMs - middle));
-  const peakBytes = Math.max(...all.map(build => build.peakBytes));
-  const files = measureFiles(folder);
+  const wallMs = median(builds.map(build => build.wallMs));
+  const peakBytes = Math.max(...builds.map(build => build.peakBytes));
+  const { requests, samples, stacks, windows } = readCounts(folder);
+  say(`${requests} requests, ${samples} samples, ${stacks} stacks, ${windows} windows`);
   say('reading it in Chromium …');
   const page = await measurePage(runFiles(folder).reportHtml);
-  return {
-    size: HOUR,
-    counts: readCounts(folder),
-    builds,
-    files,
-    page,
-    checks: [...checkHour({ wallMs: middle, peakBytes }, files.html), ...checkPage(page)],
-  };
+  return [...checkHour({ wallMs, peakBytes }, measureFiles(folder).html), ...checkPage(page)];
 }
 
 /** @param {string} root @param {boolean} keep */
@@ -102,7 +82,7 @@ async function measureGrowth(root, keep) {
     await makeRun(folder, size);
     const build = await buildReport(folder);
     say(tellBuild(size.name, build));
-    sizes.push({ ...size, size, counts: readCounts(folder), build });
+    sizes.push({ ...size, build });
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }
   return sizes;

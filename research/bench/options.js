@@ -4,13 +4,12 @@ import { parseArgs } from 'node:util';
 export const HELP = `node scripts/run.js research/bench-load.js [flags]
 
   --only <name,…>    works, and tools if any is named; all of both without it
-  --rounds <n>       how often each tool has its turn (3)
+  --rounds <n>       how often each tool is measured (3)
   --minutes <n>      how long memory is watched (1)
   --seconds <n>      how long a load of a rate lasts (paced, latency, stall) instead of what its table
                      says: many short rounds, of which a stall of the machine spoils a few
   --quick            a minute: this engine against Artillery's, and exit code 1 when it is less
                      ahead than it should be
-  --write            put the figures into docs/performance.md
   --help
 
 The goals beside the floor, each with one command:
@@ -30,8 +29,8 @@ const QUICK_TOOLS = ['loadflame', 'artillery'];
  * @param {string[]} args
  * @param {{works: readonly {name: string}[], tools: readonly {name: string}[]}} known
  * @returns {{works: string[], tools: string[], rounds: number, minutes: number,
- *   seconds: number | null, quick: boolean, write: boolean, help: boolean}}
- * @throws {Error} on a flag, number or name that is not known, and when the page would say other seconds
+ *   seconds: number | null, quick: boolean, help: boolean}}
+ * @throws {Error} on a flag, number or name that is not known
  */
 export function parseOptions(args, known) {
   const { values } = parseArgs({
@@ -42,17 +41,15 @@ export function parseOptions(args, known) {
       minutes: { type: 'string' },
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { only, quick, write, help } = values;
+  const { only, quick, help } = values;
   const works = known.works.map(({ name }) => name);
   const tools = known.tools.map(({ name }) => name);
   const wanted = splitNames(only);
   const unknown = wanted.find(name => !works.includes(name) && !tools.includes(name));
   if (unknown) throw new Error(`--only does not know "${unknown}"; see --help`);
-  if (write && values.seconds !== undefined) throw new Error('--seconds is not for --write');
   const pick = (/** @type {string[]} */ all, /** @type {string[]} */ otherwise) => {
     const named = all.filter(name => wanted.includes(name));
     return named.length > 0 ? named : otherwise;
@@ -64,7 +61,6 @@ export function parseOptions(args, known) {
     minutes: parseCount('--minutes', values.minutes, 1),
     seconds: values.seconds === undefined ? null : parseCount('--seconds', values.seconds, 1),
     quick,
-    write,
     help,
   };
 }

@@ -1,4 +1,4 @@
-/** Results as a table: aligned text for the terminal, Markdown for the page. */
+/** Results as a table for the terminal. */
 import { summarize } from './statistics.js';
 
 /** @typedef {import('./bench.d.ts').Work} Work */
@@ -24,15 +24,6 @@ export function renderText(work, results) {
         .trimEnd(),
     )
     .join('\n');
-}
-
-/** @param {Work} work @param {ToolResult[]} results @param {string} machine */
-export function renderMarkdown(work, results, machine) {
-  const [head = [], ...rows] = buildRows(work, results);
-  const rounds = Math.max(0, ...results.map(result => result.rounds.length));
-  const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`);
-  const note = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}. ${machine}`;
-  return `## ${work.title}\n\n${work.explanation}\n\n${lines.join('\n')}\n\n${note}`;
 }
 
 /** @param {Work} work @param {ToolResult[]} results @returns {string[][]} the head first */

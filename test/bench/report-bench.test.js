@@ -75,10 +75,8 @@ test('flags are read, and a part that is not known is an error', () => {
   assert.deepEqual(parseOptions(['--only', 'hour', '--rounds', '2']), {
     parts: ['hour'],
     rounds: 2,
-    write: false,
     keep: null,
     help: false,
   });
-  assert.deepEqual(parseOptions(['--only', 'hour', '--write']).parts, ['hour', 'demo']);
   assert.throws(() => parseOptions(['--only', 'day']), /does not know "day"/);
 });

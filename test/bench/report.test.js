@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { checkBounds } from '../../research/bench/guard.js';
 import { parseOptions } from '../../research/bench/options.js';
-import { compareRounds, renderMarkdown, renderText } from '../../research/bench/render.js';
+import { compareRounds, renderText } from '../../research/bench/render.js';
 import { runRounds } from '../../research/bench/run-rounds.js';
 import { TOOLS } from '../../research/bench/tools/index.js';
 import { WORKS } from '../../research/bench/works/index.js';
-import { replaceSection } from '../../research/bench/write-section.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @type {import('../../research/bench/bench.d.ts').Work} */
@@ -45,12 +43,6 @@ test('a table tells the median, the range, and the ratio within each round', () 
       'artillery  900 (1–1,000)          1.00  1.0',
     ].join('\n'),
   );
-  const page = renderMarkdown(WORK, RESULTS, 'On a table.');
-  assert.match(
-    page,
-    /^## A walk\n\nSteps are counted\.\n\n\| {2}\| steps \| s \| × Artillery \|\n/,
-  );
-  assert.match(page, /3 rounds\. On a table\.$/);
 });
 
 test('a table with the floor tells how many times it, too', () => {
@@ -148,22 +140,6 @@ test('flags choose works and tools; what is not known is refused', () => {
   assert.throws(() => parse('--rounds', '0'), /--rounds 0/);
   assert.throws(() => parse('--fast'), /--fast/);
   assert.deepEqual([parse().seconds, parse('--seconds', '10').seconds], [null, 10]);
-  // The page says how long its loads are.
-  assert.throws(() => parse('--seconds', '10', '--write'), /--write/);
-});
-
-test('the page has a place for each work, and text by hand around it stays', () => {
-  const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
-  for (const { name } of WORKS) {
-    assert.ok(
-      replaceSection(page, name, 'NEW').includes(`<!-- ${name} -->\nNEW\n<!-- /${name} -->`),
-    );
-  }
-  assert.equal(
-    replaceSection('a <!-- x -->old<!-- /x --> b', 'x', 'new'),
-    'a <!-- x -->\nnew\n<!-- /x --> b',
-  );
-  assert.throws(() => replaceSection('a', 'x', 'new'), /no markers/);
 });
 
 test('every tool of a work is known', () => {

@@ -60,8 +60,11 @@ test('docs/run-folder.md names every kind of record that the recorders write', (
   const kinds = findRecordKinds();
   assert.ok(kinds.size > 20);
   for (const kind of kinds) assert.match(text, new RegExp(`\`${kind}\`|kind: "${kind}"`), kind);
-  const tables = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(match => match[1] ?? '');
-  for (const kind of tables) assert.ok(kinds.has(kind), `${kind} is documented and never written`);
+  const lists = [...text.matchAll(/^Kinds of .*:\n\n((?:- .*\n)+)/gm)].map(match => match[1] ?? '');
+  assert.equal(lists.length, 4);
+  const names = lists.join('').matchAll(/(?<=^- .*)`([a-z-]+)`(?=[^:\n]*: )/gm);
+  for (const [, kind = ''] of names)
+    assert.ok(kinds.has(kind), `${kind} is documented and never written`);
 });
 
 /** What is given to `append`, and what the token source tells to whoever appends it. */

@@ -6,7 +6,6 @@ export const HELP = `node scripts/run.js research/bench-report.js [flags]
 
   --only <part,…>    hour, growth, demo; all without it
   --rounds <n>       how often the hour's report is built (3)
-  --write            put the figures into docs/performance.md (with hour: the demo is run, too)
   --keep <folder>    where the runs are made, and stay; a folder that is removed without it
   --help
 
@@ -19,7 +18,7 @@ const PARTS = ['hour', 'growth', 'demo'];
 
 /**
  * @param {string[]} args
- * @returns {{parts: string[], rounds: number, write: boolean, keep: string | null, help: boolean}}
+ * @returns {{parts: string[], rounds: number, keep: string | null, help: boolean}}
  * @throws {Error} on a flag, number or name that is not known
  */
 export function parseOptions(args) {
@@ -28,15 +27,13 @@ export function parseOptions(args) {
     options: {
       only: { type: 'string' },
       rounds: { type: 'string' },
-      write: { type: 'boolean', default: false },
       keep: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { only, write, keep = null, help } = values;
-  const wanted = only === undefined ? PARTS : only.split(',').map(part => part.trim());
-  const unknown = wanted.find(part => !PARTS.includes(part));
+  const { only, keep = null, help } = values;
+  const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
+  const unknown = parts.find(part => !PARTS.includes(part));
   if (unknown !== undefined) throw new Error(`--only does not know "${unknown}"; see --help`);
-  const parts = write && wanted.includes('hour') ? [...new Set([...wanted, 'demo'])] : wanted;
-  return { parts, rounds: parseCount('--rounds', values.rounds, 3), write, keep, help };
+  return { parts, rounds: parseCount('--rounds', values.rounds, 3), keep, help };
 }
