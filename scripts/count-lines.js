@@ -21,7 +21,7 @@ const BUDGETS = [
   [['facts'], 197],
   [['profile', 'hotpath', 'math', 'sample-table'], 3057],
   [['analysis'], 6641],
-  [['bottleneck'], 708],
+  [['bottleneck'], 714],
   [['many'], 3146],
   [['study'], 2482],
   [['try'], 790],

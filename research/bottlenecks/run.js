@@ -4,7 +4,7 @@
  * is measured by a client of its own. `--seconds 16`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
  * the runs there, or, where it has them, judge them again without measuring; `--held-out`: the apps that no rule was
  * tuned on; `--fresh`: those that were written without knowing the rules; `--truth`: measure the throughput before and
- * after the fix, and run no profiler.
+ * after the fix, and run no profiler; `--times 8`: only say how often each bottleneck was named in so many equal runs.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,6 +47,7 @@ const { values, positionals } = parseArgs({
     'held-out': { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
     truth: { type: 'boolean', default: false },
+    times: { type: 'string' },
   },
 });
 const [SET, CASES] = values.fresh
@@ -67,6 +68,7 @@ const PYTHON = prepareVenv(SET === '.' ? 'bottlenecks' : SET, path.join(FOLDER, 
 const chosen = CASES.filter(({ app }) => positionals.length === 0 || positionals.includes(app));
 let right = 0;
 let close = 0;
+let within = 0;
 let fixes = 0;
 for (const one of chosen) {
   if (values.truth) {
@@ -74,39 +76,47 @@ for (const one of chosen) {
     console.log(`${one.what.padEnd(58)}  ${change.padEnd(14)}  ${one.truth?.fix ?? ''}`);
     continue;
   }
+  if (values.times) {
+    console.log(`${one.what.padEnd(58)}  ${await countNames(one, Number(values.times))}`);
+    continue;
+  }
   const { before, after, report } = await recall(one, async folder => ({
     ...(await measureFix(one)),
     report: await withServer(one, false, server => profile(one, server, folder)),
   }));
-  const told = report.bottleneck?.id ?? 'unknown';
-  const isRight = one.limits.includes(told);
+  const named = report.bottleneck?.id ?? 'unknown';
+  const isRight = one.limits.includes(named);
   right += isRight ? 1 : 0;
   const gain = before && after ? after / before - 1 : null;
-  const toldGain = findGain(report, one);
+  const predicted = findGain(report, one);
   const isClose =
-    gain !== null && toldGain !== null && Math.abs(toldGain - gain) <= CLOSE * (1 + gain);
+    gain !== null && predicted !== null && Math.abs(predicted.value - gain) <= CLOSE * (1 + gain);
+  const isWithin =
+    gain !== null && predicted !== null && predicted.low <= gain && gain <= predicted.high;
   fixes += gain === null ? 0 : 1;
   close += isClose ? 1 : 0;
+  within += isWithin ? 1 : 0;
   console.log(
     [
       isRight ? '✓' : '✗',
       one.what.padEnd(52),
-      `limit ${one.limits[0]}, told ${told}${report.bottleneck?.facts.why ? ` (${report.bottleneck.facts.why})` : ''}`.padEnd(
+      `limit ${one.limits[0]}, named ${named}${report.bottleneck?.facts.why ? ` (${report.bottleneck.facts.why})` : ''}`.padEnd(
         48,
       ),
       before === null ? '' : describeChange({ before, after }).padEnd(16),
       gain === null
         ? ''
-        : `gain ${percent(gain)}, told ${toldGain === null ? '–' : percent(toldGain)}`,
+        : `gain ${percent(gain)}, predicted ${predicted === null ? '–' : `${percent(predicted.value)} (${percent(predicted.low)} to ${percent(predicted.high)})`}`,
       describeWaits(report),
     ].join('  '),
   );
 }
-if (!values.truth)
+const isJudged = !values.truth && !values.times;
+if (isJudged)
   console.log(
-    `\n${right} of ${chosen.length} bottlenecks are right; ${close} of ${fixes} predictions are within ${percent(CLOSE)} of the throughput after the fix`,
+    `\n${right} of ${chosen.length} bottlenecks are right; ${close} of ${fixes} predictions are within ${percent(CLOSE)} of the throughput after the fix, ${within} intervals hold it`,
   );
-process.exitCode = values.truth || right === chosen.length ? 0 : 1;
+process.exitCode = !isJudged || right === chosen.length ? 0 : 1;
 
 /** @typedef {{before: number | null, after: number | null}} Throughput successful responses per second */
 /** @typedef {Throughput & {report: any}} Measured */
@@ -155,14 +165,29 @@ function readReport(run) {
 
 /**
  * Of a fix of the bottleneck, or of the shorter path that the fix makes.
- * @param {any} report @param {Case} one @returns {number | null}
+ * @param {any} report @param {Case} one @returns {{value: number, low: number, high: number} | null}
  */
 function findGain({ bottleneck, whatIf }, { shorter }) {
-  if (!shorter) return bottleneck?.fix?.gain.value ?? whatIf?.[0]?.gain?.value ?? null;
+  if (!shorter) return bottleneck?.fix?.gain ?? whatIf?.[0]?.gain ?? null;
   const path = bottleneck?.paths.find(
     (/** @type {any} */ { function: name, kind }) => name === shorter.function && kind === 'cpu',
   );
-  return path?.[shorter.part]?.value ?? null;
+  return path?.[shorter.part] ?? null;
+}
+
+/** Which bottlenecks equal runs name. @param {Case} one @param {number} times */
+async function countNames(one, times) {
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (let time = 0; time < times; time++) {
+    const report = await withServer(one, false, server => profile(one, server, null));
+    const name = report.bottleneck?.id ?? 'unknown';
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
 }
 
 /** What requests do most. @param {any} report */

@@ -63,6 +63,22 @@ test('the CPU of the workers bounds what the end of a wait brings', () => {
   assert.equal(fix?.next, 'workers');
 });
 
+test('what the load generator uses without requests does not fill the machine when there are more of them', () => {
+  const host = { cores: 0.3, cpus: 1 };
+  const fix = predictFix('lock', makeFacts({ host, generatorCores: 0.2 }));
+  assert.ok(
+    isNear(160, fix?.afterPerSec.value),
+    '0.2 cores × 8 would be more than the machine has',
+  );
+  assert.equal(fix?.next, 'none');
+});
+
+test('a range is at least as wide as such models are wrong', () => {
+  const waits = makeWaits({ sleep: 1 }, { slots: 2, busy: 2, fullest: 2 });
+  const { value = 0, low, high } = predictFix('slots', makeFacts({ waits }))?.afterPerSec ?? {};
+  assert.ok((low ?? value) <= value * 0.91 && (high ?? value) >= value * 1.09, `${low} to ${high}`);
+});
+
 test('a loop that waits 50 ms for each request serves 8 users at once when it does not', () => {
   const loopWaits = { share: { value: 0.98, low: 0.9, high: 1 }, where: [] };
   const waits = makeWaits({ sleep: 1 }, { slots: null, busy: 1 });
@@ -77,7 +93,7 @@ test('users that think between requests are no more served than they ask', () =>
   assert.ok(isNear(8 / (0.1 + 0.06), fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
-test('the looks at holders saw 0.9 of the one that has the lock: 50 ms, not 45', () => {
+test('samples of holders show 0.9 of the one that has the lock: 50 ms, not 45', () => {
   const waits = makeWaits({ lock: 0.8875, sleep: 0.1125 }, { slots: 16, busy: 8 });
   waits.holders = { ...HOLDER, threads: 0.9 };
   const fix = predictFix('lock', makeFacts({ waits }));
