@@ -15,9 +15,9 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 975],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2870],
-  [['record/load'], 6591],
+  [['record/load'], 6794],
   [['record'], 3456],
-  [['run'], 408],
+  [['run'], 410],
   [['facts'], 197],
   [['profile', 'hotpath', 'math', 'sample-table'], 3057],
   [['analysis'], 6641],
@@ -28,7 +28,7 @@ const BUDGETS = [
   [['text'], 4244],
   [['report'], 4394],
 ];
-const MOST_FILES = 512;
+const MOST_FILES = 513;
 
 /** @param {string} text */
 function countLines(text) {

@@ -4,6 +4,7 @@
  * do without is required, for older versions wrote less.
  */
 
+import type { StatementName } from './calls.d.ts';
 import type { PartialReason } from './validity.d.ts';
 
 /** @minimum 0 @maximum 8640000000000000 */
@@ -154,6 +155,8 @@ export interface EndpointRecord {
     cpuMs: Amount | null;
     aroundMs?: Amount;
     blocked?: { count: Count; ms: Amount; cpuMs: Amount; longestMs: Amount };
+    /** by the id of a measure; absent: 0 */
+    sums?: Record<string, Amount>;
   };
   routes?: Record<string, Count>;
 }
@@ -250,6 +253,38 @@ interface Errors {
     /** of the API that answered, as in `failed` of `second` */
     instance?: string | null;
   };
+}
+
+/** @pattern ^[0-9a-f]{8}$ */
+type StatementId = string;
+/** round(ln(µs) / ln(1.1)). @asType integer @minimum 0 @maximum 400 */
+type TimeBin = number;
+
+/** Calls of the responses of a second from one endpoint and worker. */
+export interface CallsRecord {
+  fromMs: Time;
+  endpoint: string;
+  /** `<instance>.<pid>` */
+  worker: string;
+  /** with and without calls */
+  responses: Whole;
+  /** whose header could not be read; not in `responses` */
+  unreadable?: Whole;
+  /** `[database statements of a request, responses]` */
+  perRequest: [Whole, Whole][];
+  /** in the database per request */
+  databaseMs: SketchRecord;
+  /** waits for a connection of a pool; `requests`: with one */
+  pool: { count: Whole; us: Whole; requests: Whole };
+  /** of statements that are not in `calls` */
+  more: { count: Whole; us: Whole };
+  /** `[id, requests, executions, µs, rows, µs in an open transaction, most of one request, [time, executions]]` */
+  calls: [StatementId, Whole, Whole, Whole, Whole | null, Whole, Whole, [TimeBin, Whole][]][];
+}
+
+interface LoadCalls {
+  'call-named': { id: StatementId; call: Omit<StatementName, 'id'> };
+  calls: CallsRecord;
 }
 
 interface Tokens {
@@ -505,6 +540,7 @@ export interface RunShapes {
   events: Kinds<Events>;
   metrics: Kinds<Metrics>;
   errors: Kinds<Errors>;
+  loadCalls: Kinds<LoadCalls>;
   tokens: Kinds<Tokens>;
   segments: Kinds<Segments>;
   calls: Kinds<Calls>;

@@ -48,6 +48,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
   for (const name of /** @type {const} */ ([
     'metrics',
     'errors',
+    'loadCalls',
     'tokens',
     'events',
     'probes',

@@ -24,6 +24,7 @@ export function runFiles(folder) {
     generatorLog: at('load', 'generator.log'),
     metrics: at('load', 'metrics.ndjson'),
     errors: at('load', 'errors.ndjson'),
+    loadCalls: at('load', 'calls.ndjson'),
     artillery: at('load', 'artillery.json'),
     tokens: at('load', 'tokens.ndjson'),
     segments: at('profile', 'segments.ndjson'),

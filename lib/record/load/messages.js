@@ -24,6 +24,7 @@
  * @property {'job'} loadflame
  * @property {string} metricsFile
  * @property {string} errorsFile
+ * @property {string} callsFile
  * @property {string} script name
  * @property {string[]} scenarios names
  * @property {Phase[]} phases

@@ -143,6 +143,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       loadflame: 'job',
       metricsFile: path.resolve(files.metrics),
       errorsFile: path.resolve(files.errors),
+      callsFile: path.resolve(files.loadCalls),
       script: prepared.name,
       scenarios: prepared.scenarios,
       phases: prepared.phases,

@@ -165,6 +165,7 @@ async function run() {
         job: {
           metricsFile: job.metricsFile,
           errorsFile: job.errorsFile,
+          callsFile: job.callsFile,
           secrets: [...job.secrets, ...secrets],
           tokens: tokens.all(),
           tokenPlaces: job.tokenPlaces,

@@ -44,6 +44,7 @@ const learn = secret => {
   setImmediate(() => tell({ kind: 'secrets', secrets: learned.splice(0) }));
 };
 const metrics = createNdjsonWriter(job.metricsFile);
+const calls = createNdjsonWriter(job.callsFile);
 const tokens = createTokenHolder(job.tokens);
 tokens.startAt(share.index);
 const sockets = { open: 0 };
@@ -57,6 +58,7 @@ const recorder = createSecondRecorder(
     redact: redactor.redactText,
     perUrl,
     stickyCookie: job.stickyCookie,
+    writeCalls: calls.append,
   },
 );
 const clock = createClockBounds(record =>

@@ -14,7 +14,14 @@ import { createProgress } from '../metrics/progress.js';
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 
 /** Files of a worker's own run whose records come home. */
-export const SENT = /** @type {const} */ (['metrics', 'errors', 'tokens', 'events', 'processes']);
+export const SENT = /** @type {const} */ ([
+  'metrics',
+  'errors',
+  'loadCalls',
+  'tokens',
+  'events',
+  'processes',
+]);
 const LOOK_MS = 250;
 /** A second of a load has all its endpoints in one line. */
 const LONGEST_LINE = 4 * 1024 * 1024;

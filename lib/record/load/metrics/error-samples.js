@@ -64,7 +64,9 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
           url,
           status,
           headers: Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+            Object.entries(headers)
+              .filter(([name]) => name !== 'loadflame-calls')
+              .map(([name, value]) => [name, [value].flat().join(', ')]),
           ),
           ...(requestBody !== '' && { requestBody: keep(requestBody) }),
           body: keep(body),

@@ -3,6 +3,7 @@
  * and statuses, never with requests.
  */
 import { Sketch } from '../../../math/sketch.js';
+import { createCalls } from './calls.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
 import { createServerSide } from './server-side.js';
 
@@ -28,11 +29,18 @@ const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
  * @param {(text: string) => string} [options.redact] errors and paths are text from outside
  * @param {boolean} [options.perUrl] metrics of `metrics-by-endpoint` are kept: the script wants them
  * @param {string | null} [options.stickyCookie] of a router; null: those that are known
+ * @param {Parameters<typeof createCalls>[0]} [options.writeCalls] takes records of `load/calls.ndjson`
  * @param {() => number} [options.now]
  */
 export function createSecondRecorder(
   write,
-  { redact = text => text, perUrl = false, stickyCookie = null, now = Date.now } = {},
+  {
+    redact = text => text,
+    perUrl = false,
+    stickyCookie = null,
+    writeCalls = () => {},
+    now = Date.now,
+  } = {},
 ) {
   /** @type {Map<number, Second>} */
   const open = new Map();
@@ -45,6 +53,7 @@ export function createSecondRecorder(
   /** @type {Second | null} */
   let newest = null;
   const serverSide = createServerSide({ stickyCookie });
+  const calls = createCalls(writeCalls, redact);
   let usersActive = 0;
   let lastWritten = floorToSecond(now()) - SECOND_MS;
 
@@ -192,7 +201,12 @@ export function createSecondRecorder(
      */
     noteServer(handle, signs) {
       const entry = entryOf(handle);
-      return serverSide.note(/** @type {Second} */ (handle.second), entry, signs);
+      const second = /** @type {Second} */ (handle.second);
+      const noted = serverSide.note(second, entry, signs);
+      const { told } = noted;
+      if (told && entry.server)
+        calls.note(second, handle.key, told.worker, signs.readCalls(), entry.server);
+      return noted;
     },
     /** Does a router keep users at an instance? Then requests tell which one it is. */
     knowsBackends: serverSide.knowsBackends,
@@ -211,6 +225,7 @@ export function createSecondRecorder(
             usersActive,
             usersMost: second?.usersMost ?? usersActive,
           });
+          if (second) calls.write(second);
         }
       }
       if (end - SECOND_MS > lastWritten) lastWritten = end - SECOND_MS;
@@ -219,6 +234,7 @@ export function createSecondRecorder(
         if (fromMs > lastWritten) continue;
         close(fromMs);
         write(secondToJson(second));
+        calls.write(second);
       }
     },
   };
@@ -247,6 +263,7 @@ function createSecond(fromMs, ms) {
     workers: {},
     backends: {},
     failed: {},
+    calls: null,
   };
 }
 
@@ -292,7 +309,7 @@ export function secondToJson(second) {
 }
 
 /** Workers tell microseconds. @param {ServerSums} sums */
-function roundSums({ count, totalMs, cpuMs, aroundMs, blocked }) {
+function roundSums({ count, totalMs, cpuMs, aroundMs, blocked, sums }) {
   const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
   return {
     count,
@@ -300,6 +317,9 @@ function roundSums({ count, totalMs, cpuMs, aroundMs, blocked }) {
     cpuMs: cpuMs === null ? null : round(cpuMs),
     ...(aroundMs !== undefined && { aroundMs: round(aroundMs) }),
     ...(blocked && { blocked: { ...blocked, ms: round(blocked.ms), cpuMs: round(blocked.cpuMs) } }),
+    ...(sums && {
+      sums: Object.fromEntries(Object.entries(sums).map(([id, amount]) => [id, round(amount)])),
+    }),
   };
 }
 

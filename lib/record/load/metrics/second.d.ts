@@ -1,4 +1,5 @@
 /** What a thread of the generator keeps of a second until it is written. */
+import type { CallsRecord } from '../../../facts/records.d.ts';
 import type { Sketch } from '../../../math/sketch.js';
 
 /** Responses of one endpoint with one status. */
@@ -53,6 +54,34 @@ export interface Second {
   backends: Record<string, number>;
   /** status → instance → responses */
   failed: Record<string, Record<string, number>>;
+  /** null until a response reports calls */
+  calls: Map<string, CallGroup> | null;
+}
+
+/** Calls of one endpoint on one worker of the server. */
+export interface CallGroup
+  extends Required<Omit<CallsRecord, 'fromMs' | 'perRequest' | 'databaseMs' | 'calls'>> {
+  /** database statements of a request → responses */
+  perRequest: Map<number, number>;
+  /** per request */
+  databaseMs: Sketch;
+  /** by id of the statement */
+  calls: Map<string, CallSums>;
+}
+
+/** Executions of one statement. */
+export interface CallSums {
+  /** in which it was executed */
+  requests: number;
+  n: number;
+  us: number;
+  /** null where one did not tell */
+  rows: number | null;
+  openUs: number;
+  /** in one request */
+  most: number;
+  /** round(ln(µs) / ln(1.1)) of an execution → executions */
+  bins: Map<number, number>;
 }
 
 /** Times that responses of an endpoint carry. */
@@ -66,6 +95,8 @@ export interface ServerSums {
   aroundMs?: number;
   /** of responses that say that they blocked the event loop */
   blocked?: BlockedSums;
+  /** of what each of them has an amount of, by id of `facts/measures.js` */
+  sums?: Record<string, number>;
 }
 
 /** Of the longest step of each response. */

@@ -15,6 +15,7 @@ const MAX_ROUTES = 20;
  * @property {number} status
  * @property {(() => string) | null} readRoute name of the endpoint by method and path, where the script
  *   gave it another
+ * @property {() => string | null} readCalls its Loadflame-Calls
  */
 
 /** @param {{stickyCookie?: string | null}} [options] */

@@ -177,6 +177,7 @@ export class RequestExecution {
     return recorder.noteServer(options.endpoint, {
       status,
       timing,
+      readCalls: () => findHeader(rawHeaders, 'loadflame-calls'),
       setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
       readCookie: () => options.headers[options.headers.indexOf('cookie') + 1] ?? '',
       readRoute: options.isNamed
