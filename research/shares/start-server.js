@@ -162,10 +162,11 @@ export async function startBeside({ needs }, python, folder) {
 
 /**
  * @param {string} folder @param {string} log
+ * @param {readonly string[]} [settings] of the server, beside the defaults: `name=value`
  * @returns {Promise<{env: {SHARES_POSTGRES: string}, stop: () => Promise<void>}>}
  * @throws {Missing}
  */
-export async function startPostgres(folder, log) {
+export async function startPostgres(folder, log, settings = []) {
   const data = path.join(folder, 'postgres');
   // its programs refuse to run as root
   const isRoot = process.getuid?.() === 0;
@@ -201,6 +202,7 @@ export async function startPostgres(folder, log) {
     port,
     '-k',
     data,
+    ...settings.flatMap(setting => ['-c', setting]),
   ];
   const ready = /(ready to accept connections)/;
   const server = await startLogged(command, args, { log, env: { LC_MESSAGES: 'C' }, ready });

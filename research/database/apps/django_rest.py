@@ -1,0 +1,86 @@
+"""The same bookshop in Django REST framework; marks as in flask_sqlalchemy.py."""
+import os
+
+import httpx
+from django_models import Author, Book  # first: it configures Django
+
+from django.core.wsgi import get_wsgi_application
+from django.db import connections, transaction
+from django.urls import path
+from rest_framework import generics, serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+import clock
+
+clock.watch_django()
+
+
+class BookSerializer(serializers.ModelSerializer):
+    author = serializers.SerializerMethodField()
+
+    class Meta:
+        model, fields = Book, ["title", "author"]
+
+    def get_author(self, book):
+        return book.author.name  # q:books 20 author
+
+
+class Books(generics.ListAPIView):
+    serializer_class = BookSerializer
+
+    def get_queryset(self):
+        return Book.objects.order_by("id")[:20]
+
+    def list(self, request):
+        rows = list(self.get_queryset())  # q:books 1 book
+        return Response(self.get_serializer(rows, many=True).data)
+
+
+@api_view()
+def none(request):
+    return Response({"books": 0})
+
+
+@api_view()
+def one(request):
+    return Response({"title": Book.objects.get(id=7).title})  # q:one 1 book
+
+
+@api_view()
+def again(request):
+    return Response({"counts": [Book.objects.filter(price=3).count() for _ in range(5)]})  # q:again 5 book
+
+
+@api_view()
+def slow(request):
+    return sleep("default", 0.05)
+
+
+@api_view()
+def pool(request):
+    return sleep("small", 0.03)
+
+
+def sleep(alias, seconds):
+    with connections[alias].cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(%s)", [seconds])  # q:slow 1 pg_sleep q:pool 1 pg_sleep
+        return Response({"slept": str(cursor.fetchone()[0])})
+
+
+@api_view()
+def open_transaction(request):
+    with transaction.atomic():
+        name = Author.objects.get(id=3).name  # q:open 1 author
+        return Response({"name": name, "status": httpx.get(os.environ["OTHER"]).status_code})  # q:open 1 http
+
+
+@api_view()
+def many(request):
+    rows = list(Book.objects.values_list("price", "id"))  # q:many 1 book
+    return Response({"cheapest": sorted(rows)[0][1]})
+
+
+VIEWS = {"none": none, "one": one, "again": again, "slow": slow, "pool": pool, "open": open_transaction, "many": many}
+urlpatterns = [path("books", Books.as_view()), *(path(name, view) for name, view in VIEWS.items())]
+app = get_wsgi_application()

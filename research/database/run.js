@@ -1,0 +1,225 @@
+/**
+ * `node scripts/run.js research/database/run.js [app …]`: what a report says of database statements and outgoing calls,
+ * against what PostgreSQL (pg_stat_statements) and SQLite (its trace) count. `--seconds 15`: of each load;
+ * `--keep FOLDER`: keeps the runs and logs there.
+ *
+ * Clocks of the libraries' own hooks (site-packages/) run along: what a statement takes its client beyond the database's own
+ * time is the client's share. Of each app:
+ *
+ * - executions: the sum of all lines that execute a statement is exactly the database's count;
+ * - time: the whole is within 10 % of the database's own time and the client's share;
+ * - lines: each marked line executes its statement exactly `times` × the requests of its endpoint, and no other line any.
+ *
+ * Requests before the load go to a route that executes nothing. Control of transactions (BEGIN …) and what drivers send
+ * when they take or give back a connection is not compared.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sum } from '../../lib/math/summary.js';
+import { prepareVenv } from '../prepare-venv.js';
+import { startPostgres } from '../shares/start-server.js';
+import { ALL, APPS } from './apps.js';
+import { startApp } from './start.js';
+import { add, forget, query, readClock, readPostgres, readTrace, simplify } from './statements.js';
+
+/** @import { App, Mark } from './apps.js' */
+/** @import { Statements } from './statements.js' */
+/** @import { LoadReport } from '../../lib/facts/load-report.d.ts' */
+/** @import { CallsReport, Statement } from '../../lib/facts/calls.d.ts' */
+/** @typedef {{load: LoadReport, calls: CallsReport | null}} Report */
+/**
+ * @typedef {{truth: Statements, clocked: Statements, report: Report, others: number}} Measured `others`: requests that the
+ *   other service got
+ */
+
+const TOOL = path.resolve(import.meta.dirname, '../../bin/loadflame.js');
+const PYTHON = prepareVenv('database', path.join(import.meta.dirname, 'requirements.in'));
+const SETTINGS = [
+  'shared_preload_libraries=pg_stat_statements',
+  'pg_stat_statements.track_planning=on',
+];
+const USERS_PER_SEC = 4;
+const OTHER_MS = 30;
+const CLOSE = 0.1;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '15' }, keep: { type: 'string' } },
+});
+const chosen = ALL.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const work = values.keep
+  ? path.resolve(values.keep)
+  : mkdtempSync(path.join(tmpdir(), 'database-'));
+mkdirSync(work, { recursive: true });
+
+let others = 0;
+const other = createServer(async (_request, response) => {
+  others++;
+  await sleep(OTHER_MS);
+  response.end('ok');
+}).listen(0, '127.0.0.1');
+await once(other, 'listening');
+const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+
+const postgres = await startPostgres(work, path.join(work, 'postgres.log'), SETTINGS);
+const url = postgres.env.SHARES_POSTGRES;
+let isRight = true;
+try {
+  query(url, readFileSync(path.join(APPS, 'schema.sql'), 'utf8'));
+  for (const app of chosen) isRight = (await judgeApp(app)) && isRight;
+} finally {
+  await postgres.stop();
+  other.close();
+  other.closeAllConnections();
+  if (!values.keep) rmSync(work, { recursive: true });
+}
+process.exitCode = isRight ? 0 : 1;
+
+/** @param {App} app @returns {Promise<boolean>} whether all is as it is */
+async function judgeApp(app) {
+  const { truth, clocked, report, others } = await measure(app);
+  const all = report.calls?.statements ?? [];
+  /** @type {Statements} */
+  const reported = new Map();
+  for (const { kind, text, count, ms } of all)
+    if (kind === 'sql') add(reported, text ?? '', { count, us: 1000 * ms });
+
+  console.log(
+    `\n${app.name}: executions, ms as reported / as the client's clock has it / in the database`,
+  );
+  const texts = [...new Set([...truth.keys(), ...reported.keys()])];
+  const none = { count: 0, us: 0 };
+  const rows = texts.map(text => ({
+    text,
+    own: truth.get(text) ?? none,
+    client: clocked.get(text) ?? none,
+    told: reported.get(text) ?? none,
+  }));
+  for (const { text, own, client, told } of rows) {
+    const mark = told.count === own.count ? '✓' : '✗';
+    const count = `${told.count} of ${own.count}`.padEnd(12);
+    const times = [told, client, own].map(meanMs).join(' / ');
+    console.log(`  ${mark} ${count} ${times} ms  ${text.slice(0, 90)}`);
+  }
+  const exact = rows.filter(({ told, own }) => told.count === own.count).length;
+  const toldUs = sum(rows.map(({ told }) => told.us));
+  const ownUs = sum(rows.map(({ own }) => own.us));
+  const clientUs = sum(rows.map(({ own, client }) => Math.max(own.us, client.us)));
+  const isClose = toldUs >= (1 - CLOSE) * ownUs && toldUs <= clientUs + CLOSE * ownUs;
+
+  const marks = app.marks();
+  const wrong = judgeMarks(marks, all, report.load);
+  for (const line of wrong) console.log(`  ✗ ${line}`);
+  const http = sum(all.filter(({ kind }) => kind === 'http').map(({ count }) => count));
+  console.log(
+    [
+      `  executions exact: ${exact} of ${rows.length} statements`,
+      `http calls ${http} of ${others}`,
+      `time ${(toldUs / ownUs).toFixed(3)} of the database's, ${(toldUs / clientUs).toFixed(3)} of the client's${isClose ? '' : ' ✗'}`,
+      `lines: ${wrong.length} wrong of ${marks.length}`,
+      `${report.calls?.more.count ?? '–'} executions without a statement`,
+    ].join('; '),
+  );
+  return exact === rows.length && http === others && isClose && wrong.length === 0;
+}
+
+/**
+ * @param {Mark[]} marks @param {Statement[]} all @param {LoadReport} load
+ * @returns {string[]} marks that are not as they should be, and lines that have none
+ */
+function judgeMarks(marks, all, load) {
+  /** @param {Mark} mark @param {Statement} one */
+  const isOf = ({ file, line, text, kind }, one) =>
+    one.kind === kind &&
+    one.line === line &&
+    Boolean(one.file?.endsWith(file)) &&
+    text.test(one.text ?? '');
+  const missing = marks.flatMap(mark => {
+    const { endpoint, times, file, line } = mark;
+    const requests = load.endpoints.find(({ name }) => name === endpoint)?.requests ?? 0;
+    const counts = all
+      .filter(one => isOf(mark, one))
+      .flatMap(({ endpoints }) => endpoints)
+      .filter(({ name }) => name === endpoint);
+    const count = sum(counts.map(one => one.count));
+    const wanted = times * requests;
+    const what = `${file}:${line} ${endpoint} ${mark.text.source}`;
+    return count === wanted && requests > 0 ? [] : [`${what}: ${count} executions, true ${wanted}`];
+  });
+  const strange = all.filter(
+    one =>
+      (one.kind === 'http' || simplify(one.text ?? '') !== null) &&
+      !marks.some(mark => isOf(mark, one)),
+  );
+  return [
+    ...missing,
+    ...strange.map(
+      ({ file, line, function: name, text, count, endpoints }) =>
+        `${file}:${line} ${name}: ${count} executions of a line that is not marked, ${endpoints[0]?.name}: ${text?.slice(0, 80)}`,
+    ),
+  ];
+}
+
+/** @param {App} app @returns {Promise<Measured>} */
+async function measure(app) {
+  const isTraced = app.server === 'demo';
+  const clock = path.join(work, `${app.name}.clock`);
+  const server = await startApp(app, {
+    python: PYTHON,
+    log: path.join(work, `${app.name}.log`),
+    env: {
+      LOADFLAME: '1',
+      ...(isTraced
+        ? { TRACE: clock }
+        : { CLOCK: clock, DATABASE_URL: url, OTHER: `http://127.0.0.1:${port}/` }),
+    },
+  });
+  try {
+    writeFileSync(clock, '');
+    forget(url);
+    others = 0;
+    const report = await load(app, server);
+    const truth = isTraced ? readTrace(clock) : readPostgres(url);
+    return { truth, clocked: readClock(clock), report, others };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** @param {App} app @param {import('./start.js').Server} server @returns {Promise<Report>} */
+async function load(app, server) {
+  const script = path.join(work, `${app.name}.json`);
+  const phases = [{ duration: Number(values.seconds), arrivalRate: USERS_PER_SEC }];
+  const flow = app.paths.map(url => ({ get: { url } }));
+  writeFileSync(
+    script,
+    JSON.stringify({ config: { target: server.url, phases }, scenarios: [{ flow }] }),
+  );
+  const runs = mkdtempSync(path.join(work, `${app.name}-`));
+  const child = spawn(process.execPath, [TOOL, 'test', script, '--profiles', runs], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...server.env },
+  });
+  let said = '';
+  child.stderr.on('data', text => {
+    said += text;
+  });
+  await once(child, 'exit');
+  const [run] = readdirSync(runs);
+  if (!run) throw new Error(`no run: ${said}`);
+  const report = JSON.parse(readFileSync(path.join(runs, run, 'report.json'), 'utf8'));
+  const failed = sum(report.load.endpoints.map((/** @type {any} */ { errors }) => errors));
+  if (failed > 0) throw new Error(`${failed} requests failed: ${said}`);
+  return report;
+}
+
+/** @param {import('./statements.js').Executed} executed */
+function meanMs({ count, us }) {
+  return (count ? us / count / 1000 : 0).toFixed(3);
+}
