@@ -21,14 +21,14 @@ const BUDGETS = [
   [['facts'], 197],
   [['profile', 'hotpath', 'math', 'sample-table'], 3057],
   [['analysis'], 6641],
-  [['bottleneck'], 714],
+  [['bottleneck'], 740],
   [['many'], 3146],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4244],
+  [['text'], 4257],
   [['report'], 4394],
 ];
-const MOST_FILES = 513;
+const MOST_FILES = 514;
 
 /** @param {string} text */
 function countLines(text) {

@@ -1,3 +1,4 @@
+import { varyWaits } from './alternatives.js';
 import { findChokePoint } from './choke-point.js';
 import { predictFix, predictPaths } from './predict-fix.js';
 import { listResources } from './resources.js';
@@ -5,7 +6,10 @@ import { areWorkersFull, findFullPart, RULES } from './rules.js';
 import { findServedAtATime, findServedOfRun } from './served-at-a-time.js';
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
-/** @import { Bottleneck, BottleneckFacts, GatheredFacts } from '../facts/bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, GatheredFacts } from '../facts/bottleneck.d.ts' */
+
+/** @type {BottleneckId[]} */
+const NOT_NAMED = ['none', 'unknown'];
 
 /**
  * What keeps the throughput from being higher. The facts by which it was found are its evidence.
@@ -13,6 +17,27 @@ import { isMachineFull, THRESHOLDS } from './thresholds.js';
  * @returns {Bottleneck}
  */
 export function findBottleneck(gathered) {
+  const { id, why, facts } = applyRules(gathered);
+  const names = {
+    stage: facts.choke?.name,
+    component: facts.fullPart?.name,
+    quota: facts.quota?.roles[0],
+  };
+  const found = { ...facts, why };
+  const others = varyWaits(gathered).map(varied => applyRules(varied).id);
+  return {
+    id,
+    component: names[/** @type {keyof typeof names} */ (id)] ?? null,
+    orElse: others.find(other => other !== id && !NOT_NAMED.includes(other)) ?? null,
+    facts: found,
+    resources: listResources(gathered),
+    fix: predictFix(id, found),
+    paths: predictPaths(id, found),
+  };
+}
+
+/** @param {GatheredFacts} gathered */
+function applyRules(gathered) {
   const { host, parts, generatorCores, restCores, study, isSaturated } = gathered;
   const judged = {
     ...gathered,
@@ -32,15 +57,5 @@ export function findBottleneck(gathered) {
   };
   const rule = RULES.find(({ holds }) => holds(facts));
   if (!rule) throw new Error('the last rule always holds');
-  const { id, why = null } = rule;
-  const names = {
-    stage: facts.choke?.name,
-    component: facts.fullPart?.name,
-    quota: facts.quota?.roles[0],
-  };
-  const component = names[/** @type {keyof typeof names} */ (id)] ?? null;
-  const found = { ...facts, why };
-  const resources = listResources(gathered);
-  const fix = predictFix(id, found);
-  return { id, component, facts: found, resources, fix, paths: predictPaths(id, found) };
+  return { id: rule.id, why: rule.why ?? null, facts };
 }

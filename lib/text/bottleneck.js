@@ -30,7 +30,7 @@ import {
 } from './bottleneck-study.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
-import { sayFix, sayFullest, sayHolders } from './resources.js';
+import { sayBetween, sayFix, sayFullest, sayHolders } from './resources.js';
 import { say } from './say.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
@@ -61,12 +61,13 @@ const NAMES = {
 };
 
 /**
- * In the middle of a sentence: "the CPU of Redis".
- * @param {Pick<Bottleneck, 'id' | 'component'>} bottleneck
+ * In the middle of a sentence: "the CPU of Redis", "a lock, or the number of its threads".
+ * @param {Pick<Bottleneck, 'id' | 'component' | 'orElse'>} bottleneck
  * @returns {string | null} null where there is none or it is not known
  */
-export function nameBottleneck({ id, component }) {
-  return NAMES[id](component);
+export function nameBottleneck({ id, component, orElse }) {
+  const name = NAMES[id](component);
+  return name && orElse ? `${name}, or ${NAMES[orElse](null)}` : name;
 }
 
 /**
@@ -74,18 +75,23 @@ export function nameBottleneck({ id, component }) {
  * @returns {BottleneckText}
  */
 export function sayBottleneck(bottleneck) {
-  const { id, facts, fix, resources } = bottleneck;
+  const { id } = bottleneck;
   return {
     name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
     title: sayTitle(bottleneck),
-    detail: fix
-      ? sayFix({ ...bottleneck, fix })
-      : id === 'none' && facts.isSaturated === false
-        ? sayFullest(resources)
-        : null,
+    detail: sayDetail(bottleneck),
     evidence: listEvidence(bottleneck),
     advice: ADVICE[id] ?? null,
   };
+}
+
+/** @param {Bottleneck} bottleneck @returns {string | null} */
+function sayDetail(bottleneck) {
+  const { id, facts, fix, resources, orElse } = bottleneck;
+  if (id === 'none' && facts.isSaturated === false) return sayFullest(resources);
+  const between = orElse ? [sayBetween(bottleneck)] : [];
+  const gain = fix ? [sayFix({ ...bottleneck, fix })] : [];
+  return [...between, ...gain].join(' ') || null;
 }
 
 /** @param {Pick<Bottleneck, 'id' | 'facts'>} bottleneck @returns {string} */

@@ -42,6 +42,17 @@ export function sayFullest(resources) {
   return `Most in use: ${NAMES[id] ?? id}, ${formatPercent(utilisation)}. With the same mix of requests, about ${formatRate(mostPerSec)} would fill that.`;
 }
 
+/** Why it is one of two, and what each allows. @param {Pick<Bottleneck, 'id' | 'orElse' | 'resources'>} bottleneck */
+export function sayBetween({ id, orElse, resources }) {
+  const bounds = resources.flatMap(resource =>
+    [id, orElse].includes(resource.id) && resource.mostPerSec !== null
+      ? [`${NAMES[resource.id]}: at most ${formatRate(resource.mostPerSec)}`]
+      : [],
+  );
+  const both = bounds.length > 1 ? ` (${bounds.join('; ')})` : '';
+  return `The samples of waiting requests do not show which of the two it is${both}; a longer run does.`;
+}
+
 /** "reserve (shop.py) has it and sleeps" @param {Holders} holders */
 export function sayHolders({ function: name, file, doing: { id, share } }) {
   const does = DOES[id] ?? `waits for ${nameWait(id)}`;

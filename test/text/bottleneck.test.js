@@ -63,3 +63,12 @@ test('where nothing but messages was sent, nothing is said of responses to reque
     assert.doesNotMatch(`${title} ${JSON.stringify(evidence)}`, /response/);
   }
 });
+
+test('two that the samples of waiting requests do not tell apart are both named', () => {
+  const slots = { slots: 4, busy: 4, fullest: 2 };
+  const near = say({ waits: makeWaits({ lock: 0.52, sleep: 0.42, cpu: 0.06 }, slots) });
+  assert.equal(near.name, 'a lock, or the number of its threads');
+  assert.match(near.detail ?? '', /^The samples of waiting requests do not show which of the two/);
+  const clear = say({ waits: makeWaits({ lock: 0.62, sleep: 0.32, cpu: 0.06 }, slots) });
+  assert.equal(clear.name, 'a lock');
+});
