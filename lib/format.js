@@ -172,7 +172,8 @@ const FORMATS = {
   ms: formatMs,
   perSec: formatRate,
   share: formatPercent,
-  count: formatCount,
+  count: value =>
+    value !== null && Math.abs(value) < 99.95 ? trimZero(value.toFixed(1)) : formatCount(value),
   bytes: formatBytes,
   cores: formatCores,
   duration: formatDuration,

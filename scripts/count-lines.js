@@ -12,23 +12,23 @@ import { globSync, readFileSync } from 'node:fs';
  */
 const BUDGETS = [
   [['cli'], 2150],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 975],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 976],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2870],
   [['record/load'], 6794],
   [['record'], 3456],
   [['run'], 410],
-  [['facts'], 197],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3057],
-  [['analysis'], 6641],
+  [['facts'], 212],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3103],
+  [['analysis'], 6891],
   [['bottleneck'], 740],
-  [['many'], 3146],
+  [['many'], 3165],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4257],
+  [['text'], 4265],
   [['report'], 4394],
 ];
-const MOST_FILES = 514;
+const MOST_FILES = 515;
 
 /** @param {string} text */
 function countLines(text) {

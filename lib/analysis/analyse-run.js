@@ -1,6 +1,7 @@
 /** From a run folder to its Report, in four stages: read, load, profile, judge. */
 import { judgeRun } from './judge/judge-run.js';
 import { analyseLoad } from './load/analyse-load.js';
+import { analyseCalls } from './load/calls.js';
 import { LoadTotals } from './load/load-totals.js';
 import { analyseRecording } from './profile/analyse-recording.js';
 import { readFolder } from './read/read-folder.js';
@@ -48,9 +49,11 @@ export async function analyse(whole, { rulesFile = null, onProfile, part } = {})
     rulesFile,
     onProfile,
   });
-  const { profile: server } = read.records.manifest;
+  const { calls, torn } = await analyseCalls(read.records, facts.timeline);
+  const records = { ...read.records, torn: read.records.torn + torn };
+  const { profile: server } = records.manifest;
   return {
-    report: judgeRun(read.records, loaded, facts),
+    report: judgeRun(records, loaded, { ...facts, calls }),
     profile,
     serverPid: server?.rootPid ?? server?.masterPid ?? null,
     colors,

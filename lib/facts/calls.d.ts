@@ -71,7 +71,7 @@ export interface EndpointSums {
   queries: { p50: number; p95: number; most: number; mean: number };
   /** time in database statements per request */
   databaseMs: { mean: number; p95: number };
-  /** waits for a connection of a pool, per request */
+  /** waits for a connection of a pool: time per request, and how many there were in all */
   poolMs: { mean: number; count: number };
   /** time in redis, mongodb and http per request */
   callsMs: { mean: number };
@@ -86,7 +86,7 @@ export interface EndpointCalls extends EndpointSums {
 
 /**
  * The sums per window, worker, endpoint and statement, packed for a page that filters; `unpackCalls`
- * (`sample-table/unpack-calls.js`) reads it. Percentiles and `most` are of the whole run only.
+ * (`sample-table/unpack.js`) reads it. Percentiles and `most` are of the whole run only.
  */
 export interface CallTable {
   /** n + 1 edges of n windows, ascending, epoch ms: those of the timeline, or every second, fourth … of them */
@@ -95,35 +95,35 @@ export interface CallTable {
   workers: { id: string; pid: number | null }[];
   groupCount: number;
   rowCount: number;
-  /**
-   * Columns one after the other, each of all groups, sorted by window, worker and endpoint: distance of the window
-   * to the group before, worker, endpoint (indexes into `workers` and `calls.endpoints`), requests, executions of
-   * database statements, their µs, waits for a pool, their µs, µs in other calls, rows of the group
-   */
+  /** columns of `CallRows`, one after the other; windows as distance to the group before, rows as their number */
   groups: Packed;
-  /** Columns of all rows: index into `calls.statements` (distance to the row before, first of a group: to −1), requests, executions, µs */
+  /** the same; statements as distance to the row before in their group, the first to 0 */
   rows: Packed;
 }
 
 /** An unpacked table: columns, one entry per group and per row. */
 export interface CallRows {
+  /** sorted by window, worker and endpoint: indexes into `edgesMs`, `workers` and `calls.endpoints` */
   groups: {
-    window: Int32Array;
-    worker: Int32Array;
-    endpoint: Int32Array;
-    requests: Float64Array;
-    queries: Float64Array;
-    databaseUs: Float64Array;
-    poolCount: Float64Array;
-    poolUs: Float64Array;
-    callsUs: Float64Array;
+    window: number[];
+    worker: number[];
+    endpoint: number[];
+    /** with and without calls */
+    requests: number[];
+    /** database statements without a row: `calls.more` */
+    moreCount: number[];
+    moreUs: number[];
+    /** waits for a connection of a pool */
+    poolCount: number[];
+    poolUs: number[];
     /** rows of group g: from `start[g]` to before `start[g + 1]` */
-    start: Int32Array;
+    start: number[];
   };
+  /** executions of `calls.statements[statement]`; their kind says whether they count as the database's */
   rows: {
-    statement: Int32Array;
-    requests: Float64Array;
-    count: Float64Array;
-    us: Float64Array;
+    statement: number[];
+    requests: number[];
+    count: number[];
+    us: number[];
   };
 }

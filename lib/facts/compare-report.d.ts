@@ -22,7 +22,10 @@ export type MeasureId =
   | 'total.p99Ms'
   | 'timeToFirstByte.p50Ms'
   | 'timeToFirstByte.p95Ms'
-  | 'timeToFirstByte.p99Ms';
+  | 'timeToFirstByte.p99Ms'
+  | 'db.queriesPerRequest'
+  | 'db.msPerRequest'
+  | 'db.poolMsPerRequest';
 
 /** `runs`: the exact test over runs; `few-runs`: too few for it; `within-run`: one run a side */
 export type Basis = 'runs' | 'few-runs' | 'within-run';

@@ -3,6 +3,7 @@
  * columns of tables read it.
  */
 
+/** @import { EndpointSums } from './calls.d.ts' */
 /** @import { Estimate } from './estimate.d.ts' */
 /** @import { LoadReport } from './load-report.d.ts' */
 /** @import { Report } from './report.d.ts' */
@@ -20,7 +21,7 @@
  * @property {string} [study] its name in the figures of a study
  * @property {ThresholdUnit} unit
  * @property {'higher' | 'lower' | 'neither'} better
- * @property {'http' | 'schedule' | 'users' | 'socketio' | 'workers' | 'profile'} needs what a run has that knows it
+ * @property {'http' | 'schedule' | 'users' | 'socketio' | 'workers' | 'profile' | 'calls'} needs what a run has that knows it
  * @property {boolean} [isCompared] between runs, so there is a `regression(…)` of it
  * @property {number} [least] observations that it needs in a comparison
  * @property {(report: Report, names: Names) => number} [count] its observations
@@ -156,6 +157,9 @@ export const MEASURES = [
       endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.means?.responseBytes,
     },
   },
+  ofServers('db.queriesPerRequest', 'count', ({ queries }) => queries.mean),
+  ofServers('db.msPerRequest', 'ms', ({ databaseMs }) => databaseMs.mean),
+  ofServers('db.poolMsPerRequest', 'ms', ({ poolMs }) => poolMs.mean),
   ofRun('users.failed', 'share', 'users', ({ load }) =>
     load && load.users.created > 0 ? load.users.failed / load.users.created : null,
   ),
@@ -252,6 +256,24 @@ function listLatencies(time, prefix, field) {
  */
 function ofRun(id, unit, needs, read) {
   return { id, threshold: id, unit, better: 'lower', needs, of: { overall: read } };
+}
+
+/**
+ * A mean that servers report per request.
+ * @param {string} id @param {ThresholdUnit} unit @param {(sums: EndpointSums) => number} read
+ * @returns {Measure}
+ */
+function ofServers(id, unit, read) {
+  return {
+    ...{ id, threshold: id, unit, better: 'lower', needs: 'calls', isCompared: true },
+    of: {
+      overall: ({ calls }) => calls && read(calls.whole),
+      endpoint: ({ calls }, { endpoint }) => {
+        const own = calls?.endpoints.find(({ name }) => name === endpoint);
+        return own && read(own);
+      },
+    },
+  };
 }
 
 /**

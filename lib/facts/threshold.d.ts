@@ -44,6 +44,8 @@ export interface MissingTable {
   'no-samples': Record<string, never>;
   /** of CPU time and memory, while the load ran */
   'no-workers': Record<string, never>;
+  /** the companion reports them */
+  'no-calls': Record<string, never>;
   'no-endpoint': { endpoint: string };
   /** the engine does not tell endpoints apart */
   'no-endpoints': Record<string, never>;

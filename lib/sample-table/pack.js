@@ -168,6 +168,36 @@ function mergeSorted(keys) {
   return keys.subarray(0, length);
 }
 
+/**
+ * Calls of a window, worker and endpoint: amounts in the order of the columns of `CallRows`, and per statement its
+ * index, requests, executions and µs.
+ * @typedef {{window: number, worker: number, endpoint: number, amounts: number[], rows: [statement: number, ...amounts: number[]][]}} CallGroup
+ */
+
+/** @typedef {import('../facts/calls.d.ts').CallTable} CallTable */
+
+/** @param {Pick<CallTable, 'edgesMs' | 'workers'>} lists @param {CallGroup[]} groups in any order @returns {CallTable} */
+export function packCalls(lists, groups) {
+  const sorted = groups.toSorted(
+    (a, b) => a.window - b.window || a.worker - b.worker || a.endpoint - b.endpoint,
+  );
+  const ofGroups = sorted.map(({ window, worker, endpoint, amounts, rows }, at) => [
+    ...[window - (sorted[at - 1]?.window ?? 0), worker, endpoint, ...amounts, rows.length],
+  ]);
+  const ofRows = sorted.flatMap(({ rows }) =>
+    rows
+      .toSorted(([a], [b]) => a - b)
+      .map(([statement, ...own], at, all) => [statement - (all[at - 1]?.[0] ?? 0), ...own]),
+  );
+  const pack = (/** @type {number[][]} */ rows) =>
+    packNumbers((rows[0] ?? []).flatMap((_, column) => rows.map(row => row[column] ?? 0)));
+  return {
+    ...lists,
+    ...{ groupCount: ofGroups.length, rowCount: ofRows.length },
+    ...{ groups: pack(ofGroups), rows: pack(ofRows) },
+  };
+}
+
 /** @typedef {import('../math/sketch.js').SketchJson} SketchJson */
 
 /**

@@ -1,6 +1,7 @@
 /** Reads what `pack.js` wrote, in Node and in a browser. */
 import { VarintReader } from './varint.js';
 
+/** @import { CallRows, CallTable } from '../facts/calls.d.ts' */
 /** @import { Packed, Samples, SampleTable } from '../facts/sample-table.d.ts' */
 
 /**
@@ -90,4 +91,34 @@ function readRows(numbers, groups, rowCount) {
     start[group + 1] = row;
   }
   return { start, stack, count };
+}
+
+/** @param {CallTable} table @returns {Promise<CallRows>} */
+export async function unpackCalls({ groups, rows, groupCount, rowCount }) {
+  const [ofGroups, ofRows] = await Promise.all([unpackNumbers(groups), unpackNumbers(rows)]);
+  const read = (/** @type {VarintReader} */ numbers, /** @type {number} */ count) =>
+    Array.from({ length: count }, () => numbers.next());
+  const columns = Array.from({ length: 9 }, () => read(ofGroups, groupCount));
+  const [distance = [], worker = [], endpoint = [], requests = [], ...amounts] = columns;
+  const [moreCount = [], moreUs = [], poolCount = [], poolUs = [], lengths = []] = amounts;
+  const [from = [], ...own] = Array.from({ length: 4 }, () => read(ofRows, rowCount));
+  const start = [0, ...addUp(lengths)];
+  const firsts = new Set(start);
+  let statement = 0;
+  return {
+    groups: {
+      ...{ window: addUp(distance), worker, endpoint, requests },
+      ...{ moreCount, moreUs, poolCount, poolUs, start },
+    },
+    rows: {
+      statement: from.map((by, row) => (statement = firsts.has(row) ? by : statement + by)),
+      ...{ requests: own[0] ?? [], count: own[1] ?? [], us: own[2] ?? [] },
+    },
+  };
+}
+
+/** Running totals. @param {number[]} values */
+function addUp(values) {
+  let total = 0;
+  return values.map(value => (total += value));
 }

@@ -1,4 +1,8 @@
-/** What the companion says of the calls of a request, made by hand. */
+/** What the companion says of the calls of a request, made by hand, and runs with it. */
+import { writeFileSync } from 'node:fs';
+import { createSecondRecorder } from '../../lib/record/load/metrics/second-recorder.js';
+import { runFiles } from '../../lib/run/run-folder.js';
+import { makeRun, writeRun } from './synthetic-run/index.js';
 
 export const WORKER = '0a1b2c3d.42';
 export const TIMING = `total;dur=20, cpu;dur=4, worker;desc="${WORKER}"`;
@@ -36,4 +40,60 @@ export function ordersHeader(items) {
     pool: [1, 700],
     named: NAMES,
   };
+}
+
+const START_MS = 1_700_000_000_000;
+
+/**
+ * A run of so many seconds, each with two requests of orders (with 4 and 8 items) and two of health, from two
+ * workers; the very first of health comes before the header is known.
+ * @param {string} folder
+ * @param {{seconds?: number, header?: (second: number, request: number) => object | string}} [options]
+ */
+export function writeCallsRun(
+  folder,
+  { seconds = 10, header = (_, at) => ordersHeader(at ? 8 : 4) } = {},
+) {
+  const run = makeRun({ durationSec: seconds, profile: false, startMs: START_MS });
+  /** @type {any[]} */
+  const metrics = [{ t: START_MS, kind: 'load-start', engine: 'loadflame' }];
+  /** @type {any[]} */
+  const loadCalls = [];
+  let nowMs = START_MS;
+  const recorder = createSecondRecorder(
+    second => metrics.push({ t: nowMs, kind: 'second', ...second }),
+    {
+      now: () => nowMs,
+      writeCalls: (kind, fields) => loadCalls.push({ t: nowMs, kind, ...fields }),
+    },
+  );
+  const respond = (
+    /** @type {string} */ name,
+    /** @type {number} */ worker,
+    /** @type {object | string | null} */ calls,
+  ) => {
+    const handle = recorder.endpoint(name);
+    recorder.countRequest(handle);
+    recorder.countAnswer(handle, 200, 20, 21, undefined, 100);
+    recorder.noteServer(handle, {
+      ...{ setCookies: null, readCookie: () => '', status: 200, readRoute: null },
+      timing: TIMING.replace('42', String(worker)),
+      readCalls: () => (typeof calls === 'string' ? calls : calls && JSON.stringify(calls)),
+    });
+  };
+  for (let second = 0; second < seconds; second++) {
+    nowMs = START_MS + second * 1000 + 500;
+    respond('GET /health', 42, null);
+    for (const request of [0, 1]) respond('GET /orders/', 42 + request, header(second, request));
+    respond('GET /health', 43, null);
+  }
+  nowMs += 500;
+  recorder.flush({ all: true });
+  metrics.push({ t: nowMs, kind: 'load-end', reason: 'complete' });
+  writeRun(folder, { ...run, metrics, errors: [], processes: [] });
+  writeFileSync(
+    runFiles(folder).loadCalls,
+    loadCalls.map(record => `${JSON.stringify(record)}\n`).join(''),
+  );
+  return folder;
 }

@@ -22,7 +22,7 @@ import { rankFindings } from './verdict/trust.js';
  * Last stage of an analysis: what limits, what stands out, and how far it can be trusted.
  * @param {RunRecords} records
  * @param {RunLoad} loaded
- * @param {RunRecording['facts']} recorded
+ * @param {RunRecording['facts'] & Pick<Report, 'calls'>} recorded
  * @returns {Report}
  */
 export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorded) {
@@ -69,7 +69,7 @@ function describeRun(records) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'calls' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
  * @param {QualityData} data
  * @returns {Report}
  */

@@ -14,6 +14,7 @@ import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
  * @property {number | null} cpuMs thread CPU; null where the worker can't tell
  * @property {number} [aroundMs] of the server between requests, apart from `cpuMs`
  * @property {Omit<import('../../facts/profile-report.d.ts').BlockedSteps, 'answers'>} [blocked]
+ * @property {Record<string, number>} [sums] by id of a measure
  */
 
 /**
@@ -44,6 +45,7 @@ export class Endpoints {
 
   /** @returns {LoadReport['endpoints']} the most frequent first */
   list() {
+    const ids = listServerIds(this.#sums.values());
     return [...this.#sums]
       .map(([name, { requests, errors, codes, timeToFirstByte, total, sums, server }]) => ({
         name,
@@ -52,7 +54,7 @@ export class Endpoints {
         codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
         timeToFirstByte: summarizeLatency(timeToFirstByte),
         totalTime: summarizeLatency(total),
-        ...listMeans(sums, codes),
+        ...listMeans(sums, codes, server, ids),
         ...(server?.blocked && { blocked: { ...server.blocked, answers: server.count } }),
       }))
       .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
@@ -73,10 +75,19 @@ export function createSum() {
   };
 }
 
-/** @param {Record<string, number>} sums @param {Record<string, number>} codes responses by status */
-function listMeans(sums, codes) {
+/** What servers say amounts of. @param {Iterable<EndpointSum>} all */
+export function listServerIds(all) {
+  return [...new Set([...all].flatMap(({ server }) => Object.keys(server?.sums ?? {})))];
+}
+
+/**
+ * @param {Record<string, number>} sums @param {Record<string, number>} codes responses by status
+ * @param {ServerTimes | null} server @param {string[]} ids what servers say amounts of: 0 where this one does not
+ */
+function listMeans(sums, codes, server, ids) {
   const responses = Object.values(codes).reduce((all, count) => all + count, 0);
   const means = Object.entries(sums).map(([id, amount]) => [id, amount / responses]);
+  if (server) for (const id of ids) means.push([id, (server.sums?.[id] ?? 0) / server.count]);
   return means.length > 0 && responses > 0 && { means: Object.fromEntries(means) };
 }
 
@@ -110,6 +121,8 @@ export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, serv
     if (server.aroundMs !== undefined)
       sum.server.aroundMs = (sum.server.aroundMs ?? 0) + server.aroundMs;
     if (server.blocked) addBlocked(sum.server, server.blocked);
+    sum.server.sums ??= {};
+    addAmounts(sum.server.sums, server.sums ?? {});
   }
   for (const [route, answers] of Object.entries(routes ?? {})) {
     sum.routes ??= {};

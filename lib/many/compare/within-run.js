@@ -6,7 +6,7 @@
  * It says nothing of what another run would give.
  */
 
-import { COMPARED_PERCENTILES } from '../../facts/measures.js';
+import { COMPARED_PERCENTILES, MEASURES } from '../../facts/measures.js';
 import { studentTwoSidedQuantile } from '../../math/distributions.js';
 import { Z95 } from '../../math/intervals.js';
 import { createRandom } from '../../math/random.js';
@@ -140,8 +140,12 @@ async function readBlocks({ load, timeline }) {
   };
   const overall = /** @type {const} */ ({ scope: 'overall', name: '' });
   addRates(overall, timeline.load);
-  for (const endpoint of timeline.load.endpoints)
-    addRates({ scope: 'endpoint', name: endpoint.name }, endpoint);
+  addMeans(overall, timeline.load.endpoints);
+  for (const endpoint of timeline.load.endpoints) {
+    const at = /** @type {const} */ ({ scope: 'endpoint', name: endpoint.name });
+    addRates(at, endpoint);
+    addMeans(at, [endpoint]);
+  }
   if (timeline.load.latency) {
     const { endpoints, latency } = timeline.load;
     const sketches = await unpackLatency(latency, endpoints.length, blockOf.length);
@@ -155,6 +159,26 @@ async function readBlocks({ load, timeline }) {
     }
   }
   return { strata, statistics };
+
+  /**
+   * Of what responses have an amount of.
+   * @param {{scope: Change['scope'], name: string}} at
+   * @param {NonNullable<Timeline['load']>['endpoints']} endpoints
+   */
+  function addMeans(at, endpoints) {
+    const addUp = (/** @type {(number[] | undefined)[]} */ lists) =>
+      sum(blockOf.map((_, window) => lists.reduce((all, own) => all + (own?.[window] ?? 0), 0)));
+    const answers = addUp(endpoints.map(({ answered, requests }) => answered ?? requests));
+    for (const { id, isCompared } of MEASURES) {
+      const lists = endpoints.map(({ sums }) => sums?.[id]);
+      if (!isCompared || !lists.some(Boolean)) continue;
+      const amounts = addUp(lists);
+      statistics.push({
+        key: keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (id) }),
+        statistic: times => weigh(amounts, times) / weigh(answers, times),
+      });
+    }
+  }
 
   /**
    * @param {{scope: Change['scope'], name: string}} at

@@ -194,6 +194,7 @@ function findMissing({ id, threshold = id, needs }, report, { endpoint, category
   }
   if (!load) return { id: 'no-load', facts: {} };
   if (needs === 'users') return { id: 'no-users', facts: {} };
+  if (needs === 'calls') return { id: 'no-calls', facts: {} };
   if (needs === 'socketio')
     return { id: 'no-socketio-time', facts: { isUsed: Boolean(load.socketio) } };
   const { requests, timeToFirstByte, totalTime } = load.http;

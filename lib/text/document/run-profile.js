@@ -52,7 +52,7 @@ const LARGE_PATHS = 3;
  * @property {number | null} [ratePerSec]
  * @property {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null} | null} times
  *   total, else to the first byte
- * @property {{responseBytes?: number}} [means] per response
+ * @property {Record<string, number>} [means] per response, by id of a measure
  * @property {Estimate | null} cpuMsPerRequest
  * @property {Estimate | null} shareOfCpu
  * @property {boolean | null} isMeasured by the companion; null without costs
@@ -64,7 +64,7 @@ function listEndpoints({ load, costs }) {
   const free = { cpuMsPerRequest: null, shareOfCpu: null, isMeasured: null };
   const loads = (load?.endpoints ?? []).map(({ name, requests, errors, ...own }) => {
     const times = own.totalTime ?? own.timeToFirstByte;
-    return { ...free, name, requests, errors, times };
+    return { ...free, name, requests, errors, times, ...(own.means && { means: own.means }) };
   });
   const priced = (costs?.endpoints ?? []).map(cost => {
     const { cpuMsPerRequest, shareOfCpu, isMeasured } = cost;
@@ -100,6 +100,9 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
     (/** @type {EndpointRow} */ { shareOfCpu }) => shareOfCpu?.value,
     'share',
   );
+  /** @param {string} label @param {string} id of a measure @param {'bytes' | 'count' | 'ms'} unit @param {string} [about] */
+  const mean = (label, id, unit, about) =>
+    amount(label, (/** @type {EndpointRow} */ { means }) => means?.[id], unit, about);
   /** @param {EndpointRow[]} some @param {number} most */
   const endpoints = (some, most) =>
     table(
@@ -113,8 +116,10 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && amount('p95', ({ times }) => times?.p95Ms, 'ms', about),
         hasLoad && onPage(amount('p99', ({ times }) => times?.p99Ms, 'ms', about)),
         hasLoad && onPage(amount('max', ({ times }) => times?.maxMs, 'ms', about)),
-        rows.some(({ means }) => means?.responseBytes !== undefined) &&
-          onPage(amount('size', ({ means }) => means?.responseBytes, 'bytes')),
+        onPage(mean('size', 'responseBytes', 'bytes')),
+        mean('queries', 'db.queriesPerRequest', 'count', 'database statements per request'),
+        mean('database', 'db.msPerRequest', 'ms', 'in database statements per request'),
+        onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
         hasLoad && amount('failed', ({ errors }) => errors, 'count'),
         isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
         costs && onPage(column('of it', row => drawing('split', row))),

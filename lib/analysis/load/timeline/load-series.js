@@ -2,7 +2,7 @@
 import { Sketch } from '../../../math/sketch.js';
 import { mean, sum } from '../../../math/summary.js';
 import { packSketches } from '../../../sample-table/pack.js';
-import { addEndpoint, createSum } from '../endpoints.js';
+import { addEndpoint, createSum, listServerIds } from '../endpoints.js';
 import { countErrors } from '../seconds.js';
 import { findWindow } from './build-grid.js';
 import { findSpike } from './find-spike.js';
@@ -72,6 +72,7 @@ export class LoadSeries {
   /** @returns {LoadTimeline} */
   close() {
     const windows = this.#windows;
+    const ids = listServerIds([...this.#endpoints.values()].flat());
     return {
       requests: windows.map(({ requests }) => requests),
       errors: windows.map(({ errors }) => errors),
@@ -89,7 +90,7 @@ export class LoadSeries {
           own.map(({ requests, codes }) => ({ requests, answered: sum(Object.values(codes)) })),
         ),
         measured: listMeasured(own),
-        ...listSums(own),
+        ...listSums(own, ids),
       })),
       spike: findSpike(
         this.#edgesMs,
@@ -113,10 +114,21 @@ function listAnswered(windows) {
     : null;
 }
 
-/** @param {EndpointSum[]} windows */
-function listSums(windows) {
+/**
+ * What a server says of some responses of a window holds for all of them.
+ * @param {EndpointSum[]} windows @param {string[]} ofServer ids of what servers say
+ */
+function listSums(windows, ofServer) {
   const ids = [...new Set(windows.flatMap(({ sums }) => Object.keys(sums)))];
   const sums = ids.map(id => [id, windows.map(own => own.sums[id] ?? 0)]);
+  if (windows.some(({ server }) => server))
+    for (const id of ofServer)
+      sums.push([
+        id,
+        windows.map(({ server, codes }) =>
+          server ? ((server.sums?.[id] ?? 0) / server.count) * sum(Object.values(codes)) : 0,
+        ),
+      ]);
   return sums.length > 0 && { sums: Object.fromEntries(sums) };
 }
 

@@ -1,0 +1,311 @@
+/** Database statements and other calls, from the records of `load/calls.ndjson`. */
+import { Sketch } from '../../math/sketch.js';
+import { sum } from '../../math/summary.js';
+import { createRecordCheck } from '../../run/folder-shapes.js';
+import { streamNdjson } from '../../run/ndjson.js';
+import { packCalls } from '../../sample-table/pack.js';
+import { findWindow } from './timeline/build-grid.js';
+
+/** @import { CallGroup } from '../../sample-table/pack.js' */
+/** @import { CallsReport, EndpointSums, Statement, StatementName } from '../../facts/calls.d.ts' */
+/** @import { CallsRecord } from '../../facts/records.d.ts' */
+/** @import { Timeline } from '../../facts/timeline.d.ts' */
+/** @import { RunRecords } from '../read/read-run.js' */
+/** @import { Endpoints, ServerTimes } from './endpoints.js' */
+
+/** At most 0.4 MB in a page; where there are more, windows are joined. */
+const MOST_ROWS = 100_000;
+const SECOND_MS = 1000;
+/** @type {Omit<StatementName, 'id'>} of an id whose name no generator heard */
+const NAMELESS = {
+  ...{ kind: 'sql', system: null, text: null },
+  ...{ file: null, line: null, function: null, relation: null },
+};
+
+/** @typedef {ReturnType<typeof createStatement>} StatementSums */
+/** @typedef {ReturnType<typeof createPart>} Part requests of an endpoint, or of all */
+/** @typedef {[requests: number, count: number, us: number]} Executions */
+/** @typedef {Omit<CallGroup, 'worker' | 'endpoint' | 'rows'> & {worker: string, endpoint: string, rows: Map<string, Executions>}} Group */
+
+/**
+ * As the windows of the table are only known when a run has been read, its calls are read then; those of a part of a
+ * load are not.
+ * @param {Pick<RunRecords, 'files' | 'manifest' | 'load'>} records
+ * @param {Timeline | null} timeline
+ * @returns {Promise<{calls: CallsReport | null, torn: number}>} `torn`: lines that were left out
+ */
+export async function analyseCalls({ files, manifest, load }, timeline) {
+  let torn = 0;
+  if (!timeline || load.window) return { calls: null, torn };
+  const calls = new Calls(timeline.edgesMs);
+  const check = createRecordCheck('loadCalls', manifest.startedAtMs);
+  for await (const record of streamNdjson(files.loadCalls, { check, onTorn: () => torn++ })) {
+    if (record.kind === 'calls') calls.add(record);
+    else if (!calls.names.has(record.id)) calls.names.set(record.id, record.call);
+  }
+  return { calls: calls.isEmpty ? null : calls.build(load.endpoints, timeline.workers), torn };
+}
+
+class Calls {
+  /** By id. @type {Map<string, Omit<StatementName, 'id'>>} */
+  names = new Map();
+  /** By id. @type {Map<string, StatementSums>} */
+  #statements = new Map();
+  /** By endpoint. @type {Map<string, Part>} */
+  #parts = new Map();
+  #whole = createPart();
+  /** @type {Map<string, Group>} */
+  #groups = new Map();
+  #rows = 0;
+  /** Windows of the timeline that are one of the table. */
+  #joined = 1;
+  #edgesMs;
+
+  /** @param {number[]} edgesMs of the timeline */
+  constructor(edgesMs) {
+    this.#edgesMs = edgesMs;
+  }
+
+  get isEmpty() {
+    return this.#parts.size === 0;
+  }
+
+  /** @param {CallsRecord} record */
+  add(record) {
+    const { endpoint, worker, responses, more, pool } = record;
+    for (const part of [this.#whole, entryOf(this.#parts, endpoint, createPart)])
+      addPart(part, record);
+    /** @type {Group['rows']} */
+    const rows = new Map();
+    for (const [id, requests, count, us, ...own] of record.calls) {
+      const sums = entryOf(this.#statements, id, createStatement);
+      addStatement(sums, count, own);
+      for (const [to, key] of /** @type {const} */ ([
+        [sums.endpoints, endpoint],
+        [rows, id],
+      ]))
+        addAmounts(
+          entryOf(to, key, () => /** @type {Executions} */ ([0, 0, 0])),
+          [requests, count, us],
+        );
+    }
+    const amounts = [responses, more.count, more.us, pool.count, pool.us];
+    const window = this.#windowOf(record.fromMs);
+    this.#addGroup({ window, worker, endpoint, amounts, rows });
+    while (this.#rows > MOST_ROWS && this.#joined < this.#edgesMs.length) this.#joinWindows();
+  }
+
+  /** @param {Endpoints} load @param {Timeline['workers']} recorded @returns {CallsReport} */
+  build(load, recorded) {
+    const servers = load.list().flatMap(({ name }) => {
+      const { server } = load.of(name);
+      return server ? [{ name, server }] : [];
+    });
+    const insideMs = new Map(servers.map(({ name, server }) => [name, server.totalMs]));
+    const statements = [...this.#statements].map(([id, sums]) =>
+      describeStatement(id, this.names.get(id) ?? NAMELESS, sums, insideMs),
+    );
+    statements.sort((a, b) => b.ms - a.ms);
+    const others = statements.filter(({ kind }) => kind !== 'sql').flatMap(own => own.endpoints);
+    const endpoints = servers.map(({ name, server }) => {
+      const callsMs = sum(others.filter(own => own.name === name).map(({ ms }) => ms));
+      const part = this.#parts.get(name) ?? createPart();
+      return { name, ...describePart(part, [server], callsMs) };
+    });
+    endpoints.sort((a, b) => timeOf(b) - timeOf(a));
+    const all = servers.map(({ server }) => server);
+    const { more, unreadable } = this.#whole;
+    return {
+      statements,
+      endpoints,
+      whole: describePart(this.#whole, all, sum(others.map(({ ms }) => ms))),
+      more: { count: more.count, ms: more.us / 1000 },
+      unreadable,
+      table: this.#pack(statements, endpoints, recorded),
+    };
+  }
+
+  /** The one that holds the middle of a second, or the nearest. @param {number} fromMs */
+  #windowOf(fromMs) {
+    const found = findWindow(this.#edgesMs, fromMs + SECOND_MS / 2);
+    const isBefore = fromMs < (this.#edgesMs[0] ?? 0);
+    const window = found >= 0 ? found : isBefore ? 0 : this.#edgesMs.length - 2;
+    return Math.floor(window / this.#joined);
+  }
+
+  /** @param {Group} group */
+  #addGroup(group) {
+    const key = `${group.window}\n${group.worker}\n${group.endpoint}`;
+    const known = this.#groups.get(key);
+    if (!known) this.#groups.set(key, group);
+    else {
+      this.#rows -= known.rows.size;
+      addAmounts(known.amounts, group.amounts);
+      for (const [id, own] of group.rows) {
+        const into = known.rows.get(id);
+        if (into) addAmounts(into, own);
+        else known.rows.set(id, own);
+      }
+    }
+    this.#rows += (known ?? group).rows.size;
+  }
+
+  #joinWindows() {
+    const groups = [...this.#groups.values()];
+    this.#joined *= 2;
+    this.#groups.clear();
+    this.#rows = 0;
+    for (const group of groups) this.#addGroup({ ...group, window: group.window >> 1 });
+  }
+
+  /** @param {Statement[]} statements @param {{name: string}[]} endpoints @param {Timeline['workers']} recorded */
+  #pack(statements, endpoints, recorded) {
+    const place = new Map([...statements.entries()].map(([index, { id }]) => [id, index]));
+    const groups = [...this.#groups.values()];
+    const ids = [...new Set(groups.map(({ worker }) => worker))].sort();
+    const lastEdge = this.#edgesMs.length - 1;
+    return packCalls(
+      {
+        edgesMs: this.#edgesMs.filter((_, at) => at % this.#joined === 0 || at === lastEdge),
+        workers: namePids(ids, recorded),
+      },
+      groups.map(group => ({
+        ...group,
+        worker: ids.indexOf(group.worker),
+        endpoint: endpoints.findIndex(({ name }) => name === group.endpoint),
+        rows: [...group.rows].map(([id, own]) => [place.get(id) ?? 0, ...own]),
+      })),
+    );
+  }
+}
+
+/** Processes of several instances may have the same pids. @param {string[]} ids `<instance>.<pid>` @param {Timeline['workers']} recorded */
+function namePids(ids, recorded) {
+  const isOne = new Set(ids.map(id => id.split('.')[0])).size === 1;
+  return ids.map(id => {
+    const pid = Number(id.split('.')[1]);
+    return { id, pid: isOne && recorded.some(own => own.pid === pid) ? pid : null };
+  });
+}
+
+/** @template T @param {Map<string, T>} map @param {string} key @param {() => T} create */
+function entryOf(map, key, create) {
+  const entry = map.get(key) ?? create();
+  map.set(key, entry);
+  return entry;
+}
+
+/** @param {number[]} into @param {readonly number[]} amounts */
+function addAmounts(into, amounts) {
+  for (const [at, amount] of amounts.entries()) into[at] = (into[at] ?? 0) + amount;
+}
+
+function createStatement() {
+  return {
+    ...{ rows: 0, rowsOf: 0, openUs: 0, most: 0 },
+    bins: /** @type {Map<number, number>} */ (new Map()),
+    endpoints: /** @type {Map<string, Executions>} */ (new Map()),
+  };
+}
+
+/** @param {StatementSums} sums @param {number} count @param {[rows: number | null, openUs: number, most: number, bins: [number, number][]]} own */
+function addStatement(sums, count, [rows, openUs, most, bins]) {
+  if (rows !== null) {
+    sums.rows += rows;
+    sums.rowsOf += count;
+  }
+  sums.openUs += openUs;
+  sums.most = Math.max(sums.most, most);
+  for (const [bin, n] of bins) sums.bins.set(bin, (sums.bins.get(bin) ?? 0) + n);
+}
+
+/**
+ * @param {string} id @param {Omit<StatementName, 'id'>} name @param {StatementSums} sums
+ * @param {ReadonlyMap<string, number>} insideMs of all requests of an endpoint
+ * @returns {Statement}
+ */
+function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoints }, insideMs) {
+  const [requests = 0, count = 0, us = 0] = [0, 1, 2].map(at =>
+    sum([...endpoints.values()].map(own => own[at] ?? 0)),
+  );
+  const ms = us / 1000;
+  const meanMs = ms / Math.max(1, count);
+  const totalMs = sum([...endpoints.keys()].map(endpoint => insideMs.get(endpoint) ?? 0));
+  return {
+    ...{ id, ...name },
+    endpoints: [...endpoints]
+      .map(([endpoint, own]) => ({
+        name: endpoint,
+        ...{ requests: own[0], count: own[1], ms: own[2] / 1000 },
+      }))
+      .sort((a, b) => b.ms - a.ms),
+    ...{ requests, count, ms, openMs: openUs / 1000, most, meanMs },
+    rows: rowsOf > 0 ? rows / rowsOf : null,
+    perRequest: count / Math.max(1, requests),
+    p95Ms: bins.size > 0 ? 1.1 ** quantileOf(bins, 0.95) / 1000 : meanMs,
+    shareOfTotalMs: totalMs > 0 ? ms / totalMs : null,
+  };
+}
+
+function createPart() {
+  return {
+    ...{ responses: 0, unreadable: 0, waits: 0 },
+    more: { count: 0, us: 0 },
+    perRequest: /** @type {Map<number, number>} */ (new Map()),
+    databaseMs: new Sketch(),
+  };
+}
+
+/** @param {Part} part @param {CallsRecord} record */
+function addPart(part, { responses, unreadable = 0, pool, more, perRequest, databaseMs }) {
+  part.responses += responses;
+  part.unreadable += unreadable;
+  part.waits += pool.count;
+  part.more.count += more.count;
+  part.more.us += more.us;
+  for (const [n, own] of perRequest) part.perRequest.set(n, (part.perRequest.get(n) ?? 0) + own);
+  part.databaseMs.addJson(databaseMs);
+}
+
+/**
+ * Responses before the first with calls have no record: they had none.
+ * @param {Part} part @param {ServerTimes[]} servers of its endpoints @param {number} callsMs
+ * @returns {EndpointSums}
+ */
+function describePart({ responses, unreadable, waits, perRequest, databaseMs }, servers, callsMs) {
+  const requests = sum(servers.map(({ count }) => count));
+  const meanOf = (/** @type {string} */ id) =>
+    sum(servers.map(({ sums }) => sums?.[id] ?? 0)) / Math.max(1, requests);
+  const without = Math.max(0, requests - responses - unreadable);
+  perRequest.set(0, (perRequest.get(0) ?? 0) + without);
+  databaseMs.addJson({ count: without, sum: 0, min: 0, max: 0, zero: without, bins: [] });
+  return {
+    requests,
+    queries: {
+      p50: quantileOf(perRequest, 0.5),
+      p95: quantileOf(perRequest, 0.95),
+      most: Math.max(0, ...perRequest.keys()),
+      mean: meanOf('db.queriesPerRequest'),
+    },
+    databaseMs: { mean: meanOf('db.msPerRequest'), p95: databaseMs.quantile(0.95) ?? 0 },
+    poolMs: { mean: meanOf('db.poolMsPerRequest'), count: waits },
+    callsMs: { mean: callsMs / Math.max(1, requests) },
+    serverMs: requests > 0 ? sum(servers.map(({ totalMs }) => totalMs)) / requests : null,
+  };
+}
+
+/** Whole time in calls. @param {EndpointSums} own */
+function timeOf({ requests, databaseMs, callsMs }) {
+  return requests * (databaseMs.mean + callsMs.mean);
+}
+
+/** @param {ReadonlyMap<number, number>} counts of values @param {number} q */
+function quantileOf(counts, q) {
+  let left = q * (sum([...counts.values()]) - 1);
+  const values = [...counts].filter(([, n]) => n > 0).sort(([a], [b]) => a - b);
+  for (const [value, n] of values) {
+    left -= n;
+    if (left < 0) return value;
+  }
+  return values.at(-1)?.[0] ?? 0;
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { measureOf, readMeasure } from '../../lib/facts/measures.js';
+import { readFigures } from '../../lib/many/compare/figures.js';
+import { estimateWithinRun } from '../../lib/many/compare/within-run.js';
+import { checkThresholds } from '../../lib/many/thresholds/check-thresholds.js';
+import { parseThresholds } from '../../lib/many/thresholds/read-thresholds.js';
+import { runFiles } from '../../lib/run/run-folder.js';
+import { unpackCalls } from '../../lib/sample-table/unpack.js';
+import { NAMES, writeCallsRun } from '../helpers/calls.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @import { CallsReport } from '../../lib/facts/calls.d.ts' */
+
+/** @param {import('node:test').TestContext} t @param {Parameters<typeof writeCallsRun>[1]} [options] */
+async function analyse(t, options) {
+  const folder = writeCallsRun(makeTempFolder(t), options);
+  const { report } = await analyseRun(folder);
+  return { folder, report, calls: /** @type {CallsReport} */ (report.calls) };
+}
+
+/** @param {number} value @param {number} expected */
+const isNear = (value, expected) =>
+  assert.ok(Math.abs(value - expected) < 1e-6 * expected, `${value} is not ${expected}`);
+
+test('statements have their executions, rows and times, the longest first', async t => {
+  const { calls } = await analyse(t);
+  assert.deepEqual(
+    calls.statements.map(({ id, requests, count }) => [id, requests, count]),
+    [
+      ['00000002', 20, 120],
+      ['00000001', 20, 20],
+      ['00000003', 20, 20],
+    ],
+  );
+  const [items, , redis] = calls.statements;
+  assert.deepEqual({ ...items, ...NAMES['00000002'] }, items);
+  isNear(items?.ms ?? 0, 60);
+  isNear(items?.meanMs ?? 0, 0.5);
+  assert.ok(Math.abs((items?.p95Ms ?? 0) - 0.5) < 0.05);
+  assert.equal(items?.rows, 3);
+  assert.equal(items?.perRequest, 6);
+  assert.equal(items?.most, 8);
+  isNear(items?.shareOfTotalMs ?? 0, 60 / (20 * 20));
+  assert.deepEqual(items?.endpoints, [{ name: 'GET /orders/', requests: 20, count: 120, ms: 60 }]);
+  assert.equal(redis?.rows, null);
+  isNear(redis?.openMs ?? 0, 6);
+});
+
+test('endpoints have queries, times and waits per request, those without calls zeros', async t => {
+  const { calls, report } = await analyse(t);
+  const [orders, health] = calls.endpoints;
+  assert.equal(orders?.name, 'GET /orders/');
+  assert.deepEqual(orders?.queries, { p50: 5, p95: 9, most: 9, mean: 7 });
+  isNear(orders?.databaseMs.mean ?? 0, 5);
+  isNear(orders?.poolMs.mean ?? 0, 0.7);
+  isNear(orders?.callsMs.mean ?? 0, 0.3);
+  assert.equal(orders?.serverMs, 20);
+  assert.equal(orders?.poolMs.count, 20);
+  assert.equal(health?.requests, 20);
+  assert.deepEqual(health?.queries, { p50: 0, p95: 0, most: 0, mean: 0 });
+  assert.equal(calls.whole.requests, 40);
+  assert.deepEqual(calls.whole.queries, { p50: 0, p95: 9, most: 9, mean: 3.5 });
+  const means = report.load?.endpoints.map(({ name, means: own }) => [
+    name,
+    own?.['db.queriesPerRequest'],
+  ]);
+  assert.deepEqual(means, [
+    ['GET /health', 0],
+    ['GET /orders/', 7],
+  ]);
+});
+
+test('the packed table adds up to the statements and endpoints', async t => {
+  const { calls, report } = await analyse(t);
+  const { groups, rows } = await unpackCalls(calls.table);
+  assert.deepEqual(calls.table.edgesMs, report.timeline?.edgesMs);
+  assert.deepEqual(
+    calls.table.workers.map(({ id }) => id),
+    ['0a1b2c3d.42', '0a1b2c3d.43'],
+  );
+  const counts = calls.statements.map((_, statement) => [0, 1, 2].map(() => statement * 0));
+  for (const [row, statement] of rows.statement.entries())
+    for (const [at, column] of [rows.requests, rows.count, rows.us].entries()) {
+      const own = counts[statement] ?? [];
+      own[at] = (own[at] ?? 0) + (column[row] ?? 0);
+    }
+  assert.deepEqual(
+    counts,
+    calls.statements.map(({ requests, count, ms }) => [requests, count, Math.round(ms * 1000)]),
+  );
+  // The first response of health came before the first with calls.
+  const requests = [0, 0];
+  for (const [group, endpoint] of groups.endpoint.entries())
+    requests[endpoint] = (requests[endpoint] ?? 0) + (groups.requests[group] ?? 0);
+  assert.deepEqual(requests, [20, 19]);
+  assert.equal(groups.start.at(-1), calls.table.rowCount);
+  const ofOne = groups.worker.flatMap((worker, group) =>
+    worker === 1 ? rows.count.slice(groups.start[group], groups.start[group + 1]) : [],
+  );
+  assert.equal(
+    ofOne.reduce((all, count) => all + count, 0),
+    10 * 10,
+  );
+});
+
+test('three hundred statements over all of a run take less than a megabyte in a page', async t => {
+  const header = (/** @type {number} */ second, /** @type {number} */ request) => ({
+    calls: Array.from({ length: 60 }, (_, at) => [
+      // Each of five seconds has others, so that windows of five seconds have all.
+      ((second % 5) * 60 + at).toString(16).padStart(8, '0'),
+      ...[1 + (at % 3), 300 + ((second * 37 + at * 61 + request * 13) % 900)],
+      ...[null, 0, [[60 + (at % 20), 1]]],
+    ]),
+  });
+  const { calls } = await analyse(t, { seconds: 300, header });
+  assert.equal(calls.statements.length, 300);
+  assert.ok(calls.table.rowCount >= 36_000, `${calls.table.rowCount} rows`);
+  assert.ok(JSON.stringify(calls.table).length < 700_000);
+  assert.ok(JSON.stringify(calls).length < 1_000_000);
+});
+
+test('damaged headers and torn lines are counted, and everything else holds', async t => {
+  const folder = writeCallsRun(makeTempFolder(t), {
+    header: (_, request) => (request ? 'damaged' : { calls: [], more: [3, 900] }),
+  });
+  appendFileSync(runFiles(folder).loadCalls, '{"t":1700000000000,"kind":"calls","fromMs"');
+  const { report } = await analyseRun(folder);
+  assert.equal(report.calls?.unreadable, 10);
+  assert.deepEqual(report.calls?.more, { count: 30, ms: 9 });
+  assert.equal(report.calls?.endpoints[0]?.queries.p50, 3);
+  assert.ok(
+    report.quality.some(({ id }) => id === 'torn'),
+    JSON.stringify(report.quality),
+  );
+});
+
+test('thresholds and comparisons know queries and database time per request', async t => {
+  const { report } = await analyse(t, { seconds: 30 });
+  const expressions = [
+    'db.queriesPerRequest < 10',
+    'db.msPerRequest < 2ms',
+    'db.poolMsPerRequest < 1ms',
+  ];
+  const text = `thresholds: ${JSON.stringify(expressions)}
+endpoints:
+  GET /orders/: [db.queriesPerRequest < 5]
+  GET /health: [db.queriesPerRequest < 1]`;
+  const thresholds = parseThresholds(text, 'thresholds.yaml', []);
+  const results = await checkThresholds(thresholds, { reports: [report], comparison: null });
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['pass', 'fail', 'pass', 'fail', 'pass'],
+  );
+  const figures = readFigures(report).filter(({ measure }) => measure.startsWith('db.'));
+  assert.equal(figures.length, 9);
+  const within = await estimateWithinRun(report, 0.05);
+  assert.ok(
+    figures.every(({ scope, name, measure }) => within.has(`${scope}\n${name}\n${measure}`)),
+  );
+  const without = { ...report, calls: null };
+  const names = { endpoint: null, category: null };
+  assert.equal(readMeasure(measureOf('db.msPerRequest'), without, names), null);
+  const [unknown] = await checkThresholds(thresholds, { reports: [without], comparison: null });
+  assert.equal(unknown?.missing?.id, 'no-calls');
+});
