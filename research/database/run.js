@@ -32,7 +32,7 @@ import { add, forget, query, readClock, readPostgres, readTrace, simplify } from
 /** @import { Statements } from './statements.js' */
 /** @import { LoadReport } from '../../lib/facts/load-report.d.ts' */
 /** @import { CallsReport, Statement } from '../../lib/facts/calls.d.ts' */
-/** @typedef {{load: LoadReport, calls: CallsReport | null}} Report */
+/** @typedef {{load: LoadReport, calls: CallsReport | null, findings: any[]}} Report */
 /**
  * @typedef {{truth: Statements, clocked: Statements, report: Report, others: number}} Measured `others`: requests that the
  *   other service got
@@ -47,6 +47,15 @@ const SETTINGS = [
 const USERS_PER_SEC = 4;
 const OTHER_MS = 30;
 const CLOSE = 0.1;
+/** Of each route, beside what else is true of it; only what repeats for rows may be called an N+1. */
+const FINDINGS = {
+  books: ['n-plus-one', 'repeated-call'],
+  again: ['repeated-call'],
+  slow: ['slow-call'],
+  pool: ['pool-wait'],
+  open: ['open-transaction'],
+  many: ['unused-rows'],
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -116,6 +125,8 @@ async function judgeApp(app) {
   const marks = app.marks();
   const wrong = judgeMarks(marks, all, report.load);
   for (const line of wrong) console.log(`  ✗ ${line}`);
+  const lacking = app.server === 'demo' ? [] : judgeFindings(report.findings);
+  for (const line of lacking) console.log(`  ✗ ${line}`);
   const http = sum(all.filter(({ kind }) => kind === 'http').map(({ count }) => count));
   console.log(
     [
@@ -123,10 +134,28 @@ async function judgeApp(app) {
       `http calls ${http} of ${others}`,
       `time ${(toldUs / ownUs).toFixed(3)} of the database's, ${(toldUs / clientUs).toFixed(3)} of the client's${isClose ? '' : ' ✗'}`,
       `lines: ${wrong.length} wrong of ${marks.length}`,
+      `findings: ${lacking.length} wrong`,
       `${report.calls?.more.count ?? '–'} executions without a statement`,
     ].join('; '),
   );
-  return exact === rows.length && http === others && isClose && wrong.length === 0;
+  return exact === rows.length && http === others && isClose && wrong.length + lacking.length === 0;
+}
+
+/** @param {any[]} findings @returns {string[]} those that are missing, and N+1 that are none */
+function judgeFindings(findings) {
+  const pairs = findings.flatMap(({ id, facts }) =>
+    [facts.endpoint, facts.first, ...(facts.endpoints ?? []), ...(facts.call?.endpoints ?? [])]
+      .filter(Boolean)
+      .map(endpoint => ({ id, route: (endpoint.name ?? endpoint).replace('GET /', '') })),
+  );
+  const missing = Object.entries(FINDINGS).filter(
+    ([own, ids]) => !pairs.some(({ id, route }) => route === own && ids.includes(id)),
+  );
+  const wrong = pairs.filter(({ id, route }) => id === 'n-plus-one' && route !== 'books');
+  return [
+    ...missing.map(([route, [id]]) => `no ${id} at ${route}`),
+    ...wrong.map(({ route }) => `an N+1 at ${route}`),
+  ];
 }
 
 /**

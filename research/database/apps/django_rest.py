@@ -7,7 +7,7 @@ from django_models import Author, Book  # first: it configures Django
 from django.core.wsgi import get_wsgi_application
 from django.db import connections, transaction
 from django.urls import path
-from rest_framework import generics, serializers
+from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
@@ -26,15 +26,9 @@ class BookSerializer(serializers.ModelSerializer):
         return book.author.name  # q:books 20 author
 
 
-class Books(generics.ListAPIView):
-    serializer_class = BookSerializer
-
-    def get_queryset(self):
-        return Book.objects.order_by("id")[:20]
-
-    def list(self, request):
-        rows = list(self.get_queryset())  # q:books 1 book
-        return Response(self.get_serializer(rows, many=True).data)
+@api_view()
+def books(request):
+    return Response(BookSerializer(Book.objects.order_by("id")[:20], many=True).data)  # q:books 1 book
 
 
 @api_view()
@@ -81,6 +75,6 @@ def many(request):
     return Response({"cheapest": sorted(rows)[0][1]})
 
 
-VIEWS = {"none": none, "one": one, "again": again, "slow": slow, "pool": pool, "open": open_transaction, "many": many}
-urlpatterns = [path("books", Books.as_view()), *(path(name, view) for name, view in VIEWS.items())]
+VIEWS = {"books": books, "none": none, "one": one, "again": again, "slow": slow, "pool": pool, "open": open_transaction, "many": many}
+urlpatterns = [path(name, view) for name, view in VIEWS.items()]
 app = get_wsgi_application()

@@ -2,21 +2,21 @@
 import os
 from contextlib import asynccontextmanager
 
-import asyncpg
 import httpx
+from asyncpg import create_pool
 from fastapi import FastAPI
 from loadflame_companion import wrap
 
 import clock
 
 clock.watch_asyncpg()
+URL = os.environ["DATABASE_URL"]
 
 
 @asynccontextmanager
 async def lifespan(app):
-    async with asyncpg.create_pool(os.environ["DATABASE_URL"], min_size=4, max_size=8) as app.state.pool:
-        async with asyncpg.create_pool(os.environ["DATABASE_URL"], min_size=1, max_size=1) as app.state.small:
-            yield
+    async with create_pool(URL, max_size=8) as app.state.pool, create_pool(URL, min_size=1, max_size=1) as app.state.small:
+        yield
 
 
 api = FastAPI(lifespan=lifespan)
@@ -47,10 +47,7 @@ async def find_author(connection, key):
 
 @api.get("/again")
 async def again():
-    counts = []
-    for _ in range(5):
-        counts.append(await api.state.pool.fetchval("SELECT count(*) FROM book WHERE price = 3"))  # q:again 5 book
-    return {"counts": counts}
+    return {"counts": [await api.state.pool.fetchval("SELECT count(*) FROM book WHERE price = 3") for _ in range(5)]}  # q:again 5 book
 
 
 @api.get("/slow")
