@@ -47,6 +47,7 @@ import collections.abc
 import contextvars
 import functools
 import gc
+import math
 import os
 import re
 import sys
@@ -201,6 +202,7 @@ class Companion:
             served = Served(route, clock)
             start = self.timed(start_response, served)
             clock.begin(served)
+            CALLER.set(served)
         except Exception:
             return self.app(environ, start_response)
         body = ()
@@ -212,6 +214,7 @@ class Companion:
                 body = Body(body, served, self.frames)
             return body
         finally:
+            CALLER.set(None)
             if type(body) is not Body:
                 clock.leave(served)
 
@@ -222,6 +225,9 @@ class Companion:
             try:
                 told = served.tell(self.worker)
                 headers = add_timing(headers, "%s, %s" % (told, tell_time()))
+                calls = tell_calls(served)
+                if calls is not None:
+                    headers.append((CALLS_HEADER, calls))
             except Exception:
                 pass  # the response counts more than its measurement
             if exc_info is None:
@@ -234,7 +240,7 @@ class Companion:
 class Served:
     """A request of a WSGI app, and what it has cost so far."""
 
-    __slots__ = ("clock", "cpu", "around", "is_told", "route", "started")
+    __slots__ = ("clock", "cpu", "around", "is_told", "route", "started", "ended", "ledger")
 
     def __init__(self, route, clock):
         """Begin."""
@@ -243,6 +249,7 @@ class Served:
         self.started = perf_counter()
         self.cpu = self.around = 0.0
         self.is_told = False
+        self.ended = self.ledger = None
 
     def tell(self, worker):
         """Report what it took up to the headers of its response."""
@@ -511,6 +518,7 @@ class Body:
             if not self.is_begun:
                 served.clock.resume(served)
             self.is_begun = False
+            CALLER.set(served)
         except Exception:
             return call(*args)
         try:
@@ -521,6 +529,8 @@ class Body:
         except BaseException:
             served.clock.leave(served)
             raise
+        finally:
+            CALLER.set(None)
         served.clock.leave(served)
         return made
 
@@ -580,6 +590,7 @@ class AsgiCompanion:
             return await (OtherSteps(served, loop) if loop and hasattr(served, "send") else served)
         around = REQUEST.get()
         REQUEST.set(request)
+        CALLER.set(request)
         try:
             served = self.app(scope, receive, request.timed(send))
             request.begin_awaits(served)
@@ -587,6 +598,7 @@ class AsgiCompanion:
         finally:
             request.end()
             REQUEST.set(around)
+            CALLER.set(around)
 
     def begin(self, scope, loop):
         """Name a request by how it was asked for."""
@@ -617,6 +629,7 @@ class Request:
         "calls",
         "coroutine",
         "tasks",
+        "ledger",
     )
 
     def __init__(self, route, worker, loop):
@@ -632,7 +645,7 @@ class Request:
         self.step_started = None
         self.longest = self.longest_cpu = 0.0
         self.calls = []
-        self.coroutine = self.tasks = None
+        self.coroutine = self.tasks = self.ledger = None
 
     def is_over(self):
         """Return whether what still runs in its name no longer belongs to it."""
@@ -684,9 +697,12 @@ class Request:
             cost[1] = True
             # to hand over the last call's result and to get this one costs something, too
             started = getattr(THREADS, "ended", None) or thread_time()
+            around = CALLER.get()
+            CALLER.set(self)
             try:
                 return FRAMES.of_time()(self.route, call)
             finally:
+                CALLER.set(around)
                 THREADS.ended = thread_time()
                 cost[0] = THREADS.ended - started
 
@@ -700,6 +716,9 @@ class Request:
                 try:
                     headers = message.get("headers", ())
                     told = add_timing(headers, self.tell().encode(), b"server-timing", b", ")
+                    calls = tell_calls(self)
+                    if calls is not None:
+                        told.append((CALLS_HEADER.lower().encode(), calls.encode()))
                     message = dict(message, headers=told)
                 except Exception:
                     pass  # the response counts more than its measurement
@@ -1092,20 +1111,707 @@ def pick_task(request, places, seen):
 
 @functools.lru_cache(maxsize=MAX_TEXTS)
 def tell_place(code, line):
-    """Tell where a coroutine stands as py-spy does: the file below the innermost folder that is no package."""
-    path = code.co_filename
+    """Tell where a coroutine stands as py-spy does."""
+    name = getattr(code, "co_qualname", code.co_name)
+    file = shorten_path(code.co_filename)
+    return ("%s (%s:%d)" % (name[:MAX_NAME], file, line or 0)).replace(";", "\\x3b")
+
+
+def shorten_path(path):
+    """Name a file below the innermost folder that is no package."""
     folder = os.path.dirname(path)
     while os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
         folder = os.path.dirname(folder)
-    name = getattr(code, "co_qualname", code.co_name)
-    file = path[len(folder) :].lstrip("/")
-    return ("%s (%s:%d)" % (name[:MAX_NAME], file[-MAX_NAME:], line or 0)).replace(";", "\\x3b")
+    return path[len(folder) :].lstrip("/")[-MAX_NAME:]
 
 
 @functools.lru_cache(maxsize=MAX_TEXTS)
 def frame_of_awaits(text):
     """Return a frame with that name; one is enough, because each costs a profiler time."""
     return make_frame(text, AWAIT_FILE)
+
+
+# -- calls: what requests ask of databases and of other services
+
+CALLS_HEADER = "Loadflame-Calls"
+MAX_CALLS = 500  # of one process
+MAX_TOLD = 40  # of one response
+# nginx takes 4 kB of headers unless it is configured; what is no name fits into the first part
+MAX_HEADER = 3000
+MAX_TOLD_CHARS = 2000
+MAX_RAW = 10000
+MAX_SQL = 1000
+NAMED_EACH_S = 2
+POOL_WAIT_S = 0.0002
+BIN = math.log(1.1)
+LOCK = threading.Lock()
+# what a request under way asks before its headers, and (by route) what others asked after theirs
+TOLD = object()
+POOL = object()
+# the beginning and the end of transactions are no statements
+CONTROL = re.compile(
+    r"[\s(]*(?:BEGIN|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b", re.IGNORECASE
+)
+SKIP = object()
+
+
+def find_owner(attribute):
+    """Give who waits for modules already and has such an attribute, or None: this file may be loaded twice."""
+    owners = [getattr(finder, "loadflame_owner", None) for finder in sys.meta_path]
+    return next((owner for owner in owners if hasattr(owner, attribute)), None)
+
+
+class Shared:
+    """What all copies of this file in a process have in common."""
+
+    def __init__(self):
+        """Begin."""
+        self.caller = contextvars.ContextVar("loadflame_caller", default=None)
+        self.late = {}
+
+
+SHARED = find_owner("late") or Shared()
+CALLER = SHARED.caller  # the request under way
+LATE = SHARED.late  # route -> what was asked after the headers of its responses
+INSIDE = contextvars.ContextVar("loadflame_inside", default=None)  # the call under way: whose, since when
+
+
+class Ledger:
+    """What a request has asked."""
+
+    __slots__ = ("times", "entries", "waits", "more")
+
+    def __init__(self):
+        """Begin."""
+        self.times = []  # (call, seconds, rows, whether a transaction was open)
+        self.entries = {}  # call -> [executions, us, rows, us in transactions, {bin: executions}]
+        self.waits, self.more = [0, 0], [0, 0]
+
+    def fold(self):
+        """Sum the times up; threads of one request add to them at any moment."""
+        with LOCK:
+            while self.times:
+                call, seconds, rows, is_open = self.times.pop()
+                us = round(seconds * 1e6)
+                if call is None or call is POOL:
+                    self.add([1, us], self.more if call is None else self.waits)
+                    continue
+                size = round(math.log(us) / BIN) if us > 1 else 0
+                self.merge(call, [1, us, rows, us if is_open else 0, {size: 1}])
+        return self
+
+    def add(self, numbers, sums):
+        """Add count and time."""
+        sums[0] += numbers[0]
+        sums[1] += numbers[1]
+
+    def merge(self, call, told):
+        """Add what is known of a call."""
+        entry = self.entries.setdefault(call, [0, 0, None, 0, {}])
+        self.add(told, entry)
+        if told[2] is not None:
+            entry[2] = (entry[2] or 0) + told[2]
+        entry[3] += told[3]
+        for size, count in told[4].items():
+            entry[4][size] = entry[4].get(size, 0) + count
+
+    def take(self, other):
+        """Add what another one holds."""
+        for call, told in other.entries.items():
+            self.merge(call, told)
+        self.add(other.waits, self.waits)
+        self.add(other.more, self.more)
+
+    def tell(self):
+        """Give the value of the header."""
+        largest = sorted(self.entries.items(), key=lambda entry: -entry[1][1])
+        texts, told, chars, more, now = [], [], 0, self.more[:], perf_counter()
+        for call, (count, us, rows, open_us, sizes) in largest:
+            bins = ",".join(["[%d,%d]" % one for one in sorted(sizes.items())])
+            text = '["%s",%d,%d,%s,%d,[%s]]' % (
+                *(call.id, count, us),
+                *("null" if rows is None else rows, open_us, bins),
+            )
+            chars += len(text) + 1
+            if len(texts) == MAX_TOLD or chars > MAX_TOLD_CHARS:
+                self.add([count, us], more)
+                continue
+            texts.append(text)
+            if now - call.named_at > NAMED_EACH_S:
+                told.append(call)
+        parts = ['"calls":[%s]' % ",".join(texts)]
+        parts += ['"%s":[%d,%d]' % (name, *sums) for name, sums in (("pool", self.waits), ("more", more)) if sums[0]]
+        chars = sum(map(len, parts)) + 20
+        names = []
+        for call in sorted(told, key=lambda call: call.named_at):
+            chars += len(call.named) + 1
+            if chars > MAX_HEADER:
+                break
+            call.named_at = now
+            names.append(call.named)
+        if names:
+            parts.append('"named":{%s}' % ",".join(names))
+        return "{%s}" % ",".join(parts)
+
+
+def tell_calls(caller):
+    """Give what a request asked, and what others of its route asked late, as a header; None: nothing."""
+    try:
+        ledger, caller.ledger = caller.ledger, TOLD
+        late = LATE.pop(caller.route, None) if LATE else None
+        if ledger is TOLD:
+            ledger = None
+        if ledger is None and late is None:
+            return None
+        told = (ledger or Ledger()).fold()
+        if late is not None:
+            told.take(late.fold())
+        return told.tell()
+    except Exception:
+        return None
+
+
+def find_caller():
+    """Give the request under way in this thread, greenlet or task, or None."""
+    caller = CALLER.get()
+    if caller is None or caller.ended is not None and perf_counter() - caller.ended > LINGER_S:
+        return None
+    return caller
+
+
+def count_call(caller, call, seconds, rows=None, is_open=False):
+    """Remember a call for the next response that can report it."""
+    ledger = caller.ledger
+    if ledger is None or ledger is TOLD:
+        with LOCK:
+            if caller.ledger is None:
+                caller.ledger = Ledger()
+        ledger = caller.ledger
+        if ledger is TOLD:
+            ledger = LATE.setdefault(caller.route, Ledger())
+    ledger.times.append((call, seconds, rows, is_open))
+    if len(ledger.times) > MAX_CALLS:
+        ledger.fold()
+    return ledger
+
+
+class Call:
+    """A statement, or a kind of request to another service, by the line of the app that makes it."""
+
+    __slots__ = ("id", "kind", "named", "named_at")
+
+    def __init__(self, kind, system, text, place, relation):
+        """Name it; place: file, line and function, or None."""
+        import hashlib
+        import json
+
+        values = (kind, system, text, *(place or (None, None, None)), relation)
+        self.id = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:8]
+        self.kind = kind
+        told = dict(zip(("kind", "system", "text", "file", "line", "function", "relation"), values))
+        half = MAX_SQL // 2 - 5
+        while True:
+            if len(text) > 2 * half + 10:  # of a long one, columns in the middle say least
+                told["text"] = "%s ... %s" % (text[:half], text[-half:])
+            self.named = '"%s":%s' % (self.id, json.dumps(told, separators=(",", ":")))
+            if len(self.named) < MAX_HEADER - MAX_TOLD_CHARS or half < 50:
+                break
+            half = half * 3 // 4
+        self.named_at = -math.inf
+
+
+CALLS = {}  # id -> call
+FOUND = {}  # system, text as it is executed, and where -> call
+
+
+def find_call(kind, system, raw, frame):
+    """Give the call for a text as it is executed, below a frame; None: one too many; SKIP: no statement."""
+    if type(raw) is not str:
+        raw = read_text(raw)
+    if len(raw) > MAX_RAW:
+        raw = raw[: raw.rfind(",", 0, MAX_RAW)]
+    place, telling = find_place(frame)
+    if type(place) is tuple or place is None:
+        key = (system, raw, place)
+    else:
+        code = place.f_code
+        key = (system, raw, code.co_filename, code.co_firstlineno, place.f_lasti)
+    call = FOUND.get(key, SHARED)
+    if call is not SHARED:
+        return call
+    if kind == "sql" and CONTROL.match(raw):
+        call = SKIP
+    else:
+        if len(key) > 3:
+            place = place_of_code(place.f_code, place.f_lineno)
+        text = normalise(raw, system) if kind == "sql" else raw
+        call = Call(kind, system, text, place, telling and read_relation(*telling))
+        call = CALLS.get(call.id) or (CALLS.setdefault(call.id, call) if len(CALLS) < MAX_CALLS else None)
+    if len(FOUND) >= 2 * MAX_CALLS:
+        FOUND.clear()
+    FOUND[key] = call
+    return call
+
+
+def read_text(raw):
+    """Give the text of what a driver takes for a statement."""
+    if isinstance(raw, (bytes, bytearray)):
+        return bytes(raw).decode("utf-8", "replace")
+    return raw.as_string(None) if hasattr(raw, "as_string") else str(raw)  # psycopg's sql.Composed
+
+
+def place_of_code(code, line):
+    """Name a line of code as profiles do."""
+    return shorten_path(code.co_filename), line, getattr(code, "co_qualname", code.co_name)[:MAX_NAME]
+
+
+# -- the app's own line, and the relation that is loaded there
+
+
+def relation_of_loader(loader):
+    """Name the relation that SQLAlchemy loads."""
+    return "%s.%s" % (loader.parent.class_.__name__, loader.key)
+
+
+def relation_of_descriptor(descriptor):
+    """Name the relation of Django that an attribute of an object loads."""
+    field = getattr(descriptor, "field", None)
+    return name_reverse(descriptor.related) if field is None else "%s.%s" % (field.model.__name__, field.name)
+
+
+def name_reverse(related):
+    """Name a relation of Django by the model that has no column for it."""
+    return "%s.%s" % (related.model.__name__, related.get_accessor_name())
+
+
+def relation_of_queryset(queryset):
+    """Name the relation of Django that a manager of an object loads."""
+    for field in queryset._known_related_objects:
+        return name_reverse(field.remote_field)
+    owner = type(queryset._hints["instance"])
+    many = [one for one in owner._meta.get_fields() if one.many_to_many and one.related_model is queryset.model]
+    if len(many) == 1:
+        name = many[0].name if hasattr(many[0], "attname") else many[0].get_accessor_name()
+        return "%s.%s" % (owner.__name__, name)
+    return None
+
+
+def read_relation(read, frame):
+    """Give the name of a relation, or None: none, or of a version that keeps it elsewhere."""
+    try:
+        return read(frame.f_locals["self"])[:MAX_NAME]
+    except Exception:
+        return None
+
+
+def place_of_class(frame):
+    """Give the place of a class of the app that leaves the work to its base."""
+    return find_class(type(frame.f_locals["self"]))
+
+
+@functools.lru_cache(maxsize=MAX_ROUTES)
+def find_class(owner):
+    """Give the place of a class, or None: a library's."""
+    import inspect
+
+    path = inspect.getsourcefile(owner)
+    if find_role(path) is not OWN:
+        return None
+    return shorten_path(path), inspect.getsourcelines(owner)[1], owner.__qualname__[:MAX_NAME]
+
+
+def place_of_endpoint(frame):
+    """Give the place of FastAPI's endpoint, whose response is made."""
+    code = frame.f_locals["dependant"].call.__code__
+    return place_of_code(code, code.co_firstlineno)
+
+
+OWN, END = object(), object()
+GENERIC = (
+    "list retrieve create update partial_update destroy get post put patch delete to_representation "
+    "get_context_data paginate_queryset"
+).split()
+QUERYSET = dict.fromkeys(("_fetch_all", "count", "exists", "aggregate", "iterator"), relation_of_queryset)
+# files of libraries whose functions tell something: a relation ("prefetch" loads it for many objects at once) ...
+RELATIONS = (
+    ("sqlalchemy/orm/strategies.py", {"_emit_lazyload": relation_of_loader}),
+    ("django/db/models/fields/related_descriptors.py", {"__get__": relation_of_descriptor}),
+    ("django/db/models/query.py", dict(QUERYSET, prefetch_related_objects=str)),
+)
+# ... or in whose place they work
+PLACES = (
+    ("fastapi/routing.py", {"app": place_of_endpoint}),
+    *[("rest_framework/%s.py" % name, dict.fromkeys(GENERIC, place_of_class)) for name in ("mixins", "serializers")],
+    *[("django/views/generic/%s.py" % name, dict.fromkeys(GENERIC, place_of_class)) for name in ("list", "detail")],
+)
+ROLES = {}
+
+
+def find_role(path):
+    """Give OWN (the app's file), END (where a request begins), what functions of the file tell, or None."""
+    if path in (ROUTE_FILE, TIME_FILE):
+        return END
+    if not path.endswith(".py") or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
+        return None
+    if not LIBRARY.search(path):
+        return OWN
+    path = path.replace("\\", "/")
+    for is_place, files in enumerate((RELATIONS, PLACES)):
+        for end, names in files:
+            if path.endswith("/" + end):
+                return bool(is_place), names
+    return None
+
+
+def find_place(frame):
+    """Find the app's innermost frame, or the place of what a library works for; and what tells a relation, or None."""
+    telling = at = None
+    while frame is not None:
+        code = frame.f_code
+        path = code.co_filename
+        try:
+            role = ROLES[path]
+        except KeyError:
+            if len(ROLES) > MAX_PATHS:
+                ROLES.clear()
+            role = ROLES[path] = find_role(path)
+        if role is not None:
+            if role is OWN:
+                return frame, telling
+            if role is END:
+                break
+            is_place, names = role
+            tell = names.get(code.co_name)
+            if tell is not None and is_place:
+                try:
+                    place = tell(frame)
+                    if place is not None:
+                        return place, telling
+                except Exception:
+                    pass  # of a version that keeps it elsewhere
+            elif tell is not None and telling is None:
+                telling = (tell, frame)
+        frame = frame.f_back
+        if frame is None:
+            at = find_parent(at)
+            frame = at and at.gr_frame
+    return None, telling
+
+
+def find_parent(at):
+    """Give the greenlet that waits for one of SQLAlchemy's: in it runs the app's coroutine."""
+    greenlet = sys.modules.get("greenlet")
+    own = greenlet and (at or greenlet.getcurrent())
+    return own.parent if own and type(own).__module__.startswith("sqlalchemy.") else None
+
+
+# -- statements without their values
+
+LITERAL = r"""'[^'\\]*(?:(?:''|\\[^'])[^'\\]*)*'(?![\w'])"""
+SCANNER = r"""
+    (?P<comment>COMMENT|/\*(?:(?!/\*|\*/).)*\*/)
+    |(?P<value>(?<![\w$])(?:[eExXbBnNrR]|[uU]&|_\w+\s?|(?i:date|time|timestamp|interval))?LITERAL
+        |(?<![\w$])\$(?P<tag>[^\W\d]\w*|)\$.*?\$(?P=tag)\$
+        |%\([^)]*\)[sbt]|%[sbt](?!\w)|(?<![\w$])\$\w+|(?<![:\w]):\w+|\?\d*
+        |(?<![\w$])\d[\w.]*(?:(?<=[eE])[+-]\d+)?)
+    |(?P<name>`(?:[^`]|``)*`NAME)
+    |(?P<cut>(?:['"`]|/\*|\$\w*\$CUT).*)
+"""
+ANSI = ("postgresql", "sqlite", "oracle", "mssql")  # what is in double quotes is a name
+BRACKETS = ("sqlite", "mssql")
+PLAIN_NAME = re.compile(r'["`\[][^\W\d][\w$]{0,62}["`\]]\Z')
+AFTER_OPERATOR = re.compile(r"(?:[=<>|]|\b(?:LIKE|GLOB|THEN|ELSE|BETWEEN))\s*\Z", re.IGNORECASE)
+DOUBT = re.compile(r"""['"`$\[#=<>(]|--|/\*|\b(?:WHERE|VALUES|SET|ON|HAVING)\b""", re.IGNORECASE)
+TUPLE = r"\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)"
+ITEM = r"(?:[-+]?\?[^(),]*(?:\([^()]*\)[^(),]*)?|\([^()]*\)|NULL)"
+VALUES = re.compile(r"\bVALUES ?%s|\bIN ?\([^()]*\)" % TUPLE, re.IGNORECASE)
+QUOTED = re.compile(r'(?<!\.)"\w+"(?!\.)')
+# lists of any length are one statement; of a statement that is too long, the last one has no end
+FOLDED = [
+    (re.compile(pattern.replace("LIST", "%s(?: ?, ?%s)*" % (ITEM, ITEM)), re.IGNORECASE), by)
+    for pattern, by in (
+        (r"(\b(?:IN|ANY|ALL) ?\() ?LIST(?: ?\)|[^()]*\Z)", r"\1?)"),
+        (r"(\bARRAY ?\[) ?LIST ?\]", r"\1?]"),
+        (r"(\bVALUES ?%s)(?: ?, ?%s)+(?: ?, ?\([^)]*\Z)?" % (TUPLE, TUPLE), r"\1"),
+        (r"(\bWHEN [^?]{0,200}\?[^?]{0,50}\?)(?: \1)+", r"\1"),
+    )
+]
+
+
+@functools.lru_cache(maxsize=None)
+def scanner_of(system):
+    """Make the scanner for a system's SQL; where systems differ, one that is unknown leaves it in doubt."""
+    is_mysql, is_ansi, has_brackets = system in ("mysql", "mariadb"), system in ANSI, system in BRACKETS
+    parts = {
+        "COMMENT": r"--[^\n\r]*(?:\r?\n|\Z)" if is_ansi else r"--(?=\s|\Z)[^\n]*" + (r"|\#[^\n]*" if is_mysql else ""),
+        "CUT": "" if is_mysql else r"|--" + (r"|\[" if has_brackets else "" if is_ansi else r"|\#"),
+        "NAME": (r'|"(?:[^"]|"")*"' if is_ansi else "") + (r"|\[[^\]\[]*\]" if has_brackets else ""),
+        "LITERAL": "(?:%s)" % (LITERAL if is_ansi else LITERAL + "|" + LITERAL.replace("'", '"')),
+    }
+    pattern = re.sub("|".join(parts), lambda match: parts[match[0]], SCANNER)
+    return re.compile(pattern, re.VERBOSE | re.DOTALL)
+
+
+def normalise(raw, system):
+    """Give a statement without values, comments and the length of its lists; where it is in doubt, its beginning."""
+    kinds = set()
+
+    def replace(match):
+        kind = match.lastgroup
+        kinds.add(kind)
+        if kind == "name" and is_name(match, system):
+            return match[0]
+        return " " if kind == "comment" else "?"
+
+    text = scanner_of(system).sub(replace, raw)
+    if "cut" in kinds:
+        return (normalise(raw[: DOUBT.search(raw).start()], system) + " ...").strip()
+    text = " ".join(text.split())
+    if system != "postgresql":
+        text = VALUES.sub(lambda match: QUOTED.sub("?", match[0]), text)
+    for pattern, folded in FOLDED:
+        text = pattern.sub(folded, text)
+    return text
+
+
+def is_name(match, system):
+    """Tell whether something in quotes is a name: SQLite takes one that it does not know for a value."""
+    if system == "postgresql" or match[0][0] == "`":
+        return True
+    text, (start, end) = match.string, match.span()
+    if text[start - 1 : start] == "." or text[end : end + 1] == ".":
+        return True
+    return PLAIN_NAME.match(match[0]) is not None and not AFTER_OPERATOR.search(text, max(0, start - 20), start)
+
+
+# -- where calls are made
+
+
+def follow(owner, name, begin, end):
+    """Call begin(self, args, options) before a method, and end(begun, seconds, self, result) unless that is None."""
+    original = getattr(owner, name)
+    if getattr(original, "is_loadflame", False):
+        return
+    is_async = getattr(original, "__code__", follow.__code__).co_flags & 0x80
+
+    def begin_safely(self, args, options):
+        try:
+            return begin(self, args, options)
+        except Exception:
+            return None
+
+    def end_safely(begun, started, self, result):
+        try:
+            end(begun, perf_counter() - started, self, result)
+        except Exception:
+            pass
+
+    async def wait(begun, self, made):
+        result, before = None, INSIDE.get()
+        INSIDE.set(begun)
+        started = perf_counter()
+        try:
+            result = await made
+            return result
+        finally:
+            INSIDE.set(before)
+            end_safely(begun, started, self, result)
+
+    @functools.wraps(original)
+    def followed(self, *args, **options):
+        begun = begin_safely(self, args, options)
+        if begun is None:
+            return original(self, *args, **options)
+        if is_async:
+            return wait(begun, self, original(self, *args, **options))
+        result, before = None, INSIDE.get()
+        INSIDE.set(begun)
+        started = perf_counter()
+        try:
+            result = original(self, *args, **options)
+            return result
+        finally:
+            end_safely(begun, started, self, result)
+            INSIDE.set(before)
+
+    followed.is_loadflame = True
+    setattr(owner, name, followed)
+
+
+def follow_calls_of(owner, names, describe):
+    """Count the calls of methods; describe(self, args, options) gives kind, system and text."""
+
+    def begin(self, args, options):
+        caller = find_caller()
+        if caller is None or is_inside(caller):
+            return None
+        call = find_call(*describe(self, args, options), sys._getframe(1))
+        return None if call is SKIP else (caller, call)
+
+    def end(begun, seconds, self, result):
+        caller, call = begun
+        if call is None or call.kind != "sql":
+            return count_call(caller, call, seconds, None, is_transaction_open(caller))
+        count_call(caller, call, seconds, count_rows(self, result))
+        remember(caller, getattr(self, "connection", self))
+
+    for name in names:
+        follow(owner, name, begin, end)
+
+
+def is_inside(caller):
+    """Return whether a call of that request is under way, which another library makes for it."""
+    inside = INSIDE.get()
+    return inside is not None and inside[0] is caller
+
+
+def follow_waits_of(owner, name):
+    """Count how long a method waits for a connection of a pool."""
+
+    def end(begun, seconds, _self, _result):
+        if seconds > POOL_WAIT_S:
+            count_call(begun[1], POOL, seconds)
+
+    def begin(*_):
+        caller = find_caller()
+        return caller and (None, caller)  # what is called meanwhile counts by itself
+
+    follow(owner, name, begin, end)
+
+
+def count_rows(cursor, result):
+    """Give the number of rows, where it is known."""
+    if type(result) is list:
+        return len(result)
+    rows = getattr(cursor, "rowcount", None)
+    if type(rows) is int and rows >= 0:
+        return rows
+    fetched = getattr(cursor, "_rows", None)  # by SQLAlchemy for a driver of asyncio
+    return len(fetched) if type(fetched) is collections.deque else None
+
+
+OWNERS = {}  # id of a driver's connection -> when its last request began, and the connection
+
+
+def remember(caller, connection):
+    """Remember who used a connection last."""
+    known = OWNERS.get(id(connection))
+    if known is None or known[0] != caller.started:
+        if len(OWNERS) > MAX_CALLS:
+            OWNERS.clear()
+        OWNERS[id(connection)] = (caller.started, weakref.ref(connection))
+
+
+def is_transaction_open(caller):
+    """Return whether a transaction of a request is open."""
+    connections = [refer() for started, refer in list(OWNERS.values()) if started == caller.started]
+    return any([has_transaction(one) for one in connections if one is not None])
+
+
+def has_transaction(connection):
+    """Return what a driver knows: sqlite3 and aiosqlite, asyncpg, psycopg and psycopg2, PyMySQL."""
+    told = getattr(connection, "in_transaction", getattr(connection, "is_in_transaction", None))
+    if told is not None:
+        return bool(told() if callable(told) else told)
+    status = getattr(getattr(connection, "info", None), "transaction_status", None)
+    return status in (1, 2, 3) if status is not None else bool(getattr(connection, "server_status", 0) & 1)
+
+
+def describe_sql(system):
+    """Describe statements that are given to a driver of a system."""
+
+    def describe(_self, args, options):
+        return "sql", system, args[0] if args else next(iter(options.values()))
+
+    return describe
+
+
+EXECUTE = ("execute", "executemany")
+
+
+def of_sqlalchemy(sqlalchemy):
+    """Count what goes through any engine, and waits for its pool."""
+    from sqlalchemy.engine import Engine
+    from sqlalchemy.util import queue
+
+    def before(_connection, _cursor, _statement, _parameters, _context, _many):
+        caller = find_caller()
+        if caller is not None:
+            INSIDE.set((caller, perf_counter()))
+
+    def count(connection, cursor, statement):
+        inside, now = INSIDE.get(), perf_counter()
+        if inside is None:
+            return
+        INSIDE.set(None)
+        caller, started = inside
+        try:
+            call = find_call("sql", connection.dialect.name, statement, sys._getframe(2))
+            if call is SKIP:
+                return
+            count_call(caller, call, now - started, cursor and count_rows(cursor, None))
+            held = connection.connection
+            remember(caller, getattr(held, "driver_connection", None) or held.connection)
+        except Exception:
+            pass
+
+    def after(connection, cursor, statement, _parameters, _context, _many):
+        count(connection, cursor, statement)
+
+    def failed(context):
+        count(context.connection, None, context.statement)
+
+    for name, listener in (("before_cursor_execute", before), ("after_cursor_execute", after), ("handle_error", failed)):
+        sqlalchemy.event.listen(Engine, name, listener)
+    for kind in (queue.Queue, queue.AsyncAdaptedQueue):
+        follow_waits_of(kind, "get")
+
+
+def of_sqlite3(sqlite3):
+    """Count statements; connections are of a class of this file, because C's can't be changed."""
+    original = sqlite3.connect
+
+    class Cursor(sqlite3.Cursor):
+        pass
+
+    class Connection(sqlite3.Connection):
+        def cursor(self, factory=Cursor):
+            return super().cursor(factory)
+
+    def connect(*args, **options):
+        if len(args) < 6:
+            options.setdefault("factory", Connection)
+        return original(*args, **options)
+
+    for kind in (Cursor, Connection):
+        kind.__module__, kind.__qualname__ = "sqlite3", kind.__name__
+        follow_calls_of(kind, (*EXECUTE, "executescript"), describe_sql("sqlite"))
+    sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
+
+
+SOURCES = {
+    "sqlalchemy": of_sqlalchemy,
+    "sqlite3": of_sqlite3,
+}
+
+
+def follow_calls():
+    """Count calls by what is loaded already, and by the rest when it is loaded; once in a process."""
+    if find_owner("late") is not None:
+        return
+
+    def follow_module(source, module):
+        try:
+            source(module)
+        except Exception as error:
+            text = "loadflame: %s is of a version whose calls are not counted: %r\n" % (module.__name__, error)
+            os.write(2, text.encode())
+
+    waiting = {name: functools.partial(follow_module, source) for name, source in SOURCES.items()}
+    sys.meta_path.insert(0, Arrivals(waiting, SHARED))
+    for name in list(waiting):
+        if name in sys.modules:
+            waiting.pop(name)(sys.modules[name])
 
 
 # -- gunicorn
@@ -1228,7 +1934,7 @@ class Remedy:
                 call(sys.modules[name])
             else:
                 waiting[name] = call
-        sys.meta_path.insert(0, Arrivals(waiting))
+        sys.meta_path.insert(0, Arrivals(waiting, self))
         self.say()
 
     def begin_process(self):
@@ -1303,18 +2009,18 @@ def print_line(facts):
 class Arrivals:
     """A finder of modules that finds what the others do, and calls back when a module was loaded."""
 
-    is_loadflame = True
-
-    def __init__(self, calls):
-        """Wait for modules by name."""
+    def __init__(self, calls, owner):
+        """Wait for modules by name, for a remedy or for what is shared by all copies of this file."""
         self.calls = calls
+        self.loadflame_owner = owner
 
     def find_spec(self, name, path=None, target=None):
         """Find a module that is waited for; None for all others."""
         if name not in self.calls:
             return None
-        for finder in sys.meta_path:
-            find = None if finder is self else getattr(finder, "find_spec", None)
+        # those behind it: another one like it asks the same
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+            find = getattr(finder, "find_spec", None)
             spec = find and find(name, path, target)
             if spec:
                 spec.loader.exec_module = functools.partial(self.execute, spec.loader.exec_module)
@@ -1760,7 +2466,7 @@ REMEDIES = (TlsContexts, HttpClients, Introspection, Relation, AccessLog)
 def start_remedy(asked):
     """Apply what LOADFLAME_REMEDY asks for, once: gunicorn may read this file again."""
     cause, _, value = asked.partition(":")
-    if any([hasattr(finder, "is_loadflame") for finder in sys.meta_path]):
+    if find_owner("cause") is not None:
         return
     kinds = {kind.cause: kind for kind in REMEDIES}
     try:
@@ -1777,5 +2483,7 @@ def start_remedy(asked):
 
 if os.environ.get("LOADFLAME") == "1":
     install()
+    if os.environ.get("LOADFLAME_CALLS") != "0":
+        follow_calls()
 if os.environ.get("LOADFLAME_REMEDY"):
     start_remedy(os.environ["LOADFLAME_REMEDY"])

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { FIXTURES, PYTHON } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+const TEXTS = path.join(import.meta.dirname, 'calls-text.json');
+const APP = path.join(FIXTURES, 'companion_calls.py');
+
+/** @param {string[]} args @param {Record<string, string>} [env] */
+const python = (args, env = {}) =>
+  JSON.parse(
+    execFileSync(PYTHON, ['-B', ...args], {
+      env: { PATH: process.env.PATH, PYTHONPATH: COMPANION, LOADFLAME: '1', ...env },
+    }).toString(),
+  );
+
+/** What the responses to requests report; each call with what its id stands for. @param {string[]} paths */
+function ask(...paths) {
+  /** @type {Record<string, any>} */
+  const named = {};
+  return python([APP, ...paths]).map((/** @type {any} */ told) => {
+    Object.assign(named, told?.named);
+    return told?.calls.map((/** @type {any[]} */ [id, n, us, rows, openUs, bins]) => {
+      assert.ok(us >= 0 && openUs === 0, `${us} ${openUs}`);
+      assert.equal(
+        bins.reduce(
+          (/** @type {number} */ sum, /** @type {number[]} */ bin) => sum + (bin[1] ?? 0),
+          0,
+        ),
+        n,
+      );
+      const { text, line, function: name, relation, file, kind, system } = named[id];
+      assert.deepEqual([file, kind, system], ['companion_calls.py', 'sql', 'sqlite']);
+      return { n, rows, text, line, name, relation };
+    });
+  });
+}
+
+/** @param {string} text in the app's source */
+const lineOf = text =>
+  readFileSync(APP, 'utf8')
+    .split('\n')
+    .findIndex(line => line.includes(text)) + 1;
+
+test('statements lose values and comments, and the length of their lists; in doubt all but their beginning', () => {
+  const program = `
+import json, sys
+from loadflame_companion import normalise
+print(json.dumps([normalise(raw, system) for system, raw, _ in json.load(open(sys.argv[1]))]))`;
+  const cases = JSON.parse(readFileSync(TEXTS, 'utf8'));
+  const told = python(['-c', program, TEXTS]);
+  for (const [index, [system, raw, text]] of cases.entries())
+    assert.equal(told[index], text, `${system}: ${raw}`);
+});
+
+test('a statement of SQLAlchemy is counted once, with the line of the app and the relation that it loads', () => {
+  const [first, second] = ask('/lazy', '/lazy');
+  assert.deepEqual(
+    first.map((/** @type {any} */ { n, line, name, relation }) => [n, line, name, relation]).sort(),
+    [
+      [1, lineOf('session.query(Order)'), 'lazy', null],
+      [5, lineOf('# the line of the relation'), 'lazy', 'Order.items'],
+    ],
+  );
+  assert.equal(second.length, 2);
+  assert.match(second.map((/** @type {any} */ one) => one.text).join(), /orders\.name != \?/);
+});
+
+test('a driver used directly is followed, and its errors are the app’s', () => {
+  const [failing, drivers] = ask('/failing', '/drivers');
+  assert.deepEqual(failing.map((/** @type {any} */ one) => [one.text, one.n]).sort(), [
+    ['SELECT ?', 1],
+    ['SELECT a FROM nowhere WHERE b = ?', 1],
+    ['SELECT a FROM nowhere', 1],
+  ]);
+  assert.deepEqual(drivers.map((/** @type {any} */ one) => [one.text, one.rows]).sort(), [
+    ['CREATE TABLE IF NOT EXISTS t (a, b)', null],
+    ['DELETE FROM t; SELECT ?', null],
+    ['INSERT INTO t VALUES (?, ?)', 2],
+    ['SELECT * FROM t WHERE b = ?', null],
+  ]);
+});
+
+test('calls after the headers are reported with the next response of the route', () => {
+  const [first, second, third] = ask('/nothing?late', '/nothing', '/nothing');
+  assert.deepEqual([first, third], [undefined, undefined]);
+  assert.deepEqual(
+    second.map((/** @type {any} */ one) => one.text),
+    ['SELECT ?'],
+  );
+});
+
+test('a header is bounded, and the rest is summed', () => {
+  const [first, second] = python([APP, '/many', '/many']);
+  for (const { calls, more, named, size, isAscii } of [first, second]) {
+    assert.ok(size <= 3000 && isAscii && calls.length <= 40, `${size} ${calls.length}`);
+    assert.ok(Object.keys(named).length > 0);
+    const told = calls.reduce(
+      (/** @type {number} */ sum, /** @type {number[]} */ one) => sum + (one[1] ?? 0),
+      0,
+    );
+    assert.equal(told + more[0], 600);
+  }
+  assert.notDeepEqual(Object.keys(first.named), Object.keys(second.named));
+});
+
+test('LOADFLAME_CALLS=0 turns it off', () => {
+  assert.deepEqual(python([APP, '/lazy', '/drivers'], { LOADFLAME_CALLS: '0' }), [null, null]);
+});
