@@ -1778,6 +1778,15 @@ def of_sqlite3(sqlite3):
         def cursor(self, factory=Cursor):
             return super().cursor(factory)
 
+        def execute(self, *args):
+            return self.cursor().execute(*args)
+
+        def executemany(self, *args):
+            return self.cursor().executemany(*args)
+
+        def executescript(self, *args):
+            return self.cursor().executescript(*args)
+
     def connect(*args, **options):
         if len(args) < 6:
             options.setdefault("factory", Connection)
@@ -1785,7 +1794,7 @@ def of_sqlite3(sqlite3):
 
     for kind in (Cursor, Connection):
         kind.__module__, kind.__qualname__ = "sqlite3", kind.__name__
-        follow_calls_of(kind, (*EXECUTE, "executescript"), describe_sql("sqlite"))
+    follow_calls_of(Cursor, (*EXECUTE, "executescript"), describe_sql("sqlite"))
     sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
 
 
