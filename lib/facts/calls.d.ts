@@ -93,37 +93,34 @@ export interface CallTable {
   edgesMs: number[];
   /** as `<instance>.<pid>`; `pid` as in the timeline, null where the worker was not recorded */
   workers: { id: string; pid: number | null }[];
-  groupCount: number;
-  rowCount: number;
-  /** columns of `CallRows`, one after the other; windows as distance to the group before, rows as their number */
+  /**
+   * Per `CallGroup`, sorted by window, worker and endpoint: its numbers in their order, the window as distance to the
+   * group before, how many rows, and theirs, the statement as distance to the row before (the first: to 0)
+   */
   groups: Packed;
-  /** the same; statements as distance to the row before in their group, the first to 0 */
-  rows: Packed;
 }
 
-/** An unpacked table: columns, one entry per group and per row. */
-export interface CallRows {
-  /** sorted by window, worker and endpoint: indexes into `edgesMs`, `workers` and `calls.endpoints` */
-  groups: {
-    window: number[];
-    worker: number[];
-    endpoint: number[];
-    /** with and without calls */
-    requests: number[];
-    /** database statements without a row: `calls.more` */
-    moreCount: number[];
-    moreUs: number[];
-    /** waits for a connection of a pool */
-    poolCount: number[];
-    poolUs: number[];
-    /** rows of group g: from `start[g]` to before `start[g + 1]` */
-    start: number[];
-  };
-  /** executions of `calls.statements[statement]`; their kind says whether they count as the database's */
-  rows: {
-    statement: number[];
-    requests: number[];
-    count: number[];
-    us: number[];
-  };
+/** Calls of requests of one window, worker and endpoint. */
+export interface CallGroup {
+  /** indexes into `edgesMs`, `workers` and `calls.endpoints` */
+  window: number;
+  worker: number;
+  endpoint: number;
+  /** with and without calls */
+  requests: number;
+  /** database statements without a row: `calls.more` */
+  moreCount: number;
+  moreUs: number;
+  /** waits for a connection of a pool */
+  poolCount: number;
+  poolUs: number;
+  rows: CallRow[];
+}
+
+/** Executions of `calls.statements[statement]`; its kind says whether they are the database's. */
+export interface CallRow {
+  statement: number;
+  requests: number;
+  count: number;
+  us: number;
 }

@@ -274,8 +274,8 @@ export interface CallsRecord {
   perRequest: [Whole, Whole][];
   /** in the database per request */
   databaseMs: SketchRecord;
-  /** waits for a connection of a pool; `requests`: with one */
-  pool: { count: Whole; us: Whole; requests: Whole };
+  /** waits for a connection of a pool */
+  pool: { count: Whole; us: Whole };
   /** of statements that are not in `calls` */
   more: { count: Whole; us: Whole };
   /** `[id, requests, executions, µs, rows, µs in an open transaction, most of one request, [time, executions]]` */

@@ -1,7 +1,10 @@
 /** Writes a sample table (Node only; `unpack.js` reads it everywhere). */
 
 import { deflateRawSync } from 'node:zlib';
+import { OF_CALLS } from './unpack.js';
 import { toZigzag, VarintWriter } from './varint.js';
+
+/** @import { CallGroup, CallTable } from '../facts/calls.d.ts' */
 
 /** @typedef {import('../facts/sample-table.d.ts').SampleTable} SampleTable */
 /** @typedef {import('../facts/sample-table.d.ts').TableInput} TableInput */
@@ -168,34 +171,21 @@ function mergeSorted(keys) {
   return keys.subarray(0, length);
 }
 
-/**
- * Calls of a window, worker and endpoint: amounts in the order of the columns of `CallRows`, and per statement its
- * index, requests, executions and µs.
- * @typedef {{window: number, worker: number, endpoint: number, amounts: number[], rows: [statement: number, ...amounts: number[]][]}} CallGroup
- */
-
-/** @typedef {import('../facts/calls.d.ts').CallTable} CallTable */
-
-/** @param {Pick<CallTable, 'edgesMs' | 'workers'>} lists @param {CallGroup[]} groups in any order @returns {CallTable} */
-export function packCalls(lists, groups) {
-  const sorted = groups.toSorted(
-    (a, b) => a.window - b.window || a.worker - b.worker || a.endpoint - b.endpoint,
-  );
-  const ofGroups = sorted.map(({ window, worker, endpoint, amounts, rows }, at) => [
-    ...[window - (sorted[at - 1]?.window ?? 0), worker, endpoint, ...amounts, rows.length],
-  ]);
-  const ofRows = sorted.flatMap(({ rows }) =>
-    rows
-      .toSorted(([a], [b]) => a - b)
-      .map(([statement, ...own], at, all) => [statement - (all[at - 1]?.[0] ?? 0), ...own]),
-  );
-  const pack = (/** @type {number[][]} */ rows) =>
-    packNumbers((rows[0] ?? []).flatMap((_, column) => rows.map(row => row[column] ?? 0)));
-  return {
-    ...lists,
-    ...{ groupCount: ofGroups.length, rowCount: ofRows.length },
-    ...{ groups: pack(ofGroups), rows: pack(ofRows) },
-  };
+/** @param {CallGroup[]} groups sorted by window, their rows by statement @returns {CallTable['groups']} */
+export function packCalls(groups) {
+  let window = 0;
+  const numbers = groups.flatMap(group => {
+    let statement = 0;
+    const rows = group.rows.flatMap(row => {
+      const distance = row.statement - statement;
+      statement = row.statement;
+      return [distance, row.requests, row.count, row.us];
+    });
+    const distance = group.window - window;
+    window = group.window;
+    return [distance, ...OF_CALLS.map(name => group[name]), group.rows.length, ...rows];
+  });
+  return packNumbers(numbers);
 }
 
 /** @typedef {import('../math/sketch.js').SketchJson} SketchJson */

@@ -1,7 +1,7 @@
 /** Reads what `pack.js` wrote, in Node and in a browser. */
 import { VarintReader } from './varint.js';
 
-/** @import { CallRows, CallTable } from '../facts/calls.d.ts' */
+/** @import { CallGroup, CallTable } from '../facts/calls.d.ts' */
 /** @import { Packed, Samples, SampleTable } from '../facts/sample-table.d.ts' */
 
 /**
@@ -93,32 +93,26 @@ function readRows(numbers, groups, rowCount) {
   return { start, stack, count };
 }
 
-/** @param {CallTable} table @returns {Promise<CallRows>} */
-export async function unpackCalls({ groups, rows, groupCount, rowCount }) {
-  const [ofGroups, ofRows] = await Promise.all([unpackNumbers(groups), unpackNumbers(rows)]);
-  const read = (/** @type {VarintReader} */ numbers, /** @type {number} */ count) =>
-    Array.from({ length: count }, () => numbers.next());
-  const columns = Array.from({ length: 9 }, () => read(ofGroups, groupCount));
-  const [distance = [], worker = [], endpoint = [], requests = [], ...amounts] = columns;
-  const [moreCount = [], moreUs = [], poolCount = [], poolUs = [], lengths = []] = amounts;
-  const [from = [], ...own] = Array.from({ length: 4 }, () => read(ofRows, rowCount));
-  const start = [0, ...addUp(lengths)];
-  const firsts = new Set(start);
-  let statement = 0;
-  return {
-    groups: {
-      ...{ window: addUp(distance), worker, endpoint, requests },
-      ...{ moreCount, moreUs, poolCount, poolUs, start },
-    },
-    rows: {
-      statement: from.map((by, row) => (statement = firsts.has(row) ? by : statement + by)),
-      ...{ requests: own[0] ?? [], count: own[1] ?? [], us: own[2] ?? [] },
-    },
-  };
-}
+/** Numbers of a `CallGroup`, after its window. */
+export const OF_CALLS = /** @type {const} */ ([
+  ...['worker', 'endpoint', 'requests', 'moreCount', 'moreUs', 'poolCount', 'poolUs'],
+]);
 
-/** Running totals. @param {number[]} values */
-function addUp(values) {
-  let total = 0;
-  return values.map(value => (total += value));
+/** @param {CallTable} table @returns {Promise<CallGroup[]>} */
+export async function unpackCalls({ groups: packed }) {
+  const numbers = await unpackNumbers(packed);
+  /** @type {CallGroup[]} */
+  const groups = [];
+  for (let window = 0; !numbers.done; ) {
+    window += numbers.next();
+    const own = OF_CALLS.map(name => [name, numbers.next()]);
+    let statement = 0;
+    const rows = Array.from({ length: numbers.next() }, () => {
+      statement += numbers.next();
+      const [requests, count, us] = [numbers.next(), numbers.next(), numbers.next()];
+      return { statement, requests, count, us };
+    });
+    groups.push({ window, ...Object.fromEntries(own), rows });
+  }
+  return groups;
 }

@@ -6,8 +6,7 @@ import { streamNdjson } from '../../run/ndjson.js';
 import { packCalls } from '../../sample-table/pack.js';
 import { findWindow } from './timeline/build-grid.js';
 
-/** @import { CallGroup } from '../../sample-table/pack.js' */
-/** @import { CallsReport, EndpointSums, Statement, StatementName } from '../../facts/calls.d.ts' */
+/** @import { CallGroup, CallsReport, EndpointSums, Statement, StatementName } from '../../facts/calls.d.ts' */
 /** @import { CallsRecord } from '../../facts/records.d.ts' */
 /** @import { Timeline } from '../../facts/timeline.d.ts' */
 /** @import { RunRecords } from '../read/read-run.js' */
@@ -22,10 +21,14 @@ const NAMELESS = {
   ...{ file: null, line: null, function: null, relation: null },
 };
 
+const AMOUNTS = /** @type {const} */ ([
+  ...['requests', 'moreCount', 'moreUs', 'poolCount', 'poolUs'],
+]);
+
 /** @typedef {ReturnType<typeof createStatement>} StatementSums */
 /** @typedef {ReturnType<typeof createPart>} Part requests of an endpoint, or of all */
 /** @typedef {[requests: number, count: number, us: number]} Executions */
-/** @typedef {Omit<CallGroup, 'worker' | 'endpoint' | 'rows'> & {worker: string, endpoint: string, rows: Map<string, Executions>}} Group */
+/** @typedef {Omit<CallGroup, 'worker' | 'endpoint' | 'rows'> & {worker: string, endpoint: string, rows: Map<string, Executions>}} Group `rows` by id */
 
 /**
  * As the windows of the table are only known when a run has been read, its calls are read then; those of a part of a
@@ -78,20 +81,14 @@ class Calls {
     /** @type {Group['rows']} */
     const rows = new Map();
     for (const [id, requests, count, us, ...own] of record.calls) {
+      rows.set(id, [requests, count, us]);
       const sums = entryOf(this.#statements, id, createStatement);
-      addStatement(sums, count, own);
-      for (const [to, key] of /** @type {const} */ ([
-        [sums.endpoints, endpoint],
-        [rows, id],
-      ]))
-        addAmounts(
-          entryOf(to, key, () => /** @type {Executions} */ ([0, 0, 0])),
-          [requests, count, us],
-        );
+      addStatement(sums, endpoint, [requests, count, us], own);
     }
-    const amounts = [responses, more.count, more.us, pool.count, pool.us];
-    const window = this.#windowOf(record.fromMs);
-    this.#addGroup({ window, worker, endpoint, amounts, rows });
+    this.#addGroup({
+      ...{ window: this.#windowOf(record.fromMs), worker, endpoint, requests: responses, rows },
+      ...{ moreCount: more.count, moreUs: more.us, poolCount: pool.count, poolUs: pool.us },
+    });
     while (this.#rows > MOST_ROWS && this.#joined < this.#edgesMs.length) this.#joinWindows();
   }
 
@@ -140,12 +137,8 @@ class Calls {
     if (!known) this.#groups.set(key, group);
     else {
       this.#rows -= known.rows.size;
-      addAmounts(known.amounts, group.amounts);
-      for (const [id, own] of group.rows) {
-        const into = known.rows.get(id);
-        if (into) addAmounts(into, own);
-        else known.rows.set(id, own);
-      }
+      for (const name of AMOUNTS) known[name] += group[name];
+      for (const [id, own] of group.rows) addExecutions(known.rows, id, own);
     }
     this.#rows += (known ?? group).rows.size;
   }
@@ -161,21 +154,24 @@ class Calls {
   /** @param {Statement[]} statements @param {{name: string}[]} endpoints @param {Timeline['workers']} recorded */
   #pack(statements, endpoints, recorded) {
     const place = new Map([...statements.entries()].map(([index, { id }]) => [id, index]));
-    const groups = [...this.#groups.values()];
-    const ids = [...new Set(groups.map(({ worker }) => worker))].sort();
+    const ids = [...new Set([...this.#groups.values()].map(({ worker }) => worker))].sort();
     const lastEdge = this.#edgesMs.length - 1;
-    return packCalls(
-      {
-        edgesMs: this.#edgesMs.filter((_, at) => at % this.#joined === 0 || at === lastEdge),
-        workers: namePids(ids, recorded),
-      },
-      groups.map(group => ({
-        ...group,
-        worker: ids.indexOf(group.worker),
-        endpoint: endpoints.findIndex(({ name }) => name === group.endpoint),
-        rows: [...group.rows].map(([id, own]) => [place.get(id) ?? 0, ...own]),
-      })),
-    );
+    const groups = [...this.#groups.values()].map(group => ({
+      ...group,
+      worker: ids.indexOf(group.worker),
+      endpoint: endpoints.findIndex(({ name }) => name === group.endpoint),
+      rows: [...group.rows]
+        .map(([id, [requests, count, us]]) => ({
+          ...{ statement: place.get(id) ?? 0, requests, count, us },
+        }))
+        .sort((a, b) => a.statement - b.statement),
+    }));
+    groups.sort((a, b) => a.window - b.window || a.worker - b.worker || a.endpoint - b.endpoint);
+    return {
+      edgesMs: this.#edgesMs.filter((_, at) => at % this.#joined === 0 || at === lastEdge),
+      workers: namePids(ids, recorded),
+      groups: packCalls(groups.filter(({ endpoint }) => endpoint >= 0)),
+    };
   }
 }
 
@@ -195,9 +191,10 @@ function entryOf(map, key, create) {
   return entry;
 }
 
-/** @param {number[]} into @param {readonly number[]} amounts */
-function addAmounts(into, amounts) {
-  for (const [at, amount] of amounts.entries()) into[at] = (into[at] ?? 0) + amount;
+/** @param {Map<string, Executions>} map @param {string} key @param {Executions} own */
+function addExecutions(map, key, [requests, count, us]) {
+  const sums = map.get(key) ?? [0, 0, 0];
+  map.set(key, [sums[0] + requests, sums[1] + count, sums[2] + us]);
 }
 
 function createStatement() {
@@ -208,12 +205,11 @@ function createStatement() {
   };
 }
 
-/** @param {StatementSums} sums @param {number} count @param {[rows: number | null, openUs: number, most: number, bins: [number, number][]]} own */
-function addStatement(sums, count, [rows, openUs, most, bins]) {
-  if (rows !== null) {
-    sums.rows += rows;
-    sums.rowsOf += count;
-  }
+/** @param {StatementSums} sums @param {string} endpoint @param {Executions} executions @param {[rows: number | null, openUs: number, most: number, bins: [number, number][]]} own */
+function addStatement(sums, endpoint, executions, [rows, openUs, most, bins]) {
+  addExecutions(sums.endpoints, endpoint, executions);
+  sums.rows += rows ?? 0;
+  if (rows !== null) sums.rowsOf += executions[1];
   sums.openUs += openUs;
   sums.most = Math.max(sums.most, most);
   for (const [bin, n] of bins) sums.bins.set(bin, (sums.bins.get(bin) ?? 0) + n);

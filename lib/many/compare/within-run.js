@@ -169,14 +169,11 @@ async function readBlocks({ load, timeline }) {
     const addUp = (/** @type {(number[] | undefined)[]} */ lists) =>
       sum(blockOf.map((_, window) => lists.reduce((all, own) => all + (own?.[window] ?? 0), 0)));
     const answers = addUp(endpoints.map(({ answered, requests }) => answered ?? requests));
-    for (const { id, isCompared } of MEASURES) {
-      const lists = endpoints.map(({ sums }) => sums?.[id]);
-      if (!isCompared || !lists.some(Boolean)) continue;
-      const amounts = addUp(lists);
-      statistics.push({
-        key: keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (id) }),
-        statistic: times => weigh(amounts, times) / weigh(answers, times),
-      });
+    for (const { id } of MEASURES.filter(({ isCompared }) => isCompared)) {
+      const amounts = addUp(endpoints.map(({ sums }) => sums?.[id]));
+      const key = keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (id) });
+      if (amounts.some(Boolean))
+        statistics.push({ key, statistic: times => weigh(amounts, times) / weigh(answers, times) });
     }
   }
 

@@ -5,7 +5,7 @@
 import { Sketch } from '../../../math/sketch.js';
 
 /** @import { CallKind, StatementName } from '../../../facts/calls.d.ts' */
-/** @import { CallGroup, Second, ServerSums } from './second.d.ts' */
+/** @import { CallGroup, CallSums, Second, ServerSums } from './second.d.ts' */
 
 /** The companion's has 6 kB and 40 entries at most. */
 const LONGEST_HEADER = 8192;
@@ -14,16 +14,17 @@ const MOST_ENTRIES = 64;
 const MOST_STATEMENTS = 2000;
 /** Of a second: worker ids come from outside. */
 const MOST_GROUPS = 2000;
+const OTHERS = '(others)';
 /** Of a request: an hour, a million executions. */
 const MOST_US = 3.6e9;
 const MOST_TIMES = 1e6;
 /** A bin is 10 % wide: that of `MOST_US`. */
 const LAST_BIN = Math.round(Math.log(MOST_US) / Math.log(1.1));
 const LONGEST_TEXT = 1000;
-const LONGEST_NAME = 300;
 const ID = /^[0-9a-f]{8}$/;
 /** @type {CallKind[]} */
 const KINDS = ['sql', 'redis', 'mongodb', 'http'];
+const TEXTS = /** @type {const} */ (['system', 'text', 'file', 'function', 'relation']);
 
 /** Of a request. @typedef {[id: string, n: number, us: number, rows: number | null, openUs: number, bins: [number, number][], kind?: CallKind]} Call */
 /** How often, and µs. @typedef {[count: number, us: number]} Amount */
@@ -70,9 +71,9 @@ export function createCalls(write, redact) {
         ids.set(id, true);
         write('call-named', { id, call: redactName(name, redact) });
       }
-      const amounts = addRequest(group, told, takes);
       server.sums ??= {};
-      for (const [id, amount] of amounts) server.sums[id] = (server.sums[id] ?? 0) + amount;
+      for (const [id, amount] of addRequest(group, told, takes))
+        server.sums[id] = (server.sums[id] ?? 0) + amount;
     },
     /** A second that is over. @param {Second} second */
     write({ fromMs, calls }) {
@@ -84,18 +85,19 @@ export function createCalls(write, redact) {
 /** @param {Second} second @param {string} endpoint @param {string} worker @returns {CallGroup} */
 function findGroup(second, endpoint, worker) {
   second.calls ??= new Map();
-  const known = second.calls.get(`${endpoint}\n${worker}`);
-  if (known) return known;
-  const own = second.calls.size < MOST_GROUPS ? worker : '(others)';
-  const group = second.calls.get(`${endpoint}\n${own}`) ?? {
-    ...{ endpoint, worker: own, responses: 0, unreadable: 0 },
+  const key = `${endpoint}\n${worker}`;
+  const known = second.calls.get(key);
+  if (!known && second.calls.size >= MOST_GROUPS && worker !== OTHERS)
+    return findGroup(second, endpoint, OTHERS);
+  const group = known ?? {
+    ...{ endpoint, worker, responses: 0, unreadable: 0 },
     perRequest: new Map(),
     databaseMs: new Sketch(),
-    pool: { count: 0, us: 0, requests: 0 },
+    pool: { count: 0, us: 0 },
     more: { count: 0, us: 0 },
     calls: new Map(),
   };
-  second.calls.set(`${endpoint}\n${own}`, group);
+  second.calls.set(key, group);
   return group;
 }
 
@@ -106,19 +108,22 @@ function findGroup(second, endpoint, worker) {
  */
 function addRequest(group, { calls, pool, more }, takes) {
   let [queries, databaseUs] = more;
-  group.more.count += queries;
-  group.more.us += databaseUs;
+  addAmount(group.more, more);
+  addAmount(group.pool, pool);
   for (const [id, n, us, rows, openUs, bins, kind = 'sql'] of calls) {
     if (kind === 'sql') {
       queries += n;
       databaseUs += us;
     }
     if (!takes(id)) {
-      group.more.count += n;
-      group.more.us += us;
+      addAmount(group.more, [n, us]);
       continue;
     }
-    const sums = group.calls.get(id) ?? createSums();
+    /** @type {CallSums} */
+    const sums = group.calls.get(id) ?? {
+      ...{ requests: 0, n: 0, us: 0, rows: 0, openUs: 0, most: 0 },
+      bins: new Map(),
+    };
     group.calls.set(id, sums);
     sums.requests += 1;
     sums.n += n;
@@ -131,23 +136,17 @@ function addRequest(group, { calls, pool, more }, takes) {
   group.responses += 1;
   group.perRequest.set(queries, (group.perRequest.get(queries) ?? 0) + 1);
   group.databaseMs.accept(databaseUs / 1000);
-  const [waits, poolUs] = pool;
-  group.pool.count += waits;
-  group.pool.us += poolUs;
-  if (waits > 0) group.pool.requests += 1;
   return /** @type {const} */ ([
     ['db.queriesPerRequest', queries],
     ['db.msPerRequest', databaseUs / 1000],
-    ['db.poolMsPerRequest', poolUs / 1000],
+    ['db.poolMsPerRequest', pool[1] / 1000],
   ]);
 }
 
-function createSums() {
-  return {
-    ...{ requests: 0, n: 0, us: 0, openUs: 0, most: 0 },
-    rows: /** @type {number | null} */ (0),
-    bins: /** @type {Map<number, number>} */ (new Map()),
-  };
+/** @param {{count: number, us: number}} sums @param {Amount} amount */
+function addAmount(sums, [count, us]) {
+  sums.count += count;
+  sums.us += us;
 }
 
 /** As `calls` of `load/calls.ndjson`. @param {CallGroup} group */
@@ -217,23 +216,19 @@ function isCall(value) {
 
 /** @param {unknown} value */
 function isName(value) {
-  const { kind, text, line, ...names } = /** @type {Record<string, unknown>} */ (value);
+  const name = /** @type {Record<string, unknown>} */ (value);
   return (
-    KINDS.includes(/** @type {CallKind} */ (kind)) &&
-    typeof text === 'string' &&
-    isNothingOr(line, isWhole(line, MOST_TIMES)) &&
-    [names.system, names.file, names.function, names.relation].every(name =>
-      isNothingOr(name, typeof name === 'string'),
-    )
+    KINDS.includes(/** @type {CallKind} */ (name.kind)) &&
+    isNothingOr(name.line, isWhole(name.line, MOST_TIMES)) &&
+    TEXTS.every(field => isNothingOr(name[field], typeof name[field] === 'string'))
   );
 }
 
 /** @param {Omit<StatementName, 'id'>} name @param {(text: string) => string} redact */
-function redactName({ kind, system, text, file, line, function: caller, relation }, redact) {
-  const keep = (/** @type {string | null | undefined} */ own, most = LONGEST_NAME) =>
-    own ? redact(own).slice(0, most) : null;
-  return {
-    ...{ kind, system: keep(system), text: keep(text, LONGEST_TEXT) },
-    ...{ file: keep(file), line: line ?? null, function: keep(caller), relation: keep(relation) },
-  };
+function redactName(name, redact) {
+  const texts = TEXTS.map(field => [
+    field,
+    redact(name[field] ?? '').slice(0, LONGEST_TEXT) || null,
+  ]);
+  return { kind: name.kind, line: name.line ?? null, ...Object.fromEntries(texts) };
 }
