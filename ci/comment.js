@@ -1,11 +1,11 @@
 /**
- * `node ci/comment.js`: posts the summary of a gate to its pull request or merge request, or updates the one that it
- * posted before. Never fails a build: what was measured counts.
+ * `node ci/comment.js`: posts the summary of a gate to its pull request or merge request, or updates its earlier
+ * comment. It never fails a build: only the measurement does.
  *
- * From the environment, beside what the build server says:
+ * Environment variables, beside those of the build server:
  *   GATE_TOKEN   may write comments; without one nothing is posted
- *   GATE_NAME    of this gate, where a repository has several
- *   GATE_FOLDER  with the summary.md of `ci/measure.js`
+ *   GATE_NAME    name of this gate, for a repository with several
+ *   GATE_FOLDER  folder with the summary.md of `ci/measure.js`
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ const { env } = process;
  * @typedef {object} Place where comments go
  * @property {string} comments address of the list
  * @property {(id: number) => string} comment address of one
- * @property {string} self address of who the token belongs to
+ * @property {string} self address of the token's owner
  * @property {Record<string, string>} headers
  * @property {'PATCH' | 'PUT'} update
  */
@@ -51,7 +51,7 @@ async function ask({ headers }, address, { method = 'GET', body } = {}) {
   return response.json();
 }
 
-/** What stands over a summary that comes from a job of strangers, which nobody else is to be called by. */
+/** Precedes a summary from a job of strangers. Its mentions must not notify anyone. */
 const FROM_FORK = '_The run of a fork wrote this text._\n\n';
 
 function readEvent() {
@@ -72,7 +72,7 @@ async function findPlace() {
     };
   }
   const { pull_request: request, workflow_run: run } = readEvent();
-  if (!request && !run) return 'this is no pull request or merge request';
+  if (!request && !run) return 'this is not a pull request or merge request';
   if (request && request.head.repo?.full_name !== request.base.repo.full_name)
     return 'the pull request comes from a fork, whose token may not comment (docs/gate.md)';
   if (!token) return 'GATE_TOKEN is not set';
@@ -95,7 +95,7 @@ async function findPlace() {
 }
 
 /**
- * The pull request of another workflow's run, by what GitHub says of that: the run itself is a stranger's.
+ * Finds the pull request of another workflow's run by what GitHub reports: the run itself cannot be trusted.
  * @param {Place} place @param {string} repository
  * @param {{head_branch: string, head_sha: string, head_repository: {owner: {login: string}}}} run
  * @returns {Promise<number | undefined>}
@@ -111,7 +111,7 @@ async function findRequest(place, repository, { head_branch: branch, head_sha: s
  * @param {Place} place @param {string} mark @returns {Promise<Comment | undefined>}
  */
 async function findOwn(place, mark) {
-  // GitHub does not tell a workflow's own token who it is; its comments are a bot's.
+  // GitHub does not identify the owner of a workflow's own token; its comments are a bot's.
   const self = await ask(place, place.self).catch(() => null);
   const isOwn = (/** @type {Comment} */ { user, author }) =>
     self ? (user ?? author)?.id === self.id : user?.type === 'Bot';
@@ -127,7 +127,7 @@ async function findOwn(place, mark) {
 /** @returns {string | null} */
 function readSummary() {
   const file = path.join(env.GATE_FOLDER || 'loadflame-gate', 'summary.md');
-  // A folder that a stranger's job made may hold a link.
+  // The folder comes from a stranger's job, so it may contain a link.
   if (!existsSync(file) || !lstatSync(file).isFile()) return null;
   const text = readFileSync(file, 'utf8');
   return text.length > LONGEST
@@ -152,7 +152,7 @@ async function comment() {
   return own ? 'comment updated' : 'comment posted';
 }
 
-/** One line, and no command to GitHub. @param {string} text */
+/** One line that GitHub cannot read as a command. @param {string} text */
 const plain = text => text.replace(/[^\x20-\x7e…–→]+/g, ' ').slice(0, 500);
 
 try {

@@ -1,18 +1,18 @@
 /**
- * `node ci/measure.js`: the measuring step of a gate, of the GitHub action and the GitLab template alike. Checks the
- * base of a change out beside it, runs the user's set-up in both, calls `loadflame try`, and leaves a folder with a
- * summary (Markdown), junit.xml, the page and all runs. Its exit code is that of `loadflame try`.
+ * `node ci/measure.js`: the measuring step of the GitHub action and the GitLab template. It checks out the base of
+ * a change beside it, runs the user's set-up in both, and calls `loadflame try`. Its folder then has a summary
+ * (Markdown), junit.xml, the page and all runs. Its exit code is that of `loadflame try`.
  *
- * Everything comes from the environment and nothing is put into shell text, because titles and names of branches are
- * written by strangers:
+ * Everything comes from environment variables and nothing is inserted into shell text, because strangers choose titles
+ * and branch names:
  *   GATE_SCRIPT   the load: an Artillery script or an address
  *   GATE_COMMAND  starts the server; a shell runs it in the folder of a side
  *   GATE_TARGET   the address that the server listens on
  *   GATE_SETUP    optional; a shell runs it once in the folder of each side
- *   GATE_MAX      the longest time, such as 12m
- *   GATE_OPTIONS  further options of `loadflame try`, with spaces between: --users 16 --duration 20
+ *   GATE_MAX      longest time to measure, such as 12m
+ *   GATE_OPTIONS  more options for `loadflame try`, separated by spaces: --users 16 --duration 20
  *   GATE_BASE     optional; a branch or commit instead of the base that the build server names
- *   GATE_FOLDER   where the results go
+ *   GATE_FOLDER   folder for the results
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ const EXIT = { usage: 2, missing: 3, interrupted: 130 };
 const NO_COMMIT = /^0+$/;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const TAIL = 4000;
-/** What these steps may do is no business of the code that they measure. */
+/** Variables that the measured code must not see. */
 const SECRETS = /^(?:GH_TOKEN|GITHUB_TOKEN|GATE_TOKEN|CI_\w*(?:TOKEN|PASSWORD)|ACTIONS_\w*TOKEN)$/;
 
 const { env } = process;
@@ -53,14 +53,14 @@ function findCommit(name) {
   return isDone ? said : null;
 }
 
-/** What the build server says of the event. */
+/** The event, as the build server describes it. */
 function readEvent() {
   const file = env.GITHUB_EVENT_PATH;
   return file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
 /**
- * Where the change left its base: what the base got since is not its doing.
+ * Finds the commit from which the change started: later commits of the base are not part of it.
  * @returns {{base: string, head: string}} commits; `head` may be a merge of the change that the build server made
  */
 function findCommits() {
@@ -74,7 +74,7 @@ function findCommits() {
   const base = named.find(name => name && !NO_COMMIT.test(name));
   if (!base) fail(EXIT.usage, 'no base to compare with: set GATE_BASE to a branch or a commit');
   const head = findCommit('HEAD');
-  if (!head) fail(EXIT.usage, 'this folder is in no git repository, or it has no commit');
+  if (!head) fail(EXIT.usage, 'this folder is not in a git repository, or has no commit');
   if (!findCommit(base)) git('fetch', '--quiet', '--depth=1', 'origin', '--end-of-options', base);
   const commit = findCommit(base);
   if (!commit)
@@ -100,7 +100,7 @@ function fail(exit, message) {
 }
 
 /**
- * Runs a program with its output on the screen, and hands on what stops this one to all that it started.
+ * Runs a program with its output on the screen, and passes signals that stop this one on to its process group.
  * @param {string} program @param {string[]} args @param {{cwd: string}} options
  * @returns {Promise<{exit: number, tail: string}>} `tail`: its last output on stderr
  */
@@ -189,7 +189,7 @@ function linkRun() {
   return address ? `[this run](${address})` : 'this run';
 }
 
-/** Text of programs as it is: no line of it ends the block. @param {string} text */
+/** Quotes output of programs: no line of it can end the block. @param {string} text */
 function quote(text) {
   const lines = text.trim().split('\n').slice(-20);
   return lines.map(line => `    ${line}`).join('\n');
@@ -203,7 +203,7 @@ function summarize(folder, markdown) {
 
 const folder = path.resolve(env.GATE_FOLDER || 'loadflame-gate');
 mkdirSync(folder, { recursive: true });
-// Between these lines, nothing that is printed commands GitHub.
+// Between these lines, GitHub ignores commands in the output.
 const pause = randomUUID();
 if (env.GITHUB_ACTIONS) process.stdout.write(`::stop-commands::${pause}\n`);
 try {

@@ -1856,7 +1856,7 @@ def wrap_app(worker):
         return
     if not bases & WSGI:
         worker.log.warning(
-            "loadflame: %s is not known: say app = loadflame_companion.wrap(app) in an ASGI app",
+            "loadflame: %s is not known: use app = loadflame_companion.wrap(app) in an ASGI app",
             type(worker).__name__,
         )
         return
@@ -1899,7 +1899,7 @@ def install():
         try:
             wrap_app(self)
         except Exception as error:
-            self.log.warning("loadflame: requests are not told apart: %r", error)
+            self.log.warning("loadflame: cannot tell requests apart: %r", error)
 
     load_wrapped.is_loadflame = True
     Worker.load_wsgi = load_wrapped
@@ -1907,7 +1907,7 @@ def install():
     allow_tracing_from_now_on()
 
 
-# -- remedies: what the fix of a cause would bring, measured before anybody writes it
+# -- remedies: apply the fix of a cause in memory, so that its gain is measured before it is written
 
 SAID_EACH_S = 2
 MOST_SHARED = 50
@@ -1915,21 +1915,21 @@ MOST_KEPT = 10000
 
 
 class Remedy:
-    """Replaces parts of libraries in the memory of this process, and counts how often that changed something.
+    """Replaces parts of libraries in the memory of this process, and counts how often that had an effect.
 
-    It reports on stderr, as JSON in one line, which of the libraries' functions it replaced; how often it acted;
-    which calls it left as they were, and why; and why it refused to act at all.
+    It reports on stderr, as one line of JSON: the functions that it replaced, how often it acted, the calls that it
+    left alone and why, and the reason if it refused to act.
     """
 
-    # each kind has its cause, and "places": the module that has to be loaded first -> what replaces something in it
+    # each subclass has its cause, and "places": a module -> the method that replaces something in it once it is loaded
 
     def __init__(self, value):
-        """Take what stands behind the colon of "cause:value"; ValueError: what to type."""
+        """Take the value of "cause:value". ValueError says what to type."""
         if value:
-            raise ValueError("it takes no value, and got %r" % value)
+            raise ValueError("it takes no value, but got %r" % value)
 
     def start(self):
-        """Replace now what is loaded already, and the rest when it is loaded."""
+        """Replace parts of loaded modules now, and of other modules when they are loaded."""
         import atexit
 
         self.replaced, self.refused = [], None
@@ -1947,20 +1947,20 @@ class Remedy:
         self.say()
 
     def begin_process(self):
-        """Begin to count for this process; what is shared stays within it, too."""
+        """Start counting in this process; objects are shared only within it."""
         self.lock = threading.Lock()
         self.acted, self.left, self.shared = 0, {}, {}
         self.said, self.said_at = None, 0.0
 
     def apply(self, method, module):
-        """Replace parts of a module that was loaded; one of another version may lack them."""
+        """Replace parts of a loaded module; refuse if another version lacks them."""
         try:
             method(module)
         except Exception as error:
-            self.refuse("%s is of a version that this remedy does not know: %r" % (module.__name__, error))
+            self.refuse("this remedy does not know this version of %s: %r" % (module.__name__, error))
 
     def replace(self, owner, name, made):
-        """Put a function in the place of an attribute; it is the original again after a refusal."""
+        """Replace an attribute by a function, which calls the original after a refusal."""
         original = getattr(owner, name)
 
         @functools.wraps(original)
@@ -1972,15 +1972,15 @@ class Remedy:
         self.replaced.append("%s%s.%s" % (module, owner.__name__, name))
 
     def act(self, times=1):
-        """Count that it acted."""
+        """Count calls that it changed."""
         self.count(times, {})
 
     def leave(self, reason):
-        """Count a call that stays as it was."""
+        """Count a call that it left alone."""
         self.count(0, {reason: 1})
 
     def count(self, acted, left):
-        """Count both; report the first time at once, and the others now and then."""
+        """Count both. Report the first act at once, later ones every few seconds."""
         with self.lock:
             self.acted += acted
             for reason, times in left.items():
@@ -1990,12 +1990,12 @@ class Remedy:
             self.say()
 
     def refuse(self, reason):
-        """Do nothing from now on."""
+        """Stop acting, and report why."""
         self.refused = reason
         self.say()
 
     def say(self):
-        """Report what it did up to now, if that has changed: a server that is killed has no last word."""
+        """Report its counts so far if they changed: a killed server cannot report at its end."""
         with self.lock:
             facts = {"remedy": self.cause, "pid": os.getpid(), "acted": self.acted}
             facts.update(replaced=self.replaced[:], left=dict(self.left), refused=self.refused)
@@ -2006,7 +2006,7 @@ class Remedy:
 
 
 def print_line(facts):
-    """Write a line to stderr in one piece: processes share it."""
+    """Write a line to stderr with one call, because processes share it."""
     import json
 
     try:
@@ -2016,15 +2016,15 @@ def print_line(facts):
 
 
 class Arrivals:
-    """A finder of modules that finds what the others do, and calls back when a module was loaded."""
+    """A module finder that delegates to the others, and calls back after a module was loaded."""
 
     def __init__(self, calls, owner):
-        """Wait for modules by name, for a remedy or for what is shared by all copies of this file."""
+        """Take a callback for each module name; the owner is a remedy, or shared by all copies of this file."""
         self.calls = calls
         self.loadflame_owner = owner
 
     def find_spec(self, name, path=None, target=None):
-        """Find a module that is waited for; None for all others."""
+        """Find an awaited module; None for all others."""
         if name not in self.calls:
             return None
         # those behind it: another one like it asks the same
@@ -2045,17 +2045,17 @@ class Arrivals:
 
 
 class TlsContexts(Remedy):
-    """TLS contexts that are set up in the same way use one that has loaded the certificates.
+    """Lets TLS contexts with the same set-up share one that has loaded the certificates.
 
-    Each caller still has a context of its own, so that nobody changes another one's. It only notes what it would
-    load; where it makes a connection, the one takes its place that was set up by the very same steps.
+    Each caller still has its own context, so that none changes another's. Such a context only records its set-up.
+    For a connection, a shared context with exactly the same set-up replaces it.
     """
 
     cause = "tls-context-per-request"
     places = {"ssl": "of_ssl"}
 
     def of_ssl(self, ssl):
-        """Give contexts that postpone loading certificates."""
+        """Make contexts that postpone loading certificates."""
         remedy, base, loaded = self, ssl.SSLContext, set()
         make = base.__new__
 
@@ -2066,7 +2066,7 @@ class TlsContexts(Remedy):
                     self.note(name, value)
 
             def note(self, name, *args):
-                """Remember a step; the last one of a name counts."""
+                """Record a step; the last one with a name counts."""
                 steps = self.__dict__.get("steps")
                 if steps is not None and steps.get(name) != args:
                     steps.pop(name, None)
@@ -2101,7 +2101,7 @@ class TlsContexts(Remedy):
                 self.note("set_alpn_protocols", tuple(protocols))
 
             def be_own(self, reason):
-                """Be a context as any other from now on."""
+                """Become an ordinary context."""
                 own = self.__dict__
                 waiting, own["waiting"], own["steps"] = own["waiting"], [], None
                 if waiting:
@@ -2110,7 +2110,7 @@ class TlsContexts(Remedy):
                     getattr(base, name)(self, *args)
 
             def complete(self):
-                """Give the context for a connection."""
+                """Return the context for a connection."""
                 if not self.__dict__["waiting"]:
                     return self
                 key = self.key()
@@ -2119,7 +2119,7 @@ class TlsContexts(Remedy):
                         remedy.shared[key] = make_again(*key)
                     return remedy.shared[key]
                 except Exception:
-                    self.be_own("contexts of one kind too many, or whose steps fail when they are repeated")
+                    self.be_own("too many different contexts, or a set-up that fails when it is repeated")
                     return self
 
             def call_own(self, name, *args, **options):
@@ -2143,7 +2143,7 @@ class TlsContexts(Remedy):
                     setattr(one, step, *args)
             return one
 
-        # whatever else changes a context, or shows what it has loaded
+        # other methods that change a context, or show what it has loaded
         for name in dir(base):
             is_known = name in vars(Context) or name in ("load_default_certs", "get_ciphers")
             if not is_known and not name.startswith("_"):
@@ -2161,18 +2161,18 @@ class TlsContexts(Remedy):
 
 
 class HttpClients(Remedy):
-    """Clients that are made in the same way use one pool of connections; each keeps its own cookies and headers."""
+    """Lets clients with the same options share connections; each keeps its own cookies and headers."""
 
     cause = "http-client-per-request"
     places = {"urllib3": "of_urllib3", "httpx": "of_httpx", "requests": "of_requests"}
 
     def of_requests(self, requests):
-        """Check its version; it takes its connections from urllib3."""
+        """Check the version; requests takes its connections from urllib3."""
         if [int(part) for part in requests.__version__.split(".")[:2]] < [2, 32]:
-            self.refuse("before 2.32 requests changes what a pool verifies after it was made: update requests")
+            self.refuse("requests before 2.32 changes certificate checks of existing pools: update requests")
 
     def of_urllib3(self, urllib3):
-        """Share the pools of PoolManager; a pool's key holds whatever it was made with."""
+        """Share the pools of PoolManager; the key of a pool has all of its options."""
         from urllib3 import poolmanager
 
         def is_plain(manager):
@@ -2210,7 +2210,7 @@ class HttpClients(Remedy):
         def pick(make_own, options, is_async):
             loop = running_loop() if is_async else None
             if (is_async and loop is None) or not all([isinstance(one, plain) for one in options.values()]):
-                self.leave("httpx clients with own TLS contexts or transports, or made outside of an event loop")
+                self.leave("httpx clients with their own TLS context or transport, or made outside of an event loop")
                 return None
             key = (loop, repr(sorted(options.items())))
             with self.lock:
@@ -2227,7 +2227,7 @@ class HttpClients(Remedy):
 
 
 def lend_transports(remedy, httpx, pick):
-    """Let clients send and close by the functions that pick(make_own, options, is_async) gives; None: by their own."""
+    """Let clients send and close with the functions of pick(make_own, options, is_async), or if None with their own."""
 
     class Lent(httpx.BaseTransport):
         def __init__(self, send, close):
@@ -2252,7 +2252,7 @@ def lend_transports(remedy, httpx, pick):
 
 
 def running_loop():
-    """Give the event loop of this thread, or None."""
+    """Return the event loop of this thread, or None."""
     try:
         return sys.modules["asyncio"].get_running_loop()
     except Exception:
@@ -2260,27 +2260,27 @@ def running_loop():
 
 
 class Introspection(Remedy):
-    """The response to a token introspection (RFC 7662) is kept for some seconds, and given for the same request.
+    """Keeps the response to a token introspection (RFC 7662) for some seconds, and returns it for equal requests.
 
-    The same in method, address, headers and body, which are known by a hash with a salt of the process; tokens are
-    not kept. Nor are refusals, and nothing is kept for longer than a token is valid.
+    Requests are equal in method, address, headers and body. Only their salted hash is kept, never a token. Refusals
+    are not kept, and no response is kept for longer than its token is valid.
     """
 
     cause = "remote-introspection"
     places = {"urllib3": "of_urllib3", "httpx": "of_httpx"}
     FORM = "application/x-www-form-urlencoded"
-    # they change with each request, and no response depends on them
+    # headers that change with each request, but not the response
     VOLATILE = re.compile(r"trace(?:parent|state)|baggage|sentry-trace|b3|x-(?:b3-.*|request-id|correlation-id)")
 
     def __init__(self, value):
-        """Take seconds, 10 without them."""
+        """Take seconds (10)."""
         if not re.match(r"(?:[1-9]\d{0,4})?\Z", value, re.ASCII):
-            raise ValueError("it takes seconds, such as remote-introspection:10, and got %r" % value)
+            raise ValueError("it takes seconds, such as remote-introspection:10, but got %r" % value)
         self.seconds = int(value or 10)
         self.salt = os.urandom(16)
 
     def key_of(self, method, url, headers, body):
-        """Give the key of a request that asks about one token; None for all others."""
+        """Return the key of a request about one token; None for all others."""
         import hashlib
         from urllib.parse import parse_qs
 
@@ -2293,7 +2293,7 @@ class Introspection(Remedy):
         return hashlib.sha256(self.salt + repr((url, lasting, text)).encode()).digest()
 
     def find(self, key):
-        """Give headers and body of a response that is kept, or None."""
+        """Return headers and body of a kept response, or None."""
         found = self.shared.get(key)
         if found is None or time.time() >= found[0]:
             return None
@@ -2301,23 +2301,23 @@ class Introspection(Remedy):
         return found[1:]
 
     def keep(self, key, status, headers, body):
-        """Keep a response as it was sent, if it says that the token is active."""
+        """Keep a response as received, if its token is active."""
         import gzip
         import json
 
         try:
-            told = json.loads(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
-            until = min(time.time() + self.seconds, float(told.get("exp", "inf")))
+            facts = json.loads(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
+            until = min(time.time() + self.seconds, float(facts.get("exp", "inf")))
         except Exception:
             return
-        if status == 200 and told.get("active") is True:
+        if status == 200 and facts.get("active") is True:
             with self.lock:
                 if len(self.shared) >= MOST_KEPT:
                     self.shared.clear()
                 self.shared[key] = (until, headers, body)
 
     def of_httpx(self, httpx):
-        """Let clients make their own transport, with its TLS context, only where it is needed."""
+        """Let clients make their own transport, with its TLS context, only when they need it."""
 
         def find(request):
             body = b"".join(request.stream) if isinstance(request.stream, httpx.ByteStream) else None
@@ -2363,7 +2363,7 @@ class Introspection(Remedy):
         lend_transports(self, httpx, pick)
 
     def of_urllib3(self, urllib3):
-        """Look below requests, and whatever else uses urllib3."""
+        """Act below requests and all other users of urllib3."""
         import io
 
         original = urllib3.HTTPConnectionPool.urlopen
@@ -2387,19 +2387,19 @@ class Introspection(Remedy):
 
 
 class Relation(Remedy):
-    """A relation of SQLAlchemy is loaded by selectinload with the query for its class, instead of one by one."""
+    """Loads a relation of SQLAlchemy by selectinload with the query for its class, instead of one by one."""
 
     cause = "lazy-loading"
     places = {"sqlalchemy.orm": "of_sqlalchemy"}
 
     def __init__(self, value):
-        """Take a relation, or a chain of them: "Order.items", "Order.items.product"; without one it only looks."""
+        """Take a relation, or a chain of them: "Order.items", "Order.items.product"; else it only lists relations."""
         if not re.match(r"(?:\w+(?:\.\w+)+)?\Z", value):
-            raise ValueError("it takes a relation, such as lazy-loading:Order.items, and got %r" % value)
+            raise ValueError("it takes a relation, such as lazy-loading:Order.items, but got %r" % value)
         self.path = value.split(".")
 
     def of_sqlalchemy(self, orm):
-        """Add the option to queries for its class, unless they have one for that relation."""
+        """Add the option to queries for the class, unless they have one for the relation."""
         import sqlalchemy
         from sqlalchemy.orm import strategies
 
@@ -2437,7 +2437,7 @@ class Relation(Remedy):
         self.replaced.append("sqlalchemy.orm.Session do_orm_execute")
 
     def option_for(self, orm, sqlalchemy, owner):
-        """Give the option that loads the relation, and that; ValueError: why there is none."""
+        """Return the option that loads the relation, and the relation. ValueError says why there is none."""
         option = orm.Load(owner)
         for name in self.path[1:]:
             relations = sqlalchemy.inspect(owner).relationships
@@ -2454,13 +2454,13 @@ class Relation(Remedy):
 
 
 class AccessLog(Remedy):
-    """The access log of gunicorn is off."""
+    """Switches off the access log of gunicorn."""
 
     cause = "access-log"
     places = {"gunicorn.glogging": "of_gunicorn"}
 
     def of_gunicorn(self, glogging):
-        """Write no line where one would be written."""
+        """Write no lines, and count them."""
 
         def access(logger, *args, **options):
             if logger.access_log.hasHandlers():
@@ -2482,7 +2482,7 @@ def start_remedy(asked):
         if os.environ.get("LOADFLAME") != "1":
             raise ValueError("the companion is not active: LOADFLAME=1 is not in its environment")
         if cause not in kinds:
-            raise ValueError("there is no such remedy, only %s" % ", ".join(kinds))
+            raise ValueError("there is no such remedy; the remedies are %s" % ", ".join(kinds))
         remedy = kinds[cause](value)
     except ValueError as error:
         facts = {"remedy": cause, "pid": os.getpid(), "acted": 0, "replaced": [], "left": {}}

@@ -11,10 +11,10 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2150],
+  [['cli'], 2152],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 976],
   [['files', 'process'], 1278],
-  [['config', 'auth', 'target', 'preflight'], 2870],
+  [['config', 'auth', 'target', 'preflight'], 2872],
   [['record/load'], 6787],
   [['record'], 3456],
   [['run'], 410],
@@ -25,7 +25,7 @@ const BUDGETS = [
   [['many'], 3162],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4265],
+  [['text'], 4267],
   [['report'], 4394],
 ];
 const MOST_FILES = 515;

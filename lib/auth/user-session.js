@@ -90,7 +90,7 @@ export function createSession({
   async function renewUntilDone(old) {
     let refreshToken = refresh ? old.refreshToken : null;
     let kind = /** @type {'obtained' | 'refreshed'} */ ('refreshed');
-    let told = false;
+    let isReported = false;
     let failed = false;
     let retryMs = firstRetryMs(old);
     while (!signal.aborted) {
@@ -109,8 +109,8 @@ export function createSession({
         }
         if (!isTransient(error)) return onFailed(error);
         if (leftMs > 0) {
-          if (!told) onRetry(error);
-          told = true;
+          if (!isReported) onRetry(error);
+          isReported = true;
         } else {
           if (!failed) onFailed(error);
           failed = true;

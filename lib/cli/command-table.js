@@ -149,11 +149,11 @@ Examples:
             '--workers <n>',
             'pods that send, 20 at most; rates, users and rows are split',
             wholeNumber(1, 20),
-            2,
+            '2',
           ],
           ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
           ['--memory <amount>', 'of each worker, requested and allowed', undefined, '512Mi'],
-          ['--wait <seconds>', 'for all workers to be up', wholeNumber(1, 3600), 300],
+          ['--wait <seconds>', 'most seconds until all workers run', wholeNumber(1, 3600), '300'],
           [
             '--pod-file <file>',
             'YAML that is merged over the pods: tolerations, imagePullSecrets, …',
@@ -283,8 +283,8 @@ Examples:
         "users of a closed loop, instead of the script's load",
         wholeNumber(1, 100_000),
       ],
-      ['--max <time>', 'start no run that would end after this time', duration(30, 86_400), 720],
-      ['--smallest <share>', 'the smallest difference that matters', share, 0.05],
+      ['--max <time>', 'start no run that would end after this time', duration(30, 86_400), '12m'],
+      ['--smallest <share>', 'the smallest difference that matters', share, '5%'],
       ['--continue <folder>', 'resume a try with more runs; repeat its other options'],
       ['--set <NAME=value>', 'set a variable that the script declares, or any setting', setting],
       INSECURE,
@@ -422,7 +422,7 @@ Example:
     name: 'demo',
     about: 'start the demo API and identity provider, print the envs.sh lines for them, stay up',
     hidden: !hasDemo,
-    options: [['--workers <n>', 'gunicorn workers', wholeNumber(1, 64), 2]],
+    options: [['--workers <n>', 'gunicorn workers', wholeNumber(1, 64), '2']],
     help: `DEMO_AUTH chooses how the API validates tokens. introspect asks the provider on every request, with
 a new TLS context each time; decode builds the key each time; cached keeps it.
 ${DEMO_REST}

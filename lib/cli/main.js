@@ -160,7 +160,9 @@ function makeOption([flags, about, allowed, fallback]) {
         throw new InvalidArgumentError(`Write ${allowed.allowed}.`);
       }
     });
-  return fallback === undefined ? option : option.default(fallback);
+  if (fallback === undefined) return option;
+  const isParsed = typeof allowed === 'object' && 'parse' in allowed;
+  return isParsed ? option.default(allowed.parse(fallback), fallback) : option.default(fallback);
 }
 
 /**

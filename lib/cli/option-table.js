@@ -6,9 +6,9 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
 /** @import { Parser } from '../config/parsers.js' */
 
 /**
- * Flags, what they are for, the values that are allowed (a list, a parser, or a function that reads one after
- * those before it of the same flag), and the value without the flag.
- * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: unknown]} OptionRow
+ * Flags, their help, the allowed values (a list, a parser, or a function that reads one after the earlier ones of the
+ * same flag), and the default as a user would type it.
+ * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: any]} OptionRow
  */
 
 /** @type {OptionRow} */

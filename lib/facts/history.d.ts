@@ -1,4 +1,4 @@
-/** The history of runs: a file with a line for each, and what is found in it. */
+/** The history of runs: a file with one line per run, and the changes found in it. */
 
 import type { Change, CompareReport, Measure, MeasureId } from './compare-report.d.ts';
 import type { LoadReport } from './load-report.d.ts';
@@ -10,39 +10,39 @@ export interface Machine {
   cpuModel: string;
 }
 
-/** A line of the file: one run. Text in it comes from the run, so from outside. */
+/** A line of the file: one run. Its text comes from outside. */
 export interface HistoryEntry {
   schema: 'loadflame-history/1';
   kind: 'run';
   /** when the run started */
   t: Time;
   id: string;
-  /** of the folder in which the command ran, before the load; null: not known */
+  /** of the folder of the command, read before the load; null: not known */
   commit: string | null;
   branch: string | null;
-  /** with changes that are in no commit; null: not known */
+  /** has uncommitted changes; null: not known */
   isDirty: boolean | null;
   reliability: 'valid' | 'doubtful' | 'invalid';
   isPartial: boolean;
-  /** entries are compared only where all of this is the same */
+  /** entries are compared only if all of this is equal */
   of: {
     script: { name: string; sha256: string } | null;
     engine: string | null;
     phases: Pick<LoadReport['phases'][number], 'plan' | 'model'>[];
-    /** that was recorded, or that sent the load; then that which sent it, where it is another one */
+    /** the recorded machine, or the one that sent the load; then the one that sent it, if it is another */
     machines: Machine[];
     /** host name of the target; null: this machine */
     target: string | null;
     kind: string;
-    /** that took stacks, and its rate */
+    /** that sampled stacks, and its rate */
     profiler: string | null;
   };
   /** hash of `of.machines` and `of.target` */
   fingerprint: string;
-  /** those that are not the default, secrets masked */
+  /** settings other than the default, secrets masked */
   settings: { name: string; value: string }[];
   versions: Record<string, string>;
-  /** those of the whole run that runs are compared by, by id (`measures.js`); what it does not know is absent */
+  /** figures of the whole run that comparisons use, by id (`measures.js`); unknown ones are absent */
   measures: Record<string, number>;
 }
 
@@ -53,51 +53,51 @@ export interface HistoryShapes {
 export interface HistoryReport {
   schema: 'loadflame-history-report/1';
   file: string;
-  /** lines that are no entries, as the last one of a writer that was killed */
+  /** lines that are not entries, such as the last one of a killed writer */
   torn: Count;
-  /** the only one that is in it; null: all */
+  /** the only branch in it; null: all */
   branch: string | null;
-  /** of a test of a whole series */
+  /** error rate of the test of a whole series */
   alpha: Share;
-  /** the one with the newest entry first */
+  /** the series with the newest entry first */
   series: HistorySeries[];
 }
 
-/** Entries that can be compared, oldest first. */
+/** Comparable entries, oldest first. */
 export interface HistorySeries extends Pick<HistoryEntry, 'of' | 'fingerprint'> {
   entries: (Pick<
     HistoryEntry,
     't' | 'id' | 'commit' | 'branch' | 'isDirty' | 'reliability' | 'isPartial'
   > & {
-    /** counts; invalid ones do not */
+    /** whether it counts; invalid ones do not */
     isUsed: boolean;
   })[];
   measures: HistoryMeasure[];
-  /** of those that count, were searched: the newest */
+  /** number of entries searched: the newest of those that count */
   searched: Count;
   changes: HistoryChange[];
 }
 
 export interface HistoryMeasure extends Measure {
-  /** in the order of `entries`; null: not known, or the entry does not count */
+  /** in order of `entries`; null: not known, or the entry does not count */
   values: (number | null)[];
 }
 
 export interface HistoryChange {
   /** index into `entries` of the most likely first one after the change */
   at: Count;
-  /** of the last one that is surely before it, and the first one that is surely after it (95 %) */
+  /** index of the last entry surely before it, and of the first one surely after it (95 %) */
   before: Count;
   after: Count;
-  /** how often chance alone gives a change as clear somewhere in this stretch, in some measure */
+  /** how often chance gives as clear a change anywhere in this stretch, in any measure */
   p: Share;
-  /** that shows it most */
+  /** the one that shows it most */
   measure: MeasureId;
-  /** significant ones, that one first */
+  /** significant sizes, that of `measure` first */
   sizes: HistorySize[];
-  /** newest first; null: git does not know these commits */
+  /** newest first; null: unknown to git */
   commits: { id: string; subject: string }[] | null;
-  /** of `commits`, that are left out */
+  /** number of commits left out of `commits` */
   moreCommits: Count;
   /** settings and versions that differ between `before` and `after` */
   differences: CompareReport['differences'];

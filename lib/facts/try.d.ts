@@ -1,13 +1,13 @@
-/** Two sides that `loadflame try` measured in turn, and what came out. Plain JSON. */
+/** Two sides that `loadflame try` measured alternately, and the result. Plain JSON. */
 
 import type { Bottleneck } from './bottleneck.d.ts';
 import type { MeasureId, NamedChange } from './compare-report.d.ts';
 import type { Estimate } from './estimate.d.ts';
 
-/** One of the two things that are compared. */
+/** One of the two compared versions. */
 export interface TrySide {
   label: string;
-  /** absolute; of a git reference the folder of its worktree, which ends with the try */
+  /** absolute; for a git reference the folder of its worktree, which is removed after the try */
   folder: string;
   /** null: the folder as it is */
   reference: { name: string; commit: string } | null;
@@ -22,14 +22,14 @@ export interface TryLoad {
   model: 'closed' | 'open';
   /** users, or new users per second */
   level: number;
-  /** users at once; null: no limit of the script's */
+  /** most users at once; null: the script has no limit */
   most: number | null;
   warmUpSec: number;
   durationSec: number;
 }
 
 /**
- * `none`: any difference is smaller than the smallest that matters; `undecided`: the interval allows for more than one
+ * `none`: any difference is smaller than the smallest that matters; `undecided`: the interval allows more than one
  * of the others
  */
 export interface Decision {
@@ -40,13 +40,13 @@ export interface Decision {
   call: 'better' | 'worse' | 'none' | 'undecided';
 }
 
-/** What side A's reports said that a fix brings, beside what it brought. Relative changes of B against A. */
+/** The gain that side A's reports predicted for a fix, and the measured one. Relative changes from A to B. */
 export interface Prediction {
-  /** titles of the causes of CPU time that side A has and side B has not; empty: see `bottleneck` */
+  /** titles of the causes of CPU time that only side A has; empty: see `bottleneck` */
   causes: string[];
-  /** of side A, and not of side B */
+  /** the bottleneck that only side A has */
   bottleneck: Pick<Bottleneck, 'id' | 'component'> | null;
-  /** other causes are gone, too, so what was predicted is a part of the change */
+  /** other causes are gone, too, so the prediction covers only part of the change */
   isPart: boolean;
   figures: { measure: MeasureId; predicted: Estimate; measured: Estimate }[];
 }
@@ -56,17 +56,17 @@ export interface TryReport {
   sides: { a: TrySide; b: TrySide };
   load: TryLoad;
   alpha: number;
-  /** relative difference from which on one matters */
+  /** smallest relative difference that matters */
   smallest: number;
   elapsedMs: number;
-  /** pairs of runs that count, and that were left out because a run was invalid */
+  /** pairs that count; pairs left out because a run was invalid */
   pairs: number;
   excluded: number;
   end: 'decided' | 'limit' | 'interrupted' | 'invalid';
   decisions: Decision[];
-  /** that changed most, in CPU time per request or else in p95, all of its requests together; null: none for sure */
+  /** changed most in CPU time per request, else in p95, over all of its requests; null: no significant change */
   endpoint: NamedChange | null;
-  /** the functions below which the CPU time per request changed most, outermost first, and the last one's file; null: not known */
+  /** functions whose subtree changed most in CPU time per request, outermost first, and the file of the last; null: not known */
   path: { functions: string[]; file: string; beforeMs: number; afterMs: number } | null;
   predictions: Prediction[];
 }

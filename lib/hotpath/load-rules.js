@@ -254,8 +254,8 @@ function buildCause(
  */
 export function fitAdvice(rules, { frames }, isLocal = false) {
   const packages = new Set(frames.flatMap(frame => identifyFrame(frame, rules).packages));
-  const told = rules.causes.filter(({ notLocal }) => !(notLocal && isLocal));
-  const causes = told.map(cause => {
+  const applicable = rules.causes.filter(({ notLocal }) => !(notLocal && isLocal));
+  const causes = applicable.map(cause => {
     const here = cause.where.filter(one => one.packages.some(name => packages.has(name)));
     const textOf = (/** @type {'explanation' | 'advice'} */ key) =>
       [cause[key], ...here.flatMap(one => one[key] ?? [])].join(' ');

@@ -136,9 +136,9 @@ export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
 /** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
 function measureRest(y, columns) {
   const beta = solveNonNegative(y, columns);
-  const told = (/** @type {number} */ at) =>
+  const predict = (/** @type {number} */ at) =>
     sum(columns.map((own, j) => (own[at] ?? 0) * (beta[j] ?? 0)));
-  return sum(y.map((value, at) => (value - told(at)) ** 2));
+  return sum(y.map((value, at) => (value - predict(at)) ** 2));
 }
 
 /** @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} [weights] */

@@ -312,11 +312,13 @@ async function checkScript(file, { found }, config, context) {
     return skip('not checked: it has no target yet');
   }
   if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
-  const { told, warnings } = await askFirstAddresses(prepared, { config, token });
+  const { responses, warnings } = await askFirstAddresses(prepared, { config, token });
   const isOfTarget = context.target && isSameOrigin(context.target, prepared.target);
-  if (isOfTarget && told.length + warnings.length > 0) context.hasScript = true;
+  if (isOfTarget && responses.length + warnings.length > 0) context.hasScript = true;
   if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
-  return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
+  return ok(
+    responses.join('; ') || 'can be run; nothing of it can be requested before a user does',
+  );
 }
 
 /** @param {string} one @param {string} other */

@@ -101,13 +101,13 @@ function createFill(variables, config) {
  * @param {object} context
  * @param {Config} context.config with the variables of the script
  * @param {string | null} context.token
- * @returns {Promise<{told: string[], warnings: string[]}>}
+ * @returns {Promise<{responses: string[], warnings: string[]}>}
  * @throws {LoadflameError} TARGET_REFUSED, SCRIPT_FOREIGN, TARGET_UNREACHABLE
  */
 export async function askFirstAddresses(prepared, { config, token }) {
   const addresses = listFirstAddresses(prepared, config);
   const { redactText } = createRedactor([...config.secrets, token]);
-  const told = [];
+  const responses = [];
   const warnings = [];
   const missing = [];
   for (const { url, headers, takesToken, isCertain, expected } of addresses) {
@@ -124,7 +124,7 @@ export async function askFirstAddresses(prepared, { config, token }) {
     if (!answer) continue;
     const { status } = answer;
     if (status < 400 || expected.includes(status)) {
-      told.push(`${shown}: status ${status}`);
+      responses.push(`${shown}: status ${status}`);
       continue;
     }
     const said = redactText(quoteAnswer(answer));
@@ -145,5 +145,5 @@ export async function askFirstAddresses(prepared, { config, token }) {
     const { name: script, target } = prepared;
     throw new LoadflameError('SCRIPT_FOREIGN', { script, target, list });
   }
-  return { told, warnings };
+  return { responses, warnings };
 }

@@ -64,8 +64,8 @@ async function describeGunicorn(server, argv) {
     ? path.resolve(cwd ?? '.', command.controlSocket)
     : (findControlSocket(rootPid) ?? defaultControlSocket());
   // All gunicorns of a user share the default path: whoever responds must be the one we ask about.
-  const told = await readControlSocket(socket).catch(() => null);
-  const info = told?.masterPid === rootPid ? told : null;
+  const control = await readControlSocket(socket).catch(() => null);
+  const info = control?.masterPid === rootPid ? control : null;
   const workers = server.workers.filter(pid => pid !== info?.dirtyArbiterPid);
   const isSettled =
     command?.title === null &&

@@ -79,12 +79,12 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
     throw new LoadflameError('SERVER_NOT_FOUND', { why }, { hint });
   }
   const servers = listServers();
-  const told = await readControlSocket(defaultControlSocket()).catch(() => null);
-  if (told && isProcessAlive(told.masterPid)) {
-    const servesTarget = place && told.binds.some(bind => bind.endsWith(`:${place.port}`));
-    const isOnlyOne = servers.every(pid => pid === told.masterPid);
+  const control = await readControlSocket(defaultControlSocket()).catch(() => null);
+  if (control && isProcessAlive(control.masterPid)) {
+    const servesTarget = place && control.binds.some(bind => bind.endsWith(`:${place.port}`));
+    const isOnlyOne = servers.every(pid => pid === control.masterPid);
     if (servesTarget || (isOnlyOne && !place)) {
-      return { rootPid: told.masterPid, how: `control socket ${defaultControlSocket()}` };
+      return { rootPid: control.masterPid, how: `control socket ${defaultControlSocket()}` };
     }
   }
   if (!place || !target) {

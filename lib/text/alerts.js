@@ -1,4 +1,4 @@
-/** What a report knows about lines of the application, in words that a reviewer reads beside the code. */
+/** Alerts for lines of the application, for a reviewer to read beside the code. */
 import { formatRoughShare } from '../format.js';
 import { describeWaste } from './findings-code.js';
 import { capitalize, endSentence } from './words.js';
@@ -13,23 +13,23 @@ import { capitalize, endSentence } from './words.js';
  * @property {{id: string, title: string, help: string}} rule
  * @property {string} message
  * @property {string} function
- * @property {string} file as the profiler names it
+ * @property {string} file as named by the profiler
  * @property {number} line
  * @property {Severity} severity
  */
 
-/** A smaller part of a cause, and a line with less of the CPU time, is not worth a reviewer's attention. */
+/** Smaller parts of a cause, and lines with less CPU time, get no alert. */
 const LEAST_PLACE = 0.1;
 const LEAST_LINE = 0.05;
 
 const HOT_LINE = {
   id: 'hot-line',
   title: 'Line with much of the CPU time',
-  help: 'The function takes this share of the CPU time of the server, with the library code that it calls. The line has more of it than any other line of the function. Look at it first when CPU time limits the API.',
+  help: 'The function, with the library code that it calls, takes this share of the CPU time of the server. This line takes more than any other line of the function. Start here if CPU time limits the API.',
 };
 
 /**
- * One per cause and function, then one per function with much CPU time that no cause names.
+ * Lists one alert per cause and function, then one per function with much CPU time and no cause.
  * @param {readonly CauseShare[]} causes
  * @param {readonly OwnLine[]} lines
  * @returns {Alert[]}
@@ -50,7 +50,7 @@ export function listAlerts(causes, lines) {
   for (const place of lines) {
     const { function: name, file, line, share } = place;
     if (line === null || share.value < LEAST_LINE || known.has(placeOf(place))) continue;
-    const message = `\`${name}\` takes ${formatRoughShare(share)} of the CPU, with the library code that it calls. This line has more of it than any other line of the function.`;
+    const message = `\`${name}\` and the library code that it calls take ${formatRoughShare(share)} of the CPU. This line takes more than any other line of the function.`;
     alerts.push({ rule: HOT_LINE, message, function: name, file, line, severity: 'info' });
   }
   return alerts;

@@ -1,4 +1,4 @@
-/** Who used how much CPU: clauses of what limits a run or a variant. */
+/** Clauses about CPU use, for the bottleneck of a run or a variant. */
 import { formatCores, formatCount, formatPercent } from '../format.js';
 import { countComponent, labelComponent, STEAL } from './components.js';
 
@@ -9,7 +9,7 @@ export function isOne({ processes }) {
   return Math.round(processes) === 1;
 }
 
-/** So much of the time without a core is worth a word. */
+/** Smaller shares of time without a core are not mentioned. */
 const WORTH_QUEUED = 0.05;
 
 /** "2 workers used 0.97 of a core each (the busiest 0.98)" @param {BottleneckFacts} facts */
@@ -65,10 +65,10 @@ export function describeMachine(facts) {
   return `the machine is full${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
 }
 
-/** Cores: what uses less is not worth a word of its own. */
+/** Cores; components that use less are summed up. */
 const WORTH_NAMING = 0.03;
 
-/** Who used how many cores, the most first; the rest last. @param {BottleneckFacts} facts */
+/** Cores by component, largest first, the rest last. @param {BottleneckFacts} facts */
 export function describeUsers({
   parts,
   study,
@@ -103,7 +103,7 @@ export function describePart({ cores, mostCores, processes, busiestCores, leastC
   return `${formatCores(cores)} cores${most}${busiest}${least}`;
 }
 
-/** The part with the least left. @param {BottleneckFacts} facts @param {string} lead */
+/** The component closest to its limit. @param {BottleneckFacts} facts @param {string} lead */
 export function describeFullest({ parts, host }, lead) {
   const all = parts.map(({ name, cores, busiestCores, mostCores }) => ({
     use: mostCores ? cores / mostCores : Math.min(busiestCores, cores),

@@ -1,4 +1,4 @@
-/** Clauses about the bottleneck that need several steps of a study: its stages, its siblings, what is missing. */
+/** Clauses about the bottleneck that need several steps of a study: stages, siblings, missing data. */
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 import { describeFullest } from './bottleneck-cpu.js';
 import { describeSaturation } from './saturation.js';
@@ -16,7 +16,7 @@ const TO_FIND_OUT = {
   'more-load': 'continue with more load',
 };
 
-/** Errors or dropped arrivals above this share are part of the picture. */
+/** Errors or dropped arrivals above this share are mentioned. */
 const WORTH_SAYING = 0.01;
 
 /**
@@ -36,7 +36,7 @@ export function listStudyEvidence(study, ownTitle) {
       row(label, formatRate(throughputPerSec)),
     ),
     ['served at a time (X·R without waiting)', kneeInFlight?.toFixed(1)],
-    ['in progress, with more users the same', stuckInFlight?.toFixed(1)],
+    ['in progress, however many users', stuckInFlight?.toFixed(1)],
     ['failed requests', study.errorRate > WORTH_SAYING && formatPercent(study.errorRate)],
     ['dropped arrivals', study.droppedRate > WORTH_SAYING && formatPercent(study.droppedRate)],
     ['the run with a profile', ownTitle],
@@ -74,7 +74,7 @@ export function describeStage({ isKnown, meanBacklog, growthPerSec, servers }) {
 }
 
 /**
- * Where more servers let no more through it is not their number that stops them.
+ * If more servers bring no more throughput, their number is not the limit.
  * @param {StageFacts} choke @param {StudyFacts} study
  */
 export function compareSizes({ servers }, { siblings, throughputPerSec }) {
@@ -84,7 +84,7 @@ export function compareSizes({ servers }, { siblings, throughputPerSec }) {
     more.length > 0 &&
     more.every(one => one.isAlike || one.throughputPerSec < (throughputPerSec ?? 0));
   if (isCeiling)
-    return `, and no more with ${joinWords(more.map(({ label }) => label))}: what they share stops them, and not their number`;
+    return `, and no more with ${joinWords(more.map(({ label }) => label))}: the limit is something that they share, not their number`;
   const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
   return alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
 }

@@ -1,4 +1,4 @@
-/** What a bottleneck is called, how it shows, and what to do about it. */
+/** Names of bottlenecks, their evidence, and advice. */
 import {
   formatCores,
   formatCount,
@@ -63,7 +63,7 @@ const NAMES = {
 /**
  * In the middle of a sentence: "the CPU of Redis", "a lock, or the number of its threads".
  * @param {Pick<Bottleneck, 'id' | 'component' | 'orElse'>} bottleneck
- * @returns {string | null} null where there is none or it is not known
+ * @returns {string | null} null if there is none, or it is not known
  */
 export function nameBottleneck({ id, component, orElse }) {
   const name = NAMES[id](component);
@@ -112,15 +112,15 @@ const ADVICE = {
   'external-call':
     'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set time-outs.',
   slots:
-    'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or make the waiting shorter.',
+    'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or shorten the waits.',
   pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows that many connections, and return connections earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore, or a queue that lends connections, may need more of them.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
   connections:
-    'Raise the number of connections that a worker serves at a time (`worker_connections`, `limit_concurrency`, `backlog`), or find what keeps workers from beginning with a request.',
-  consumer: 'Let more threads take from the queue, or make each piece of work shorter.',
+    'Raise the number of connections that a worker serves at a time (`worker_connections`, `limit_concurrency`, `backlog`), or find out what keeps workers from starting requests.',
+  consumer: 'Let more threads take work from the queue, or make each piece of work shorter.',
   imbalance:
-    'Look at how connections are spread over workers and instances: long ones stay where they were made.',
+    'Check how connections are spread over workers and instances: long ones stay where they were opened.',
 };
 
 /** @type {Catalogue<BottleneckTable, string>} */
@@ -144,7 +144,7 @@ const TITLES = {
     `${describeWorkers(facts)}, with ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${describeIdle(facts)}.`,
   machine: facts => {
     const { workers, study, hasBackgroundLoad, choke } = facts;
-    // in a pipeline they only take work in
+    // in a pipeline workers only accept work
     const isAsked = workers !== null && !study?.stages.length && !hasBackgroundLoad;
     const next = isAsked ? '; no core is left for another worker' : '';
     const before = choke ? `; work piles up before the stage ${choke.name}` : '';
@@ -163,7 +163,7 @@ const TITLES = {
     const behind = stages
       .slice(stages.indexOf(choke) + 1)
       .map(stage => `${stage.name}: ${describeStage(stage)}`);
-    const empty = behind.length > 0 ? `, next to nothing behind it (${behind.join(', ')})` : '';
+    const empty = behind.length > 0 ? `, almost nothing behind it (${behind.join(', ')})` : '';
     const piles =
       choke.isGrowing && choke.growthPerSec
         ? `+${formatRate(choke.growthPerSec.value)}`
@@ -187,7 +187,7 @@ const TITLES = {
     const who = name
       ? `. Busiest of these: ${name} (${file}), ${formatPercent(Math.min(1, threads / (facts.workers?.processes ?? 1)))} of the time`
       : '';
-    return `Requests wait ${describeWait(facts)}, and none of them holds one: they wait for the work of another thread${who}.`;
+    return `Requests wait ${describeWait(facts)}, but no request holds one: they wait for the work of another thread${who}.`;
   },
   slots: facts => {
     if (facts.why === 'served') return describeServed(facts);
@@ -200,7 +200,7 @@ const TITLES = {
   imbalance: facts => {
     const { why, workers, waits } = facts;
     if (why === 'slots')
-      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}. Connections stay with the worker that took them, and wait there while others are idle.`;
+      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}. Connections stay with the worker that accepted them, and wait there while others are idle.`;
     if (why === 'busiest-worker' && workers)
       return `One worker used ${formatCores(workers.busiestCores)} of a core and ${describeOthers(workers)}: requests that wait for the busy one are not served by the idle ones.`;
     return `${capitalize(describeUneven(facts))}: the capacity of the others was unused.`;
@@ -213,7 +213,7 @@ const TITLES = {
   none: facts => {
     const { why, workers, waits, study, pressure } = facts;
     if (why === 'more-users')
-      return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? sayPressure(pressure) : ''}, so more users would get more.`;
+      return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? sayPressure(pressure) : ''}, so more users would get more throughput.`;
     if (study)
       return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts, '; fullest: ')}.`;
     const parts = [
@@ -232,10 +232,10 @@ const TITLES = {
       ? `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load`
       : "Not enough data to name the bottleneck: the CPU time of the API's workers is not known";
     if (isSaturated === null)
-      return `${cpu}; whether there is one is not known (${pressure ? sayPressure(pressure) : ''}).`;
+      return `${cpu}; it is not known whether there is one (${pressure ? sayPressure(pressure) : ''}).`;
     const seen = waits
-      ? ', and nothing that requests wait for stands out'
-      : '; what requests wait for was not recorded';
+      ? ', and no wait of requests stands out'
+      : '; waits of requests were not recorded';
     const but = pressure && isSaturated ? `. But ${sayPressure(pressure)}` : '';
     return `${cpu}${seen}${but}.`;
   },
@@ -244,7 +244,7 @@ const TITLES = {
 /** Clauses. @type {Catalogue<PressureTable, string>} */
 const PRESSURES = {
   messages: ({ replies }) =>
-    `${formatNumberOf(replies, 'reply', 'replies')} to messages and no HTTP request: only the times of requests show whether work queues`,
+    `${formatNumberOf(replies, 'reply', 'replies')} to messages and no HTTP request: only request times show whether work queues`,
   short: ({ responses, seconds }) =>
     `${formatNumberOf(responses, 'response')} in ${formatNumberOf(seconds, 'second')} are too few`,
   waiting: ({ users, share }) =>
@@ -255,7 +255,7 @@ const PRESSURES = {
     `${formatCount(count)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')} timed out`,
   slower: ({ startMs, endMs }) =>
     `the median response took ${formatMs(startMs)} at the start and ${formatMs(endMs)} at the end`,
-  steady: () => 'responses did not get slower, and no user had to wait for long',
+  steady: () => 'responses did not get slower, and no user waited for long',
 };
 
 /** @param {Pressure} pressure */
@@ -303,7 +303,7 @@ function describeInFlight({ client, inside }) {
   const where =
     before < 1
       ? ''
-      : `, ${formatInFlight(before)} more than inside of workers: before the API (its listen backlog), or on their way`;
+      : `, ${formatInFlight(before)} more than inside of workers: queued before the API (its listen backlog), or on the network`;
   return `${formatInFlight(client)}${where}`;
 }
 
@@ -365,12 +365,12 @@ function describeServed(facts) {
   if (!facts.served) return '';
   const { by, count, name, value, instances } = facts.served;
   const each = instances > 1 ? ` in each of ${instances}` : '';
-  const few = `about ${count.toFixed(1)} are served at a time, and more only wait`;
+  const few = `about ${count.toFixed(1)} are served at a time, and the others wait`;
   const text = {
-    stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are not let in${name === null ? '' : ` (${name} is ${value})`}`,
+    stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are queued before the API${name === null ? '' : ` (${name} is ${value})`}`,
     refused: `${formatPercent(count)} of the requests found no connection (${name})`,
     named: `${few}: ${name} is ${value}${each}`,
-    server: `${few}: the workers begin with the others later`,
+    server: `${few}: the workers start the others later`,
     threads: `${few}: the workers have ${value} (workers × threads)`,
   }[by];
   return `${capitalize(text)}${facts.isMachineFull ? '' : describeIdle(facts)}.`;

@@ -1,4 +1,4 @@
-/** The pods of a cluster, in sentences, and what was found of them. */
+/** Sentences about the pods of a cluster, and findings about them. */
 import { formatBytes, formatDuration, formatNumberOf } from '../format.js';
 import { listEvidence } from './words.js';
 
@@ -46,7 +46,7 @@ export function describeCluster(cluster) {
   };
 }
 
-/** Those that a cluster told, for users to take in turn. @param {FoundTargets} targets */
+/** Targets found in a cluster; each user takes the next one. @param {FoundTargets} targets */
 export function describeTargets({ what, addresses, left }) {
   const others = left.map(({ name, why }) => `${name} (${why})`);
   const without = others.length > 0 ? `; left out: ${others.join(', ')}` : '';
@@ -63,7 +63,7 @@ function describeUnseen({ part, why, verb, resource, namespace }) {
   return `Not always seen: ${part}, for ${reason}.`;
 }
 
-/** What to do, by the reason. @type {Record<PodRestart['reason'], string>} */
+/** Advice by reason. @type {Record<PodRestart['reason'], string>} */
 const ADVICE = {
   oom: 'Give the container more memory, or run fewer workers in it; where its memory grew all the time, find out what is kept.',
   probe:

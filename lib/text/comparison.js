@@ -1,4 +1,4 @@
-/** What a comparison says: its verdict, what speaks against it, and each change as cells of a table. */
+/** A comparison in words: its verdict, its caveats, and each change as cells of a table. */
 import {
   formatChange,
   formatChangeInterval,
@@ -158,7 +158,7 @@ function listChanges(changes, more) {
   return `${changes.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** What spoils the measurement leads. @param {Verdict} verdict */
+/** Problems of the measurement come first. @param {Verdict} verdict */
 function describeVerdict({ spoiled, headline, points }) {
   const parts = [...(spoiled ? [say(SPOILED, spoiled)] : []), say(HEADLINES, headline)];
   return {
@@ -181,7 +181,7 @@ function describeMethod({ basis, alpha, sameGroupsP, tried }) {
 
 // ---------------------------------------------------------------- cells of tables
 
-/** Below this, half of the range of the runs is not worth its place. */
+/** Smaller half ranges of the runs are not shown. */
 const LEAST_SPREAD = 0.0005;
 
 /** @param {Change} change @param {CompareReport} comparison @returns {ChangeCells} */

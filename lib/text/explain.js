@@ -1,4 +1,4 @@
-/** What a run says about a finding, an endpoint or a function, short enough for an editor or a coding agent. */
+/** Explains a finding, an endpoint or a function of a run, briefly enough for an editor or a coding agent. */
 import { plainJson } from '../files/plain-text.js';
 import { formatMs, formatNumberOf, formatPlace } from '../format.js';
 import { capitalize } from './words.js';
@@ -9,7 +9,7 @@ import { capitalize } from './words.js';
 const MOST_BYTES = 4096;
 const LONGEST_TEXT = 300;
 const MOST_PLACES = 8;
-/** Of the whole run. */
+/** Places per item of the whole run. */
 const FEW_PLACES = 3;
 const MOST_PATHS = 3;
 const MOST_NAMES = 40;
@@ -17,7 +17,7 @@ const MOST_NAMES = 40;
 /**
  * @param {WordedReport} report
  * @param {string} [asked] name of a finding, an endpoint or a function, or a place: `auth.py:57`
- * @returns {Explanation | null} null: nothing has this name
+ * @returns {Explanation | null} null: nothing in the run has this name
  */
 export function explainRun(report, asked) {
   const { run, reliability, verdict, bottleneck } = report;
@@ -110,7 +110,7 @@ function makeItem(kind, name, title, places) {
   return { kind, name, title: cut(title), places: shown };
 }
 
-/** Or has a place that is called so; of a name with dots or a method, its end is enough. @param {ExplainedItem} item @param {string} asked */
+/** Matches an item or one of its places by name; the last part of a dotted name or after a method is enough. @param {ExplainedItem} item @param {string} asked */
 function isCalled({ name, places }, asked) {
   const names = [name, ...places.flatMap(own => [own.function, own.file, formatPlace(own)])];
   const ends = names.flatMap(own => [own, own.split(/[ .]/).at(-1) ?? own]);
@@ -120,7 +120,7 @@ function isCalled({ name, places }, asked) {
 /** @param {string} text */
 const cut = text => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
 
-/** @param {Explanation} explanation @returns {string} the same for a reader */
+/** @param {Explanation} explanation @returns {string} the same as text */
 export function describeExplanation({ verdict, bottleneck, items, left }) {
   const parts = items.flatMap(({ kind, name, title, places, advice, gain }) => [
     `\n${capitalize(kind)} ${name}: ${title}`,

@@ -17,20 +17,20 @@ export interface Explanation {
     reliability: Reliability['level'];
   };
   verdict: string;
-  /** null without a load; `gain`: what a fix of it is predicted to bring, null where that is not known */
+  /** null without a load; `gain`: predicted for its fix, null if not known */
   bottleneck: { id: string; title: string; gain: string | null } | null;
-  /** of the whole run, the most important first; or those that were asked for */
+  /** of the whole run, the most important first; or the requested ones */
   items: ExplainedItem[];
-  /** items that had no room */
+  /** number of items left out for lack of space */
   left: number;
 }
 
 export interface ExplainedItem {
   kind: 'finding' | 'path' | 'endpoint';
-  /** by which it can be asked for */
+  /** to request it by */
   name: string;
   title: string;
-  /** of findings; advice and gain only where they were asked for */
+  /** of findings; advice and gain only of requested ones */
   severity?: Severity;
   advice?: string;
   gain?: string;
@@ -40,7 +40,7 @@ export interface ExplainedItem {
 
 export interface ExplainedPlace {
   function: string;
-  /** as the profiler names it: from the folder that Python imports from */
+  /** as named by the profiler: relative to the folder that Python imports from */
   file: string;
   line: number | null;
   /** of the CPU time of the server, 0 to 1 */

@@ -1,4 +1,4 @@
-/** What failed in a load test, and what that means. */
+/** Failures of a load test, and their meaning. */
 import { formatCount, formatNumberOf, formatPercent } from '../format.js';
 
 /** @import { Failure, Failures } from '../facts/load-report.d.ts' */
@@ -17,7 +17,7 @@ export function describeFailures({ share, users }) {
 }
 
 /**
- * Of how many that is, and what was allowed: "33 of 1,140 requests and messages, 56 of 115 users; above
+ * The base of the failures, and the limit: "33 of 1,140 requests and messages, 56 of 115 users; above
  * the 1.0 % of ALLOWED_FAILURES".
  * @param {Failures} failures
  */
@@ -38,7 +38,7 @@ export function describeFailed({ failed, tried, share, unknown, users, allowed, 
 const OWN_NAMES = { 'unanswered-emit': 'no response to an emit' };
 
 /**
- * A kind of failure, with what the answer said: "POST /api/drafts/ 400 CONFLICT: the slot is taken".
+ * A kind of failure, with the text of its response: "POST /api/drafts/ 400 CONFLICT: the slot is taken".
  * @param {Failure} failure
  */
 export function nameFailure({ endpoint, code, isStatus, reason, challenge }) {
@@ -48,7 +48,7 @@ export function nameFailure({ endpoint, code, isStatus, reason, challenge }) {
   return [endpoint, what, said].filter(Boolean).join(' ');
 }
 
-/** What the names of errors mean to somebody who did not write the load generator. @type {[pattern: RegExp, explanation: string][]} */
+/** Explanations of error names for users. @type {[pattern: RegExp, explanation: string][]} */
 const ERRORS = [
   [
     /ECONNREFUSED/,
@@ -90,7 +90,7 @@ export function explainError(name) {
   return ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
 
-/** A kind of failure, and what it means where that is known. @param {Failure} failure */
+/** A kind of failure, with its explanation if there is one. @param {Failure} failure */
 export function wordFailure(failure) {
   return {
     name: nameFailure(failure),

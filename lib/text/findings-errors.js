@@ -1,4 +1,4 @@
-/** Findings about what users felt: refused, failed and lost. */
+/** Findings about errors that users felt: refused, failed and lost requests. */
 import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
 import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
@@ -233,7 +233,7 @@ function describeLog({ log }, reason) {
     : '';
 }
 
-/** How log lines were found. @type {Record<ErrorBurst['log']['basis'], string>} */
+/** How log lines were matched. @type {Record<ErrorBurst['log']['basis'], string>} */
 const BASES = {
   'request-id': 'The log lines have the request ids of these responses.',
   traceparent: 'The log lines have the trace ids that the requests carried.',

@@ -165,7 +165,7 @@ function describeRestarts(restarts, lost) {
 /** @param {FindingTable['full-machine']} facts */
 const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgroundCores;
 
-/** What is no part of the run took more than the load generator. @param {FindingTable['full-machine']} facts */
+/** Other programs took more CPU than the load generator. @param {FindingTable['full-machine']} facts */
 const isOutside = ({ backgroundCores, stealCores, generatorCores }) =>
   backgroundCores + (stealCores ?? 0) > generatorCores;
 

@@ -1,11 +1,11 @@
-/** A hot path, as a colleague would say it. */
+/** Sentences about a hot path. */
 import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../format.js';
 import { capitalize, listEvidence, pair } from './words.js';
 
 /** @import { Evidence } from './text.d.ts' */
 /** @import { CategoryShare, CauseShare, HotPath } from '../facts/profile-report.d.ts' */
 
-/** A cause that is less of it than this is not worth a clause. */
+/** Smaller causes get no clause. */
 const WORTH_A_CLAUSE = 0.1;
 const LEAST_ELSEWHERE = 0.01;
 
@@ -13,9 +13,9 @@ const LEAST_ELSEWHERE = 0.01;
  * What it costs and why: "Auth in `validate_token` (api/auth.py) takes 72 % ± 2 of the CPU (21.9 of 30.4 ms
  * per request); half of it builds a TLS context …". All figures are of the path, not of its category.
  * @param {HotPath} path
- * @param {Set<string>} [told] phrases of causes that were told with what to do; those of this path are added
+ * @param {Set<string>} [advised] phrases of causes whose advice was given; those of this path are added
  */
-export function summarizePath(path, told = new Set()) {
+export function summarizePath(path, advised = new Set()) {
   const { label, plural, share, entry, ofRequest, reasons } = path;
   const head = `${label} in ${code(entry)} ${plural ? 'take' : 'takes'} ${formatRoughShare(share)} of ${ofWhat(share.value, ofRequest)}`;
   const [first, second] = reasons
@@ -23,9 +23,9 @@ export function summarizePath(path, told = new Set()) {
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
   if (!first) return `${capitalize(head)}.`;
   const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
-    const isTold = told.has(phrase);
-    told.add(phrase);
-    return `${formatPart(part)} of it ${phrase}${isTold ? '' : `${way}: ${fix}`}.`;
+    const isAdvised = advised.has(phrase);
+    advised.add(phrase);
+    return `${formatPart(part)} of it ${phrase}${isAdvised ? '' : `${way}: ${fix}`}.`;
   };
   // `function (file)`
   const [, name = first.at, file = ''] = /^(.*) \(([^()]*)\)$/.exec(first.at) ?? [];
@@ -70,11 +70,11 @@ export function describeStartUp(categories) {
   return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
 }
 
-/** The same, and what calls it. @param {HotPath} path @param {Set<string>} [told] */
-export function describePath(path, told) {
+/** The same, and what calls it. @param {HotPath} path @param {Set<string>} [advised] */
+export function describePath(path, advised) {
   const { caller } = path;
   const place = caller ? ` It is called mostly from ${code(caller)}.` : '';
-  return `${summarizePath(path, told)}${place}`;
+  return `${summarizePath(path, advised)}${place}`;
 }
 
 /** An estimate without an interval: "about 45 %" @param {number} share */

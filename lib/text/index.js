@@ -74,9 +74,9 @@ export function wordReport(report) {
   };
 }
 
-/** What to do about a cause is told once. @param {HotPath[]} paths */
+/** Gives the advice for a cause once. @param {HotPath[]} paths */
 function wordPaths(paths) {
   /** @type {Set<string>} */
-  const told = new Set();
-  return paths.map(path => withText(path, own => describePath(own, told)));
+  const advised = new Set();
+  return paths.map(path => withText(path, own => describePath(own, advised)));
 }

@@ -1,4 +1,4 @@
-/** What measures are called, and which of them tables have as columns. */
+/** Labels of measures, and the measures that are columns of tables. */
 import { measureOf } from '../facts/measures.js';
 
 /** @import { MeasureId } from '../facts/compare-report.d.ts' */

@@ -1,4 +1,4 @@
-/** How far the numbers can be trusted, in one sentence for each check. */
+/** The checks of a measurement, one sentence each. */
 import {
   formatCores,
   formatCount,
@@ -54,7 +54,7 @@ export function describeInvalid(reason) {
   return say(INVALID, reason);
 }
 
-/** So many workers are named; `--max-requests` can end hundreds. */
+/** Most workers that are named; `--max-requests` can end hundreds. */
 const MOST_NAMED = 3;
 
 /** @type {Catalogue<PartialTable, string>} each a clause */

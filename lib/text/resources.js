@@ -1,4 +1,4 @@
-/** What requests hold and wait for, who holds it, and what the throughput becomes without the bottleneck. */
+/** Resources that requests hold and wait for, their holders, and the throughput without the bottleneck. */
 import { formatPercent, formatRate } from '../format.js';
 import { nameWait } from './waits.js';
 
@@ -60,7 +60,7 @@ export function sayHolders({ function: name, file, doing: { id, share } }) {
   return `${name} (${file}) has it and ${does}${part}`;
 }
 
-/** What sets the limit then. @type {Partial<Record<BottleneckId, string>>} */
+/** The next limit. @type {Partial<Record<BottleneckId, string>>} */
 const NEXT = {
   none: 'the number of users',
   slots: 'the number of threads',
@@ -72,7 +72,7 @@ const NEXT = {
 export function sayFix({ id, fix: { nowPerSec, afterPerSec, next } }) {
   const { value, low, high } = afterPerSec;
   if (id === 'database' || id === 'external-call')
-    return `Without these waits the same users would get at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of them a fix takes away is not known.`;
+    return `Without these waits the same users would get at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of them a fix removes is not known.`;
   const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
   return `Without this bottleneck the same users would get about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
 }

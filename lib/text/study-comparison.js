@@ -1,4 +1,4 @@
-/** What a factor changes, and what more of one thing brings. */
+/** The effect of a factor, and of more workers or the like. */
 import { formatCount } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { describeStep, formatChosenShare, rateWithoutUnit } from './words.js';
@@ -40,7 +40,7 @@ export function nameMeasure({ measure, throughputLabel, cpuOf, step, steps, mode
 }
 
 /**
- * Why no difference can be significant; null where there are runs enough to test it.
+ * Why no difference can be significant; null if there are enough runs to test it.
  * @param {Pick<VariantComparison, 'runs'>} comparison
  */
 export function describeTooFewRuns({ runs }) {

@@ -1,4 +1,4 @@
-/** What a reader of a study should know beside its figures. */
+/** Findings of a study, beside its figures. */
 import {
   formatCores,
   formatCount,

@@ -1,4 +1,4 @@
-/** One variant of a study: where it saturates, the fitted law, how it spread, why its steps ended. */
+/** One variant of a study: its saturation, the fitted law, the spread of work, why its steps ended. */
 import {
   formatCount,
   formatMs,
@@ -46,7 +46,7 @@ function formatN(n) {
   return n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n);
 }
 
-/** Who felt it from which step on, and who did not. @param {SpikeAnswer} answer */
+/** Endpoints that the spike slowed, from which step, and those that it did not. @param {SpikeAnswer} answer */
 export function describeSpike({ endpoint, variants }) {
   const slower = variants.flatMap(({ label, felt }) => {
     const [worst] = felt?.victims ?? [];
@@ -63,12 +63,12 @@ export function describeSpike({ endpoint, variants }) {
     slower.length > 0 && `makes other endpoints slower ${joinWords(slower)}`,
     calm.length > 0 && `makes no other endpoint clearly slower ${joinWords(calm)}`,
   ].filter(Boolean);
-  const told = parts.length > 0 ? [`A spike of ${endpoint} ${parts.join('; it ')}.`] : [];
+  const sentences = parts.length > 0 ? [`A spike of ${endpoint} ${parts.join('; it ')}.`] : [];
   if (unknown.length > 0)
-    told.push(
+    sentences.push(
       `Whom a spike of ${endpoint} slows${unknown.join('') && ` ${joinWords(unknown)}`} is not known.`,
     );
-  return told.join(' ');
+  return sentences.join(' ');
 }
 
 /** @param {string | null} label of a variant */

@@ -1,4 +1,4 @@
-/** The answer of a study: its headline, the short lines below it, and what it lacks. */
+/** The verdict of a study: its headline, the short lines below it, and its gaps. */
 import { formatChange, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import {
@@ -71,7 +71,7 @@ export const STUDY_HEADLINES = {
   },
 };
 
-/** Those that are no findings. @type {Catalogue<Omit<StudyLineTable, keyof StudyFindingTable>, string>} */
+/** Lines that are not findings. @type {Catalogue<Omit<StudyLineTable, keyof StudyFindingTable>, string>} */
 export const STUDY_LINES = {
   scaling: describeScaling,
   factor: facts => {

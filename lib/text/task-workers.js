@@ -5,7 +5,7 @@ import { capitalize } from './words.js';
 
 /** @import { TaskWorkers } from '../facts/profile-report.d.ts' */
 
-/** With a smaller part of the CPU time in samples, their shares may be of other tasks than most. */
+/** If samples cover a smaller part of the CPU time, they may show other tasks than most. */
 const FEW_SEEN = 0.7;
 
 /** @param {TaskWorkers} workers @returns {{title: string, sentences: string[]}} */

@@ -1,4 +1,4 @@
-/** What came out of thresholds: what was measured and what it means, or what is missing. */
+/** Results of thresholds: the measured value and its meaning, or what is missing. */
 import { formatChange, formatChangeInterval, formatInUnit, formatNumberOf } from '../format.js';
 import { say } from './say.js';
 

@@ -1,4 +1,4 @@
-/** What came out of `loadflame try`. */
+/** The result of `loadflame try` in sentences. */
 import {
   formatChange,
   formatChangeInterval,
@@ -30,7 +30,7 @@ export function describeDecision({ pairs, relative }) {
 /** @param {Decision} decision "CPU per request −58 % (−60 … −56 %)" */
 const describeFigure = decision => `${nameMeasure(decision.measure)} ${describeDecision(decision)}`;
 
-/** "throughput better, CPU per request undecided", while it goes on @param {Decision[]} decisions */
+/** "throughput better, CPU per request undecided": the state of a running try @param {Decision[]} decisions */
 export function describeSoFar(decisions) {
   return decisions
     .map(

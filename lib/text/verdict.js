@@ -1,4 +1,4 @@
-/** The first thing a reader sees: a headline and at most four short lines. */
+/** The verdict of a run: a headline and at most four short lines. */
 import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
 import { nameBottleneck, sayBottleneck } from './bottleneck.js';
 import { describeCores } from './cpu-use.js';
@@ -31,7 +31,7 @@ const HEADLINES = {
     `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
 };
 
-/** Reasons that do not say themselves what failed. */
+/** Reasons that need a note about what failed. */
 const OF_USERS = ['most-users-failed', 'scenario-failed'];
 
 /** @param {Finding} finding @param {boolean} allAnswered */

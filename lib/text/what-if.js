@@ -1,4 +1,4 @@
-/** What a fix would buy, and when. */
+/** The predicted gain of a fix, and its condition. */
 import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
 
 /** @import { CauseShare } from '../facts/profile-report.d.ts' */
@@ -54,7 +54,7 @@ export function nameCauses(titles) {
 }
 
 /**
- * What a fix of a cause would bring: throughput where CPU is the bottleneck, else CPU.
+ * The gain of fixing a cause: throughput if CPU is the bottleneck, else CPU.
  * @param {WhatIf} whatIf
  * @param {CauseShare} cause
  * @returns {string} a sentence

@@ -1,4 +1,4 @@
-/** Small words that sentences are made of. */
+/** Building blocks of sentences. */
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 
 /** @import { LoadReport } from '../facts/load-report.d.ts' */
@@ -40,7 +40,7 @@ function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
 }
 
 /**
- * What a statement stands on, where there is anything.
+ * The evidence of a statement, if there is any.
  * @param {[label: string, value: string | null | false | undefined][]} entries
  * @returns {import('./text.d.ts').Evidence[]}
  */
@@ -61,7 +61,7 @@ export function endSentence(text) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** A share that somebody chose and nobody measured has no decimals to show: 0.3 → "30 %". @param {number} share */
+/** A chosen share, unlike a measured one, has no decimals: 0.3 → "30 %". @param {number} share */
 export function formatChosenShare(share) {
   return formatPercent(share).replace('.0 %', ' %');
 }

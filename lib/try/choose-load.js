@@ -1,4 +1,4 @@
-/** The load of each run: that of the script's main phase, in two phases of our own. */
+/** The load of each run: the script's main phase, split into a warm-up and a measured phase. */
 import { LoadflameError } from '../errors.js';
 import { readScenarioBlock } from '../preflight/scenario-block.js';
 import { prepareLoad } from '../record/load/start-load.js';
@@ -9,7 +9,7 @@ import { prepareLoad } from '../record/load/start-load.js';
 /** @import { Phase } from '../record/load/script.d.ts' */
 
 /**
- * Users of a closed loop are those of `users`, or of the script's longest phase; else its highest rate counts.
+ * A closed loop of `users`, else the script's longest phase: its users, or its highest arrival rate.
  * @param {string} script
  * @param {Config} config
  * @param {{options: LoadOptions, users?: number, warmUpSec: number, durationSec: number}} asked
@@ -27,7 +27,7 @@ export function chooseLoad(script, config, { options, users, warmUpSec, duration
   const level = main ? rateOf(main) : 0;
   if (!(level > 0))
     throw new LoadflameError('TRY_SIDES', {
-      problem: `${script} has no phase with users or arrivals that could be repeated`,
+      problem: `${script} has no phase with users or arrivals to repeat`,
       change: 'add --users <n> for a closed loop, or a phase with `arrivalRate` or `users`',
     });
   const most = main?.maxVusers ?? null;
@@ -41,7 +41,7 @@ export function closedLoop(level, times) {
 
 /** @param {Phase} phase */
 function rateOf({ arrivalRate = 0, rampTo = 0, arrivalCount, duration = 0 }) {
-  // Rates with a fraction are spread over the phase.
+  // The phase spreads its arrivals evenly.
   if (arrivalCount !== undefined) return duration > 0 ? arrivalCount / duration : 0;
   return Math.max(arrivalRate, rampTo);
 }

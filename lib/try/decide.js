@@ -1,4 +1,4 @@
-/** From the pairs of runs so far to a decision for each figure. Pure: simulations call it, too. */
+/** Decides each figure from the pairs of runs so far. Pure, so that simulations can call it. */
 import { measureOf } from '../facts/measures.js';
 import { hodgesLehmannShift } from '../math/rank-tests.js';
 import { median } from '../math/summary.js';
@@ -8,16 +8,16 @@ import { signedRankShift } from './signed-rank.js';
 /** @import { MeasureId } from '../facts/compare-report.d.ts' */
 /** @import { Decision } from '../facts/try.d.ts' */
 
-/** Of all decisions of a try together, over all looks. */
+/** Error rate of a try: of all its decisions together, over all looks. */
 export const ALPHA = 0.05;
 
 /**
- * When each figure is tested, and with which share of its error rate. A share is spent whatever comes out, so that a
+ * When each figure is tested, and which share of its error rate the test spends. Shares are fixed in advance, so a
  * measurement may stop at any look, or continue later (alpha spending: K. Lan, D. DeMets, Biometrika 70, 1983; here the
- * shares add up, as if looks were independent). The first look compares runs of both sides (Mann and Whitney), which a
- * large change passes after 5 pairs; later ones compare the runs of each pair, which leaves out what changes slowly.
- * A test of means by Student's t would decide earlier. But other work that comes and goes gives differences of two sizes,
- * and of four such differences one time in eight has nearly the same value four times: then t has no bound.
+ * shares simply add up). The first look compares the runs of both sides (Mann and Whitney), and shows a large change
+ * after 5 pairs. Later looks compare the runs of each pair, which cancels slow drift.
+ * Student's t would decide earlier. But background load that comes and goes gives differences of two sizes. One time in
+ * eight, four such differences are nearly equal, and then t has no bound.
  */
 export const LOOKS = [
   { pairs: 5, share: 0.32, isPaired: false },
@@ -27,17 +27,17 @@ export const LOOKS = [
   { pairs: 55, share: 0.04, isPaired: true },
 ];
 
-/** After the last look no pair changes anything. */
+/** Pairs after the last look change nothing. */
 export const MOST_PAIRS = LOOKS.at(-1)?.pairs ?? 0;
 
 /** One figure of both runs of a pair; null: not known. @typedef {{a: number | null, b: number | null}} Pair */
 
 /**
- * The decision of the last look: pairs that follow it wait for the next one.
+ * The decision of the last look that was reached; later pairs wait for the next look.
  * @param {MeasureId} measure
- * @param {Pair[]} pairs in the order in which they were measured; those that lack a value are left out
- * @param {{measures: number, smallest: number}} options `measures`: how many figures share alpha; `smallest`: relative
- *   difference from which on one matters
+ * @param {Pair[]} pairs in the order of measurement; pairs without a value are left out
+ * @param {{measures: number, smallest: number}} options `measures`: how many figures share alpha; `smallest`: the
+ *   smallest relative difference that matters
  * @returns {Decision}
  */
 export function decide(measure, pairs, { measures, smallest }) {
@@ -75,8 +75,8 @@ export function isDecided(decisions) {
 }
 
 /**
- * Which side comes first in a pair: A B, B A, B A, A B, … (the sequence of Thue and Morse). What drifts, or comes and
- * goes in a rhythm, meets both sides alike.
+ * Which side comes first in a pair: A B, B A, B A, A B, … (the sequence of Thue and Morse). Drift and
+ * periodic load affect both sides equally.
  * @param {number} pair from 0
  * @returns {('a' | 'b')[]}
  */

@@ -1,4 +1,4 @@
-/** Which figures a try decides on, and where a pair of runs has them. */
+/** The figures that a try decides, and their values in a pair of runs. */
 import { measureOf, readMeasure } from '../facts/measures.js';
 
 /** @import { MeasureId } from '../facts/compare-report.d.ts' */
@@ -9,7 +9,7 @@ import { measureOf, readMeasure } from '../facts/measures.js';
 /** @typedef {{a: {report: Report}, b: {report: Report}}} Reports */
 
 /**
- * Users of a closed loop send more when they are served faster; with arrivals, only the latency changes.
+ * In a closed loop a faster server gets more requests; with arrivals only the latency changes.
  * @param {TryLoad['model']} model
  * @param {Reports[]} pairs
  * @returns {MeasureId[]}

@@ -1,10 +1,10 @@
-/** What `try` needs of git: what a name refers to, and its files in a temporary worktree. */
+/** Git for `try`: resolves names to commits, and checks commits out into temporary worktrees. */
 import path from 'node:path';
 import { execa } from 'execa';
 import { inheritEnvironment } from '../process/bare-environment.js';
 
 /**
- * In a process group of its own: a Ctrl+C that ends it halfway would leave files behind.
+ * Runs git in its own process group: a Ctrl+C that ended it halfway would leave files behind.
  * @param {string} folder
  * @param {string[]} args
  * @returns {Promise<{isDone: boolean, said: string}>} `said`: its output, or why it failed
@@ -21,7 +21,7 @@ export async function git(folder, args) {
 /**
  * @param {string} folder
  * @param {string} name of a branch, a tag or a commit
- * @returns {Promise<{commit: string | null, reason: string}>} null: there is none, for this reason
+ * @returns {Promise<{commit: string | null, reason: string}>} null: not found, for this reason
  */
 export async function findCommit(folder, name) {
   const inside = await git(folder, ['rev-parse', '--git-dir']);
@@ -31,21 +31,21 @@ export async function findCommit(folder, name) {
   return isDone ? { commit: said, reason: '' } : { commit: null, reason: 'git knows no such name' };
 }
 
-/** @param {string} folder @returns {Promise<string | null>} null: it has changes that are in no commit, or is in no repository */
+/** @param {string} folder @returns {Promise<string | null>} null: it has uncommitted changes, or is in no repository */
 export async function findCleanCommit(folder) {
   const { isDone, said } = await git(folder, ['status', '--porcelain']);
   return isDone && said === '' ? (await findCommit(folder, 'HEAD')).commit : null;
 }
 
 /**
- * @param {string} repository a folder in it
+ * @param {string} repository a folder inside the repository
  * @param {string} commit
  * @param {string} place new folder
- * @returns {Promise<{folder: string, reason: string | null}>} `folder`: what `repository` is in the worktree;
- *   `reason`: why there is none
+ * @returns {Promise<{folder: string, reason: string | null}>} `folder`: the place of `repository` in the
+ *   worktree; `reason`: why it could not be made
  */
 export async function addWorktree(repository, commit, place) {
-  // Of worktrees whose folder is gone, for its owner was killed.
+  // Worktrees of a killed process: their folder is gone, but git still lists them.
   await git(repository, ['worktree', 'prune']);
   const made = await git(repository, ['worktree', 'add', '--quiet', '--detach', place, commit]);
   const prefix = await git(repository, ['rev-parse', '--show-prefix']);

@@ -1,4 +1,4 @@
-/** From the runs of a try to what it says: a comparison of both sides, with the decisions of the try in it. */
+/** Turns the runs of a try into a comparison of both sides that contains the decisions of the try. */
 
 import { measureOf } from '../facts/measures.js';
 import { isSignificant } from '../many/compare/significance.js';
@@ -12,7 +12,7 @@ import { listPredictions } from './predictions.js';
 /** @import { TryResult } from './run-try.js' */
 
 /**
- * Its decisions take the place of the comparison's own for the same figures, so that a page shows one of both.
+ * The decisions replace the comparison's own for the same figures, so that a page shows only one.
  * @param {CompareReport} comparison of all runs that count
  * @param {TryPlan} plan
  * @param {TryResult & {smallest: number}} result
@@ -86,7 +86,7 @@ function judgeLevel(decisions) {
   return has('undecided') ? 'unknown' : 'none';
 }
 
-/** Of an endpoint; the first that some endpoint has. @type {MeasureId[]} */
+/** Measures of endpoints; the first that any endpoint has counts. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms'];
 
 /** @param {CompareReport} comparison @param {Report[]} before @returns {NamedChange | null} */
@@ -103,7 +103,7 @@ function findEndpoint({ changes }, before) {
   return { scope, name, measure, unit: measureOf(measure).unit, shift, relative, beside };
 }
 
-/** Of the largest change in a call tree, the part that a function has to have to be named. */
+/** A function is named if it has at least this part of the largest change in a call tree. */
 const MOST_OF_IT = 0.5;
 const FUNCTIONS = 3;
 

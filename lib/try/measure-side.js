@@ -1,4 +1,4 @@
-/** One run: the server of a side is started, warmed up, measured and stopped. */
+/** One run: starts the server of a side, warms it up, measures it and stops it. */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
@@ -14,10 +14,10 @@ import { describeRemedy } from './remedies.js';
 /** @import { LoadOptions } from '../record/load/load.d.ts' */
 /** @import { ProfileTarget } from '../record/start-recorders.js' */
 
-/** A server of a side, as it runs. @typedef {{config: Config, pid: number | null, script: string, log?: string, stop: () => Promise<void>}} StartedSide */
+/** The running server of a side. @typedef {{config: Config, pid: number | null, script: string, log?: string, stop: () => Promise<void>}} StartedSide */
 
 /**
- * What the command line has at hand for all of its commands.
+ * Functions that the command line shares between its commands.
  * @typedef {object} Tools
  * @property {(side: TrySide, folder: string) => Promise<StartedSide>} start resolves when it responds; `folder`: for its log
  * @property {(started: StartedSide) => Promise<ProfileTarget>} findServer
@@ -46,7 +46,7 @@ export async function measureSide(side, context) {
   const fix = side.env.LOADFLAME_REMEDY;
   const own = path.join(context.folder, 'server.log');
   const from = statOrNull(own)?.size ?? 0;
-  // The log of the demo goes with it.
+  // The demo removes its log when it stops.
   const read = ({ log = own }) =>
     fix && statOrNull(log) ? readFileSync(log).subarray(from).toString() : '';
   try {
@@ -75,7 +75,7 @@ async function sendLoads(started, context) {
   const { config, script } = started;
   const loadOf = (/** @type {'warm-up' | 'measured'} */ name) => ({
     script,
-    // A generator starts faster with what the one before it compiled.
+    // A generator starts faster with the code that the previous one compiled.
     options: {
       ...{ ...options, overrides: { ...options.overrides, ...planPhase(load, name) } },
       compileCache: path.join(work, 'compiled'),

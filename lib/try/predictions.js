@@ -1,4 +1,4 @@
-/** What the reports of side A said that a fix brings, beside what was measured. */
+/** Compares the gain that side A's reports predicted for a fix with the measured one. */
 import { mean } from '../math/summary.js';
 
 /** @import { WhatIf } from '../facts/bottleneck.d.ts' */
@@ -7,17 +7,17 @@ import { mean } from '../math/summary.js';
 /** @import { Report } from '../facts/report.d.ts' */
 /** @import { Decision, Prediction } from '../facts/try.d.ts' */
 
-/** A cause is gone where less than this part of its CPU time is left. */
+/** A cause is gone if less than this part of its CPU time is left. */
 const LEFT = 0.2;
-/** A prediction of fewer of the runs is one of another state of the machine. */
+/** A prediction in fewer of the runs does not count: the machine was in another state. */
 const LEAST_RUNS = 0.5;
 
 /**
- * Only for causes and a bottleneck that side A has and side B has not.
+ * Lists predictions for causes and a bottleneck of side A that side B does not have.
  * @param {Report[]} before runs of side A
  * @param {Report[]} after
  * @param {Decision[]} decisions what was measured
- * @param {string} [remedy] for a cause, which then is the one that side B has not
+ * @param {string} [remedy] of side B; then only its cause counts
  * @returns {Prediction[]}
  */
 export function listPredictions(before, after, decisions, remedy) {
@@ -49,7 +49,7 @@ function predictCauses(before, after, fixed) {
     ({ id }) => costOf(after, id) < LEFT * costOf(before, id),
   );
   const isGone = (/** @type {string} */ id) => gone.some(cause => cause.id === id);
-  // What is a mere remark has no what-if.
+  // Causes of severity `info` have no what-if.
   const all = before.flatMap(({ whatIf, profile }) => [
     ...whatIf,
     ...(profile?.causes ?? [])
@@ -82,7 +82,7 @@ function predictCauses(before, after, fixed) {
   };
 }
 
-/** CPU-ms per request, or the share where that is not known. @param {Report} report @param {string} id */
+/** CPU-ms per request, or the share if that is not known. @param {Report} report @param {string} id */
 function costIn({ profile }, id) {
   const cause = profile?.causes.find(own => own.id === id);
   return cause ? (cause.cpuMsPerRequest ?? cause.share).value : 0;
@@ -90,7 +90,7 @@ function costIn({ profile }, id) {
 
 /**
  * @param {CauseShare} cause @param {string[]} fixed @param {Map<string, CauseShare>} causes
- * @returns {boolean} it is one of these, or a part of one
+ * @returns {boolean} whether it is one of `fixed`, or part of one
  */
 function isCovered({ id, partOf, severity }, fixed, causes) {
   if (fixed.includes(id) || severity === 'info') return true;
@@ -114,7 +114,7 @@ function predictBottleneck(before, after) {
   };
 }
 
-/** @param {Estimate[]} estimates of one thing, in several runs */
+/** @param {Estimate[]} estimates of one figure, from several runs */
 function meanOf(estimates) {
   const end = (/** @type {'low' | 'high'} */ name) => {
     const ends = estimates.map(estimate => estimate[name]);

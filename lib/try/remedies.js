@@ -1,4 +1,4 @@
-/** `--fix <cause>`: side B is side A with a remedy of the companion, and what that reported. */
+/** `--fix <cause>`: makes side B side A with a remedy of the companion, and reads what the remedy reported. */
 import { LoadflameError } from '../errors.js';
 import { sum } from '../math/summary.js';
 
@@ -10,7 +10,7 @@ const REMEDIES =
 const LINE = /^loadflame remedy (\{.*\})$/gm;
 
 /**
- * @param {SideOptions & {fix?: string | true}} options as typed; `true`: no cause was named
+ * @param {SideOptions & {fix?: string | true}} options as typed; `true`: without a cause
  * @returns {SideOptions}
  * @throws {LoadflameError} TRY_SIDES
  */
@@ -36,7 +36,7 @@ export function addRemedy({ fix, ...options }) {
 /**
  * @param {string} fix
  * @param {string} log of the server of one run
- * @returns {string} how often it acted, in all processes
+ * @returns {string} how often the remedy acted, in all processes
  * @throws {LoadflameError} TRY_SIDES: both sides would be the same
  */
 export function describeRemedy(fix, log) {

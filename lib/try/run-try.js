@@ -18,12 +18,12 @@ import { openTryFolder } from './try-folder.js';
 /** @import { SideName } from './sides.js' */
 /** @import { TryFiles, TryFolder, TryPlan } from './try-folder.js' */
 
-/** Pairs in a row with an invalid run: the next one would be no better. */
+/** Invalid pairs in a row after which a try ends. */
 const MOST_EXCLUDED = 3;
-/** Of a pair, until one was measured. */
+/** Expected time of a pair before the first one was measured. */
 const FIRST_GUESS_MS = 30_000;
 
-/** Two runs that follow each other. @typedef {Record<SideName, {folder: string, report: Report}>} ReportedPair */
+/** Two consecutive runs. @typedef {Record<SideName, {folder: string, report: Report}>} ReportedPair */
 
 /**
  * @typedef {object} TryResult
@@ -41,15 +41,15 @@ const FIRST_GUESS_MS = 30_000;
  * @property {string} name of the folder
  * @property {Pick<Redactor, 'redactValue'>} redactor of the plan in it
  * @property {string} [earlier] folder of a try to continue
- * @property {number} maxMs no pair starts that would end later
+ * @property {number} maxMs starts no pair that would end later
  * @property {number} smallest relative difference that matters
  * @property {(folder: string) => Promise<Report>} readReport of a run of an earlier attempt
  * @property {(decisions: Decision[]) => string} describe in a few words
  */
 
 /**
- * Measures pairs of runs until each figure is decided, or the time is over. Whatever happens, no server, worktree or
- * half run is left.
+ * Measures pairs of runs until each figure is decided or the time is over. It always stops its servers, and removes its
+ * worktrees and incomplete runs.
  * @param {TryPlan} plan
  * @param {TryOptions & Measuring} options
  * @returns {Promise<TryResult>} with the complete pairs, also after an interruption
@@ -165,7 +165,7 @@ function isUsable({ a, b }) {
   );
 }
 
-/** What fails is faster, and costs less. @param {string} label @param {{folder: string, report: Report}} run */
+/** Failing requests are faster and cheaper, so they cannot be compared. @param {string} label @param {{folder: string, report: Report}} run */
 function refuseFailures(label, { folder, report }) {
   const { isTooMany = false, share = 0, users, kinds = [] } = report.load?.failures ?? {};
   if (!isTooMany) return;
@@ -177,7 +177,7 @@ function refuseFailures(label, { folder, report }) {
   });
 }
 
-/** Of runs that did not end well nothing is kept. @param {TryFolder} folder */
+/** Removes incomplete runs. @param {TryFolder} folder */
 function removeCutRuns({ files, runs }) {
   const known = runs.map(run => path.basename(run.folder));
   for (const name of readdirSync(files.runs))
@@ -186,7 +186,7 @@ function removeCutRuns({ files, runs }) {
 }
 
 /**
- * The runs of a try two and two: a run of each side, one behind the other.
+ * Groups consecutive runs into pairs, one run of each side.
  * @param {TryFolder['runs']} runs
  * @param {TryOptions['readReport']} read
  * @returns {Promise<ReportedPair[]>}

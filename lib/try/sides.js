@@ -1,4 +1,4 @@
-/** What `try` compares: two sides as plain data, from what was typed. */
+/** Reads the two sides of a `try` from the command line, as plain data. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
@@ -14,7 +14,7 @@ import { addWorktree, findCleanCommit, findCommit, removeWorktree } from './git.
  * @property {string} [b]
  * @property {Record<string, string>} [aEnv]
  * @property {Record<string, string>} [bEnv]
- * @property {string} [command] of both sides
+ * @property {string} [command] for both sides
  * @property {string} [aCommand]
  * @property {string} [bCommand]
  * @property {{before: string, after: string}} [labels]
@@ -25,8 +25,8 @@ import { addWorktree, findCleanCommit, findCommit, removeWorktree } from './git.
 /**
  * @param {SideOptions} options
  * @param {{isDemo: boolean, redactText: (text: string) => string}} context `isDemo`: a side without a command is the
- *   demo; `redactText`: of labels, which stand everywhere
- * @returns {Promise<{a: TrySide, b: TrySide}>} a reference has its commit, and no files yet
+ *   demo; `redactText`: for labels, which appear in all output
+ * @returns {Promise<{a: TrySide, b: TrySide}>} references are resolved to commits, but not checked out
  * @throws {LoadflameError} TRY_SIDES, SETTING_SECRET
  */
 export async function readSides(options, { isDemo, redactText }) {
@@ -65,7 +65,7 @@ async function readSide(name, options) {
   const { commit, reason } = await findCommit(folder, given);
   if (commit === null)
     throw new LoadflameError('TRY_SIDES', {
-      problem: `--${name} ${given} is no folder and no git reference: ${reason}`,
+      problem: `--${name} ${given} is neither a folder nor a git reference: ${reason}`,
       change:
         'name a folder, a branch, a tag or a commit; in CI, fetch it first: `git fetch origin main`, then `--a origin/main`',
     });
@@ -92,7 +92,7 @@ function describeVersion({ folder, reference }) {
 
 const LONGEST_LABEL = 40;
 
-/** By what they differ in. @param {TrySide} a @param {TrySide} b */
+/** Names the sides by their difference. @param {TrySide} a @param {TrySide} b */
 function nameSides(a, b) {
   const listWords = (/** @type {TrySide} */ { command }) => (command ?? '').split(/\s+/);
   /** @type {((side: TrySide, other: TrySide) => string)[]} */
@@ -119,7 +119,7 @@ function nameSides(a, b) {
  * @param {{a: TrySide, b: TrySide}} sides
  * @param {string} work a temporary folder
  * @returns {Promise<{sides: {a: TrySide, b: TrySide}, remove: () => Promise<void>}>}
- * @throws {LoadflameError} TRY_SIDES; no worktree is left then
+ * @throws {LoadflameError} TRY_SIDES, after removing the worktrees
  */
 export async function checkOutSides(sides, work) {
   /** @type {[repository: string, place: string][]} */

@@ -1,11 +1,11 @@
-/** The middle of differences between the two runs of pairs, by an exact test that assumes nothing about their spread. */
+/** Location of the differences within pairs, by an exact test that assumes nothing about their distribution. */
 import { median } from '../math/summary.js';
 
 /**
  * F. Wilcoxon's signed-rank test, inverted: the median of all means of two differences (J. Hodges, E. Lehmann, "Estimates
  * of location based on rank tests", Annals of Mathematical Statistics 34, 1963), and the interval (M. Hollander, D. Wolfe,
- * "Nonparametric Statistical Methods", 1999, 3.3). It is exact where neither side is favoured: then each difference is as
- * likely to be negative as positive, however runs vary.
+ * "Nonparametric Statistical Methods", 1999, 3.3). It is exact if
+ * neither side is favoured: each difference is then as likely to be negative as positive, however runs vary.
  * @param {number[]} differences
  * @param {number} alpha
  * @returns {{value: number, low: number | null, high: number | null}} null where there are too few

@@ -1,4 +1,4 @@
-/** The API's own server, started for a run and ended with it. */
+/** Starts the API's server for a run, and stops it afterwards. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../errors.js';
@@ -14,12 +14,12 @@ const POLL_MS = 100;
 const TAIL_LINES = 15;
 
 /**
- * Starts what `--command` says, in a shell, and waits until the target responds. It sees the environment that
- * loadflame was started with, and its output goes to a file beside the runs, without secrets.
+ * Runs `--command` in a shell and waits until the target responds. The server gets loadflame's environment. Its output
+ * goes to a file beside the runs, without secrets.
  * @param {string | undefined} text
  * @param {{config: import('../config/read-config.js').Config, root: string, say: (line: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv, redactor: import('../files/redaction.js').Redactor, cwd?: string}} context
- *   `root`: folder of the runs; `redactor`: knows what the run teaches
- * @returns {Promise<{pid: number | null, stop: () => Promise<void>}>} nothing was started without a command
+ *   `root`: folder of the runs; `redactor`: shared with the run, so that it learns the run's secrets
+ * @returns {Promise<{pid: number | null, stop: () => Promise<void>}>} without a command, nothing is started
  * @throws {LoadflameError} SETTING_MISSING, SERVER_COMMAND_FAILED, INTERRUPTED
  */
 export async function startServer(text, context) {
@@ -33,7 +33,7 @@ export async function startServer(text, context) {
     );
   const failure = (/** @type {string} */ why, tail = '') =>
     new LoadflameError('SERVER_COMMAND_FAILED', { command: text, why, tail });
-  if (await responds()) throw failure(`something responds at ${target} already`);
+  if (await responds()) throw failure(`something already responds at ${target}`);
   const log = path.join(root, 'server.log');
   makeFolder(root);
   say(`starting the server (its output: ${log}) …`);
@@ -51,7 +51,7 @@ export async function startServer(text, context) {
       const end = group.isAlive() ? null : `it ended (${describeEnd(await group.ended)})`;
       if (end || Date.now() > deadlineMs) {
         await stop();
-        const tail = output.tail().slice(-TAIL_LINES).join('\n') || '(it said nothing)';
+        const tail = output.tail().slice(-TAIL_LINES).join('\n') || '(no output)';
         throw failure(end ?? `nothing responds at ${target}`, `\n${tail}`);
       }
       await sleep(POLL_MS);

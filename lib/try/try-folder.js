@@ -1,4 +1,4 @@
-/** The folder of a try: all its runs, and a journal by which it is continued. */
+/** The folder of a try: its runs, and a journal from which it resumes. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
@@ -13,8 +13,8 @@ import { createStampedFolder, runFiles } from '../run/run-folder.js';
 /** @import { TryLoad, TrySide } from '../facts/try.d.ts' */
 /** @import { SideName } from './sides.js' */
 
-/** What is measured. Runs of different plans are not of one try. @typedef {{sides: {a: TrySide, b: TrySide}, script: {name: string, sha256: string}, load: TryLoad, target: string}} TryPlan */
-/** A run that ended well. Two of a pair follow each other. @typedef {{pair: number, side: SideName, folder: string}} TriedRun */
+/** What a try measures; all its runs share one plan. @typedef {{sides: {a: TrySide, b: TrySide}, script: {name: string, sha256: string}, load: TryLoad, target: string}} TryPlan */
+/** A complete run. The two runs of a pair are consecutive. @typedef {{pair: number, side: SideName, folder: string}} TriedRun */
 
 const SCHEMA = 'loadflame-try-plan/1';
 const IN_RUNS = /^\w[^/]*$/;
@@ -37,15 +37,15 @@ function tryFiles(folder) {
 /**
  * @typedef {object} TryFolder
  * @property {TryFiles} files
- * @property {TriedRun[]} runs that were measured, in their order; `folder` is absolute
+ * @property {TriedRun[]} runs in the order of measurement; `folder` is absolute
  * @property {number} earlierMs how long earlier attempts took
- * @property {(run: TriedRun) => void} add on disk when it returns
- * @property {() => void} end another process may continue it; without a run the folder goes
+ * @property {(run: TriedRun) => void} add writes to disk before it returns
+ * @property {() => void} end lets another process continue; removes a folder without runs
  */
 
 /**
- * A new folder, or one to continue. What is in that is no more than a claim: commands come from the command line, and
- * runs alone from the folder.
+ * Creates a folder, or opens one to continue. Its content is not trusted: commands always come from the command line,
+ * and only runs from the folder.
  * @param {TryPlan} plan
  * @param {{root: string, name: string, redactor: Pick<Redactor, 'redactValue'>, earlier?: string}} options `earlier`: the folder to continue
  * @returns {Promise<TryFolder>}
@@ -56,12 +56,12 @@ export async function openTryFolder(plan, { root, name, redactor, earlier }) {
   const files = tryFiles(
     path.resolve(earlier ?? createStampedFolder(root, `try-${name}`, { wings }).folder),
   );
-  const told = { schema: SCHEMA, ...redactor.redactValue(describePlan(plan)) };
+  const recorded = { schema: SCHEMA, ...redactor.redactValue(describePlan(plan)) };
   if (earlier === undefined)
-    replaceFile(files.plan, `${JSON.stringify(told, null, 2)}\n`, {
+    replaceFile(files.plan, `${JSON.stringify(recorded, null, 2)}\n`, {
       code: 'RUN_FOLDER_UNWRITABLE',
     });
-  else checkPlan(files, told);
+  else checkPlan(files, recorded);
   const { records } = await readNdjson(files.journal);
   const owner = records.findLast(({ kind }) => kind === 'attempt' || kind === 'end');
   if (owner?.kind === 'attempt' && isSameProcess(owner.pid, owner.pidStartTicks))
@@ -70,7 +70,7 @@ export async function openTryFolder(plan, { root, name, redactor, earlier }) {
       `is being measured by process ${owner.pid}`,
       'wait for it, or stop it with Ctrl+C',
     );
-  // A line that a killed process left unfinished must not swallow the next one.
+  // The last line of a killed process may be unfinished: it must not swallow the next one.
   if (records.length > 0) appendText(files.journal, '\n');
   const journal = createNdjsonWriter(files.journal, {
     flush: true,
@@ -109,7 +109,7 @@ export async function openTryFolder(plan, { root, name, redactor, earlier }) {
   };
 }
 
-/** What has to stay the same. A worktree lies elsewhere each time. @param {TryPlan} plan */
+/** What must stay the same. A worktree has a new folder each time, so it is left out. @param {TryPlan} plan */
 function describePlan({ sides, ...rest }) {
   const describe = (/** @type {TrySide} */ side) => ({
     ...side,
@@ -121,12 +121,12 @@ function describePlan({ sides, ...rest }) {
 /** @param {TryFiles} files @param {Record<string, any>} now */
 function checkPlan({ folder, plan: file }, now) {
   const change =
-    'name the folder of a try in profiles/ that you began; without --continue a new one begins';
+    'name the folder of one of your tries in profiles/, or start a new one without --continue';
   let then;
   try {
     then = readRegularJson(file, MOST_MANIFEST_BYTES);
   } catch {
-    refuse(folder, 'has no plan.json that can be read', change);
+    refuse(folder, 'has no readable plan.json', change);
   }
   if (then?.schema !== SCHEMA) refuse(folder, 'is not the folder of a try', change);
   if (!isOwnFolder(folder)) refuse(folder, 'is not yours, or has links in it', change);
@@ -134,8 +134,8 @@ function checkPlan({ folder, plan: file }, now) {
     if (JSON.stringify(then[what]) !== JSON.stringify(value))
       refuse(
         folder,
-        `was measured with another ${what}: ${JSON.stringify(then[what])}, and not ${JSON.stringify(value)}`,
-        'repeat the command that began it and add --continue; without that a new try begins',
+        `was measured with another ${what}: ${JSON.stringify(then[what])} instead of ${JSON.stringify(value)}`,
+        'repeat the command that started it and add --continue, or start a new try without --continue',
       );
 }
 

@@ -74,7 +74,7 @@ test('pods that were gone before the load, or came after it, are none of it', ()
   assert.equal(podCount, 1);
 });
 
-test('CPU is of windows that lie in the load, at least by half', () => {
+test('counts the CPU of windows at least half inside the load', () => {
   const usage = (/** @type {number} */ atMs, /** @type {number} */ cpuCores) => {
     return {
       kind: 'usage',
@@ -100,7 +100,7 @@ test('CPU is of windows that lie in the load, at least by half', () => {
   });
 });
 
-test('what was not seen is told, and nothing is said of it', () => {
+test('lists what was not recorded, without figures', () => {
   const failed = { kind: 'failed', part: 'pods', why: 'failed', verb: 'list', resource: 'pods' };
   const report = analyse(
     pod(90_000),
@@ -116,7 +116,7 @@ test('what was not seen is told, and nothing is said of it', () => {
   assert.deepEqual(early.unseen, []);
 });
 
-test('a run that looked at no cluster has nothing to say of one', () => {
+test('a run without a cluster reports none', () => {
   assert.equal(analyseCluster([], RANGE), null);
 });
 
@@ -174,7 +174,7 @@ test('how often a quota ran out is counted over the load, and over restarts of t
   assert.equal(throttlingOf(pod(90_000), ...looks), null, 'no quota');
 });
 
-test('pods that ran into their quotas are told by the worst, and count together', () => {
+test('pods that reached their quotas are reported together, with the worst one', () => {
   const pods = [0.6, 0].map((share, index) => {
     const throttling = { container: 'web', quotaCores: 1, share, periods: 100, throttledMs: 50 };
     return /** @type {any} */ ({ name: `api-${index}`, throttling });

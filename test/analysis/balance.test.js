@@ -18,7 +18,7 @@ const worker = (pid, cpuMs, more = {}) => ({
   ...more,
 });
 
-test('answers tell how many requests each worker had, with its CPU time beside it', () => {
+test('counts the requests of each worker from responses, beside its CPU time', () => {
   const balance = measureBalance({
     counts: totalLoad([
       second({ 'aa.7': 30, 'aa.8': 10 }),
@@ -49,7 +49,7 @@ test('one worker is nothing to be balanced', () => {
     assert.equal(measureBalance({ counts, workers: [worker(7, 600)], backends: null }), null);
 });
 
-test('a worker that answered nothing counts with 0; one that came later does not', () => {
+test('a worker without responses counts as 0; a later one does not count', () => {
   const { workers } =
     measureBalance({
       counts: totalLoad([second({ 'aa.7': 40 })]),
@@ -86,7 +86,7 @@ test('workers that came or went had less time: they are no part of the balance',
   assert.equal(balanceOf([second({ 'aa.9': 80, 'aa.10': 10 })], workers.slice(2)), null);
 });
 
-test('without the companion, CPU time tells how busy each worker was', () => {
+test('without the companion, CPU time shows how busy each worker was', () => {
   const { workers } =
     measureBalance({
       counts: totalLoad([]),
@@ -101,7 +101,7 @@ test('without the companion, CPU time tells how busy each worker was', () => {
   ]);
 });
 
-test('instances are told apart by the companion, else by sticky cookies', () => {
+test('distinguishes instances by the companion, else by sticky cookies', () => {
   const ofCompanion = measureBalance({
     counts: totalLoad([second({ 'aa.7': 30, 'aa.8': 10, 'bb.7': 20 }, { c1: 60 })]),
     workers: [worker(7, 600)],
@@ -126,7 +126,7 @@ test('instances are told apart by the companion, else by sticky cookies', () => 
   assert.equal(ofCookies.backends.jain, 1);
 });
 
-test('instances that the user told of and that answered nothing are there with 0', () => {
+test('shows configured instances without responses as 0', () => {
   const { backends } =
     measureBalance({
       counts: totalLoad([second({ 'aa.7': 3953 })]),
@@ -155,7 +155,7 @@ test('a router that names one instance may have others, unless the user says how
   assert.equal(measure({}, 2)?.length, 2);
 });
 
-test('where nothing tells, there is no balance', () => {
+test('reports no balance without data on workers', () => {
   assert.equal(
     measureBalance({ counts: totalLoad([second({})]), workers: [], backends: null }),
     null,

@@ -146,7 +146,7 @@ for (const [title, workers, signs, options] of TABLE) {
   });
 }
 
-test('a generator that was the limit is told with worker, share and time', () => {
+test('reports a generator that was the limit, with worker, share and time', () => {
   const report = load([secs(60), [...secs(26), ...secs(34, { busy: 0.97 })]]);
   const text = 'worker 2 was busy 97.0 % of the time in 34 of 58 s';
   const [sign] = report.generator?.signs ?? [];
@@ -158,7 +158,7 @@ test('a generator that was the limit is told with worker, share and time', () =>
   );
 });
 
-test('a few users of a second that start late are told, and make the generator no bottleneck', () => {
+test('reports a few late users, without calling the generator the bottleneck', () => {
   const few = { lag: [...Array(98).fill(0.8), 41.7, 41.7] };
   const report = load([[...secs(20), ...secs(9, few), ...secs(31)]], { answerMs: 1.9 });
   assert.deepEqual(
@@ -184,7 +184,7 @@ test('users that start late one by one wait for no other: the rate is held', () 
   );
 });
 
-test('pauses of a generator that waits for a CPU are told as such', () => {
+test('reports pauses of a generator that waits for a CPU', () => {
   const crowded = secs(60, { busy: 0.6, cores: 0.2, delay: 80 });
   const [sign] = load([crowded]).generator?.signs ?? [];
   assert.equal(

@@ -108,7 +108,7 @@ test('percentiles of a run come from merged sketches: a slow second weighs by it
   assert.ok(latency.p95Ms < 10.2 && latency.maxMs === 1000 && latency.meanMs === 19.9);
 });
 
-test('seconds tell of requests and users', () => {
+test('seconds count requests and users', () => {
   const counters = {
     'vusers.created': 3,
     'vusers.created_by_name.a b': 3,
@@ -266,7 +266,7 @@ test('what Artillery measured without a number, TLS without TLS, is read as not 
   assert.equal(importArtillery(file).http.connections?.tls, null);
 });
 
-test("the messages of Artillery's WebSocket engine are a load, of which connections are not known", () => {
+test("messages of Artillery's WebSocket engine are a load with unknown connections", () => {
   const importCounters = (/** @type {Record<string, number>} */ counters) =>
     importArtillery({ aggregate: { counters: { 'vusers.created': 9, ...counters } } });
   const sent = importCounters({ 'websocket.messages_sent': 90, 'websocket.messages_received': 80 });
@@ -369,7 +369,7 @@ test('what was under way when a recording broke off is unknown, and not failed',
   assert.deepEqual([failures.failed, failures.tried], [1, 19]);
 });
 
-test('an emit without an answer is one failure, whether its user waited for it or not', () => {
+test('an emit without a response is one failure, whether its user waited or not', () => {
   const counters = { 'socketio.connect': 9, 'socketio.emit': 9, 'vusers.created': 9 };
   const silent = sumUpFailures(load([second(0, counters)]), { unanswered: 9 });
   assert.deepEqual([silent.failed, silent.tried], [9, 18]);
@@ -384,7 +384,7 @@ test('an emit without an answer is one failure, whether its user waited for it o
   );
 });
 
-test('a scenario that nobody ran is told, and what became of the users of the others', () => {
+test('reports a scenario without users, and the ends of users of the others', () => {
   const { users } = load([
     second(0, {
       'vusers.created_by_name.b': 3,

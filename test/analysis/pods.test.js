@@ -79,7 +79,7 @@ test('a pod is named by the cookie of its endpoint, before the companion', () =>
   ]);
 });
 
-test('an answer of no pod stays what it is, and ids that fit no pod say nothing of pods', () => {
+test('leaves responses of no pod unassigned, and ignores ids that match no pod', () => {
   assert.deepEqual(countsOf(judge({ [IDS.cookie1]: 30, [IDS.cookie2]: 30, abcdef01: 29 }))?.[2], [
     'abcdef01',
     29,

@@ -27,7 +27,7 @@ function sample(pid, cpuMs, more) {
   return { pid, role: 'database', cpuMs, startTicks: pid, rssBytes: 30e6, threads: 1, ...more };
 }
 
-test('a component uses what its processes use, and what its children used that nobody saw', () => {
+test('the CPU of a component includes children that no sample shows', () => {
   const records = record(second => [
     // 0.1 and 0.3 of a core, and 0.2 of children that come and go
     sample(1, 5000 + second * 100),
@@ -68,7 +68,7 @@ test('shared memory is what was read last, and of those that came since as of th
   assert.equal(measureComponents(hidden)[0]?.pssBytes, null);
 });
 
-test('a group of which nothing was found is there with nothing', () => {
+test('shows a group without processes as empty', () => {
   const [none] = measureComponents(record(() => []));
   assert.equal(none?.name, 'database');
   assert.deepEqual([none?.cores, none?.processes.max, none?.pssBytes], [0, 0, null]);

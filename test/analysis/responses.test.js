@@ -67,7 +67,7 @@ test('counts acknowledgements as responses, and each connection and emit as a re
   assert.deepEqual(countResponses(second(counters, sketches)).numbers, [52, 30, 30, 5, 30]);
 });
 
-test('replies over WebSocket are answers, beside HTTP in the same second', () => {
+test('counts WebSocket replies beside HTTP responses in the same second', () => {
   const counters = {
     'websocket.messages_sent': 41,
     'websocket.replies': 40,

@@ -89,7 +89,7 @@ test("connections that ended against the user's will are a finding, goodbyes are
   assert.match(wordsOf(many).detail ?? '', /a worker restarts/);
 });
 
-test("a file of Artillery's own engine has no acknowledgement times where emits without answer are in them", () => {
+test('drops acknowledgement times of Artillery that include emits without a response', () => {
   const file = (/** @type {Record<string, any>} */ summaries) =>
     importArtillery({ aggregate: { counters: { 'socketio.emit': 3 }, summaries } });
   const times = { count: 3, min: 0, max: 9, mean: 3, p50: 2, p75: 3, p90: 4, p95: 5, p99: 8 };

@@ -44,7 +44,7 @@ test('seconds without a response are a stall where requests waited for their end
   );
 });
 
-test('the target did not stand still where the generator did', () => {
+test('reports no stall of the target while the generator paused', () => {
   assert.equal(findStall(makeLoad({ pauseMs: 9900 })), null);
   assert.ok(findStall(makeLoad({ pauseMs: 900 })));
 });

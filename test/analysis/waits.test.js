@@ -224,7 +224,7 @@ test('it says which functions of the API wait, with an interval by the number of
   assert.ok(Number(low) > 0.8 && Number(high) < 0.93, `${low} to ${high}`);
 });
 
-test('the master is left out, and without a known number of threads no slots are told', () => {
+test('leaves out the master, and reports no slots without a known number of threads', () => {
   const waits = waitsOf([...LOOKS, [7, `thread (9): x;${QUERY}`, 100]], [], { threads: null });
   assert.equal(waits?.slots, null);
   assert.ok(Math.abs((waits?.busyThreads ?? 0) - 1.6) < 1e-9);
@@ -262,7 +262,7 @@ const SHOWN = [
   [10, shown(1, 'GET /prices', 'get_prices (api/views.py:30)', 'run (<loadflame running>)'), 10],
 ];
 
-test('requests that are suspended wait for what they await, as many as one shown stands for', () => {
+test('weights each sampled suspended request by the requests that it represents', () => {
   const waits = waitsOf(SHOWN, [[10, STEP, 100]], { threads: 1 });
   const shares = [...sharesOf(waits)].map(([kind, share]) => [kind, Math.round(share * 310)]);
   assert.deepEqual(shares, [
@@ -278,7 +278,7 @@ test('requests that are suspended wait for what they await, as many as one shown
   );
 });
 
-test('what is shown of a suspended request is no sample of the profile, and where it is not shown that is told', () => {
+test('keeps suspended requests out of the profile, and reports when they are not shown', () => {
   assert.equal(raw([[10, FETCH, 80]]).totalWeight, 0);
   assert.equal(waitsOf(SHOWN.slice(0, 2), [[10, STEP, 100]])?.suspended, null);
   assert.equal(waitsOf(LOOKS, [])?.suspended, 0);

@@ -22,7 +22,7 @@ import { HOUR } from '../../research/bench/report/sizes.js';
 import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a run of a size is made, built and read in a browser, with figures of all of it', {
+test('makes, builds and reads a run of a size in a browser, with all figures', {
   skip: needs('chromium'),
 }, async t => {
   const folder = path.join(makeTempFolder(t), 'run');
@@ -44,7 +44,7 @@ test('a run of a size is made, built and read in a browser, with figures of all 
   assert.ok(page.selection.p50Ms > 0);
 });
 
-test('a limit that is not kept is told', () => {
+test('reports a missed limit', () => {
   const checks = [
     ...checkHour({ wallMs: 7000, peakBytes: 400e6 }, 9e6),
     ...checkPage({
@@ -71,7 +71,7 @@ test('cost may grow in proportion, and not with requests', () => {
   assert.deepEqual(kept, [true, false, false]);
 });
 
-test('flags are read, and a part that is not known is an error', () => {
+test('reads flags, and refuses an unknown part', () => {
   assert.deepEqual(parseOptions(['--only', 'hour', '--rounds', '2']), {
     parts: ['hour'],
     rounds: 2,

@@ -34,7 +34,7 @@ const RESULTS = [
   },
 ];
 
-test('a table tells the median, the range, and the ratio within each round', () => {
+test('a table shows the median, the range, and the ratio within each round', () => {
   assert.equal(
     renderText(WORK, RESULTS),
     [
@@ -45,7 +45,7 @@ test('a table tells the median, the range, and the ratio within each round', () 
   );
 });
 
-test('a table with the floor tells how many times it, too', () => {
+test('a table with the floor shows the ratio to it, too', () => {
   const floor = { tool: 'floor', rounds: [{ steps: 8000, seconds: 1 }] };
   const [head, first] = renderText(WORK, [...RESULTS, floor]).split('\n');
   assert.match(String(head), /× Artillery +× floor$/);
@@ -58,7 +58,7 @@ test('a ratio needs both sides in the same round', () => {
   assert.deepEqual(compareRounds(RESULTS.slice(0, 1), 'loadflame', 'seconds').length, 3);
 });
 
-test('the guard is hurt below its bound, and when there is nothing to compare', () => {
+test('the guard fails below its bound, and with nothing to compare', () => {
   const said = /** @type {string[]} */ ([]);
   const say = (/** @type {string} */ line) => said.push(line);
   const check = (/** @type {number} */ bound, results = RESULTS) =>
@@ -77,7 +77,7 @@ test('the guard is hurt below its bound, and when there is nothing to compare', 
   ]);
 });
 
-test('tools have their turns in another order each round, and a failure is told and counted', async t => {
+test('tools run in another order each round, and a failure is reported and counted', async t => {
   const turns = /** @type {string[]} */ ([]);
   const said = /** @type {string[]} */ ([]);
   /** @type {import('../../research/bench/bench.d.ts').Work} */
@@ -126,7 +126,7 @@ test('tools have their turns in another order each round, and a failure is told 
   assert.ok(said.includes('1/2 artillery failed: it fell'));
 });
 
-test('flags choose works and tools; what is not known is refused', () => {
+test('flags choose works and tools; unknown ones are refused', () => {
   const parse = (/** @type {string[]} */ ...args) =>
     parseOptions(args, { works: WORKS, tools: TOOLS });
   assert.equal(parse().works.length, WORKS.length);

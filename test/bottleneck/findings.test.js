@@ -80,12 +80,12 @@ test('responses that get slower are a warning, with how much', () => {
   );
 });
 
-test('an imbalance that has a finding of its own is told once', () => {
+test('reports an imbalance with its own finding once', () => {
   const balance = { workers: null, backends: makeGroup([3953, 0]) };
   assert.deepEqual(findBottleneckFinding(factsOf('imbalance', {}, { balance })), []);
 });
 
-test('one that has none of its own is told, however uneven the requests of the workers', () => {
+test('reports an imbalance without its own finding, however uneven the requests', () => {
   const waits = makeWaits({ 'external-call': 0.9 }, { slots: 16, busy: 5, fullest: 4 });
   const load = makeLoad({ model: 'closed', users: 12, inFlight: () => 11 });
   const balance = { backends: null, workers: makeGroup([5000, 400, 300, 300]) };
@@ -94,7 +94,7 @@ test('one that has none of its own is told, however uneven the requests of the w
   assert.equal(findBottleneckFinding(facts)[0]?.of, 'imbalance');
 });
 
-test('capacity is told now and after the fix where CPU is the bottleneck, with what was answered', () => {
+test('reports capacity now and after the fix if CPU is the bottleneck, with the throughput', () => {
   const [finding] = findCapacity(factsOf('workers'));
   assert.equal(
     wordsOf(finding).title,
@@ -106,18 +106,18 @@ test('capacity is told now and after the fix where CPU is the bottleneck, with w
   ]);
 });
 
-test('capacity is told without causes, too', () => {
+test('reports capacity without causes, too', () => {
   const [finding] = findCapacity(factsOf('gil', { causes: [] }));
   assert.equal(wordsOf(finding).title, 'At full CPU these workers serve about 200/s.');
 });
 
 for (const id of /** @type {BottleneckId[]} */ (['none', 'database', 'generator', 'unknown'])) {
-  test(`no capacity is told where the bottleneck is ${id}`, () => {
+  test(`reports no capacity if the bottleneck is ${id}`, () => {
     assert.deepEqual(findCapacity(factsOf(id)), []);
   });
 }
 
-test('a cause says what mending it would bring, and when it would not bring throughput', () => {
+test('a cause states the gain of its fix, and when that is not throughput', () => {
   const gainOf = (/** @type {BottleneckId} */ id) => wordsOf(findCauses(factsOf(id))[0]).gain ?? '';
   assert.match(
     gainOf('workers'),
@@ -129,7 +129,7 @@ test('a cause says what mending it would bring, and when it would not bring thro
   );
 });
 
-test('a cause that is a mere remark promises nothing', () => {
+test('a cause of severity info promises no gain', () => {
   const facts = factsOf('workers', { causes: [{ ...CAUSE, severity: 'info' }] });
   assert.equal(wordsOf(findCauses(facts)[0]).gain, undefined);
 });

@@ -438,7 +438,7 @@ test('who had the cores that workers wanted, and what waits before them, are amo
   assert.equal(of('workers waited for a CPU, each'), 'at least 25.0 % of the time');
   assert.match(
     of('requests under way for the clients') ?? '',
-    /^7\.8, 7\.0 more than inside of workers: before the API/,
+    /^7\.8, 7\.0 more than inside of workers: queued before the API/,
   );
 });
 

@@ -49,7 +49,7 @@ test('one full worker is the limit though the generator fills the rest of the ma
   assert.match(bottleneck.text.title, /No core is left for another worker: the machine is full/);
 });
 
-test('CPU that nobody in the study used is told beside a full machine', () => {
+test('reports CPU of other programs beside a saturated CPU', () => {
   const truth = serveByWorkers(2, { demandMs: 3 });
   const bottleneck = bottleneckOf(
     {},
@@ -87,7 +87,7 @@ test('a single-threaded component that fills its core is named', () => {
   assert.match(bottleneck.text.title, /^Redis used 0\.9\d of the one core that it can use/);
 });
 
-test('a process with one thread is full at one core, without being told so by the study file', () => {
+test('a process with one thread is full at one core, even if the study file does not say so', () => {
   const components = { nginx: { demandMs: 0.5, processes: 1, threads: 1 } };
   const truth = {
     throughput: riseTo({ mostPerSec: 1960, minMs: 1 }),
@@ -109,7 +109,7 @@ test('a single dispatcher is found, and named with what waits before and behind 
   assert.deepEqual([one?.bottleneck.id, one?.bottleneck.component], ['stage', 'workers']);
   for (const { bottleneck } of more) {
     assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'dispatcher']);
-    assert.match(bottleneck.text.title, /next to nothing behind it/);
+    assert.match(bottleneck.text.title, /almost nothing behind it/);
     assert.match(bottleneck.text.title, /1 at a time, as many as with/);
     assert.ok(Math.abs((bottleneck.facts.choke?.growthPerSec?.value ?? 0) - 50) < 5);
   }
@@ -158,7 +158,7 @@ test('a proxy that sends everything to one backend is an imbalance', () => {
   assert.match(variants[1]?.bottleneck.text.title ?? '', /^One instance of 2 got all the work/);
 });
 
-test('an idle backend is seen by its CPU time where nothing tells who answered', () => {
+test('finds an idle backend by its CPU time if responses do not name it', () => {
   const truth = ingressStudy.truth({ balance: 'source' });
   const components = {
     'backend-1': { demandMs: 2.5, processes: 1 },
@@ -262,7 +262,7 @@ test('where no part is full it says so, and how to find out', () => {
   );
 });
 
-test('one step tells what is full, and else that more steps are needed', () => {
+test('one step shows what is full, or that more steps are needed', () => {
   const one = { steps: [16] };
   assert.equal(bottleneckOf(one, serveByWorkers(2, { demandMs: 3 })).id, 'machine');
   const bottleneck = bottleneckOf({ ...one, cpus: 4 }, { ...sleepy, components: idle });
@@ -275,7 +275,7 @@ test('one step tells what is full, and else that more steps are needed', () => {
   );
 });
 
-test('a target that answers nothing well has no limit to be told', () => {
+test('a target without good responses has an unknown limit', () => {
   const bottleneck = bottleneckOf(
     {},
     { throughput: () => 0, errorRate: () => 1, errorName: '500' },
@@ -316,7 +316,7 @@ test('slots of each of several instances are counted together', () => {
   assert.match(bottleneck.text.title, /slots is 2 in each of 2/);
 });
 
-test('one of three backends that gets everything is seen in a handful of answers', () => {
+test('finds that one of three backends gets everything in a handful of responses', () => {
   const truth = {
     throughput: riseTo({ mostPerSec: 40, minMs: 50 }),
     components: { haproxy: { demandMs: 0.5, most: 1 } },

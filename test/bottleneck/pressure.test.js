@@ -67,13 +67,13 @@ test('the times of requests say nothing of a load of messages; of both, they do'
   );
 });
 
-test('what timed out is told of all that can time out', () => {
+test('reports time-outs as a share of all that can time out', () => {
   const errors = [{ name: 'ack timeout', count: 150 }];
   const { id, facts } = measurePressure(makeLoad({ errors, emits: 10_000 }));
   assert.deepEqual([id, facts], ['timeouts', { count: 150, tried: 10_400 }]);
 });
 
-test('users that come one after the other say exactly how long they wait', () => {
+test('calculates the exact waits of consecutive users', () => {
   const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7 });
   const times = (/** @type {number} */ meanMs) => ({ count: 400, meanMs, p99Ms: 2 * meanMs });
   const timed = {
@@ -90,7 +90,7 @@ test('users that come one after the other say exactly how long they wait', () =>
   assert.equal(share(lasting), 7 / 8);
 });
 
-test('users whose answers never come wait, whatever those that come took', () => {
+test('users without responses wait, whatever other responses took', () => {
   const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 2 });
   const seconds = load.seconds.map((/** @type {any} */ second) => ({
     ...second,

@@ -18,7 +18,7 @@ test('no step puts an expression into shell text, and actions of others are pinn
     }
 });
 
-test('the token is in the step that comments, and in no step that runs code of the change', () => {
+test('only the step that comments has the token, and it runs no code of the change', () => {
   const steps = read('action.yml').runs.steps.filter((/** @type {any} */ step) => step.run);
   const withToken = steps.filter((/** @type {any} */ step) => /token/i.test(JSON.stringify(step)));
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('the token is in the step that comments, and in no step that runs code of t
   assert.ok(!JSON.stringify(measures).includes('TOKEN'));
 });
 
-test('every variable that the scripts read from a user is set by the action and named at their head', () => {
+test('the action sets every variable that the scripts read, and their heads name it', () => {
   const set = new Set(JSON.stringify(ACTIONS.map(read)).match(/GATE_[A-Z]+/g));
   for (const file of globSync('ci/*.js', { cwd: ROOT })) {
     const text = readFileSync(path.join(ROOT, file), 'utf8');

@@ -62,7 +62,7 @@ for (const [name, env, list] of /** @type {const} */ ([
   });
 }
 
-test('two gates of one repository have a comment each', async t => {
+test('two gates of one repository have separate comments', async t => {
   const server = await startFakeServer(t);
   await comment(t, server, { env: { GATE_NAME: 'orders' } });
   await comment(t, server, { env: { GATE_NAME: '--> users' } });
@@ -72,14 +72,14 @@ test('two gates of one repository have a comment each', async t => {
   );
 });
 
-test('nothing is posted for a fork, without a token, or without a pull request', async t => {
+test('posts nothing for a fork, without a token, or without a pull request', async t => {
   const server = await startFakeServer(t);
   const fork = { ...PULL, head: { repo: { full_name: 'stranger/api' } } };
   assert.match(await comment(t, server, { event: { pull_request: fork } }), /comes from a fork/);
   const gone = { ...PULL, head: { repo: null } };
   assert.match(await comment(t, server, { event: { pull_request: gone } }), /comes from a fork/);
   assert.match(await comment(t, server, { token: '' }), /GATE_TOKEN is not set/);
-  assert.match(await comment(t, server, { event: {} }), /no pull request/);
+  assert.match(await comment(t, server, { event: {} }), /not a pull request/);
   assert.match(await comment(t, server, { env: ON_GITLAB, token: '' }), /GATE_TOKEN is not set/);
   assert.deepEqual(server.requests, []);
 });
@@ -92,7 +92,7 @@ test('a token that may not comment is a warning, on one line', async t => {
   );
 });
 
-test('a second workflow finds the pull request of a fork by its branch and commit, and calls nobody', async t => {
+test('a second workflow finds the pull request of a fork by branch and commit, and mentions no one', async t => {
   const pulls = [
     { number: 4, head: { sha: 'older' } },
     { number: 5, head: { sha: 'measured' } },
@@ -113,7 +113,7 @@ test('a second workflow finds the pull request of a fork by its branch and commi
   assert.match(await comment(t, server, { event: other }), /belongs to no open pull request/);
 });
 
-test('a summary that is too long is cut, and one that is a link is not read', async t => {
+test('cuts a long summary, and does not read one that is a link', async t => {
   const server = await startFakeServer(t);
   await comment(t, server, { summary: 'x'.repeat(200_000) });
   assert.ok((server.comments[0]?.body.length ?? 0) < 65_536);

@@ -197,7 +197,7 @@ test('a pull request of a fork has summary and results, and no comment', async (
   assert.match(readFileSync(path.join(results(), 'summary.md'), 'utf8'), /[Hh]ead is worse/);
 });
 
-test('the jobs of the GitLab template measure and post a note, also where a set-up fails', async t => {
+test('the jobs of the GitLab template measure and post a note, also if a set-up fails', async t => {
   const gitlab = await startFakeServer(t, { tellsSelf: true });
   const jobs = parse(readFileSync(path.join(ROOT, 'ci/gitlab.yml'), 'utf8'));
   const prefix = path.join(makeTempFolder(t), 'global');

@@ -55,7 +55,7 @@ async function measure(t, cwd, env) {
   return { exit: exitCode, stdout, stderr, summary };
 }
 
-test('the set-up runs in the base and in the change, without the tokens of the job, and leaves no worktree', async t => {
+test("runs the set-up in base and change without the job's tokens, and leaves no worktree", async t => {
   const { folder, git } = makeRepository(t);
   const log = path.join(makeTempFolder(t), 'log');
   const { exit, summary } = await measure(t, folder, {
@@ -71,7 +71,7 @@ test('the set-up runs in the base and in the change, without the tokens of the j
   assert.equal(git('worktree', 'list').split('\n').length, 1);
 });
 
-test('the base is where the change left it, and a name of a branch is no command', async t => {
+test('measures from where the change branched off, and runs no branch name as a command', async t => {
   // A shell would read `${IFS}` as a space, which no branch may have.
   const name = ['$(touch', 'hacked)`touch', 'hacked`;touch', 'hacked'].join('$'.concat('{IFS}'));
   const { folder, git } = makeRepository(t, name);
@@ -95,7 +95,7 @@ test('the base is where the change left it, and a name of a branch is no command
   assert.ok(!existsSync(path.join(folder, 'hacked')));
 });
 
-test('a base that is missing, unknown or an option is an error that says what to set', async t => {
+test('refuses a missing or unknown base, or an option, and says what to set', async t => {
   const { folder } = makeRepository(t);
   const cases = [
     [{}, /no base to compare with: set GATE_BASE/],
@@ -112,7 +112,7 @@ test('a base that is missing, unknown or an option is an error that says what to
   assert.ok(!existsSync(path.join(folder, 'hacked')));
 });
 
-test('what a set-up prints is no command to GitHub, and its end is in the job summary', async t => {
+test('output of a set-up is no command to GitHub, and its end is in the job summary', async t => {
   const { folder } = makeRepository(t);
   const file = path.join(makeTempFolder(t), 'summary');
   const { stdout } = await measure(t, folder, {
@@ -125,7 +125,7 @@ test('what a set-up prints is no command to GitHub, and its end is in the job su
   assert.match(readFileSync(file, 'utf8'), /^ {4}~~~ no module x$/m);
 });
 
-test('a job that is cancelled leaves no program and no worktree behind', async t => {
+test('a cancelled job leaves no program and no worktree', async t => {
   const { folder, git } = makeRepository(t);
   const log = path.join(makeTempFolder(t), 'pid');
   const child = execa(process.execPath, [MEASURE], {

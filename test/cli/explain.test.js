@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cloneRun } from '../helpers/recorded-runs.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 
-test('explains a run as text and as JSON, and names what there is for a wrong name', async t => {
+test('explains a run as text and as JSON, and lists the names for an unknown one', async t => {
   const run = cloneRun(t, 'users-fail');
   const folder = path.dirname(run);
   const json = await callLoadflame(folder, ['explain', 'users-fail', '--json', '--profiles', '.']);

@@ -8,7 +8,7 @@ import { test } from '../helpers/quiet.js';
 import { makeScene, SCRIPT } from '../helpers/scene.js';
 import { fillDisk, mountDisk } from '../helpers/small-disk.js';
 
-test('a full disk is told, and costs nothing that was written before', async t => {
+test('reports a full disk, and keeps everything written before', async t => {
   const disk = mountDisk(t);
   if (!disk) return t.skip('only root may mount a small disk here');
   const demo = await startDemo({ auth: 'cached' });

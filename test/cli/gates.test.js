@@ -7,7 +7,7 @@ import { NO_GATES } from '../../lib/cli/prepare-gates.js';
 import { buildComparison } from '../../lib/many/compare/build-comparison.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a comparison without a run, of a try that was interrupted, still writes its files', async t => {
+test('the comparison of an interrupted try without runs still writes its files', async t => {
   const place = (/** @type {string} */ name) => path.join(folder, name);
   const folder = makeTempFolder(t);
   const io = { stdout: { write: () => {} }, stderr: { write: () => {} }, env: {} };

@@ -42,7 +42,7 @@ test('names the commits between the runs around a change, and exits with 5 if as
   assert.match(readFileSync(path.join(folder, 'h.svg'), 'utf8'), /^<svg .*<circle/s);
 });
 
-test('adds an earlier run with the commit that the user names, and none of its own', async t => {
+test('adds an earlier run with the commit that the user names', async t => {
   const run = cloneRun(t, 'users-fail');
   const folder = path.dirname(run);
   makeRepository(folder, 1);
@@ -62,7 +62,7 @@ test('adds an earlier run with the commit that the user names, and none of its o
   assert.match(shown.stdout, /1 run\b.*cannot show a change/s);
 });
 
-test('reads commit, branch and changes of the folder that it runs in, not those of the history', async t => {
+test('reads commit, branch and changes of its folder, not of the history', async t => {
   const folder = makeTempFolder(t);
   const [commit] = makeRepository(folder, 1);
   writeFileSync(path.join(folder, 'h.ndjson'), '');
@@ -99,7 +99,7 @@ test('exports CSV for Otava and JSON for Bencher', async t => {
   assert.equal(typeof figures['total-p95-ms'].value, 'number');
 });
 
-test('says what to do where the history cannot be written or read', async t => {
+test('says what to do if the history cannot be written or read', async t => {
   const run = cloneRun(t, 'users-fail');
   const folder = path.dirname(run);
   const none = await callLoadflame(folder, ['history', 'h.ndjson']);

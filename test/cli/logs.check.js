@@ -21,7 +21,7 @@ scenarios:
   - flow: [{ get: { url: "/api/v1/services/" } }]
 `;
 
-test('a burst of errors on the demo is told with the traceback that its gunicorn logged', async t => {
+test("reports a burst of errors on the demo with the traceback in gunicorn's log", async t => {
   const dir = makeTempFolder(t);
   const demo = await startDemo({ dir, auth: 'cached' });
   t.after(demo.stop);

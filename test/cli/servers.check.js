@@ -109,6 +109,6 @@ test('--command starts the server of the target, and it ends with the run', {
   );
   const taken = scene.test([SCRIPT, '--command', `${serve} burn_app:app`]);
   assert.equal(await taken.ended, 3, taken.output());
-  assert.match(taken.output(), new RegExp(`something responds at ${url} already`));
+  assert.match(taken.output(), new RegExp(`something already responds at ${url}`));
   assert.deepEqual(await scene.processes.listLeft(), []);
 });

@@ -72,7 +72,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
       ...env,
     });
 
-  test('a run tells who restarted and why, what was said, and how many pods there were', async () => {
+  test('a run reports restarts with their reason, log lines, and the number of pods', async () => {
     const [one, other, third] = await lab.listReady('api');
     const at = (/** @type {typeof one} */ pod) => `http://${pod?.ip}:8080`;
     const name = other?.name;

@@ -99,7 +99,7 @@ describe('targets of a cluster', { skip: obstacle }, () => {
     return { ...ended, folder, report };
   };
 
-  test('services: users take them in turn, by the addresses of their load balancers', async () => {
+  test('services: each user takes the next one, by the address of its load balancer', async () => {
     const { exit, stderr, report } = await load('{services: {selector: app=shop}}');
     assert.equal(exit, 0, stderr);
     const { addresses, left } = report.run.targets;
@@ -114,7 +114,7 @@ describe('targets of a cluster', { skip: obstacle }, () => {
     assert.deepEqual(rows, [['GET /load', 20]]);
   });
 
-  test('workers in the cluster take them in turn, too', async () => {
+  test('each worker in the cluster takes the next one, too', async () => {
     const folder = makeFolder();
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad('{services: {selector: app=shop}}'));
     writeFileSync(path.join(folder, 'pod.yaml'), JSON.stringify(describeWorker()));

@@ -22,7 +22,7 @@ function startService(t) {
   });
 }
 
-test('what requests of an ASGI app await is told by kind, as the app’s own clocks say', {
+test('reports what requests of an ASGI app await by kind, as the app’s own clocks do', {
   skip,
 }, async t => {
   const folder = makeTempFolder(t);

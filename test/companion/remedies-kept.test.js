@@ -36,7 +36,7 @@ async function startProvider(t) {
 }
 
 for (const client of ['httpx', 'async', 'requests'])
-  test(`an introspection by ${client} is kept for its token and address`, { skip }, async t => {
+  test(`keeps an introspection by ${client} for its token and address`, { skip }, async t => {
     const { env, count } = await startProvider(t);
     const started = await startRemedy(t, 'remote-introspection:60', { modules: MODULES, env });
     const ask = (/** @type {string} */ token, url = '/introspect') =>
@@ -61,7 +61,7 @@ for (const client of ['httpx', 'async', 'requests'])
 
 const noOrm = needsModules('flask', 'sqlalchemy', 'gunicorn');
 
-test('a relation is loaded with its query, unless that has an option for it', {
+test('loads a relation with its query, unless the query has an option for it', {
   skip: noOrm,
 }, async t => {
   const options = { modules: ['sqlalchemy'], app: 'relation_app:app' };
@@ -77,7 +77,7 @@ test('a relation is loaded with its query, unless that has an option for it', {
   assert.deepEqual(left, [products, 'queries that have an option for it']);
 });
 
-test('a relation of a relation is loaded with its query', { skip: noOrm }, async t => {
+test('loads a relation of a relation with its query', { skip: noOrm }, async t => {
   const options = { modules: ['sqlalchemy'], app: 'relation_app:app' };
   const { ask, end } = await startRemedy(t, 'lazy-loading:Order.items.product', options);
   // the items of each of 20 orders, with their products
@@ -87,7 +87,7 @@ test('a relation of a relation is loaded with its query', { skip: noOrm }, async
   assert.deepEqual(left, ['one by one: lazy-loading:Order.items']);
 });
 
-test('a relation that does not exist is refused, and the others are named', {
+test('refuses an unknown relation, and names the existing ones', {
   skip: noOrm,
 }, async t => {
   const options = { modules: ['sqlalchemy'], app: 'relation_app:app' };

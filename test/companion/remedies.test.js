@@ -27,7 +27,7 @@ async function startOther(t) {
   return { env: { OTHER, CA }, count: () => connections };
 }
 
-test('TLS contexts that are set up alike load certificates once in a process', {
+test('TLS contexts with the same set-up load certificates once per process', {
   skip,
 }, async t => {
   const { env } = await startOther(t);
@@ -46,7 +46,7 @@ test('TLS contexts that are set up alike load certificates once in a process', {
   assert.ok(acted >= 12 && acted <= 20, `${acted}`);
 });
 
-test('HTTP clients that are made alike share connections, and no cookies', { skip }, async t => {
+test('HTTP clients with the same options share connections, but no cookies', { skip }, async t => {
   const { env, count } = await startOther(t);
   const { ask, end } = await startRemedy(t, 'http-client-per-request', { modules: MODULES, env });
   for (const at of ['/httpx', '/requests'])
@@ -64,7 +64,7 @@ test('HTTP clients that are made alike share connections, and no cookies', { ski
   assert.ok(acted >= 8 && acted <= 10, `${acted}`);
 });
 
-test('gunicorn writes no line for a request', { skip }, async t => {
+test('gunicorn writes no access log', { skip }, async t => {
   const file = path.join(makeTempFolder(t), 'access.log');
   const { ask, end } = await startRemedy(t, 'access-log', { args: ['--access-logfile', file] });
   for (let times = 0; times < 5; times++) await ask('/told');
@@ -74,7 +74,7 @@ test('gunicorn writes no line for a request', { skip }, async t => {
   assert.equal(readFileSync(file, 'utf8'), '');
 });
 
-test('a remedy that is unknown, or for a companion that is off, is refused with a reason', () => {
+test('refuses an unknown remedy, or one without an active companion, with a reason', () => {
   /** @param {string} remedy @param {Record<string, string>} [env] */
   const refuse = (remedy, env) => {
     const { stderr } = spawnSync(PYTHON, ['-B', '-c', 'import loadflame_companion'], {

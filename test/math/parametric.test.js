@@ -92,7 +92,7 @@ test('one test of all figures together calls no more than alpha of equal groups'
   assert.ok(rate >= 0.015, `${rate}: it never speaks`);
 });
 
-test('one changed figure among many is enough to tell the groups apart', () => {
+test('one changed figure among many is enough to distinguish the groups', () => {
   const random = createRandom(5);
   const noise = Array.from({ length: 40 }, () => Array.from({ length: 8 }, random));
   const changed = [1, 1.01, 0.99, 1.02, 3, 3.01, 2.99, 3.02];
@@ -100,7 +100,7 @@ test('one changed figure among many is enough to tell the groups apart', () => {
   assert.equal(sameGroupsP([{ figures: [...noise, changed], doubt: 1 }], 4, 8), 2 / 70);
 });
 
-test('where there are too many ways to deal the runs, a sample of them gives the same answer', () => {
+test('a sample of assignments gives the same result if there are too many', () => {
   const values = Array.from({ length: 16 }, (_, run) => (run < 8 ? run : run + 3) % 11);
   const p = sameGroupsP([{ figures: [values], doubt: 1 }], 8, 16);
   const shifted = values.map((value, run) => value + (run < 8 ? 0 : 100));
@@ -108,7 +108,7 @@ test('where there are too many ways to deal the runs, a sample of them gives the
   assertClose(sameGroupsP([{ figures: [shifted], doubt: 1 }], 8, 16), 2 / 2001, 1 / 2001);
 });
 
-test('figures that never vary, or none, tell nothing apart', () => {
+test('constant figures, or none, distinguish nothing', () => {
   assert.equal(sameGroupsP([{ figures: [[0, 0, 0, 0, 0, 0, 0, 0]], doubt: 1 }], 4, 8), 1);
   assert.equal(sameGroupsP([], 4, 8), 1);
 });

@@ -84,8 +84,8 @@ test('an address that does not respond in time, or is none, is no reason to send
 
   for (const url of ['items', '":99999/"', '"http://[x/"']) {
     const { prepared, config } = prepare(t, target, scriptOf(`get: {url: ${url}}`));
-    const { told } = await askFirstAddresses(prepared, { config, token: null });
-    assert.deepEqual(told, []);
+    const { responses } = await askFirstAddresses(prepared, { config, token: null });
+    assert.deepEqual(responses, []);
   }
   const nowhere = prepare(t, 'http://127.0.0.1:1', scriptOf('get: {url: /slow}'));
   const asked = askFirstAddresses(nowhere.prepared, { ...nowhere, token: null });
@@ -100,7 +100,7 @@ test('a target without a trusted certificate is asked where the run trusts it', 
     return askFirstAddresses(prepared, { config, token: null });
   };
   await refuses(ask(''), 'TARGET_UNTRUSTED', /not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
-  assert.deepEqual((await ask('tls: { rejectUnauthorized: false }')).told, [
+  assert.deepEqual((await ask('tls: { rejectUnauthorized: false }')).responses, [
     `${target}/: status 200`,
   ]);
 });

@@ -48,7 +48,7 @@ test('the short form has the verdict, findings, endpoints and the largest paths'
   ]);
 });
 
-test('the short form tells what went wrong beside the headline, once', () => {
+test('the short form reports problems beside the headline once', () => {
   const report = wordReport(fullReport());
   const [first] = report.findings;
   assert.ok(first);
@@ -104,7 +104,7 @@ test('dropped arrivals are shown even when there are none', () => {
   assert.match(printRun(wordReport(report)), /Arrivals dropped +0\n/);
 });
 
-test('paths are told down to the last one about which there is something to say, and a cause is told once', () => {
+test('prints paths down to the last one with text, and each cause once', () => {
   const report = wordReport(fullReport());
   const paths = report.profile?.hotPaths ?? [];
   const small = { ...paths[2], text: 'a small path' };

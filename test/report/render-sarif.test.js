@@ -66,7 +66,7 @@ async function report(folder, raw) {
   return readSarif(readFileSync(path.join(folder, 'out.sarif'), 'utf8'));
 }
 
-test('--sarif has a result per cause and hot line in files of the repository, and no error level', async t => {
+test('--sarif has a result per cause and hot line in tracked files, and no error level', async t => {
   const folder = makeRepository(t);
   const results = await report(folder, rawOf(12));
   assert.deepEqual(
@@ -94,7 +94,7 @@ test('an alert keeps its fingerprint when its line moves', async t => {
   assert.equal(new Set(fingerprints).size, before.length);
 });
 
-test('a file that is not in the repository, or fits two of its files, has no alert', async t => {
+test('a file outside the repository, or matching two of its files, has no alert', async t => {
   const folder = makeRepository(t);
   assert.deepEqual(await report(folder, rawOf(12, 'other/views.py')), []);
   mkdirSync(path.join(folder, 'old/shop'), { recursive: true });

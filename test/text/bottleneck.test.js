@@ -58,7 +58,7 @@ test('where nothing but messages was sent, nothing is said of responses to reque
       http: { requests: 0, responses: 0 },
     });
     const told = `${replies} ${replies === 1 ? 'reply' : 'replies'} to messages and no HTTP request`;
-    assert.ok(title.includes(`whether there is one is not known (${told}`), title);
+    assert.ok(title.includes(`it is not known whether there is one (${told}`), title);
     assert.ok(evidence.some(({ value }) => value.startsWith(told)));
     assert.doesNotMatch(`${title} ${JSON.stringify(evidence)}`, /response/);
   }

@@ -60,8 +60,8 @@ function assertConsistent(report, what) {
   const text = readAll(report);
   for (const [one, other] of OPPOSITES)
     assert.ok(!(one.test(text) && other.test(text)), `${what}: ${one} and ${other} in\n${text}`);
-  for (const { told, refuted } of EXCLUSIONS)
-    if (report.findings.some(finding => isOf(finding, told)))
+  for (const { shown, refuted } of EXCLUSIONS)
+    if (report.findings.some(finding => isOf(finding, shown)))
       for (const other of refuted)
         assert.ok(!report.findings.some(finding => isOf(finding, other)), `${what}: ${other.id}`);
   const isDoubtful = /^(?:Partial run: )?Doubtful/.test(wordReport(report).verdict.text.headline);

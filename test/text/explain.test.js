@@ -34,7 +34,7 @@ before(async t => {
 
 const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(buildSchema(EXPLANATION));
 
-test('everything that can be asked for keeps to the schema and to 4 kB', () => {
+test('every explanation fits the schema and 4 kB', () => {
   for (const name of [undefined, ...listNames(report)]) {
     const explanation = explainRun(report, name);
     assert.ok(explanation && explanation.items.length > 0, name);
@@ -44,7 +44,7 @@ test('everything that can be asked for keeps to the schema and to 4 kB', () => {
   }
 });
 
-test('without a name it has verdict, bottleneck, largest paths and all findings', () => {
+test('without a name, explains verdict, bottleneck, largest paths and all findings', () => {
   const { verdict, bottleneck, items = [] } = explainRun(report) ?? {};
   assert.equal(verdict, report.verdict.text.headline);
   assert.equal(bottleneck?.id, report.bottleneck?.id);
@@ -62,7 +62,7 @@ test('without a name it has verdict, bottleneck, largest paths and all findings'
   );
 });
 
-test('finds an endpoint, a function by the end of its name, and what lies at a place', () => {
+test('finds an endpoint, a function by the end of its name, and a place', () => {
   const [endpoint] = explainRun(report, 'get /a')?.items ?? [];
   assert.equal(endpoint?.name, 'GET /a');
   const place = explainRun(report, 'GET /b')?.items[0]?.places[0];
@@ -79,11 +79,11 @@ test('finds an endpoint, a function by the end of its name, and what lies at a p
     );
 });
 
-test('nothing has a name that is not there', () => {
+test('finds nothing for an unknown name', () => {
   assert.equal(explainRun(report, 'no_such_name'), null);
 });
 
-test('names of any length and with control characters stay within 4 kB of plain JSON', () => {
+test('long names and control characters fit 4 kB of plain JSON', () => {
   const long = `\u001b[31m${'ü\u202e'.repeat(3000)}`;
   const paths = report.profile?.hotPaths.map(own => ({
     ...own,

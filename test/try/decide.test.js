@@ -30,7 +30,7 @@ function makeRuns({ spread, slowdown = 1 }) {
 /** Of tries; both figures have half of it each, and change together here. */
 const MOST_WRONG = TRIES * ALPHA;
 
-test('equal sides are called different in at most 5 % of tries, also where other work comes and goes', () => {
+test('calls equal sides different in at most 5 % of tries, also under changing background load', () => {
   for (const machine of [
     { spread: 0.02 },
     { spread: 0.1 },
@@ -42,7 +42,7 @@ test('equal sides are called different in at most 5 % of tries, also where other
   }
 });
 
-test('a change of 10 % is found in 80 % of tries where runs vary by 5 %', () => {
+test('finds a change of 10 % in 80 % of tries if runs vary by 5 %', () => {
   const runs = makeRuns({ spread: 0.05 });
   for (const factor of [1.1, 1 / 1.1]) {
     const { found, wrong } = simulateTries(runs, { tries: TRIES, factor, seed: 2 });
@@ -51,7 +51,7 @@ test('a change of 10 % is found in 80 % of tries where runs vary by 5 %', () => 
   }
 });
 
-test('recorded runs of a busy machine call equal sides different in at most 5 % of tries', () => {
+test('calls equal sides different in at most 5 % of tries with recorded runs of a busy machine', () => {
   const file = new URL('../../research/try/busy-machine.json', import.meta.url);
   const runs = JSON.parse(readFileSync(file, 'utf8'));
   const { wrong } = simulateTries(runs, { tries: TRIES, factor: 1, seed: 4 });
@@ -60,7 +60,7 @@ test('recorded runs of a busy machine call equal sides different in at most 5 % 
   assert.ok(changed.wrong <= MOST_WRONG, `${changed.wrong} of ${TRIES}`);
 });
 
-test('a large change is decided at the first look, and fewer pairs decide nothing', () => {
+test('decides a large change at the first look, and nothing before it', () => {
   const pairs = [0.14, 0.15, 0.16, 0.15, 0.17].map(b => ({ a: 1, b }));
   const early = decide('cpuMsPerRequest', pairs.slice(0, 4), OPTIONS);
   assert.deepEqual([early.call, early.relative.low], ['undecided', null]);
@@ -70,19 +70,19 @@ test('a large change is decided at the first look, and fewer pairs decide nothin
   assert.equal(decide('throughputPerSec', pairs, OPTIONS).call, 'worse');
 });
 
-test('four pairs that agree by chance decide nothing, and pairs after a look wait for the next one', () => {
+test('four pairs that agree by chance decide nothing, and later pairs wait for the next look', () => {
   const pairs = [0.67, 0.7, 0.7, 0.75, 1.1, 1.6, 1.3].map(b => ({ a: 1, b }));
   const { call, pairs: used } = decide('throughputPerSec', pairs, OPTIONS);
   assert.deepEqual([call, used], ['undecided', 5]);
 });
 
-test('sides without a difference that matters are called so', () => {
+test('reports that there is no relevant difference', () => {
   const pairs = Array.from({ length: 11 }, (_, at) => ({ a: 10, b: 10 + (at - 5) / 20 }));
   assert.equal(decide('cpuMsPerRequest', pairs, OPTIONS).call, 'none');
   assert.equal(decide('cpuMsPerRequest', pairs, { ...OPTIONS, smallest: 0.01 }).call, 'undecided');
 });
 
-test('pairs without a value are left out, and none of them decides nothing', () => {
+test('leaves out pairs without a value, and decides nothing without pairs', () => {
   const pairs = [
     { a: null, b: 2 },
     { a: 0, b: 2 },
@@ -98,7 +98,7 @@ test('the looks spend the error rate once', () => {
   assert.ok(Math.abs(LOOKS.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-12);
 });
 
-test("the signed-rank interval is that of Hollander and Wolfe's example", () => {
+test("the signed-rank interval equals Hollander and Wolfe's example", () => {
   // Depression scores of nine patients, 1999, table 3.1 and example 3.4: −0.46, (−0.786, −0.010) at 96.1 %.
   const differences = [-0.952, 0.147, -1.022, -0.43, -0.62, -0.59, -0.49, 0.08, -0.01];
   const { value, low, high } = signedRankShift(differences, 0.04);

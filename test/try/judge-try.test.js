@@ -73,7 +73,7 @@ async function judge(pairs) {
   return judgeTry(comparison, plan, { ...result, files: /** @type {any} */ (null) });
 }
 
-test('the decision leads the comparison, and its figures replace those of the comparison', async () => {
+test('the decision leads the comparison, and replaces its figures', async () => {
   const facts = await judge(tries.slow);
   const { tried, verdict, changes } = facts;
   assert.equal(verdict.level, 'worse');
@@ -96,7 +96,7 @@ test('the decision leads the comparison, and its figures replace those of the co
   assert.match(text, /25\/s new users for 10 s in each run, after 3 s of warm-up/);
 });
 
-test('a build server gets a case for each figure, which fails where it got worse', async () => {
+test('writes a JUnit case per figure, which fails if it got worse', async () => {
   const outcome = async (/** @type {ReportedPair[]} */ pairs) => {
     const { tried } = await judge(pairs);
     const results = tried ? listTryResults(tried) : [];
@@ -112,7 +112,7 @@ test('a build server gets a case for each figure, which fails where it got worse
   assert.match(cpu ?? '', /^CPU per request (?:<skipped|<\/)$/);
 });
 
-test('equal sides are not called different', async () => {
+test('does not call equal sides different', async () => {
   const { verdict } = await judge(tries.same);
   assert.match(verdict.level, /^(?:none|unknown)$/);
 });

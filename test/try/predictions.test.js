@@ -42,7 +42,7 @@ const AUTH = [
 ];
 const twice = (/** @type {Report} */ report) => [report, report];
 
-test('of causes that are gone the largest prediction stands beside what was measured', () => {
+test('compares the largest prediction of removed causes with the measurement', () => {
   const before = twice(makeReport([...AUTH, { id: 'logging', share: 0.1 }], { isBound: true }));
   const after = twice(makeReport([{ id: 'logging', share: 0.3 }]));
   const [prediction, ...more] = listPredictions(before, after, DECISIONS);
@@ -55,7 +55,7 @@ test('of causes that are gone the largest prediction stands beside what was meas
   assert.deepEqual(cpu?.measured, estimate(-0.7));
 });
 
-test('without full workers only the CPU per request is predicted', () => {
+test('predicts only CPU per request if workers are not full', () => {
   const [prediction] = listPredictions(twice(makeReport(AUTH)), twice(makeReport([])), DECISIONS);
   assert.deepEqual(
     prediction?.figures.map(({ measure }) => measure),
@@ -63,13 +63,13 @@ test('without full workers only the CPU per request is predicted', () => {
   );
 });
 
-test('a cause that is gone beside the predicted one makes it a part of the change', () => {
+test('a second removed cause makes the prediction a part of the change', () => {
   const before = twice(makeReport([...AUTH, { id: 'n-plus-one', share: 0.2 }]));
   const [prediction] = listPredictions(before, twice(makeReport([])), DECISIONS);
   assert.deepEqual([prediction?.causes, prediction?.isPart], [['title of introspection'], true]);
 });
 
-test('what is still there predicts nothing', () => {
+test('a remaining cause predicts nothing', () => {
   const before = twice(makeReport(AUTH));
   assert.deepEqual(listPredictions(before, before, DECISIONS), []);
   // A fifth of it is left.
@@ -82,7 +82,7 @@ test('what is still there predicts nothing', () => {
   assert.deepEqual(listPredictions(before, less, DECISIONS), []);
 });
 
-test('a bottleneck that side B no longer has predicts throughput', () => {
+test('a bottleneck that only side A has predicts throughput', () => {
   const locked = makeReport([], { bottleneck: { id: 'lock', fix: { gain: estimate(2.5) } } });
   const free = makeReport([], { bottleneck: { id: 'none', fix: null } });
   const [prediction] = listPredictions(twice(locked), twice(free), DECISIONS);

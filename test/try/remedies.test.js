@@ -21,7 +21,7 @@ test('side B is side A with the companion and a remedy', () => {
   assert.deepEqual(addRemedy(given), given);
 });
 
-test('a cause without a remedy, no cause, and another side B are refused', () => {
+test('refuses a cause without a remedy, no cause, and another side B', () => {
   for (const fix of [/** @type {const} */ (true), 'password-hash-per-request']) {
     const { code, hint } = failureOf(() => addRemedy({ fix }));
     assert.equal(code, 'TRY_SIDES');
@@ -61,7 +61,7 @@ test('the last report of each process counts', () => {
   assert.equal(told, 'access-log: acted 42 times in place of x.access; left alone: own pools');
 });
 
-test('a remedy that did not start, refused or never acted is no side B', () => {
+test('refuses a remedy that did not start, refused, or never acted', () => {
   const reasonOf = (/** @type {object[]} */ ...reports) => {
     const { message, hint } = failureOf(() => describe(...reports));
     return `${message}; ${hint}`;

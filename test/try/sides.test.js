@@ -34,7 +34,7 @@ function makeRepository(t) {
   return { folder, git };
 }
 
-test('a reference is checked out into a worktree, in the folder of the repository where it was named', async t => {
+test('checks a reference out into a worktree, in the same folder of the repository', async t => {
   const { git } = makeRepository(t);
   const sides = await readSides({ ...COMMAND, a: 'main', b: '.' }, OURS);
   assert.deepEqual([sides.a.label, sides.b.label], ['main', 'this folder']);
@@ -49,7 +49,7 @@ test('a reference is checked out into a worktree, in the folder of the repositor
   assert.equal(existsSync(out.a.folder), false);
 });
 
-test('what a worktree of a killed process left is cleared away by the next one', async t => {
+test('removes what the worktree of a killed process left', async t => {
   const { git, folder } = makeRepository(t);
   git('worktree', 'add', '--quiet', '--detach', path.join(folder, 'gone'), 'main');
   execFileSync('rm', ['-r', path.join(folder, 'gone')]);
@@ -59,16 +59,16 @@ test('what a worktree of a killed process left is cleared away by the next one',
   assert.equal(git('worktree', 'list').trim().split('\n').length, 1);
 });
 
-test('a name that is no folder and no reference is refused, and so are two sides that are the same', async t => {
+test('refuses a name that is neither a folder nor a reference, and two equal sides', async t => {
   makeRepository(t);
   /** @param {import('../../lib/try/sides.js').SideOptions} options @param {RegExp} message */
   const refuses = (options, message) =>
     assert.rejects(readSides({ ...COMMAND, ...options }, OURS), { code: 'TRY_SIDES', message });
   await refuses(
     { a: 'mian' },
-    /^--a mian is no folder and no git reference: git knows no such name$/,
+    /^--a mian is neither a folder nor a git reference: git knows no such name$/,
   );
-  await refuses({ b: '--upload-pack=x' }, /no git reference/);
+  await refuses({ b: '--upload-pack=x' }, /nor a git reference/);
   await refuses({}, /^side A and side B are the same \(this folder\)$/);
   await refuses({ a: 'fast', b: 'HEAD' }, /are the same \(fast\)/);
   await refuses({ a: 'fast', b: '.' }, /are the same/);
@@ -79,7 +79,7 @@ test('a name that is no folder and no reference is refused, and so are two sides
   await refuses({ a: 'main' }, /not a git repository/);
 });
 
-test('sides are called after what they differ in', async t => {
+test('names sides by their difference', async t => {
   process.chdir(makeRepository(t).folder);
   /** @param {import('../../lib/try/sides.js').SideOptions} options */
   const labels = async options => {
@@ -93,7 +93,7 @@ test('sides are called after what they differ in', async t => {
   assert.deepEqual(await labels(named), ['old', 'new']);
 });
 
-test('a side needs a command, and no secret goes on the command line', async t => {
+test('a side needs a command, and takes no secret from the command line', async t => {
   makeRepository(t);
   await assert.rejects(readSides({ aCommand: './serve.sh' }, OURS), {
     code: 'TRY_SIDES',

@@ -47,7 +47,7 @@ async function start(t, command) {
   return { server, redactor, url: flags.TARGET, log: path.join(folder, 'server.log') };
 }
 
-test('what a server says that we start is in its log by whole lines, and no secret', async t => {
+test('logs the output of the server by whole lines, without secrets', async t => {
   const { server, redactor, url, log } = await start(t, String);
   await waitUntil(() => existsSync(log), 'the log of the server');
   redactor.add(await (await fetch(`${url}/login`)).text());
@@ -59,7 +59,7 @@ test('what a server says that we start is in its log by whole lines, and no secr
   for (const line of lines.slice(1, 3)) assert.match(line, /^(?:x|y){4096}…$/);
 });
 
-test('of a server that does not start its last words are told, and no secret', async t => {
+test('reports the last output of a server that does not start, without secrets', async t => {
   await assert.rejects(
     start(t, () => 'without-a-port'),
     error => {
@@ -71,7 +71,7 @@ test('of a server that does not start its last words are told, and no secret', a
   );
 });
 
-test('a command that the shell cannot read fails with its words', async t => {
+test("a command that the shell cannot parse fails with the shell's message", async t => {
   await assert.rejects(
     start(t, () => '"app:app'),
     { code: 'SERVER_COMMAND_FAILED', message: /[Uu]nterminated quoted string/ },

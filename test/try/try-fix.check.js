@@ -7,7 +7,7 @@ import { COMPANION } from '../helpers/remedy.js';
 import { readError } from '../helpers/run-loadflame.js';
 import { makeScene } from '../helpers/scene.js';
 
-test('--fix measures a remedy beside the prediction, and refuses one that does nothing', async t => {
+test('--fix measures a remedy beside its prediction, and refuses one without effect', async t => {
   const scene = makeScene(t, {}, { cwd: FIXTURES });
   const port = await findFreePort();
   const start = (/** @type {string} */ fix, config = `-c ${COMPANION}`) => {

@@ -74,7 +74,7 @@ test('a try without a run leaves no folder', async t => {
   assert.equal(existsSync(own.files.folder), false);
 });
 
-test('what a folder claims leads to no run elsewhere', async t => {
+test('a journal cannot lead to runs in other folders', async t => {
   const { root, folder, files } = await makeTry(t);
   const elsewhere = makeRun(makeTempFolder(t), 'run');
   const line = {
@@ -90,7 +90,7 @@ test('what a folder claims leads to no run elsewhere', async t => {
   again.end();
 });
 
-test('only the same try resumes, in a folder of ours that no other process has', async t => {
+test('resumes only the same try, in a folder of this user that no other process uses', async t => {
   const { root, folder } = await makeTry(t);
   /** @param {Partial<TryPlan>} more @param {RegExp} message @param {string} [earlier] */
   const refuses = (more, message, earlier = folder) =>
@@ -104,7 +104,7 @@ test('only the same try resumes, in a folder of ours that no other process has',
   );
   const { a, b } = makePlan().sides;
   await refuses({ sides: { a, b: { ...b, env: {} } } }, /another sides: .*CACHE/);
-  await refuses({}, /has no plan\.json/, makeTempFolder(t));
+  await refuses({}, /has no readable plan\.json/, makeTempFolder(t));
   const own = await openTryFolder(makePlan(), { root, name: 'shop', redactor, earlier: folder });
   await refuses({}, new RegExp(`process ${process.pid}`));
   own.end();

@@ -104,7 +104,7 @@ test(
     t.after(() => other.close());
     const taken = start('--b-env', 'COST_MS=4');
     assert.equal(await taken.ended, 3, taken.output());
-    assert.match(taken.output(), /something responds at http:\S+ already/);
+    assert.match(taken.output(), /something already responds at http:/);
     await assertNothingLeft();
   },
 );

@@ -85,15 +85,15 @@ export function judge(measured, data) {
   const facts = { ...measured, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);
   const findings = rankFindings(collectFindings({ ...facts, throttling: data.throttling }));
-  // That there is none is not told where a finding says the opposite.
+  // That there is none is not judged where a finding says the opposite.
   const isRefuted = bottleneck?.id === 'none' && !findings.some(({ id }) => id === 'bottleneck');
-  const told = { ...facts, bottleneck: isRefuted ? null : bottleneck, findings };
+  const judged = { ...facts, bottleneck: isRefuted ? null : bottleneck, findings };
   return {
     schema: 'loadflame-report/2',
     generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },
     createdAtMs: Date.now(),
-    ...told,
-    verdict: judgeVerdict(told),
+    ...judged,
+    verdict: judgeVerdict(judged),
     quality,
     reliability: judgeReliability(quality),
   };

@@ -13,7 +13,7 @@ import { ofKind } from '../../run/ndjson.js';
 /** More than a workload has: a bound for damaged folders. */
 const MOST_PODS = 1000;
 const MOST_EVENTS = 10;
-/** What a probe did is told, and its restart is seen, at about the same time. */
+/** The event of a failed probe and the restart that it causes arrive at about the same time. */
 const NEAR_MS = 60_000;
 /** What a cluster does at the end of the load is seen up to so much later. */
 const SLACK_MS = 2500;
@@ -33,7 +33,7 @@ export function analyseCluster(unsorted, range) {
   const pods = [...groupByName(records)].flatMap(
     ([name, own]) => describePod(name, own, range, events) ?? [],
   );
-  const told = pods.sort(
+  const sorted = pods.sort(
     (a, b) =>
       b.restarts.length - a.restarts.length ||
       b.notReadyMs - a.notReadyMs ||
@@ -43,8 +43,8 @@ export function analyseCluster(unsorted, range) {
     namespace,
     selector,
     workload,
-    pods: told.slice(0, MOST_PODS),
-    podCount: told.length,
+    pods: sorted.slice(0, MOST_PODS),
+    podCount: sorted.length,
     replicas: listReplicas(records, range),
     events: events
       .filter(({ type, atMs }) => type === 'Warning' && isIn(atMs, range))

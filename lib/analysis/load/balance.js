@@ -92,11 +92,11 @@ function balanceWorkers(counts, workers) {
  */
 function balancePods(ofInstances, ofCookies, { names, podOf }) {
   /** @type {[BalanceGroup['basis'], ReadonlyMap<string, number>][]} */
-  const told = [
+  const sources = [
     ['sticky-cookie', ofCookies],
     ['companion', ofInstances],
   ];
-  const known = told.find(([, ids]) => [...ids.keys()].some(id => podOf.has(id)));
+  const known = sources.find(([, ids]) => [...ids.keys()].some(id => podOf.has(id)));
   if (!known) return null;
   const [basis, counts] = known;
   const sums = new Map(names.map(name => [name, 0]));

@@ -29,13 +29,13 @@ const OLD_DATE_MS = 2000;
  *   null where no response has a time, or where they contradict each other
  */
 export function followClock(all) {
-  const { from, told, bounds } = readBounds(all);
-  const spans = findSpans(from, told, bounds);
+  const { from, records, bounds } = readBounds(all);
+  const spans = findSpans(from, records, bounds);
   if (spans.length === 0) return null;
   const points = spans.map(({ t, lowMs, highMs }) => ({ t, value: (lowMs + highMs) / 2 }));
   return {
     from,
-    answers: told.reduce((sum, record) => sum + record.answers, 0),
+    answers: records.reduce((sum, record) => sum + record.answers, 0),
     offsetAt: ourMs => valueAt(points, ourMs),
     uncertaintyMs: most(spans.map(({ lowMs, highMs }) => (highMs - lowMs) / 2)),
   };
@@ -43,12 +43,12 @@ export function followClock(all) {
 
 /**
  * One for the whole load; those of ten seconds each where a clock drifts.
- * @param {ClockSource} from @param {Bounds[]} told @param {Bounds[]} bounds
+ * @param {ClockSource} from @param {Bounds[]} records @param {Bounds[]} bounds
  * @returns {Bounds[]} none where they contradict each other
  */
-function findSpans(from, told, bounds) {
-  if (areOld(from, told)) {
-    const lowMs = most(told.map(record => record.lowMs));
+function findSpans(from, records, bounds) {
+  if (areOld(from, records)) {
+    const lowMs = most(records.map(record => record.lowMs));
     return [{ t: 0, lowMs, highMs: lowMs + OLD_DATE_MS }];
   }
   const common = {
@@ -63,13 +63,13 @@ function findSpans(from, told, bounds) {
 /**
  * While its event loop is blocked, a server that makes its Date once a second (uvicorn) sends old ones, and
  * never one that is older than the one before. Of these only the lower bounds hold.
- * @param {ClockSource} from @param {(Bounds & {backMs?: number})[]} told
+ * @param {ClockSource} from @param {(Bounds & {backMs?: number})[]} records
  */
-function areOld(from, told) {
+function areOld(from, records) {
   return (
     from === 'date' &&
-    told.some(({ lowMs, highMs }) => lowMs > highMs) &&
-    told.every(({ backMs = Number.POSITIVE_INFINITY }) => backMs <= SLACK_MS.date)
+    records.some(({ lowMs, highMs }) => lowMs > highMs) &&
+    records.every(({ backMs = Number.POSITIVE_INFINITY }) => backMs <= SLACK_MS.date)
   );
 }
 
@@ -79,9 +79,9 @@ function readBounds(all) {
   const own = clocks.filter(record => record.from === 'companion');
   /** @type {ClockSource} */
   const from = own.length > 0 ? 'companion' : 'date';
-  const told = own.length > 0 ? own : clocks;
-  const bounds = told.map(({ t, lowMs, highMs }) => ({
+  const records = own.length > 0 ? own : clocks;
+  const bounds = records.map(({ t, lowMs, highMs }) => ({
     ...{ t, lowMs, highMs: lowMs > highMs ? highMs + SLACK_MS[from] : highMs },
   }));
-  return { from, told, bounds };
+  return { from, records, bounds };
 }

@@ -5,8 +5,8 @@ import { sum } from '../../math/summary.js';
 /** @typedef {import('../load/load-rates.d.ts').CostLoad} CostLoad */
 /** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 
-/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
-const MIN_TOLD = 0.9;
+/** Least share of an endpoint's responses with a thread CPU time: the mean of fewer would be of other requests. */
+const MIN_TIMED = 0.9;
 
 /**
  * What the companion measured in the windows.
@@ -78,14 +78,14 @@ export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs)
 export function readLoad(index, load) {
   const endpoint = load?.endpoints[index] ?? null;
   const requests = endpoint?.answers ?? null;
-  const told = endpoint?.measured;
-  const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
-  const around = isTold ? meanOverTime(told.aroundMs, told.answers) : null;
+  const timed = endpoint?.measured;
+  const isTimed = timed && sum(timed.answers) >= MIN_TIMED * (requests ?? 0);
+  const around = isTimed ? meanOverTime(timed.aroundMs, timed.answers) : null;
   const native = load?.nativeMs?.[index] ?? null;
   return {
     endpoint,
     requests,
-    measured: isTold ? addEstimates(meanOverTime(told.cpuMs, told.answers), native) : null,
+    measured: isTimed ? addEstimates(meanOverTime(timed.cpuMs, timed.answers), native) : null,
     nativeMs: native?.value ?? 0,
     around: around && around.value > 0 ? around : null,
   };

@@ -59,11 +59,11 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
       return python.has(tid) || usedMs < leastMs ? [] : [cpuMsOf];
     });
     if (native.length === 0) return [];
-    const told = ofKind(records, 'threads').filter(record => record.pid === pid);
-    const libraries = told.flatMap(({ libraries: names = [] }) => names);
+    const lines = ofKind(records, 'threads').filter(record => record.pid === pid);
+    const libraries = lines.flatMap(({ libraries: names = [] }) => names);
     return {
       pid,
-      sinceMs: told[0]?.t ?? Infinity,
+      sinceMs: lines[0]?.t ?? Infinity,
       cpuMsOf: (startMs, endMs) => sum(native.map(cpuMsOf => cpuMsOf(startMs, endMs))),
       libraries: [...new Set(libraries)].sort(),
     };

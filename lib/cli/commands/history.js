@@ -1,4 +1,4 @@
-/** What a history needs of git: the commit that a run is of, and those between two runs. */
+/** `loadflame history`, and its use of git: the commit of a run, and the commits between two runs. */
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { measureOf } from '../../facts/measures.js';
@@ -16,10 +16,10 @@ import { describeTerminal, exitCode, Painted, printJson, startProgress, WIDE } f
 /** @import { Commit } from '../../many/history/history-file.js' */
 /** @import { Call } from '../io.js' */
 
-/** Where a run is added. @typedef {Commit & {file: string}} HistoryPlace */
+/** The history to add a run to. @typedef {Commit & {file: string}} HistoryPlace */
 /** @typedef {{history?: string, commit?: string | null, branch?: string}} HistoryOptions */
 
-/** As in the list of a pull request: more are counted. */
+/** Further commits are only counted. */
 const MOST_COMMITS = 20;
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
@@ -45,10 +45,10 @@ export async function run({ args: [file], options, io }) {
 }
 
 /**
- * Read before the load: who edits meanwhile does not change what is measured.
+ * Called before the load, so that edits during the run do not count.
  * @param {string} file
- * @param {HistoryOptions} options without a commit, git is asked; null: a run of an earlier time, whose commit only the
- *   user knows
+ * @param {HistoryOptions} options `commit`: undefined asks git; null: an earlier run, whose commit
+ *   only the user knows
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<HistoryPlace>}
  */
@@ -59,14 +59,14 @@ export async function placeHistory(file, { commit, branch }, env) {
   return { file, commit: id, branch: branch ?? null, isDirty: null };
 }
 
-/** @param {string} file of the history, whose own changes do not count @param {NodeJS.ProcessEnv} env @returns {Promise<Commit>} */
+/** @param {string} file of the history; its own changes do not count @param {NodeJS.ProcessEnv} env @returns {Promise<Commit>} */
 async function readHead(file, env) {
   const status = await git('.', ['status', '--porcelain=v2', '--branch', '--untracked-files=no']);
   const prefix = await git('.', ['rev-parse', '--show-prefix']);
   const lines = status.isDone ? status.said.split('\n') : [];
   const read = (/** @type {string} */ name) =>
     lines.find(line => line.startsWith(`# branch.${name} `))?.slice(10 + name.length) ?? null;
-  // A build server checks out a commit and no branch, and names the branch in its environment.
+  // Build servers check out a commit without a branch, and name the branch in the environment.
   const ofBuild = env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME;
   const own = path.posix.join(prefix.said, path.relative('', file));
   const isDirty = lines.some(line => !line.startsWith('#') && !line.endsWith(` ${own}`));
@@ -86,7 +86,7 @@ export function addToHistory({ file, ...commit }, report) {
   }
 }
 
-/** Names the commits between the entries of each change. @param {HistoryReport} history */
+/** Adds the commits between the entries of each change. @param {HistoryReport} history */
 export async function addCommits({ series }) {
   for (const { entries, changes } of series)
     for (const change of changes) {

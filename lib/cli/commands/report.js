@@ -21,7 +21,7 @@ export async function run({ args: [what], options, flags, io }) {
       : [lastRun(root)];
   const [first = ''] = places;
   const config = readConfig({ flags, env: io.env, folder: findSettingsFolder(places) });
-  // Which code an earlier run measured, only the user knows.
+  // Only the user knows which code an earlier run measured.
   const gates = await prepareGates(config, { commit: null, ...options });
   const { rulesFile } = gates;
   const progress = startProgress(io);

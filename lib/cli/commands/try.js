@@ -25,7 +25,7 @@ import { writeOutputs } from '../write-outputs.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
 
-/** Of many short runs. */
+/** Defaults for many short runs. */
 const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
 
 /** @param {Call} call */
@@ -36,7 +36,7 @@ export async function run({ args: [given], options, flags, command, io }) {
   const script = given ?? demoLoad?.script;
   if (!script)
     throw new LoadflameError('TRY_SIDES', {
-      problem: 'no script was named',
+      problem: 'no script',
       change: 'name one, or an address: `loadflame try … scenarios/my-api.yaml`',
     });
   const target = demoLoad?.target ?? (isAddress(script) && new URL(script).origin);
@@ -87,7 +87,7 @@ export async function run({ args: [given], options, flags, command, io }) {
     });
     const { pairs, files, end } = result;
     const place = quoteForShell(path.relative('', files.folder));
-    // In front of a `--`, behind which it would be a script.
+    // Before any `--`, after which it would be the script.
     const again = command
       .replace(/ --continue[ =](?:'[^']*'|\S+)/, '')
       .replace(' try', () => ` try --continue ${place}`);

@@ -1,4 +1,4 @@
-/** Lines of a history → what can be compared, and where it changed. */
+/** Groups the lines of a history into comparable series, and finds their changes. */
 import { stepDownPs } from '../../math/multiple-testing.js';
 import { findDifferences } from '../compare/comparability.js';
 import { compareValues } from '../compare/compare-values.js';
@@ -8,17 +8,17 @@ import { ALPHA, findChangePoints, findRange } from './change-points.js';
 /** @import { HistoryChange, HistoryEntry, HistoryMeasure, HistoryReport, HistorySeries, HistorySize } from '../../facts/history.d.ts' */
 /** @import { ChangePoint } from './change-points.js' */
 
-/** Older ones are drawn only: the search takes the square of their number. */
+/** Older runs are only drawn: the time of the search grows with the square of their number. */
 const MOST_SEARCHED = 400;
-/** Of each side, the nearest: the size of a change is of the time around it, and exact intervals take long. */
+/** The nearest runs of each side: they show the size of a change, and exact intervals of more take long. */
 const MOST_COMPARED = 30;
-/** Of the interval of a size, and of the measures that are named. */
+/** Error rate of the interval of a size, and of naming further measures. */
 const SIZE_ALPHA = 0.05;
 
 /**
- * @param {{entries: HistoryEntry[], torn: number}} history in the order of their times
- * @param {{file: string, branch?: string | null, measure?: string | null}} options `measure`: the only one, by id
- * @returns {HistoryReport} commits between are not known yet
+ * @param {{entries: HistoryEntry[], torn: number}} history in order of time
+ * @param {{file: string, branch?: string | null, measure?: string | null}} options `measure`: id of the only one to use
+ * @returns {HistoryReport} without the commits between
  */
 export function buildHistory({ entries, torn }, { file, branch = null, measure = null }) {
   const shown = entries.filter(own => branch === null || own.branch === branch);

@@ -1,22 +1,22 @@
 /**
- * Where a series of runs changes: E-divisive. D. Matteson, N. James, "A nonparametric approach for multiple change
+ * Finds where a series of runs changes, with E-divisive: D. Matteson, N. James, "A nonparametric approach for multiple change
  * point analysis of multivariate data", Journal of the American Statistical Association 109 (2014), with α = 1 and the
  * whole rest of a stretch as its right side, as MongoDB (D. Daly et al., ICPE 2020) and Apache Otava, formerly Hunter
- * (M. Fleming et al., ICPE 2023), do. These take each measure alone. Here all measures are one series: its statistic is
- * the largest of any measure, in units of that measure's mean distance, and a permutation moves whole runs. So what
- * chance gives is held for all measures together.
+ * (M. Fleming et al., ICPE 2023), do. They test each measure alone. Here all measures are one series: its statistic is
+ * the largest of any measure, in units of that measure's mean distance, and a permutation moves whole runs. So the
+ * error rate holds for all measures together.
  */
 import { createRandom } from '../../math/random.js';
 import { squaresAroundMean, sum } from '../../math/summary.js';
 
-/** How often chance alone gives a change in a series without one. Five runs a side are the least that reach it. */
+/** Error rate: how often a series without a change shows one. It takes at least five runs a side. */
 export const ALPHA = 0.01;
-/** Two runs that happen to be slow are no change. */
+/** Two slow runs are not a change. */
 const LEAST_SIDE = 3;
 const PERMUTATIONS = 9999;
-/** So many without one that is as clear are enough. */
+/** Enough if none of them is as clear. */
 const CLEAR_PERMUTATIONS = 999;
-/** 95 % of the likelihood ratio of a place: B. Hansen, Econometrica 68 (2000), table 1. */
+/** 95 % quantile of the likelihood ratio of a place: B. Hansen, Econometrica 68 (2000), table 1. */
 const LIKELY_PLACES = 7.35;
 
 /** A stretch, `to` is the first run after it. @typedef {{from: number, to: number}} Stretch */
@@ -28,7 +28,7 @@ const LIKELY_PLACES = 7.35;
  */
 export function findChangePoints(measures) {
   const scaled = measures.map(toComparable);
-  // Where most runs have no errors, a few that have some stand out too easily: they would hide what others show.
+  // If most runs have no errors, the few with errors stand out too easily and would hide the other measures.
   const families = [false, true].map(isSparse =>
     [...scaled.keys()].filter(index => hasCommonValue(scaled[index] ?? []) === isSparse),
   );
@@ -46,7 +46,7 @@ export function findChangePoints(measures) {
   }
 }
 
-/** Ratios count: logarithms, where there are any. @param {(number | null)[]} values @returns {Float64Array} NaN: not known */
+/** Compares ratios: takes logarithms if all values are positive. @param {(number | null)[]} values @returns {Float64Array} NaN: not known */
 function toComparable(values) {
   const hasLogs = values.every(value => value === null || value > 0);
   return Float64Array.from(values, value => {
@@ -63,7 +63,7 @@ function hasCommonValue(values) {
 }
 
 /**
- * The clearest change of any stretch, where chance alone gives one as clear too rarely.
+ * The clearest change of any stretch, if permutations are rarely as clear.
  * @param {number[]} family indexes of measures
  * @param {Float64Array[]} measures
  * @param {Stretch[]} stretches
@@ -117,7 +117,7 @@ function findSplit(values, order, { from, to }) {
   const count = runs.length;
   let best = { clarity: 0, at: 0 };
   if (count < 2 * LEAST_SIDE) return best;
-  // Distances of a run to all before it, and to all after it.
+  // Sums of the distances from a run to all earlier ones, and to all later ones.
   const back = new Float64Array(count);
   const ahead = new Float64Array(count);
   for (let right = 1; right < count; right++) {
@@ -150,11 +150,11 @@ function findSplit(values, order, { from, to }) {
 const countPairs = count => (count * (count - 1)) / 2;
 
 /**
- * Where the change may be, as the figure that shows it most has it: all places that explain its values nearly as well
- * as the best one.
+ * Where the change may be, by the measure that shows it most: all places that explain its values nearly as well as the
+ * best one.
  * @param {(number | null)[]} values of the stretches on both sides of it
- * @param {number} at the place that was found
- * @returns {{first: number, last: number}} the first run after it, at the earliest and at the latest
+ * @param {number} at the place found
+ * @returns {{first: number, last: number}} earliest and latest first run after the change
  */
 export function findRange(values, at) {
   const scaled = toComparable(values);

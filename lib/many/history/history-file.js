@@ -1,4 +1,4 @@
-/** The file of a history: a line for each run, appended by whoever measures, and kept with the code. */
+/** The file of a history: one line per run, appended by each measurement and kept with the code. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { readFigures } from '../compare/figures.js';
 /** @import { HistoryEntry } from '../../facts/history.d.ts' */
 /** @import { Report } from '../../facts/report.d.ts' */
 
-/** Of the code that served. @typedef {Pick<HistoryEntry, 'commit' | 'branch' | 'isDirty'>} Commit */
+/** The commit of the measured code. @typedef {Pick<HistoryEntry, 'commit' | 'branch' | 'isDirty'>} Commit */
 
 /** @param {Report} report @param {Commit} commit @returns {HistoryEntry} */
 export function makeEntry(report, { commit, branch, isDirty }) {
@@ -42,7 +42,7 @@ export function makeEntry(report, { commit, branch, isDirty }) {
   };
 }
 
-/** @param {string | null} target @returns {string | null} null for this machine, where each run may have its own port */
+/** @param {string | null} target @returns {string | null} null: this machine, where each run may have another port */
 function findTargetHost(target) {
   const host = target && URL.parse(target)?.hostname;
   return host && !/^(localhost|127\..*|\[::1\])$/.test(host) ? host : null;
@@ -52,23 +52,23 @@ function findTargetHost(target) {
 const hash = value => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
 
 /**
- * In one write, so that runs that end at the same time do not mix their lines.
- * @param {string} file made with its folder where there is none
+ * Appends with one write, so that runs that end at the same time do not mix their lines.
+ * @param {string} file created with its folder if missing
  * @param {HistoryEntry} entry
  * @throws {NodeJS.ErrnoException} as `appendText`
  */
 export function appendEntry(file, entry) {
   makeFolder(path.dirname(file));
-  // A writer that was killed left half a line.
+  // A killed writer may have left half a line.
   const start = existsSync(file) && /[^\n]$/.test(readRegularFile(file)) ? '\n' : '';
   appendText(file, `${start}${JSON.stringify(entry)}\n`, { flush: true });
 }
 
 /**
- * Of a run that was added again, the later line counts.
+ * If a run was added twice, the later line counts.
  * @param {string} file
- * @returns {Promise<{entries: HistoryEntry[], torn: number}>} in the order of their times
- * @throws {LoadflameError} HISTORY_UNREADABLE; also where nothing in it is an entry
+ * @returns {Promise<{entries: HistoryEntry[], torn: number}>} in order of time
+ * @throws {LoadflameError} HISTORY_UNREADABLE, also if it has no entry
  */
 export async function readHistory(file) {
   const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>

@@ -21,7 +21,7 @@ import { saturatedSteps } from './variant/saturation.js';
 /** @typedef {Pick<MeasuredVariant, 'id' | 'factors' | 'points' | 'saturation'>} ComparedVariant */
 /** @typedef {{plateau: Point[], points: Point[], saturation: Saturation, cells: Cell[], estimate: EstimateSteps}} Side */
 /** @typedef {{factors: Factor[], measuredOf: (variant: string) => Cell[], estimatorOf: (variant: string) => EstimateSteps, model: LoadModel}} Study */
-/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], told: [number, number], result: ReturnType<typeof compareValues>, p: number | null}} Compared `told`: the figure of each side */
+/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], shown: [number, number], result: ReturnType<typeof compareValues>, p: number | null}} Compared `shown`: the figure of each side */
 
 /** @type {CellMeasure[]} */
 const MEASURES = ['throughputPerSec', 'perBusyCore', 'cpuMsPerTransaction', 'p95Ms'];
@@ -36,7 +36,7 @@ const GATE = 0.03;
 const FEW_UNSERVED = 0.1;
 
 /**
- * A difference is significant where runs say so: two variants can be told apart at all, after an
+ * A difference is significant where runs say so: the two variants differ at all, after an
  * adjustment for how many pairs there are, and this figure's own test agrees. With one run a side
  * nothing is.
  * @param {ComparedVariant[]} variants
@@ -56,8 +56,8 @@ export function compareVariants(variants, study) {
       const isApart = gate !== null && (adjusted[index] ?? 1) <= GATE;
       const { [factor]: afterLevel = '', ...same } = after.factors;
       const levels = { beforeLevel: before.factors[factor] ?? '', afterLevel, same };
-      return compared.map(({ measure, step, steps, values: [own, other], told, result, p }) => {
-        const relative = result.relative && changeOf(told, result.relative);
+      return compared.map(({ measure, step, steps, values: [own, other], shown, result, p }) => {
+        const relative = result.relative && changeOf(shown, result.relative);
         const unserved = measure === 'p95Ms' ? findUnserved(sides, step) : null;
         const isSignificant = isApart && unserved === null && p !== null && p <= ALPHA;
         const isHigherBetter = measureOf(measure, 'study').better === 'higher';
@@ -70,8 +70,8 @@ export function compareVariants(variants, study) {
           measure,
           step,
           steps,
-          beforeValue: told[0],
-          afterValue: told[1],
+          beforeValue: shown[0],
+          afterValue: shown[1],
           relative,
           p,
           call: isSignificant ? (isBetter ? 'better' : 'worse') : 'none',
@@ -143,7 +143,7 @@ function compareSides([a, b], common, measure, { model }) {
       step,
       steps,
       values: [own.values, other.values],
-      told: [own.told, other.told],
+      shown: [own.shown, other.shown],
       result,
       p,
     },
@@ -176,13 +176,13 @@ function readSide({ cells, estimate: estimateSteps }, steps, measure) {
     findTypicalLatency(
       cells.flatMap(({ step, figures }) => (figures && steps.includes(step) ? [figures] : [])),
     );
-  return { values, told: typical ? typical.p95Ms : known.estimate.value };
+  return { values, shown: typical ? typical.p95Ms : known.estimate.value };
 }
 
 /**
  * The change is that of the two figures beside it. The test's interval is of the middle of all pairs of
  * runs, which may lie a little beside it: then it is made to hold it.
- * @param {[number, number]} told @param {Estimate} tested @returns {Estimate}
+ * @param {[number, number]} shown @param {Estimate} tested @returns {Estimate}
  */
 function changeOf([before, after], { low, high }) {
   const value = after / before - 1;
@@ -191,7 +191,7 @@ function changeOf([before, after], { low, high }) {
 }
 
 /**
- * Whether the two variants can be told apart at all: the exact test of all figures together where there
+ * Whether the two variants differ at all: the exact test of all figures together where there
  * are enough runs, else Student's smallest p over the questions (Bonferroni).
  * @param {Compared[]} compared
  * @returns {number | null}

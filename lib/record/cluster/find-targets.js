@@ -13,7 +13,7 @@ import { checkNamespace } from './find-pods.js';
 /** Characters that are themselves wherever a path is matched; others make a pattern of it. */
 const PLAIN_PATH = /^(?:\/[\w.~%:@,=-]*)*$/;
 const HOST = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])$/;
-/** Of what there is instead, in an error, and of what is told before the load. */
+/** Names listed in an error, and before the load. */
 const SHOWN = 10;
 
 const READ = { routes: readRoute, ingresses: readIngress, services: readService };
@@ -92,8 +92,8 @@ export function readTargets(kind, items, hosts) {
 function readRoute({ spec = {}, status = {} }) {
   const routers = (status.ingress ?? []).map(
     (/** @type {ApiObject} */ { host, conditions = [] }) => {
-      const told = conditions.find((/** @type {ApiObject} */ { type }) => type === 'Admitted');
-      return { host, isAdmitted: told?.status === 'True', reason: told?.reason };
+      const condition = conditions.find((/** @type {ApiObject} */ { type }) => type === 'Admitted');
+      return { host, isAdmitted: condition?.status === 'True', reason: condition?.reason };
     },
   );
   const admitted = routers.filter((/** @type {ApiObject} */ { isAdmitted }) => isAdmitted);

@@ -127,7 +127,7 @@ export async function runGenerator(options) {
   if (early) {
     throw new LoadflameError('LOAD_NOT_STARTED', {
       exitCode: early.exitCode ?? early.signal,
-      reason: early.logTail || 'it said nothing',
+      reason: early.logTail || 'no output',
       log: files.generatorLog,
     });
   }

@@ -79,7 +79,7 @@ export async function startLoad(load) {
 const PROXIES = /^(?:https?|all|no)_proxy$/i;
 
 /**
- * What the generator gets as environment variables: settings, and, told when it runs, what is secret of
+ * Environment variables of the generator: settings, and, passed when it runs, the secrets among
  * them and of the variables that it does not inherit, where the script or its hooks name it.
  * @param {Settings['all']} settings
  * @param {PreparedScript} prepared
@@ -94,10 +94,10 @@ function divideVariables(settings, { text, hooks }) {
   const open = settings.filter(
     ({ name, text: value }) => !isSecret(name, value) && (value !== '' || isNamed(name)),
   );
-  const told = all.filter(
+  const passed = all.filter(
     ([name, value]) => isSecret(name, value) && (isNamed(name) || PROXIES.test(name)),
   );
-  return { env: asVariables(open), secretEnv: Object.fromEntries(told) };
+  return { env: asVariables(open), secretEnv: Object.fromEntries(passed) };
 }
 
 /** @param {Settings['all']} settings @returns {Record<string, string>} */

@@ -29,7 +29,7 @@ const COMPLAINTS = [
  */
 export function readPySpyError(stderr, pid, explain = explainPermission) {
   const code = COMPLAINTS.find(({ test }) => test.test(stderr))?.code ?? 'PYSPY_FAILED';
-  const tail = stderr.trim().split('\n').slice(-3).join(' | ').slice(-400) || 'it said nothing';
+  const tail = stderr.trim().split('\n').slice(-3).join(' | ').slice(-400) || 'no output';
   if (code !== 'PYSPY_PERMISSION') return new LoadflameError(code, { pid, tail });
   const { why, hint } = explain(pid);
   return new LoadflameError(code, { pid, why, tail }, hint ? { hint } : {});

@@ -212,7 +212,7 @@ function describeEnd({ exitCode, signal, error }, { tail, startMs }) {
   if (error) return `py-spy ${what}: ${error.message}`;
   if (signal) return `py-spy was ended by ${signal}`;
   const complaint = tail.find(line => line.startsWith(COMPLAINT))?.slice(COMPLAINT.length);
-  return `py-spy ended with code ${exitCode}: ${complaint ?? (tail.join(' | ') || 'it said nothing')}`;
+  return `py-spy ended with code ${exitCode}: ${complaint ?? (tail.join(' | ') || 'no output')}`;
 }
 
 /** All that py-spy said is kept in one file. @param {string} from @param {string} to */

@@ -136,8 +136,8 @@ function createUnseenCounter() {
       const last = sameAs(stat, earlier.get(stat.pid));
       // One that was found late, and not born since, may have had children long ago.
       if (!last && !earlier.has(stat.ppid)) continue;
-      const toldMs = stat.childCpuMs - (last?.childCpuMs ?? 0);
-      unseenMs += Math.max(0, toldMs - (shown.get(stat.pid) ?? 0));
+      const reportedMs = stat.childCpuMs - (last?.childCpuMs ?? 0);
+      unseenMs += Math.max(0, reportedMs - (shown.get(stat.pid) ?? 0));
     }
     return unseenMs;
   };

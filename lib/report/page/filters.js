@@ -39,7 +39,7 @@ export function makeFilters(model, store) {
   ].filter(picker => picker !== null);
   const time = h('span', { class: 'time-range' });
   const search = h('span', { class: 'search-range' });
-  const amount = h('span', { class: 'told', role: 'status' });
+  const amount = h('span', { class: 'amount', role: 'status' });
   const reset = makeButton('Reset', store.reset, { class: 'reset' });
   const element = h(
     'div',

@@ -20,7 +20,7 @@ import { describeCell } from './plan-cell.js';
  */
 export function createProgressReporter({ plan, journal, onProgress, onNote }) {
   /** @type {Set<string>} */
-  const told = new Set();
+  const shown = new Set();
   let beganMs = Date.now();
   const { cells, seconds } = plan.estimate;
   const most = `${plan.study.load.untilSaturated ? 'at most ' : ''}${cells}`;
@@ -37,8 +37,8 @@ export function createProgressReporter({ plan, journal, onProgress, onNote }) {
     onProgress: tell,
     // Each cell would tell the same again.
     onNote: line => {
-      if (!told.has(line)) onNote(line);
-      told.add(line);
+      if (!shown.has(line)) onNote(line);
+      shown.add(line);
     },
     cellBegins: cell => {
       beganMs = Date.now();

@@ -99,7 +99,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
   });
   throwIfInterrupted(signal);
   if (loadEnd?.reason === 'crashed') {
-    const reason = loadEnd.logTail || 'it said nothing';
+    const reason = loadEnd.logTail || 'no output';
     throw new LoadflameError('STUDY_LOAD_CRASHED', { reason });
   }
   const figures = await measureCell(run.folder, {

@@ -81,7 +81,7 @@ export function readLog(file) {
 /** @param {string} file @returns {string} the last lines, or that there are none */
 export function tailLog(file) {
   const lines = readLog(file).trimEnd().split('\n').slice(-TAIL_LINES);
-  return lines.join('\n') || '(it said nothing)';
+  return lines.join('\n') || '(no output)';
 }
 
 /**

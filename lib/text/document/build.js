@@ -50,7 +50,7 @@ export function item(text, how, ...content) {
 }
 
 /**
- * Names with what belongs to each, where there is anything.
+ * Pairs of names and values, without empty values.
  * @param {[label: string, value: Text | null | undefined | false][]} entries
  * @returns {Pairs | null}
  */

@@ -1,4 +1,4 @@
-/** A comparison of runs as a document. What is drawn beside a change is drawn by the page alone. */
+/** A comparison of runs as a document. Only the page draws charts beside changes. */
 import { formatMoment } from '../../format.js';
 import {
   amount,
@@ -22,10 +22,10 @@ import { describeTry } from './try.js';
 /** @import { WordedChange, WordedComparison } from '../worded-comparison.d.ts' */
 /** @import { Cell, Document } from './document.d.ts' */
 
-/** What is printed of endpoints outside of the page. @type {MeasureId[]} */
+/** Measures of endpoints that are printed outside of the page. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate'];
 const MOST_ROWS = 12;
-/** What the short form leaves out: a try has decided by then. */
+/** Sections that the short form of a try leaves out. */
 const DETAILS = ['overall', 'categories', 'runs', 'method'];
 const MOST_DIFFERENCES = 8;
 
@@ -138,7 +138,7 @@ function overviewTable(rows, measures) {
   );
 }
 
-/** Errors that no run has are no news. @param {Change} change */
+/** Hides errors that no run has. @param {Change} change */
 function isTelling({ measure, before, after }) {
   return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
 }
@@ -147,7 +147,7 @@ function isTelling({ measure, before, after }) {
 const changeText = ({ call, text }) => ({ text: text.change, level: call });
 
 /**
- * Changes that tell something, the significant ones first.
+ * Informative changes, significant ones first.
  * @param {WordedChange[]} changes @param {WordedComparison} comparison
  * @param {(change: WordedChange) => Cell} name
  */
@@ -188,7 +188,7 @@ function changeTable(changes, { before, after, basis }, name) {
   );
 }
 
-/** What the drawings of a table reach to: the furthest end, at least ±5 %. @param {Change[]} changes */
+/** Scale of the drawings of a table: the furthest end, at least ±5 %. @param {Change[]} changes */
 function reachOf(changes) {
   const ends = changes.flatMap(({ relative }) =>
     relative ? [relative.value, relative.low ?? 0, relative.high ?? 0].map(Math.abs) : [],

@@ -1,4 +1,4 @@
-/** A history of runs as a document: where its figures changed, and how each went. */
+/** A history of runs as a document: the changes, and the course of each figure. */
 import {
   formatChange,
   formatChangeInterval,
@@ -14,9 +14,9 @@ import { amount, column, item, lede, list, pairs, section, table } from './build
 /** @import { Document } from './document.d.ts' */
 
 const LEVELS = '▁▂▃▄▅▆▇█';
-/** Runs in a line of them: the newest. */
+/** Newest runs that a sparkline shows. */
 const SPARK_LENGTH = 40;
-/** That can show a change, five before it and five after. */
+/** Fewest runs that can show a change: five before it and five after. */
 const LEAST_RUNS = 10;
 
 /** @param {HistoryReport} history @returns {Document} */
@@ -24,7 +24,7 @@ export function describeHistory({ series, torn, file, alpha }) {
   const changes = series.reduce((sum, own) => sum + own.changes.length, 0);
   const runs = series.reduce((sum, own) => sum + own.entries.length, 0);
   const newest = series[0]?.changes.at(-1);
-  const method = `E-divisive with permutation tests over all figures together (Matteson and James, 2014). Of histories of independent runs without a change, about ${100 * alpha} of 100 show one; more where what disturbs a run lasts for several. A slow drift of the machine counts as a change. Intervals are 95 %.`;
+  const method = `E-divisive with permutation tests over all figures together (Matteson and James, 2014). Of histories of independent runs without a change, about ${100 * alpha} of 100 show one; more if a disturbance lasts for several runs. Slow drift of the machine counts as a change. Intervals are 95 %.`;
   return {
     title: `History: ${file}`,
     headline: {
@@ -59,7 +59,9 @@ function describeSeries(series, at) {
       ['searched', searched < used && `the newest ${searched}`],
     ]),
     used < LEAST_RUNS &&
-      lede(`${formatNumberOf(used, 'run')} cannot show a change; that takes ${LEAST_RUNS}.`),
+      lede(
+        `${formatNumberOf(used, 'run')} cannot show a change: at least ${LEAST_RUNS} are needed.`,
+      ),
     list(changes.toReversed().map(change => describeChange(change, entries))),
     table('Figures', measures, [
       column('Figure', ({ id }) => MEASURE_LABELS[id]),
@@ -111,7 +113,7 @@ function nameEntry(entry) {
 /** @param {HistorySeries['entries'][number] | undefined} entry */
 const day = entry => formatMoment(entry?.t ?? null).slice(0, 10);
 
-/** A bar for each of the newest runs, and where they changed. @param {(number | null)[]} values @param {HistoryChange[]} changes */
+/** A bar for each of the newest runs, with a line at each change. @param {(number | null)[]} values @param {HistoryChange[]} changes */
 function drawSpark(values, changes) {
   const [low = 0, high = 0] = endsOf(values.slice(-SPARK_LENGTH));
   const bars = values.map((value, index) => {

@@ -1,4 +1,4 @@
-/** What the load test of a run sent, what came back and what failed, as parts of a document. */
+/** Parts of a document about the load of a run: requests, responses, failures. */
 import {
   formatBytes,
   formatClock,
@@ -144,7 +144,7 @@ function describeTokens({ flow, issuer, obtained, refreshed, failed, lifetimeSec
   return `${formatCount(obtained)} obtained${lifetime}, ${formatCount(refreshed)} refreshed, ${formatCount(failed)} failed (${flow}, ${issuer}).`;
 }
 
-/** Response times by what was measured, the most telling first. @param {LoadReport} load */
+/** Response times by kind, the most informative first. @param {LoadReport} load */
 function timeTable({ http, socketio, websocket, users }) {
   /** @type {Record<string, LatencySummary | null | undefined>} */
   const times = {
@@ -174,7 +174,7 @@ function timeTable({ http, socketio, websocket, users }) {
   ]);
 }
 
-/** What went wrong, how often, and what the target and its logs said. @param {WordedReport} report */
+/** Errors, their number, and what the target and its logs said. @param {WordedReport} report */
 export function describeErrors({ load, logs }) {
   if (!load) return null;
   const { errorSamples, errorBursts, failures } = load;

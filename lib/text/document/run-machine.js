@@ -1,4 +1,4 @@
-/** What limits a run, how its traffic spread and how well it was measured, as parts of a document. */
+/** Parts of a document about the bottleneck of a run, the spread of its traffic and its quality. */
 import {
   formatBytes,
   formatCount,
@@ -38,7 +38,7 @@ const MOST_KINDS = 4;
 const MOST_FIXES = 4;
 const MOST_DOUBTS_SHORT = 2;
 
-/** The bottleneck, what request threads wait for, and what a fix would buy. @param {WordedReport} report */
+/** The bottleneck, what request threads wait for, and the gain of a fix. @param {WordedReport} report */
 export function describeBottleneck({ bottleneck, whatIf, profile }) {
   const waits = profile?.waits ?? null;
   const { name = '', title = '', detail, evidence = [], advice = null } = bottleneck?.text ?? {};
@@ -165,7 +165,7 @@ function describeWhatIf(whatIf) {
 const intervalOf = ({ low, high }) => (low === null || high === null ? undefined : [low, high]);
 
 /**
- * What is worth a reader's attention, the worst first.
+ * Findings, the worst first.
  * @param {{id: string, severity: Level, text: StatementText}[]} findings
  * @param {number} [most] outside of the page
  */
@@ -240,7 +240,7 @@ function describeGroup(group, noun) {
   ];
 }
 
-/** What a cluster said of the pods that serve the target. @param {WordedCluster | null | undefined} cluster */
+/** What a cluster reported about the pods of the target. @param {WordedCluster | null | undefined} cluster */
 export function describeCluster(cluster) {
   if (!cluster) return null;
   const { text, pods, events } = cluster;
@@ -287,7 +287,7 @@ export function describeCluster(cluster) {
  * @param {WordedReport} report
  */
 export function describeQuality({ quality, reliability, findings }) {
-  // Why a run is partial stands at the top.
+  // The top of the report says why a run is partial.
   const others = quality.filter(({ id }) => id !== 'partial');
   const isFound = (/** @type {string} */ id) => findings.some(finding => finding.id === id);
   const doubts = others.filter(
@@ -306,7 +306,7 @@ export function describeQuality({ quality, reliability, findings }) {
   );
 }
 
-/** With what, on what and how it was measured. @param {WordedReport} report */
+/** How the run was measured: versions, machine, settings. @param {WordedReport} report */
 export function describeRunInfo({ run, generator, createdAtMs }) {
   const { id, command, script, startedAtMs, endedAtMs, host, versions, files, settings } = run;
   const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);

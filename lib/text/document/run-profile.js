@@ -1,4 +1,4 @@
-/** Where the CPU time of a run goes, as parts of a document. */
+/** Parts of a document about the CPU time of a run. */
 import {
   formatCount,
   formatDuration,
@@ -217,7 +217,7 @@ export function describeSelectedPath({ label, entry, share, cpuMsPerRequest }) {
   return `${label} in \`${entry.function}\` (${formatPlace(entry)}): ${formatShare(share)}${cost}`;
 }
 
-/** Paths with something to say; a cause stands once, with all of its places. @param {Pick<SelectedProfile, 'hotPaths' | 'causes'>} profile */
+/** Paths with text; a cause appears once, with all of its places. @param {Pick<SelectedProfile, 'hotPaths' | 'causes'>} profile */
 function pathList({ hotPaths, causes }) {
   let most = LARGE_PATHS;
   const left = new Map(causes.map(cause => [cause.id, cause]));

@@ -17,7 +17,7 @@ import { describeCpu, describeEndpoints, describeTaskWorkers } from './run-profi
 /** @import { WordedReport } from '../worded-report.d.ts' */
 /** @import { Document, Section } from './document.d.ts' */
 
-/** Outside of the page causes stand with their hot paths, and the bottleneck in the verdict. */
+/** Outside of the page, causes are shown with their hot paths, and the bottleneck in the verdict. */
 const SHOWN_ELSEWHERE = ['cause', 'bottleneck'];
 const MOST_SHORT = 3;
 

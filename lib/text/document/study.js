@@ -79,7 +79,7 @@ export function describeStudy(report) {
   };
 }
 
-/** For what is needed: which variant, with how much to spare. @param {StudyReport} report */
+/** The objective: variants that reach it, and their headroom. @param {StudyReport} report */
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
@@ -170,7 +170,7 @@ function describeVariants(report) {
   );
 }
 
-/** What can be said of each curve, and what can not. @param {StudyReport} report */
+/** What each curve shows, and what it cannot show. @param {StudyReport} report */
 function describeCurves(report) {
   return table('Saturation and fit of each curve', report.variants, [
     column('Variant', ({ label }, index) => variant(label, index)),
@@ -185,7 +185,7 @@ function describeCurves(report) {
   ]);
 }
 
-/** What each endpoint took before a spike, in it and after it. @param {StudyReport} report */
+/** Latency of each endpoint before, during and after a spike. @param {StudyReport} report */
 function describeSpikes(report) {
   const rows = report.variants.flatMap(({ label, spikes = [] }, index) =>
     spikes.flatMap(({ endpoints, ...spike }) =>
@@ -210,7 +210,7 @@ function describeSpikes(report) {
   );
 }
 
-/** What more of it brings: workers, processes, pods. @param {StudyReport} report */
+/** The gain of more workers, processes or pods. @param {StudyReport} report */
 function describeScaling({ scaling }) {
   const [{ over } = { over: '' }] = scaling;
   const rows = scaling.flatMap(({ label, points }) =>
@@ -249,7 +249,7 @@ function describeScaling({ scaling }) {
   );
 }
 
-/** What ends the rise of each variant. @param {StudyReport} report */
+/** The bottleneck of each variant. @param {StudyReport} report */
 function describeBottlenecks(report) {
   const known = report.variants.filter(({ points }) => points.length > 0);
   return section(
@@ -267,7 +267,7 @@ function describeBottlenecks(report) {
   );
 }
 
-/** Who uses the machine, and how much memory; shared memory is divided where it can be read. @param {StudyReport} report */
+/** CPU and memory by component; shared memory is divided if it can be read. @param {StudyReport} report */
 function describeUse(report) {
   const rows = report.variants.flatMap((own, index) =>
     (findPlateau(own)?.components ?? []).map(component => ({ own, index, ...component })),

@@ -1,4 +1,4 @@
-/** What `loadflame try` decided, as sections of the comparison of its runs. */
+/** The decisions of `loadflame try`, as sections of the comparison of its runs. */
 import { formatDuration, formatMs, formatNumberOf, formatPercent } from '../../format.js';
 import { MEASURE_LABELS } from '../measures.js';
 import { describeDecision, describeRelative, describeTryLoad, nameFixed } from '../try.js';
@@ -22,7 +22,7 @@ export function describeTry(tried) {
     section(
       'decision',
       'Decision',
-      table('What was decided', decisions, [
+      table('Decisions', decisions, [
         column('', ({ measure }) => MEASURE_LABELS[measure]),
         amount('change', describeDecision),
         column('', ({ call }) => tag(...CALLS[call])),
@@ -43,17 +43,17 @@ export function describeTry(tried) {
         ['measured', describeExtent(tried)],
       ]),
       lede(
-        `Exact tests over runs, after fixed numbers of pairs. In at most ${formatPercent(alpha)} of all tries an interval misses the true change. A difference matters from ${formatPercent(smallest)}.`,
+        `Exact tests over runs, after fixed numbers of pairs. In at most ${formatPercent(alpha)} of all tries, an interval misses the true change. Differences below ${formatPercent(smallest)} are not relevant.`,
       ),
     ),
     section(
       'prediction',
       'Predicted and measured',
       lede(
-        `What the reports of ${tried.sides.a.label} predicted for the causes that are gone in ${tried.sides.b.label}.`,
+        `The reports of “${tried.sides.a.label}” predicted this gain for the causes that “${tried.sides.b.label}” does not have.`,
       ),
       table(
-        'What was predicted, beside what was measured',
+        'Predicted and measured changes',
         predictions.flatMap(one =>
           one.figures.map(figure => ({ ...figure, what: nameFixed(one) })),
         ),

@@ -52,7 +52,7 @@ async function analyse(t, samplesPerCpu, { spec, change } = {}) {
 const sumShares = ({ costs }) =>
   costs.endpoints.reduce((sum, { shareOfCpu }) => sum + shareOfCpu.value, 0);
 
-test('an endpoint that sleeps is told by the clock of its threads and takes nothing from the others', async t => {
+test('measures a sleeping endpoint by its thread clock, at no cost to other endpoints', async t => {
   const honest = await analyse(t, 1);
   const skewed = await analyse(t, 20);
   const { samples, isMeasured, cpuMsPerRequest, byCategory } = skewed.row('GET /sleep/');
@@ -100,7 +100,7 @@ test('an endpoint without a sample has its row with what was measured, and no sp
   assert.deepEqual(byCategory, []);
 });
 
-test('shares of what was measured are at most all of the CPU, however little the system counted', async t => {
+test('limits measured shares to all of the CPU, however little the system counted', async t => {
   const analysed = await analyse(t, 1, {
     change: ({ server }) => {
       server.cpuMs *= 3;
@@ -117,7 +117,7 @@ for (const [title, change] of /** @type {const} */ ([
     (/** @type {any} */ { server }) => Object.assign(server, { count: server.count / 2 }),
   ],
 ]))
-  test(`an endpoint whose thread CPU is not known (${title}) has its part by samples of what is left`, async t => {
+  test(`splits the remaining CPU by samples for an endpoint without a thread CPU (${title})`, async t => {
     const { row, costs } = await analyse(t, 1, {
       spec: { background: {} },
       change: (part, name) => name === 'GET /dear/' && change(part),
@@ -138,7 +138,7 @@ test('a run of a few seconds has the measured figure without an interval', async
   assert.deepEqual([cpuMsPerRequest?.low, cpuMsPerRequest?.high], [null, null]);
 });
 
-test('what the server spends around requests is told apart, and divided by what was measured', async t => {
+test("separates the server's CPU around requests, and divides it by measured requests", async t => {
   const aroundMs = 1.5;
   /** @type {SyntheticEndpoint[]} */
   const endpoints = [
@@ -173,7 +173,7 @@ test('what the server spends around requests is told apart, and divided by what 
   assert.match(explainTying(costs, null), /what the server spends around it/);
 });
 
-test('where nobody knows the requests, what the server does around them is divided among none', async t => {
+test('divides CPU around requests among no endpoint if requests are not known', async t => {
   const endpoints = [{ name: 'GET /a/', ratePerSec: 40, cpuMs: { server: 2, business: 2 } }];
   const run = makeRun({ seed: 7, durationSec: 10, companion: true, endpoints });
   const folder = writeRun(makeTempFolder(t), { ...run, metrics: [] });
@@ -184,7 +184,7 @@ test('where nobody knows the requests, what the server does around them is divid
   assert.match(explainTying(costs, null), new RegExp(`; ${percent} % of the samples are inside a`));
 });
 
-test('without a profile the companion alone tells what a request of an endpoint costs', async t => {
+test('measures the cost per endpoint with the companion alone, without a profile', async t => {
   const spec = { profile: false };
   /** @param {Record<string, any>} part @param {string} name */
   const change = (part, name) => {
@@ -212,7 +212,7 @@ test('without a profile the companion alone tells what a request of an endpoint 
   assert.doesNotMatch(text, / by$|of no endpoint/m);
 });
 
-test('where a thread serves several requests at once, nothing is told', async t => {
+test('measures nothing if a thread serves several requests at once', async t => {
   const run = makeRun({ seed: 7, durationSec: 10, companion: true, profile: false });
   for (const { endpoints } of run.metrics)
     for (const part of Object.values(endpoints ?? {})) part.server.cpuMs = null;

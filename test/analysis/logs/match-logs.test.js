@@ -121,7 +121,7 @@ async function matchPods(t, logs, { answeredBy = null } = {}) {
 const RAISED =
   'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in get\nKeyError: 1';
 
-test('only the pods that answered are looked at, and what they said meanwhile is called a guess', async t => {
+test('matches only logs of pods that responded, and marks the match as a guess', async t => {
   const logs = [
     [line(10_400, `orders failed\n${RAISED}`, { isTraceback: true })],
     [line(10_400, `Exception on /a/7/ [GET]\n${RAISED}`, { isTraceback: true })],
@@ -267,7 +267,7 @@ test('a chained traceback is that of its last exception', () => {
   assert.equal(readTraceback('Traceback (most recent call last):\n  … cut')?.place, null);
 });
 
-test('a log whose clock is off is put on ours, and the difference is told', async t => {
+test('corrects the clock of a log, and reports the difference', async t => {
   const ahead = 90_000;
   const lines = Array.from({ length: 8 }, (_, n) => ({
     ...line(10_000 + n * 100, `error ${n}`),

@@ -41,7 +41,7 @@ test('four runs a side: what changed is significant, with its interval, and the 
   assert.ok(comparison.flame && comparison.flame.frame.length > 10);
 });
 
-test('worse, better and both are told apart', async () => {
+test('distinguishes worse, better and both', async () => {
   const judge = async (/** @type {Parameters<typeof alternate>[1]} */ factors) => {
     const { before, after } = alternate(4, factors);
     return (await buildComparison(before, after)).verdict.level;

@@ -26,7 +26,7 @@ test('says which figures changed, by how much and in which direction', () => {
   );
 });
 
-test('names entries that hold the true place between them, nine times of ten at least', t => {
+test('the named entries enclose the true place in at least nine of ten cases', t => {
   let held = 0;
   for (let seed = 1; seed <= 20; seed++) {
     const [series] = build(makeEntries({ count: 40, seed, shifts: [[20, 1.06]] })).series;

@@ -9,7 +9,7 @@ function toMeasures(entries) {
   return ids.map(id => entries.map(({ measures }) => measures[id] ?? null));
 }
 
-test('finds two shifts where they are, and no other', () => {
+test('finds two shifts at their places, and no other', () => {
   const shifts = /** @type {[number, number][]} */ ([
     [20, 1.15],
     [42, 0.8],
@@ -42,7 +42,7 @@ test('gives the same result for the same runs', () => {
   assert.deepEqual(findChangePoints(measures), findChangePoints(measures));
 });
 
-test('finds a shift in a figure that some runs do not know', () => {
+test('finds a shift in a figure that some runs lack', () => {
   const measures = toMeasures(makeEntries({ count: 30, seed: 5, shifts: [[15, 1.2]] })).map(
     values => values.map((value, at) => (at % 5 === 2 ? null : value)),
   );
@@ -52,7 +52,7 @@ test('finds a shift in a figure that some runs do not know', () => {
   );
 });
 
-test('finds nothing in runs that are all the same, and in none', () => {
+test('finds nothing in equal runs, and in none', () => {
   assert.deepEqual(findChangePoints([Array.from({ length: 20 }, () => 7)]), []);
   assert.deepEqual(findChangePoints([[]]), []);
   assert.deepEqual(findChangePoints([]), []);

@@ -66,7 +66,7 @@ test('keeps every line of four processes that append at once', async t => {
   assert.equal(torn, 0);
 });
 
-test('leaves out lines that are something else, and says why where nothing is left', async t => {
+test('leaves out other lines, and says why if nothing is left', async t => {
   const file = path.join(makeTempFolder(t), 'history.ndjson');
   writeFileSync(file, '{"t":1,"kind":"run","measures":{"__proto__":"x"}}\nno JSON\n');
   await assert.rejects(readHistory(file), {

@@ -81,10 +81,13 @@ test('where more workers let no more through, it is not their number that stops 
     truth: ({ workers }) => spec.truth({ workers: String(Math.min(4, Number(workers))) }),
   }).variants.map(({ bottleneck }) => bottleneck.text.title);
   const isTold = titles.map(title =>
-    /what they share stops them, and not their number/.test(title),
+    /the limit is something that they share, not their number/.test(title),
   );
   assert.deepEqual(isTold, [false, false, true, true, false], titles.join('\n'));
-  assert.match(titles[2] ?? '', /4 at a time, and no more with 8 workers and 16 workers: what/);
+  assert.match(
+    titles[2] ?? '',
+    /4 at a time, and no more with 8 workers and 16 workers: the limit/,
+  );
 });
 
 test('the choke point of a burst is the last stage where some wait all the time, not the longest queue', () => {

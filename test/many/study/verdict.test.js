@@ -20,7 +20,7 @@ const objective = {
 };
 const busy = () => ({ id: /** @type {const} */ ('busy') });
 
-test('a study with an objective is answered with the cheapest variant, its head-room and its limit', () => {
+test('a study with an objective names the cheapest variant, its headroom and its limit', () => {
   const { verdict, capacity } = judgeSpec(contentStudy);
   assert.equal(verdict.level, 'good');
   assert.equal(capacity?.state, 'answered');
@@ -77,7 +77,7 @@ test('a study without an objective says where throughput ends, with the fewest w
   );
 });
 
-test('a setting that costs throughput is told with its interval', () => {
+test('reports a setting that costs throughput, with its interval', () => {
   const { verdict, comparisons, variants } = judgeSpec(ingressStudy);
   const text = verdict.lines.map(line => line.text).join('\n');
   assert.match(
@@ -102,7 +102,7 @@ test('a study that the generator limited refuses a capacity, and is invalid', ()
   assert.ok(findings.some(({ id }) => id === 'generator-limit'));
 });
 
-test('one variant that the generator limited is told as a doubt beside the others', () => {
+test('reports a variant limited by the generator as doubtful, beside the others', () => {
   const { verdict, scaling } = judgeSpec({
     truth: ({ workers }) => ({
       ...serveByWorkers(Number(workers), { demandMs: 3 }),
@@ -126,7 +126,7 @@ test('what is not enough is bad, and says how many machines it takes', () => {
   assert.match(verdict.headline.text, /Nothing measured is enough .* it takes \d+ machines/);
 });
 
-test('missing and failed cells are told, and what there is is judged', () => {
+test('reports missing and failed cells, and judges the rest', () => {
   const report = judgeSpec({
     truth: ({ workers }) => serveByWorkers(Number(workers), { demandMs: 3 }),
     fate: ({ repeat, step, variant }) => {
@@ -180,7 +180,7 @@ test('a target that fails every request is invalid, and says with what', () => {
   assert.equal(variants[0]?.saturation.throughputPerSec, null);
 });
 
-test('errors that come with load are told and make it doubtful', () => {
+test('reports errors that come with load, and calls the study doubtful', () => {
   const { verdict, findings } = judgeSpec({
     factors: {},
     truth: () => ({

@@ -185,7 +185,7 @@ test('a run of WebSocket messages alone has no errors and no throughput of HTTP,
   }
 });
 
-test('times from the schedule are unknown in a closed loop, and with an engine that does not tell it', async () => {
+test('times from the schedule are unknown in a closed loop, and with engines that do not report them', async () => {
   const report = variantReport(1, { noise: 0 });
   assert.ok(report.load);
   report.load.http.totalFromIntended = null;

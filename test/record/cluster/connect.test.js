@@ -10,7 +10,7 @@ import { ASKED } from '../../../lib/record/cluster/permissions.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { connect, serve, TOKEN } from './fake-api.js';
 
-test('each refusal is an error of its own, and none of them tells the token', async t => {
+test('each refusal has its own error, and none contains the token', async t => {
   const said = JSON.stringify({ message: `no etcd for ${TOKEN}` });
   /** @type {[string, import('../../../lib/record/cluster/permissions.js').Asked, [number, string], RegExp][]} */
   const cases = [
@@ -39,7 +39,7 @@ test('each refusal is an error of its own, and none of them tells the token', as
   await assert.rejects(cluster.ask(ASKED.pods), { code: 'KUBE_UNREACHABLE' });
 });
 
-test('a list without pods is told from a namespace that does not exist', async t => {
+test('distinguishes an empty list of pods from a missing namespace', async t => {
   const nothing = JSON.stringify({ items: [] });
   const codeOf = async (/** @type {number} */ status) => {
     const server = await serve(t, url => (url.includes('/pods') ? [200, nothing] : [status, '{}']));
@@ -52,7 +52,7 @@ test('a list without pods is told from a namespace that does not exist', async t
   assert.equal(await codeOf(403), 'KUBE_NO_PODS');
 });
 
-test('a kubeconfig that is none is named, and nothing of what is in it', async t => {
+test('names an invalid kubeconfig, without its content', async t => {
   const file = path.join(makeTempFolder(t), 'config');
   writeFileSync(file, `users: [{name: me, user: {token: ${TOKEN}]]`);
   const read = (/** @type {Record<string, string>} */ env) =>

@@ -99,7 +99,7 @@ test('a selector is written as a list of pods takes it', () => {
   assert.equal(readSelector({ spec: { selector: { app: 'api', dc: 'api' } } }), 'app=api,dc=api');
 });
 
-test('the workload of a pod is told by who made it', () => {
+test('finds the workload of a pod by its owner', () => {
   const of = (/** @type {string} */ kind, /** @type {string} */ name, labels = {}) =>
     readOwner({ metadata: { ownerReferences: [{ kind, name }], labels } });
   const deployment = of('ReplicaSet', 'api-7c9f', { 'pod-template-hash': '7c9f' });

@@ -116,7 +116,7 @@ test('a clock that drifts is followed from one ten seconds to the next', () => {
   assert.equal(followClock([]), null);
 });
 
-test('answers without a Date, or with one that is none, tell nothing', () => {
+test('ignores responses without a valid Date', () => {
   /** @type {unknown[]} */
   const records = [];
   const bounds = createClockBounds(record => records.push(record));

@@ -88,7 +88,7 @@ test('times with a zone, without one and of access logs become epoch millisecond
   }
 });
 
-test('an access line is as bad as its status, whatever words stand in its path', () => {
+test('an access line has the level of its status, whatever its path contains', () => {
   const line = (/** @type {number} */ status) =>
     `127.0.0.1 [21/Nov/2026:04:15:17 +0000] "GET /ERROR/critical?pid=9 HTTP/1.1" ${status} 2 pid=4312 us=12`;
   assert.equal(readLogLine(line(200), NOW).level, null);

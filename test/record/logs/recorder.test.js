@@ -181,7 +181,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     ]);
   });
 
-  test('of more files than are followed the newest are, and the others are told', async t => {
+  test('follows the newest files up to the limit, and reports the others', async t => {
     const run = makeRun(t);
     for (let n = 10; n < 35; n++) {
       writeFileSync(run.at(`${n}.log`), '');
@@ -202,7 +202,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.equal(new Set(texts.flat()).size, 20);
   });
 
-  test('a file that can not be opened, or read any more, is told once and costs no other its lines', async t => {
+  test('reports an unreadable file once, and keeps following the others', async t => {
     const run = makeRun(t);
     const good = run.at('good.log');
     const replaced = run.at('replaced.log');
@@ -246,7 +246,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     });
   });
 
-  test('what a line says before anybody has told that it is a secret stays out, too', async t => {
+  test('redacts a secret from lines that were written before it became known', async t => {
     const run = makeRun(t);
     const file = run.at('api.log');
     writeFileSync(file, '');

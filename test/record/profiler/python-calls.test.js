@@ -8,7 +8,7 @@ function callsOf(...source) {
   return source.map((_, index) => lines.get(index + 1)?.calls.join(' ') ?? '');
 }
 
-test('a call is named as far as imports tell, a method of another object by itself', () => {
+test('names a call as far as imports show, and a method of another object by itself', () => {
   assert.deepEqual(
     callsOf(
       'import orjson, os.path, json as j',
@@ -35,7 +35,7 @@ test('a call is named as far as imports tell, a method of another object by itse
   );
 });
 
-test('a call lies in the line of its name, however long the statement', () => {
+test('places a call in the line of its name, however long the statement', () => {
   assert.deepEqual(callsOf('rows = db.execute(', '  "a(", (b(1),),', ').fetchall()'), [
     'execute',
     'b',
@@ -94,7 +94,7 @@ test('what has no name is a call all the same', () => {
   assert.deepEqual(callsOf('table[x](db.execute(q))'), ['<call> execute']);
 });
 
-test('a line knows its function, and whether it lies in a loop of it', () => {
+test('a line knows its function, and whether it is inside a loop', () => {
   const lines = readPythonLines(
     [
       'class A:',

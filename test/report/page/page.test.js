@@ -90,7 +90,7 @@ test('the page shows the verdict first, then figures with unit, count and interv
   await page.close();
 });
 
-test('verdict, findings, figures and the timeline stand on the first screen of 1440 × 900', {
+test('shows verdict, findings, figures and the timeline on the first screen of 1440 × 900', {
   skip,
 }, async () => {
   const { page } = await openReport(fullReport(), { width: 1440, height: 900 });

@@ -57,11 +57,11 @@ async function waitForAddress(page, expected) {
 
 /** Samples of all, of the flamegraph and of the CPU time. @param {Page} page */
 async function readTotals(page) {
-  const told = await readText(page, '.told');
+  const amount = await readText(page, '.amount');
   const cpu = await readText(page, '#hot-paths .lede');
   const flame = await readText(page, '#flamegraph');
   return {
-    told: Number(/^([\d,]+) of [\d,]+ samples/.exec(told)?.[1]?.replaceAll(',', '')),
+    amount: Number(/^([\d,]+) of [\d,]+ samples/.exec(amount)?.[1]?.replaceAll(',', '')),
     cpu: Number(/^[\d,]+/.exec(cpu)?.[0]?.replaceAll(',', '')),
     flame: Number(
       /([\d,]+) (?:of [\d,]+ )?(?:active )?samples/.exec(flame)?.[1]?.replaceAll(',', ''),
@@ -76,10 +76,10 @@ test('a brush over the timeline leaves the samples, requests and times of exactl
   const before = await readText(page, '#endpoints tbody tr');
   await brush(page, 10, 16);
   const { total } = await countInNode({ windows: { from: 10, to: 16 } });
-  assert.deepEqual(await readTotals(page), { told: total, cpu: total, flame: total });
+  assert.deepEqual(await readTotals(page), { amount: total, cpu: total, flame: total });
   const { timeline } = fullReport();
   const requests = timeline?.load?.requests.slice(10, 16).reduce((sum, n) => sum + n, 0);
-  assert.match(await readText(page, '.told'), new RegExp(` · ${requests} requests$`));
+  assert.match(await readText(page, '.amount'), new RegExp(` · ${requests} requests$`));
   const column = await page.$$eval('#endpoints tbody td:nth-child(2)', cells =>
     cells.reduce((sum, cell) => sum + Number(cell.textContent), 0),
   );
@@ -137,9 +137,9 @@ test('time, worker, endpoint, category and search combine, and a link restores t
   };
   const { total } = await countInNode(selection);
   assert.ok(total > 0);
-  const totals = { told: total, cpu: total, flame: total };
+  const totals = { amount: total, cpu: total, flame: total };
   assert.deepEqual(await readTotals(page), totals);
-  const told = await readText(page, '.filters');
+  const amount = await readText(page, '.filters');
   const url = await waitForAddress(
     page,
     /#t=8-50&worker=\d+&endpoint=.*&endpoint=.*&category=auth$/,
@@ -148,7 +148,7 @@ test('time, worker, endpoint, category and search combine, and a link restores t
 
   const again = await openReport(fullReport(), { fragment: url.split('#')[1] ?? '' });
   assert.deepEqual(await readTotals(again.page), totals);
-  assert.equal(await readText(again.page, '.filters'), told);
+  assert.equal(await readText(again.page, '.filters'), amount);
   await again.page.evaluate(() => {
     location.hash = `${location.hash}&without=ssl`;
   });
@@ -167,7 +167,7 @@ test('a range of time can be picked with keys, and the bar says which', { skip }
   await page.focus('.slider-from');
   for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight');
   const { total } = await countInNode({ windows: { from: 10, to: 31 } });
-  assert.deepEqual(await readTotals(page), { told: total, cpu: total, flame: total });
+  assert.deepEqual(await readTotals(page), { amount: total, cpu: total, flame: total });
   await waitForAddress(page, /#t=20-62$/);
   assert.match(await readText(page, '.time-range'), /^Time 20 s to 62 s \(/);
   await page.close();

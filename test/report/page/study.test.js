@@ -50,7 +50,9 @@ const of = value => ({ value, low: value - 0.02, high: value + 0.02 });
 const textsOf = (page, selector) =>
   page.$$eval(selector, all => all.map(({ textContent }) => textContent ?? ''));
 
-test('the page answers in order, draws every chart and asks for nothing', { skip }, async () => {
+test('the page shows its sections in order, draws every chart and requests nothing', {
+  skip,
+}, async () => {
   const { page, problems, requests } = await openStudy(wholeStudy(), { width: 1440 });
   const sections = await page.$$eval('main > section', all => all.map(({ id }) => id));
   assert.deepEqual(sections, [

@@ -43,16 +43,16 @@ const SUBJECTS = {
   'hot-path': { about: 'note', leads: null },
 };
 
-/** Where the first is told, the others are not. @type {readonly {told: Told, refuted: Told[]}[]} */
+/** Where the first is shown, the others are not. @type {readonly {shown: Shown, refuted: Shown[]}[]} */
 export const EXCLUSIONS = [
   {
     // nothing is known of the target under load
-    told: { id: 'invalid-load' },
+    shown: { id: 'invalid-load' },
     refuted: all('imbalance', 'dropped-arrivals', 'spike'),
   },
   // all of it is the consequence
   {
-    told: { id: 'invalid-load', of: ['server-ended'] },
+    shown: { id: 'invalid-load', of: ['server-ended'] },
     refuted: all(
       'failed-users',
       'request-errors',
@@ -64,21 +64,21 @@ export const EXCLUSIONS = [
   },
   {
     // the target got less than it could take, and what was dropped may be the generator's fault
-    told: { id: 'generator-limit' },
+    shown: { id: 'generator-limit' },
     refuted: all('capacity', 'imbalance', 'spike', 'dropped-arrivals'),
   },
   // requests were held back: then there is a bottleneck
-  { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  { shown: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
   // in it requests queued, which means over the whole run hide
-  { told: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  { shown: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
 ];
 
-/** @param {Finding['id'][]} ids @returns {Told[]} */
+/** @param {Finding['id'][]} ids @returns {Shown[]} */
 function all(...ids) {
   return ids.map(id => ({ id }));
 }
 
-/** `of`: only these of it; `severity`: only so. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Told */
+/** `of`: only these of it; `severity`: only so. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
 
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
@@ -89,10 +89,10 @@ const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
  */
 export function rankFindings(findings) {
   const refuted = EXCLUSIONS.flatMap(pair =>
-    findings.some(one => isOf(one, pair.told)) ? pair.refuted : [],
+    findings.some(one => isOf(one, pair.shown)) ? pair.refuted : [],
   );
   return findings
-    .filter(one => !refuted.some(told => isOf(one, told)))
+    .filter(one => !refuted.some(shown => isOf(one, shown)))
     .sort((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || placeOf(a) - placeOf(b));
 }
 
@@ -115,7 +115,7 @@ function placeOf({ id }) {
   return ORDER.indexOf(SUBJECTS[id].about);
 }
 
-/** @param {Finding} finding @param {Told} told */
+/** @param {Finding} finding @param {Shown} shown */
 export function isOf(finding, { id, of, severity = finding.severity }) {
   return (
     finding.id === id && finding.severity === severity && (!of || of.includes(finding.of ?? ''))

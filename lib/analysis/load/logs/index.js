@@ -38,24 +38,24 @@ export async function analyseLogs({ files, load: { errors } }, load, podOf = new
         ({ atMs }) => atMs >= load.window.startMs && atMs <= load.window.endMs + SLACK_MS,
       )
     : lines;
-  const told = during.filter(({ isAccess }) => !isAccess);
+  const plain = during.filter(({ isAccess }) => !isAccess);
   return {
     errorBursts,
     logs: {
       sources: logs.sources,
-      errors: told.filter(({ level }) => level === 'error').length,
-      warnings: told.filter(({ level }) => level === 'warn').length,
+      errors: plain.filter(({ level }) => level === 'error').length,
+      warnings: plain.filter(({ level }) => level === 'warn').length,
       said: groupAlike(
-        told.flatMap(line =>
+        plain.flatMap(line =>
           line.level === 'error' || line.level === 'warn' ? { ...line, matchedBy: 'time' } : [],
         ),
         () => 0,
       ).slice(0, MOST_SAID),
       tracebacks: groupTracebacks(
-        told.filter(({ isTraceback }) => isTraceback),
+        plain.filter(({ isTraceback }) => isTraceback),
         MOST_TRACEBACKS,
       ),
-      workers: told
+      workers: plain
         .filter(({ isWorkerEnd }) => isWorkerEnd)
         .slice(0, MOST_WORKERS)
         .map(({ atMs, source, pid, text }) => ({ atMs, source, pid, text })),
@@ -71,7 +71,7 @@ function namePods({ errors }, counts, podOf) {
     const pod = podOf.get(id);
     if (pod) pods.set(pod, (pods.get(pod) ?? 0) + count);
   }
-  const told = [...pods].map(([pod, own]) => ({ pod, errors: own }));
-  if (sum(told.map(one => one.errors)) !== errors) return null;
-  return told.sort((a, b) => b.errors - a.errors);
+  const lines = [...pods].map(([pod, own]) => ({ pod, errors: own }));
+  if (sum(lines.map(one => one.errors)) !== errors) return null;
+  return lines.sort((a, b) => b.errors - a.errors);
 }

@@ -134,14 +134,14 @@ function listSums(windows, ofServer) {
 
 /** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointSum[]} windows */
 function listMeasured(windows) {
-  const told = windows.map(({ server }) => ({ count: 0, cpuMs: 0, aroundMs: 0, ...server }));
-  if (told.every(({ count }) => count === 0) || told.some(({ cpuMs }) => cpuMs === null))
+  const sums = windows.map(({ server }) => ({ count: 0, cpuMs: 0, aroundMs: 0, ...server }));
+  if (sums.every(({ count }) => count === 0) || sums.some(({ cpuMs }) => cpuMs === null))
     return null;
   const round = (/** @type {number} */ ms) => Number(ms.toFixed(3));
   return {
-    answers: told.map(({ count }) => count),
-    cpuMs: told.map(({ cpuMs, aroundMs }) => round((cpuMs ?? 0) + aroundMs)),
-    aroundMs: told.map(({ aroundMs }) => round(aroundMs)),
+    answers: sums.map(({ count }) => count),
+    cpuMs: sums.map(({ cpuMs, aroundMs }) => round((cpuMs ?? 0) + aroundMs)),
+    aroundMs: sums.map(({ aroundMs }) => round(aroundMs)),
   };
 }
 

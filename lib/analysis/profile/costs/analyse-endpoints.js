@@ -122,9 +122,9 @@ function createCauseBits({ causeSets, causeSet }, ids) {
  * @param {import('../profile-base.js').ProfileBase} base
  */
 function listWorkers({ processes }, { byPid, samples }) {
-  const told = [...byPid.keys()].sort((a, b) => a - b);
-  const toldSamples = [...byPid.values()].reduce((sum, own) => sum + own, 0);
-  const workers = toldSamples < samples.active || told.length === 0 ? [-1, ...told] : told;
+  const pids = [...byPid.keys()].sort((a, b) => a - b);
+  const knownSamples = [...byPid.values()].reduce((sum, own) => sum + own, 0);
+  const workers = knownSamples < samples.active || pids.length === 0 ? [-1, ...pids] : pids;
   const workerOfProcess = [...processes.map(({ pid }) => pid), -1].map(pid => workers.indexOf(pid));
   return { workers, workerOfProcess };
 }

@@ -8,7 +8,7 @@ import { createDealer, splitParts } from '../table/deal-out.js';
 /** @typedef {import('../../load/load-rates.d.ts').LoadRates} LoadRates */
 
 /** Part of the samples that must tell a route; much of a server's work is outside of requests. */
-const LEAST_TOLD = 0.1;
+const LEAST_ROUTED = 0.1;
 
 /**
  * @param {object} input
@@ -46,13 +46,13 @@ export function attributeSamples(input) {
 function hasRoutes(profile, base) {
   if (profile.routes.length === 0) return false;
   const isNative = createNativeTest(profile);
-  let [told, python] = [0, 0];
+  let [routed, python] = [0, 0];
   for (const [index, row] of base.rows.entries()) {
     const weight = isNative(row) ? 0 : (base.rowWeights[index] ?? 0);
     python += weight;
-    if ((profile.rows.route[row] ?? -1) >= 0) told += weight;
+    if ((profile.rows.route[row] ?? -1) >= 0) routed += weight;
   }
-  return told > 0 && told >= LEAST_TOLD * python;
+  return routed > 0 && routed >= LEAST_ROUTED * python;
 }
 
 /**

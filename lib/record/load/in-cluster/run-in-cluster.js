@@ -24,7 +24,7 @@ import { createReceiver, readLine } from './worker-lines.js';
 const LOOK_MS = 1000;
 /** The last lines of a container that has ended are on their way. */
 const LAST_WORDS_MS = 4000;
-/** From the moment that is agreed to the first arrival: for all workers to have been told. */
+/** Time until the first arrival, in which all workers get the start time. */
 const LEAD_MS = 2000;
 const ANSWER_MS = 5000;
 const PINGS = 5;
@@ -121,7 +121,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     aheadMs: 0,
   }));
   /** @type {Set<Worker | undefined>} those that are known to be missing */
-  const told = new Set();
+  const reported = new Set();
   let stopping = false;
   let missed = 0;
   /** @type {LoadflameError | null} */
@@ -224,8 +224,8 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       for (const worker of workers) {
         if (worker.end && worker.end.reason !== 'complete' && !stopping)
           worker.lost ??= `it ended before its time (${worker.end.reason}): ${worker.waiting || 'its pod was deleted or evicted, or its load failed'}`;
-        if (worker.lost === null || told.has(worker) || stopping) continue;
-        told.add(worker);
+        if (worker.lost === null || reported.has(worker) || stopping) continue;
+        reported.add(worker);
         const { pod, lost } = worker;
         const message = `worker ${worker.worker} of ${workers.length}${pod ? ` (pod ${pod})` : ''} is missing: ${lost}`;
         events.append('load-worker-lost', { worker: worker.worker, message });
@@ -245,7 +245,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     const ends = workers.flatMap(({ end }) => end ?? []);
     const isWhole = ends.some(({ reason }) => reason === 'complete');
     const reason = stopping ? 'interrupted' : isWhole ? 'complete' : 'crashed';
-    // One whose pod was taken away says that it was interrupted: that is told, and no failed check.
+    // A worker whose pod was removed says that it was interrupted: that is reported, and is not a failed check.
     const codes = ends.flatMap(end => (end.reason === 'interrupted' ? [] : (end.exitCode ?? 0)));
     const exitCode = Math.max(0, ...codes);
     const facts = { reason, exitCode, signal: null };
@@ -277,7 +277,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       const isOver = workers.every(({ end, lost }) => end ?? lost);
       if (!isOver && !stopping) {
         stopping = true;
-        // Their pods are told to end, and say what they have.
+        // Asks their pods to end and to send what they have.
         await removeJob(cluster, job).catch(() => {});
       }
       return ended;

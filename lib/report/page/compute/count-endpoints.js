@@ -138,9 +138,9 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
       byCategory: [],
     };
   const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
-  const told = isMeasured && own?.measured;
+  const timed = isMeasured && own?.measured;
   const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
-  const measured = told ? meanOverTime(inside(told.cpuMs), inside(told.answers)) : null;
+  const measured = timed ? meanOverTime(inside(timed.cpuMs), inside(timed.answers)) : null;
   if (isWhole || !counts) {
     const { samples } = whole;
     const isAllTime = windows.from === 0 && windows.to === model.windowCount;

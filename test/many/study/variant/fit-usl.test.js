@@ -55,7 +55,7 @@ for (const [name, of] of /** @type {const} */ ([
   });
 }
 
-test('points that lie exactly on a curve without a peak have none', () => {
+test('finds no peak in points of a curve without one', () => {
   for (const of of [
     uslTarget(40, 0, 0),
     uslTarget(40, 1, 0),

@@ -235,7 +235,7 @@ test('the client of a user that has ended serves the next user, with nothing of 
   assert.equal(connections.size, 3);
 });
 
-test('a client with a request under way serves nobody else', async t => {
+test('a client with an active request serves no other user', async t => {
   const { target } = await serve(t, (request, response) => {
     if (request.url !== '/never') response.end('{}');
   });
@@ -253,7 +253,7 @@ test('a client with a request under way serves nobody else', async t => {
   assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
 });
 
-test('what a server sends after its answer reaches no later user', async t => {
+test('data sent after a response reaches no later user', async t => {
   let asked = 0;
   const { target } = await serveBytes(t, socket => {
     asked += 1;

@@ -63,7 +63,7 @@ test('hooks of scenario and request run in order, their names may be templates',
   assert.deepEqual(ran, ['start', 'sb', 'rbTwo', 'sa', 'ra', 'step', 'end']);
 });
 
-test('a hook after the answer gets what Artillery gives', async t => {
+test('an afterResponse hook gets what Artillery gives', async t => {
   const { target } = await serve(t, (_request, response) => {
     response.writeHead(201, {
       'X-Many': ['a', 'b'],
@@ -113,7 +113,7 @@ test('a hook after the answer gets what Artillery gives', async t => {
   assert.equal(context.vars.target, target);
 });
 
-test('what a hook does wrong ends its user under a name, and nobody else', async t => {
+test('a failing hook ends only its own user, under a name', async t => {
   const { target, seen } = await serve(t);
   /** @type {Record<string, Hook>} */
   const processor = {
@@ -164,7 +164,7 @@ test('what a hook does wrong ends its user under a name, and nobody else', async
   assert.ok(!seen.some(({ url }) => url === '/never'));
 });
 
-test('functions of a flow fail in the same way; one that is not there is an error that ends nobody', async t => {
+test('functions of a flow fail in the same way; a missing one is an error that ends no user', async t => {
   const { target, seen } = await serve(t);
   const processor = {
     async rejects() {
@@ -209,7 +209,7 @@ test('a hook of a request that is not there is named in a warning', async t => {
   assert.deepEqual(errors, []);
 });
 
-test('onError hooks run for requests without an answer, not for failed matches', async t => {
+test('onError hooks run for requests without a response, not for failed matches', async t => {
   const { target } = await serve(t);
   /** @type {any[]} */
   const told = [];
