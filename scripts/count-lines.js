@@ -11,24 +11,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2152],
+  [['cli'], 2158],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 976],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2872],
   [['record/load'], 6787],
-  [['record'], 3456],
-  [['run'], 410],
+  [['record'], 3564],
+  [['run'], 411],
   [['facts'], 212],
   [['profile', 'hotpath', 'math', 'sample-table'], 3091],
-  [['analysis'], 6887],
+  [['analysis'], 6996],
   [['bottleneck'], 740],
   [['many'], 3162],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4267],
-  [['report'], 4394],
+  [['text'], 4311],
+  [['report'], 4395],
 ];
-const MOST_FILES = 515;
+const MOST_FILES = 518;
 
 /** @param {string} text */
 function countLines(text) {

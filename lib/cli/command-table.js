@@ -12,6 +12,7 @@ import {
   INSECURE,
   LABELS,
   LOAD,
+  NO_SOURCE,
   OUTPUTS,
   PRINTED,
   PROFILES,
@@ -64,7 +65,7 @@ export const COMMANDS = [
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
     hidden: !hasDemo,
-    options: [...HISTORY, ...PRINTED],
+    options: [NO_SOURCE, ...HISTORY, ...PRINTED],
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
@@ -86,6 +87,7 @@ Example:
         '--profile',
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
       ],
+      NO_SOURCE,
       SERVER_COMMAND,
       ...LOAD,
       [
@@ -192,6 +194,7 @@ Examples:
     name: 'profile',
     about: 'record the Python server of the target until Ctrl+C, then write the profile',
     options: [
+      NO_SOURCE,
       SERVER_COMMAND,
       ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
       ['--workload <kind/name>', 'record the servers in all pods of it, as KUBE_WORKLOAD names it'],

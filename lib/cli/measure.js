@@ -8,7 +8,8 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report */
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report;
+ *   `source`: keep lines of the recorded app for the page */
 
 /**
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
@@ -17,7 +18,8 @@ import { NO_GATES } from './prepare-gates.js';
 export async function measure({ progress, gates = NO_GATES, full, io, ...options }) {
   const onLog = options.load?.options.log === false ? undefined : progress.say;
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
-  const { files, joined, loadEnd } = await runSession({ ...options, ...talk });
+  const profile = options.profile && { ...options.profile, source: options.source ?? false };
+  const { files, joined, loadEnd } = await runSession({ ...options, profile, ...talk });
   progress.update('writing the report …');
   // Half of this program, and nothing of it is needed before the load is over.
   const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([

@@ -41,6 +41,9 @@ export const LOAD = [
 ];
 
 /** @type {OptionRow} */
+export const NO_SOURCE = ['--no-source', "keep no lines of the app's hot functions"];
+
+/** @type {OptionRow} */
 export const SERVER_COMMAND = [
   '--command <text>',
   'start the server of TARGET with this command, and stop it at the end',

@@ -129,6 +129,25 @@ export interface ProfileReport {
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
   loopWaits: LoopWaits | null;
+  /** those with most time, most first; absent without source */
+  lines?: AnnotatedFunction[];
+}
+
+/** A hot function of the app with its lines, secrets taken out. Shares are of the whole run's */
+export interface AnnotatedFunction {
+  function: string;
+  file: string;
+  /** its first one */
+  line: number;
+  /** its file was written to since the server started: its lines are not shown */
+  isChanged: boolean;
+  /** of all CPU, and of all waiting of requests: where it is the app's innermost function */
+  share: number;
+  waiting: number;
+  /** `share` and `waiting` with what the line calls; `cpuMs` per request, null where that is not known */
+  lines: { line: number; text: string; share: number; cpuMs: number | null; waiting: number }[];
+  /** of all of it: of a long one, `lines` are those around the most expensive */
+  lineCount: number;
 }
 
 /**

@@ -372,6 +372,18 @@ interface Calls {
   route: { function: string; file: string; path: string; methods: string[] };
 }
 
+interface Source {
+  /** lines of a function with samples, secrets taken out; `from`: number of the first */
+  function: {
+    function: string;
+    file: string;
+    from?: Count;
+    lines?: string[];
+    /** its file was written to since the server started, so its lines are not those that ran */
+    isChanged?: boolean;
+  };
+}
+
 interface Processes {
   sample: {
     pid: Pid;
@@ -544,6 +556,7 @@ export interface RunShapes {
   tokens: Kinds<Tokens>;
   segments: Kinds<Segments>;
   calls: Kinds<Calls>;
+  source: Kinds<Source>;
   processes: Kinds<Processes>;
   probes: Kinds<Probes>;
   cluster: Kinds<Cluster>;

@@ -24,8 +24,8 @@ import { startResourceRecorder } from './resources/recorder.js';
 
 /**
  * @typedef {Pick<ProfilerOptions, 'pySpy'> & {server: ProfilerOptions['server'] | null, pods?: PodServer[],
- *   taskWorkers?: TaskWorkers | null}} ProfileTarget `server`: null where `pods` have them;
- *   `taskWorkers` are recorded at the same time, as a group of their own
+ *   taskWorkers?: TaskWorkers | null, source?: boolean}} ProfileTarget `server`: null where `pods` have them;
+ *   `taskWorkers` are recorded at the same time, as a group of their own; `source`: as the profiler takes it
  */
 
 /**
@@ -98,9 +98,9 @@ export async function startRecorders(run) {
         rateHz: config.get('PROFILE_RATE'),
         profiler: config.get('PROFILER'),
       };
-      const { pods, server: first } = profile;
+      const { pods, server: first, source = false } = profile;
       if (pods) profilers.push(await startPodProfiler({ ...options, pods, files }));
-      if (first) profilers.push(await startProfiler({ ...options, server: first, files }));
+      if (first) profilers.push(await startProfiler({ ...options, server: first, source, files }));
       for (const [index, root] of (taskWorkers?.roots ?? []).entries()) {
         const own = taskWorkerFiles(files, index + 1);
         makeFolder(path.dirname(own.segments));

@@ -33,6 +33,7 @@ export function runFiles(folder) {
     /** @param {number} n from 1 */
     waits: n => at('profile', `waits-${String(n).padStart(5, '0')}.raw`),
     calls: at('profile', 'calls.ndjson'),
+    source: at('profile', 'source.ndjson'),
     /** of our own recorder @param {number} n from 1; another one where that was killed */
     samples: n => at('profile', `samples-${String(n).padStart(5, '0')}.txt`),
     pySpyLog: at('profile', 'py-spy.log'),

@@ -102,6 +102,7 @@ async function gatherBeside(records, load, scope, rules) {
     cpuOf: createCpuReader(records.processes, scope.windows),
     records: records.segments,
     areLinesRead: records.calls.length > 0,
+    source: ofKind(records.source, 'function'),
     viewRoutes: ofKind(records.calls, 'route'),
     masterPid: records.manifest.profile?.masterPid ?? null,
     processes: measureProcesses(records.processes, scope.windows),

@@ -3,6 +3,7 @@
 import { ofKind } from '../../run/ndjson.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { analyseProfile } from './analyse-profile.js';
+import { annotateSource } from './annotate-source.js';
 import { describeCpuUse, sumCpu } from './cpu-use.js';
 import { findLoopWaits } from './waits/loop-waits.js';
 import { buildWaits } from './waits/waits.js';
@@ -48,8 +49,13 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
   });
   const { categories, category } = analysis.classes;
+  /** @type {{weights?: Float64Array}} */
+  const waiting = {};
   const waits = recording?.waits && {
     ...recording.waits,
+    onWaiting: (/** @type {Float64Array} */ weights) => {
+      waiting.weights = weights;
+    },
     running: profile,
     analysis,
     sampledMs: lengthMs - recording.segments.unsampledMs,
@@ -61,6 +67,14 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     rates: recording.load,
     costs: analysis.costs,
   };
+  const wait = waits ? buildWaits(waits) : null;
+  const { weights } = waiting;
+  const annotated = annotateSource(
+    recording?.source ?? [],
+    { profile, ...analysis, weights: analysis.base.weights, rateHz: profile.rateHz ?? 1 },
+    waits && weights ? { profile: waits.looks, weights, rateHz: waits.rateHz } : null,
+    analysis.cpu.perRequest?.value ?? null,
+  );
   return {
     report: {
       source,
@@ -76,8 +90,9 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       table: analysis.table,
       designEffect: analysis.designEffect,
       unreadShare: recording?.areLinesRead ? measureUnread(profile, analysis) : null,
-      waits: waits ? buildWaits(waits) : null,
+      waits: wait,
       loopWaits: waits ? findLoopWaits(waits) : null,
+      ...(annotated.length > 0 && { lines: annotated }),
     },
     cpu: describeCpuUse(recording, analysis),
     costs: analysis.costs,

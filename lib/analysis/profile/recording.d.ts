@@ -23,6 +23,8 @@ export interface Recording {
   masterPid: number | null;
   /** what its lines call was looked up, where that could be */
   areLinesRead: boolean;
+  /** lines of the app's functions */
+  source: RunRecords['source'];
   processes: ProcessUse[];
   /** of the workers, in the windows */
   threads: ThreadUse[];

@@ -25,6 +25,7 @@ import { LoadTotals } from '../load/load-totals.js';
  * @property {RecordOf<'tokens'>[]} tokens
  * @property {RecordOf<'segments'>[]} segments
  * @property {RecordOf<'calls'>[]} calls
+ * @property {RecordOf<'source'>[]} source
  * @property {RecordOf<'processes'>[]} processes
  * @property {RecordOf<'probes'>[]} probes
  * @property {RecordOf<'cluster'>[]} cluster
@@ -68,6 +69,7 @@ export async function readRun(folder, { keepsSeconds = false } = {}) {
     tokens: await read('tokens'),
     segments: await read('segments'),
     calls: await read('calls'),
+    source: await read('source'),
     processes: await read('processes'),
     probes: await read('probes'),
     cluster: await read('cluster'),

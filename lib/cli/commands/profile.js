@@ -23,7 +23,7 @@ export async function run({ options, flags, command, io }) {
     });
     try {
       await measure({
-        ...{ ...context, command, load: null, full: options.full },
+        ...{ ...context, command, load: null, full: options.full, source: options.source },
         profile:
           pod || workload
             ? await preparePods(context, pod)

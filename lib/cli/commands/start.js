@@ -31,7 +31,8 @@ export async function run({ options, command, io }) {
         : await findLoad({ demo, config, profile, signal }, progress);
       const wanted = Object.entries(found?.settings ?? {}).filter(([name]) => !io.env[name]);
       const ending = await measure({
-        ...{ command, root: options.profiles, full: options.full, signal, profile, progress, io },
+        ...{ command, root: options.profiles, signal, profile, progress, io },
+        ...{ full: options.full, source: options.source },
         config: read(Object.fromEntries(wanted)),
         gates: { ...NO_GATES, history },
         load: { script: demo.script, options: {} },

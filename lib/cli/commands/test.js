@@ -43,7 +43,8 @@ export async function run({ args: [script], options, flags, command, io }) {
         ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
         : null;
       const ending = await measure({
-        ...{ ...context, command, load, profile, gates, full: options.full },
+        ...{ ...context, command, load, profile, gates },
+        ...{ full: options.full, source: options.source },
       });
       return exitCode({ ...ending, interrupted: signal.aborted });
     } finally {

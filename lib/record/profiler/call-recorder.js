@@ -1,9 +1,9 @@
 /**
  * What the source says of the functions with samples, while it is on this machine: what the lines call in
  * which samples end, as the time of C code lies in the line that calls it, and the routes of views. Names of
- * calls and paths of routes are written down, never the source.
+ * calls and paths of routes are written down, and, where that is wanted, the lines of the app's own functions.
  */
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,9 +14,11 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { readPythonLines } from './python-calls.js';
 import { readPythonRoutes, readUrlTable } from './python-routes.js';
+import { keepSource } from './python-source.js';
 
 /** @import { PythonLine } from './python-calls.js' */
 /** @import { PythonRoute } from './python-routes.js' */
+/** @import { KeptSource, SourceFile } from './python-source.js' */
 
 /** A line with fewer samples tells nothing. */
 const LEAST_SAMPLES = 3;
@@ -35,18 +37,19 @@ const ABOVE_TOUCH =
 /** Any frame of a line of py-spy's. */
 const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
-/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[], isInstalled: boolean}} PythonFile */
+/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[]} & SourceFile} PythonFile */
 /** @typedef {[name: string, short: string, line: string | number, samples: string | number]} CountedLine */
 
 /**
- * @param {{pid: number, file: string}} options `pid` of the target; `file` to write
+ * @param {{pid: number, file: string, source?: KeptSource | null}} options `pid` of the target; `file` to write
  * @returns {{look: (segment: string) => void, count: (seen: {lines: CountedLine[], functions: [name: string, short: string][]}) => void, stop: () => Promise<void>}}
  *   `look` at the samples of a file of py-spy's, or `count` those of lines, of functions; `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
  */
-export function recordCalls({ pid, file }) {
+export function recordCalls({ pid, file, source = null }) {
   const out = createNdjsonWriter(file);
   out.append('start');
-  const find = createFinder(pid);
+  const { find, changed } = createFinder(pid);
+  const keep = source && keepSource(source, changed);
   /** Samples per line, NaN when it was looked up. @type {Map<string, number>} */
   const counts = new Map();
   let found = 0;
@@ -58,10 +61,10 @@ export function recordCalls({ pid, file }) {
       counts.set(key, sum);
       if (!(sum >= LEAST_SAMPLES) || found >= MOST_LINES) continue;
       counts.set(key, NaN);
-      const source = findLine(await find(short), name, Number(line));
-      if (!source) continue;
+      const known = findLine(await find(short), name, Number(line));
+      if (!known) continue;
       found++;
-      const { calls, inLoop } = source;
+      const { calls, inLoop } = known;
       out.append('line', { function: name, file: short, line: Number(line), calls, inLoop });
     }
   };
@@ -74,6 +77,7 @@ export function recordCalls({ pid, file }) {
       seen.add(key);
       const files = await find(short);
       for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
+      keep?.(name, short, files);
     }
   };
   /** Whether lines on the way to a relation are gone through more than once, and what they touch. @param {string} text */
@@ -148,13 +152,16 @@ function routesOf(files, name) {
 /**
  * py-spy cuts file names: what is left begins in a folder that is no package, which is on `sys.path`.
  * @param {number} pid
- * @returns {(short: string) => Promise<PythonFile[]>} all files of that name
+ * @returns {{find: (short: string) => Promise<PythonFile[]>, changed: ReadonlySet<string>}} `find`: all files of
+ *   that name; `changed`: those that were written to since the target started, which it does not find
  */
 function createFinder(pid) {
   const root = `/proc/${pid}/root`;
   const startMs = readStartMs(pid);
   /** @type {Map<string, Promise<PythonFile[]>>} */
   const known = new Map();
+  /** @type {Set<string>} */
+  const changed = new Set();
   /** @type {ReturnType<typeof listPlaces> | null} */
   let places = null;
   /** @param {string} file */
@@ -175,7 +182,10 @@ function createFinder(pid) {
       const file = path.join(folder, short);
       const stat = statSource(file);
       if (!stat) continue;
-      if (isChanged(stat)) return [];
+      if (isChanged(stat)) {
+        changed.add(short);
+        return [];
+      }
       await nextTurn();
       const source = await readFile(file, 'utf8');
       const urls = path.join(path.dirname(file), 'urls.py');
@@ -186,24 +196,27 @@ function createFinder(pid) {
           ? readUrlTable(await readFile(urls, 'utf8'), module)
           : readUrlTable(source);
       const isInstalled = /\/(?:site|dist)-packages\//.test(file);
-      files.push(readWhenAsked(source, table, isInstalled));
+      const isLinked = [...packages, file].some(one => lstatSync(one).isSymbolicLink());
+      files.push(readWhenAsked(source, table, { isInstalled, isLinked }));
     }
     return files;
   };
-  return async short => {
+  const find = async (/** @type {string} */ short) => {
     if (short.startsWith('/') || (known.size >= MOST_FILES && !known.has(short))) return [];
     const reading = known.get(short) ?? read(short);
     known.set(short, reading);
     return reading;
   };
+  return { find, changed };
 }
 
 /**
  * Few files have lines that are asked for.
- * @param {string} source @param {ReadonlyMap<string, string[]>} table @param {boolean} isInstalled
+ * @param {string} source @param {ReadonlyMap<string, string[]>} table
+ * @param {Pick<PythonFile, 'isInstalled' | 'isLinked'>} about
  * @returns {PythonFile}
  */
-function readWhenAsked(source, table, isInstalled) {
+function readWhenAsked(source, table, about) {
   /** @type {ReadonlyMap<number, PythonLine> | null} */
   let lines = null;
   return {
@@ -211,7 +224,8 @@ function readWhenAsked(source, table, isInstalled) {
       lines ??= readPythonLines(source);
       return lines;
     },
-    isInstalled,
+    ...about,
+    source,
     routes: readPythonRoutes(source, table),
   };
 }

@@ -14,7 +14,7 @@
 /** @typedef {{text: string, line: number, isName: boolean}} Token */
 /** @typedef {{indent: number, tokens: Token[]}} Statement */
 
-const TOKEN =
+export const TOKEN =
   /([rbuft]{0,2}(?:"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(#[^\n]*|[ \t\f\r]+|\\\r?\n)|([\p{L}_][\p{L}\p{N}_]*)|\d[\w.]*|./gisu;
 /** What may stand before a bracket and is no function. */
 const KEYWORDS = new Set(

@@ -35,6 +35,7 @@ const SERVER_GONE = 'the server is gone';
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
  * @property {boolean} [waits] also record what threads wait for; true
+ * @property {boolean} [source] keep the lines of the app's functions with samples; false
  * @property {'auto' | 'py-spy' | 'remote' | 'none'} [profiler] `remote` is our own recorder, for Python 3.15 and
  *   newer; `auto` takes it where it works, and else py-spy, from when it turns out not to, too; `none` takes no samples
  */
@@ -71,7 +72,8 @@ export async function startProfiler(options) {
   checkWritable(path.dirname(files.segments));
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
-  const calls = recordCalls({ pid: rootPid, file: files.calls });
+  const source = options.source ? { file: files.source, redact } : null;
+  const calls = recordCalls({ pid: rootPid, file: files.calls, source });
   const stats = { samples: 0, segments: 0 };
   /** @type {ReturnType<typeof watchWorkers> | null} */
   let watch = null;
@@ -99,24 +101,24 @@ export async function startProfiler(options) {
         });
   if ('refusal' in own && profiler === 'remote')
     throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
-  const source =
+  const sampler =
     'refusal' in own
       ? await (pySpy ? startPySpy({ ...options, pySpy }, context, own.refusal) : takeNoSamples())
       : own;
   index.append('recording-start', {
-    ...{ rootPid, masterPid, server: kind, ...source.about, workerClass, threads },
+    ...{ rootPid, masterPid, server: kind, ...sampler.about, workerClass, threads },
     ...(pySpy && { rateHz }),
   });
-  const waits = 'startWaits' in source ? source.startWaits() : null;
+  const waits = 'startWaits' in sampler ? sampler.startWaits() : null;
   watch = watchWorkers({
     server,
     onWorkerStart: pid => index.append('worker-start', { pid }),
     onWorkerEnd: pid => index.append('worker-end', { pid }),
     // Idle workers end within a second, busy ones may serve on without it; no number of a load test
     // on such a target means anything. What was sampled up to now is kept.
-    onServerGone: () => void source.stop(SERVER_GONE),
+    onServerGone: () => void sampler.stop(SERVER_GONE),
   });
-  const ended = source.ended.then(async reason => {
+  const ended = sampler.ended.then(async reason => {
     watch?.stop();
     // Where all of its processes end at once, the recorder may notice before the watch does.
     if (reason === SERVER_GONE)
@@ -132,12 +134,12 @@ export async function startProfiler(options) {
   });
   return {
     stats: () => ({ ...stats }),
-    pids: () => [...source.pids(), ...(waits?.pids() ?? [])],
+    pids: () => [...sampler.pids(), ...(waits?.pids() ?? [])],
     roll: async () => {
-      if ('roll' in source) await Promise.all([source.roll(), waits?.roll()]);
+      if ('roll' in sampler) await Promise.all([sampler.roll(), waits?.roll()]);
     },
     stop: async () => {
-      await Promise.all([source.stop(), waits?.stop()]);
+      await Promise.all([sampler.stop(), waits?.stop()]);
       return ended;
     },
     ended,

@@ -28,6 +28,7 @@ const SECTIONS = [
   ['endpoints', 'Endpoints'],
   ['hot-paths', 'CPU time'],
   ['flamegraph', 'Flamegraph'],
+  ['source', 'Source'],
   ['task-workers', 'Task workers'],
   ['bottleneck', 'Bottleneck'],
   ['balance', 'Balance'],

@@ -12,6 +12,7 @@ import {
   describeRunInfo,
 } from './run-machine.js';
 import { describeCpu, describeEndpoints, describeTaskWorkers } from './run-profile.js';
+import { describeSource } from './run-source.js';
 
 /** @import { WordedThreshold } from '../thresholds.js' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
@@ -42,6 +43,7 @@ export function describeRun(report, thresholds = []) {
     // Endpoints and samples of a selection are drawn by the page itself.
     only(['short', 'full'], describeEndpoints(report)),
     only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
+    describeSource(report),
     describeTaskWorkers(taskWorkers),
     describeBalance(balance),
     describeCluster(cluster),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRunProfile } from '../../../lib/analysis/read/read-run-profile.js';
+import { createRedactor } from '../../../lib/files/redaction.js';
 import { classifyProfile } from '../../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
 import { nameCalls } from '../../../lib/hotpath/name-calls.js';
@@ -39,8 +40,15 @@ async function startPython(t, sources, change = () => {}, cwd = '.') {
   await sleep(100);
   change(folder);
   const file = path.join(makeTempFolder(t), 'calls.ndjson');
-  const calls = recordCalls({ pid: python.pid, file });
+  const source = path.join(path.dirname(file), 'source.ndjson');
+  const keep = { file: source, redact: createRedactor().redactText };
+  const calls = recordCalls({ pid: python.pid, file, source: keep });
   return {
+    /** @returns {Promise<string[]>} whose lines were kept, and how many */
+    kept: async () => {
+      const { records } = await readNdjson(source);
+      return records.map(own => `${own.file} ${own.function} ${own.isChanged ?? own.lines.length}`);
+    },
     /** @param {string[]} stacks of a segment @returns {Promise<string[]>} what is written down for them */
     look: async (...stacks) => {
       const segment = path.join(folder, 'segment.raw');
@@ -216,4 +224,26 @@ test('lines on the way to a relation are written down with what they touch', asy
     'shop.py:5 false ',
     'shop.py:3 true customer',
   ]);
+});
+
+test('keeps the lines of functions of the app, each once, and of nothing that lies elsewhere', async t => {
+  const two = 'def a():\n    return 1\ndef b():\n    return 2\n';
+  const outside = path.join(makeTempFolder(t), 'outside.py');
+  writeFileSync(outside, two);
+  utimesSync(outside, new Date(1e12), new Date(1e12));
+  const sources = {
+    'views.py': two,
+    'one/twice.py': two,
+    'other/twice.py': two,
+    'edited.py': two,
+    'loadflame_server_timing.py': two,
+  };
+  const { look, kept } = await startPython(t, sources, folder => {
+    symlinkSync(outside, path.join(folder, 'linked.py'));
+    writeFileSync(path.join(folder, 'edited.py'), `# new\n${two}`);
+  });
+  const files = [...Object.keys(sources), 'linked.py', 'json/decoder.py'];
+  const places = files.map(name => name.replace(/^(one|other)\//, ''));
+  await look(...places.flatMap(name => [`a (${name}:2) 9`, `main (x.py:1);a (${name}:2) 9`]));
+  assert.deepEqual(await kept(), ['views.py a 2', 'edited.py a true']);
 });

@@ -26,6 +26,7 @@ test('markup in a frame, a URL, a body, a setting or a reason shows as text and 
     '#findings .items > li:nth-child(2) .item-text',
     '#quality .tagged li:nth-child(2)',
     '#hot-paths .item-body p .mono',
+    '#source th .mono',
     '.target',
   ]) {
     const text = await page.$eval(selector, element => element.textContent ?? '');

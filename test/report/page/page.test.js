@@ -70,6 +70,7 @@ test('the page shows the verdict first, then figures with unit, count and interv
     'Endpoints',
     'Where the CPU time of a request goes',
     'Flamegraph',
+    'Hot functions, line by line',
     'The bottleneck',
     'How the traffic spread',
     'Errors',

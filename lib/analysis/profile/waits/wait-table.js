@@ -72,7 +72,7 @@ export function buildWaitTable(input) {
 }
 
 /** @param {Profile} looks @param {Uint8Array} isRequest per node @param {number | null} masterPid */
-function selectBusy({ rows, nodes, processes }, isRequest, masterPid) {
+export function selectBusy({ rows, nodes, processes }, isRequest, masterPid) {
   const pidOf = (/** @type {number} */ row) => processes[rows.process[row] ?? -1]?.pid ?? -1;
   const chosen = rows.node
     .map((_, row) => row)

@@ -11,7 +11,7 @@ import { AWAITS_PER_SEC } from '../../../profile/markers.js';
 import { findBackground, findHolders } from './holders.js';
 import { isServedByLoop } from './loop-waits.js';
 import { classifyWaits } from './wait-kinds.js';
-import { buildWaitTable } from './wait-table.js';
+import { buildWaitTable, selectBusy } from './wait-table.js';
 
 /** @typedef {import('../../../facts/profile-report.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */
@@ -41,6 +41,8 @@ const LEAST_LOOKS = 10;
  * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
+ * @param {(weights: Float64Array) => void} [input.onWaiting] takes looks of requests at what waits by a rule, without
+ *   the part that ran, per node where they end
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -57,6 +59,7 @@ export function buildWaits({
   grid = null,
   rates = null,
   costs = null,
+  onWaiting,
 }) {
   const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
   const counts = countLooks(looks, classes, masterPid);
@@ -71,9 +74,14 @@ export function buildWaits({
   );
   const busyThreads = counts.busy / counts.rounds;
   const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
-  const shares = shareOut(
-    places,
-    measureStretch(places, measureMostThreads(scheduled, lengthMs, busyThreads) / ran),
+  const all = [...places.values()];
+  const stretch = measureStretch(all, measureMostThreads(scheduled, lengthMs, busyThreads) / ran);
+  const shares = shareOut(all, stretch);
+  onWaiting?.(
+    selectBusy(looks, classes.request, masterPid).weights.map((weight, node) => {
+      const { kind, seen = 0, ran: own = 0 } = weight > 0 ? placeOf(places, classes, node) : {};
+      return kind && seen > 0 ? weight * Math.max(0, 1 - (own * stretch) / seen) : 0;
+    }),
   );
   // Threads of one look hang together: a look counts once, and so does what was shown in several.
   const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
@@ -108,7 +116,7 @@ export function buildWaits({
     kinds,
     holders: findHolders(selected, kinds),
     background: findBackground(selected),
-    ran: measureRan(places),
+    ran: measureRan(all),
     table: buildWaitTable({
       looks,
       rateHz,
@@ -143,7 +151,7 @@ export function buildWaits({
  * @param {{byPlace: Map<string, Tally>, rounds: number}} counts
  * @param {Map<string, Tally>} running samples
  * @param {number} samplesPerThread of a thread that runs all the time; 0: none are known
- * @returns {Place[]}
+ * @returns {Map<string, Place>} by `keyOf`, small ones by `joinedKey`
  */
 function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
   /** @type {Map<string, Place>} */
@@ -152,7 +160,7 @@ function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
     const [look, sample] = [byPlace.get(key), running.get(key)];
     const { kind = null, isSuspended = false } = look ?? sample ?? {};
     const looks = look?.n ?? 0;
-    const name = looks < LEAST_LOOKS_OF_PLACE ? `${kind} ${isSuspended}` : key;
+    const name = looks < LEAST_LOOKS_OF_PLACE ? joinedKey(kind, isSuspended) : key;
     const place = places.get(name) ?? {
       ...{ kind, isSuspended, looks: 0, seen: 0, ran: 0 },
       owners: new Map(),
@@ -163,7 +171,16 @@ function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
     place.seen += looks / rounds;
     if (samplesPerThread > 0) place.ran += (sample?.n ?? 0) / samplesPerThread;
   }
-  return [...places.values()];
+  return places;
+}
+
+/** @param {KindId | null} kind @param {boolean} isSuspended */
+const joinedKey = (kind, isSuspended) => `${kind} ${isSuspended}`;
+
+/** @param {Map<string, Place>} places @param {import('./wait-kinds.js').WaitClasses} classes @param {number} node @returns {Partial<Place>} */
+function placeOf(places, classes, node) {
+  const joined = joinedKey(classes.kindOf(node), classes.suspended[node] === 1);
+  return places.get(classes.keyOf(node)) ?? places.get(joined) ?? {};
 }
 
 /**

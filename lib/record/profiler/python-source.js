@@ -1,0 +1,150 @@
+/** The functions of a Python file with their lines, secrets taken out: what a page shows beside their costs. */
+import { isSecretField, REDACTED } from '../../files/redaction.js';
+import { createNdjsonWriter } from '../../run/ndjson.js';
+import { splitStatements, TOKEN } from './python-calls.js';
+
+/** @import { Redact } from './command-lines.js' */
+
+/** Whose lines are kept, and how much of them. */
+const MOST_FUNCTIONS = 200;
+const MOST_SOURCE = 1_000_000;
+/** It stands around every request, also where it lies in the app's folder. */
+const COMPANION = /(?:^|\/)loadflame_\w+\.py$/;
+/** A generated file may have a line of a megabyte. */
+const LONGEST_LINE = 300;
+/** A longer function is cut behind these lines. */
+const MOST_LINES = 1000;
+/** What may stand between a name and its value, in characters. */
+const REACH = 200;
+/** `name = `, `"name": `, `name: str = `, `name == (`: the value of that name follows. */
+const NAMED = /([\w-]+)(?:["'],|["']?\]?\s*(?::\s*[\w.[\] |]+)?\s*(?:=>|[=!]=|=|:))\s*[([{]*\s*$/;
+/** Between two parts of one value, or two values of one list. */
+const BETWEEN_PARTS = /^[\s+,]*$/;
+/** Long, without blanks, and mixed as no word is. */
+const LOOKS_SECRET = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=.-]{24,}$/;
+
+/** @typedef {{function: string, from: number, lines: string[]}} PythonFunction `function`: `Item.get`, `create_app.item`; `from` its first line, from 1 */
+
+/** @typedef {{file: string, redact: Redact}} KeptSource `file` to write lines of functions to */
+/** @typedef {{source: string, isInstalled: boolean, isLinked: boolean}} SourceFile `isLinked`: by way of a symbolic link */
+
+/**
+ * Lines of functions with samples that are the app's own, each once. What may lie outside of its folder, where a
+ * link leads, and names that fit several files are left out.
+ * @param {KeptSource} source
+ * @param {ReadonlySet<string>} changed files whose lines are not those that run
+ * @returns {(name: string, short: string, files: SourceFile[]) => void}
+ */
+export function keepSource({ file, redact }, changed) {
+  const out = createNdjsonWriter(file);
+  const kept = new Set();
+  /** @type {Map<string, PythonFunction[]>} */
+  const known = new Map();
+  let size = 0;
+  return (name, short, files) => {
+    const [own, ...others] = files;
+    const plain = name.split('.').filter(part => !part.startsWith('<'));
+    if (plain.length === 0 || kept.size >= MOST_FUNCTIONS || COMPANION.test(short)) return;
+    if (!own && changed.has(short)) {
+      const of = { function: plain.join('.'), file: short };
+      kept.add(`${short}\n${of.function}`);
+      out.append('function', { ...of, isChanged: true });
+    }
+    if (!own || own.isInstalled || own.isLinked || others.length > 0) return;
+    const functions = known.get(short) ?? readPythonFunctions(own.source, redact);
+    known.set(short, functions);
+    for (const one of functions) {
+      const key = `${short}\n${one.from}`;
+      if (kept.has(key) || !`.${one.function}`.endsWith(`.${plain.join('.')}`)) continue;
+      size += one.lines.join('\n').length;
+      if (size > MOST_SOURCE) return;
+      kept.add(key);
+      out.append('function', { ...one, file: short });
+    }
+  };
+}
+
+/**
+ * @param {string} source
+ * @param {Redact} redact
+ * @returns {PythonFunction[]} with their decorators
+ */
+export function readPythonFunctions(source, redact) {
+  const lines = redactPython(source, redact).split(/\r?\n/);
+  /** @type {{indent: number, name: string, isClass: boolean, from: number, to: number}[]} */
+  const blocks = [];
+  /** @type {PythonFunction[]} */
+  const found = [];
+  const close = (/** @type {number} */ indent) => {
+    while ((blocks.at(-1)?.indent ?? -1) >= indent) {
+      const { isClass, from, to } = blocks.at(-1) ?? { isClass: true, from: 0, to: 0 };
+      const name = blocks.map(block => block.name).join('.');
+      blocks.pop();
+      if (isClass) continue;
+      const own = lines.slice(from - 1, Math.min(to, from - 1 + MOST_LINES));
+      found.push({ function: name, from, lines: own.map(line => line.slice(0, LONGEST_LINE)) });
+    }
+  };
+  /** Line of the first decorator; 0 none. */
+  let decorated = 0;
+  for (const { indent, tokens } of splitStatements(source)) {
+    const [line, last] = [tokens[0]?.line ?? 1, endOf(tokens.at(-1))];
+    close(indent);
+    for (const block of blocks) block.to = Math.max(block.to, last);
+    if (tokens[0]?.text === '@') {
+      decorated ||= line;
+      continue;
+    }
+    const [kind, name] = tokens.slice(tokens[0]?.text === 'async' ? 1 : 0).map(({ text }) => text);
+    if ((kind === 'def' || kind === 'class') && name) {
+      const from = decorated || line;
+      blocks.push({ indent, name, isClass: kind === 'class', from, to: last });
+    }
+    decorated = 0;
+  }
+  close(0);
+  return found;
+}
+
+/** A string may go over several lines. @param {import('./python-calls.js').Token | undefined} token */
+const endOf = token => (token ? token.line + token.text.split('\n').length - 1 : 1);
+
+/**
+ * Only literals and comments can hold a secret: the code around them stays as it is, and each line its number.
+ * @param {string} source
+ * @param {Redact} redact
+ */
+export function redactPython(source, redact) {
+  /** Where the last literal that was taken out ended. */
+  let taken = -1;
+  return source.replace(TOKEN, (text, string, blank, _name, offset) => {
+    if (blank?.startsWith('#')) return redact(blank).replaceAll('\n', ' ');
+    const isNumber = /^\d{4}/.test(text);
+    if (!string && !isNumber) return text;
+    const [, open = '', value = '', close = ''] = /^(\w*["']+)?(.*?)(["']*)$/s.exec(text) ?? [];
+    const isKey = /^\s*:/.test(source.slice(offset + text.length, offset + text.length + REACH));
+    const goesOn = taken >= 0 && !isKey && BETWEEN_PARTS.test(source.slice(taken, offset));
+    const isSecret =
+      goesOn || LOOKS_SECRET.test(value) || isSecretValue(source, offset, isNumber ? 1 : value);
+    if (!isSecret && isNumber) return text;
+    if (isSecret && value !== '') taken = offset + text.length;
+    const clean = isSecret || text.includes('PRIVATE KEY') ? REDACTED : redact(text);
+    if (clean !== REDACTED && countBreaks(clean) === countBreaks(text)) return clean;
+    return value === '' ? text : open + REDACTED + '\n'.repeat(countBreaks(text)) + close;
+  });
+}
+
+/** @param {string} text */
+const countBreaks = text => text.split('\n').length - 1;
+
+/** By the name that it is given to, compared with or handed over with. @param {string} source @param {number} offset of the literal @param {string | number} value */
+function isSecretValue(source, offset, value) {
+  const lines = source.slice(Math.max(0, offset - REACH), offset).split('\n');
+  let before = lines.pop() ?? '';
+  while (before.trim() === '' && lines.length > 0) before = `${lines.pop()}\n${before}`;
+  const [, name] = NAMED.exec(before) ?? [];
+  if (name) return isSecretField(name, value);
+  // `check(token, "…")`, but no subscript: `token["name"]` is a name itself.
+  const call = /[\w.-]+\s*\([\w.\s,(-]*$/.exec(before)?.[0] ?? '';
+  return (call.match(/[\w-]+/g) ?? []).some(word => isSecretField(word, value));
+}
