@@ -95,6 +95,9 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
   const about = load?.endpoints.some(({ totalTime }) => totalTime)
     ? 'from when the request was queued to the last byte'
     : 'time to first byte';
+  const failed = amount('failed', (/** @type {EndpointRow} */ { errors }) => errors, 'count');
+  // The verdict says so where none failed, and the room is needed.
+  const hasFailures = rows.some(({ errors }) => errors);
   const share = amount(
     costs?.unattributed ? 'of all CPU' : 'of this CPU',
     (/** @type {EndpointRow} */ { shareOfCpu }) => shareOfCpu?.value,
@@ -117,11 +120,11 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && onPage(amount('p99', ({ times }) => times?.p99Ms, 'ms', about)),
         hasLoad && onPage(amount('max', ({ times }) => times?.maxMs, 'ms', about)),
         onPage(mean('size', 'responseBytes', 'bytes')),
+        hasLoad && (hasFailures ? failed : inFull(failed)),
+        isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
         mean('queries', 'db.queriesPerRequest', 'count', 'database statements per request'),
         mean('database', 'db.msPerRequest', 'ms', 'in database statements per request'),
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
-        hasLoad && amount('failed', ({ errors }) => errors, 'count'),
-        isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
         costs && onPage(column('of it', row => drawing('split', row))),
         costs && (isPriced ? inFull(share) : share),
         isMixed &&
