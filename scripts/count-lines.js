@@ -20,15 +20,15 @@ const BUDGETS = [
   [['run'], 411],
   [['facts'], 212],
   [['profile', 'hotpath', 'math', 'sample-table'], 3091],
-  [['analysis'], 6996],
-  [['bottleneck'], 740],
+  [['analysis'], 7203],
+  [['bottleneck'], 750],
   [['many'], 3162],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4313],
+  [['text'], 4560],
   [['report'], 4395],
 ];
-const MOST_FILES = 518;
+const MOST_FILES = 523;
 
 /** @param {string} text */
 function countLines(text) {

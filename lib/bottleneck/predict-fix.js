@@ -7,7 +7,7 @@ import { least, sum } from '../math/summary.js';
 import { countRequests, shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
-/** @import { BottleneckFacts, BottleneckId, Fix, PathGain } from '../facts/bottleneck.d.ts' */
+/** @import { BottleneckFacts, BottleneckId, Fix, PathGain, RequestPath } from '../facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { RequestState } from '../facts/profile-report.d.ts' */
 
@@ -106,8 +106,7 @@ function countKept(id, { waits }) {
 export function predictPaths(id, facts) {
   const model = buildModel(id, facts);
   const { throughputPerSec: nowPerSec } = facts;
-  // Of the waits in a loop only the whole is known.
-  if (!model || !nowPerSec || id === 'loop' || ![...FIXED, ...CPU, 'none'].includes(id)) return [];
+  if (!model || !nowPerSec || !hasPaths(id)) return [];
   const measured = facts.paths.map(path => {
     const perRequest = path.kind === 'cpu' ? model.cpuSec : model.inside / nowPerSec;
     return { ...path, ms: 1000 * perRequest * path.share.value };
@@ -117,17 +116,42 @@ export function predictPaths(id, facts) {
     .slice(0, MOST_PATHS)
     .map(path => {
       if (!isPlaced(id, path.kind, facts)) return { ...path, half: null, without: null };
-      /** @param {number} part that goes @returns {Estimate} */
-      const gainWith = part => {
-        const after = (/** @type {End} */ end) =>
-          solve(shorten(model, path.kind, part * (path.share[end] ?? path.share.value), facts));
-        return compare(
-          widen({ value: after('value'), low: after('low'), high: after('high') }),
-          solve(model),
-        );
-      };
+      const gainWith = (/** @type {number} */ part) => gainOf(model, [path], facts, part);
       return { ...path, half: gainWith(0.5), without: gainWith(1) };
     });
+}
+
+/** Of the waits in a loop only the whole is known. @param {BottleneckId} id */
+const hasPaths = id => id !== 'loop' && [...FIXED, ...CPU, 'none'].includes(id);
+
+/**
+ * What it brings where all of these take that much less time.
+ * @param {BottleneckId} id
+ * @param {BottleneckFacts} facts
+ * @param {RequestPath[]} paths `share`: what goes
+ * @returns {Estimate | null} null where the model does not describe the run
+ */
+export function predictShorter(id, facts, paths) {
+  const model = buildModel(id, facts);
+  const arePlaced = paths.every(({ kind }) => isPlaced(id, kind, facts));
+  return model && hasPaths(id) && arePlaced ? gainOf(model, paths, facts) : null;
+}
+
+/**
+ * @param {Model} model @param {RequestPath[]} paths @param {BottleneckFacts} facts
+ * @param {number} [part] of the paths that goes
+ * @returns {Estimate}
+ */
+function gainOf(model, paths, facts, part = 1) {
+  const after = (/** @type {End} */ end) =>
+    solve(
+      paths.reduce(
+        (left, { kind, share }) => shorten(left, kind, part * (share[end] ?? share.value), facts),
+        model,
+      ),
+    );
+  const perSec = { value: after('value'), low: after('low'), high: after('high') };
+  return compare(widen(perSec), solve(model));
 }
 
 /**

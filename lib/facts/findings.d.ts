@@ -1,6 +1,7 @@
 /** Findings of a run: what is worth a reader's attention, as data. */
 
 import type { BottleneckFindingTable, WhatIf } from './bottleneck.d.ts';
+import type { Statement as Call } from './calls.d.ts';
 import type { ClusterReport, PodRestart } from './cluster.d.ts';
 import type { Estimate } from './estimate.d.ts';
 import type { Failure, Failures, GeneratorSign, LoadReport, Stall } from './load-report.d.ts';
@@ -19,6 +20,35 @@ export interface Place {
 export interface Growth {
   start: number;
   end: number;
+}
+
+/** A call in the requests to one endpoint. Means are over the requests in which it is executed. */
+export interface CallOfEndpoint {
+  name: string;
+  /** of all its requests, those in which it is executed */
+  ofRequests: number;
+  perRequest: number;
+  msPerRequest: number;
+  /** time inside the server per request to this endpoint; null where not known */
+  serverMs: number | null;
+  /** the function that serves it */
+  view: Place | null;
+}
+
+/** `msPerRequest`: of waiting for a connection */
+export type PoolWait = Pick<CallOfEndpoint, 'name' | 'msPerRequest' | 'serverMs'>;
+
+/** The same call again and again in one request. */
+export interface RepeatedCall {
+  call: Call;
+  /** those where it repeats, the most time first */
+  endpoints: CallOfEndpoint[];
+  /** mostly with the same parameters; null: not known */
+  isSame: boolean | null;
+  /** what executing it once would save in the first of them, per request */
+  savedMs: number;
+  /** throughput after ÷ now − 1; null where the model of resources does not say it */
+  gain: Estimate | null;
 }
 
 export interface FindingTable {
@@ -138,6 +168,22 @@ export interface FindingTable {
     /** what was seen of the loop's thread; null where it was not seen waiting */
     waits: LoopWaits | null;
   };
+  'n-plus-one': RepeatedCall;
+  'repeated-call': RepeatedCall;
+  'slow-call': {
+    call: Call;
+    endpoint: CallOfEndpoint;
+    /** of the responses of the endpoint, p95 */
+    responseMs: number;
+    /** the CPU is saturated: calls wait for it, too */
+    isCpuBound: boolean;
+  };
+  /** `others`: less of a wait, at most 2 */
+  'pool-wait': { first: PoolWait; others: PoolWait[] };
+  /** `openMs`: of it with an open transaction, per request in which it is called */
+  'open-transaction': { call: Call; openMs: number };
+  /** `rows`: per request */
+  'unused-rows': { call: Call; endpoint: string; rows: number; responseBytes: number };
   /** `afterMs`: from the start of the load */
   stall: Stall & { afterMs: number };
   'pod-restarted': {

@@ -2,6 +2,7 @@
 
 import { CLUSTER_FINDINGS } from './cluster.js';
 import { BOTTLENECK_FINDINGS } from './findings-bottleneck.js';
+import { CALL_FINDINGS } from './findings-calls.js';
 import { CODE_FINDINGS } from './findings-code.js';
 import { ERROR_FINDINGS } from './findings-errors.js';
 import { MACHINE_FINDINGS } from './findings-machine.js';
@@ -16,6 +17,7 @@ const FINDINGS = {
   ...ERROR_FINDINGS,
   ...MACHINE_FINDINGS,
   ...CODE_FINDINGS,
+  ...CALL_FINDINGS,
   ...CLUSTER_FINDINGS,
 };
 

@@ -71,6 +71,9 @@ export function formatSmallRate(value) {
   return value >= 99.5 ? formatCount(value) : String(Number(value.toPrecision(2)));
 }
 
+/** A mean of a few: "4.2", "37" @param {number | null | undefined} value */
+export const formatFew = value => (value == null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));
+
 /** A rate before a label that says what it is per second. @param {number | null} perSec */
 export function rateWithoutUnit(perSec) {
   return formatRate(perSec).replace(/\/s$/, '');

@@ -1,7 +1,7 @@
 /** Predictions, each against a queueing network whose solution is known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { predictFix, predictPaths } from '../../lib/bottleneck/predict-fix.js';
+import { predictFix, predictPaths, predictShorter } from '../../lib/bottleneck/predict-fix.js';
 import { makeWaits } from '../analysis/facts.js';
 
 /**
@@ -143,6 +143,21 @@ test('half of the sleep under a lock is twice the throughput, beside it nothing'
   const unseen = { ...waits, holders: null };
   const [unknown] = predictPaths('lock', makeFacts({ waits: unseen, paths }));
   assert.equal(unknown?.half, null, 'whether the lock is held meanwhile is not known');
+});
+
+test('statements that go take their waiting and their CPU with them', () => {
+  const waits = makeWaits({ database: 1 }, { slots: 16, busy: 8 });
+  const facts = makeFacts({ waits });
+  const path = (/** @type {any} */ kind, /** @type {number} */ value) => ({
+    ...{ kind, function: 'list', file: 'shop.py', share: wide(value) },
+  });
+  const waiting = predictShorter('database', facts, [path('database', 0.5), path('cpu', 0.5)]);
+  assert.ok(isNear(1, waiting?.value), JSON.stringify(waiting));
+  const full = { processes: 1, cores: 1, busiestCores: 1 };
+  const busy = makeFacts({ waits: makeWaits({ cpu: 1 }, { busy: 8 }), workers: full });
+  const calculating = predictShorter('workers', busy, [path('database', 0), path('cpu', 0.5)]);
+  assert.ok(isNear(1, calculating?.value), JSON.stringify(calculating));
+  assert.equal(predictShorter('loop', facts, [path('database', 0.5)]), null);
 });
 
 test('more requests than the model allows: no path gets a gain', () => {

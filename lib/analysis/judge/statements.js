@@ -9,7 +9,7 @@
 /**
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
+ *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster' | 'calls'>> &
  *   {throttling?: Throttling}} Facts
  */
 

@@ -9,7 +9,7 @@ import {
   formatRoughShare,
 } from '../../format.js';
 import { sayPath, sayResource } from '../resources.js';
-import { capitalize, endSentence } from '../words.js';
+import { capitalize, endSentence, formatFew } from '../words.js';
 import {
   amount,
   code,
@@ -98,9 +98,6 @@ function describePaths(paths) {
 /** @param {Estimate | null} gain */
 const formatGain = gain =>
   gain && (gain.value < 0.005 ? 'nothing' : `+${formatPercent(gain.value)}`);
-
-/** @param {number | null} value */
-const formatFew = value => (value === null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));
 
 /** @param {WordedWaits} waits */
 function describeWaits({ kinds, busySlots, slots, inFlight, busyThreads }) {

@@ -40,8 +40,9 @@ import {
 
 const TITLE = 'Where the CPU time of a request goes';
 const MOST_ENDPOINTS = 12;
-const MOST_ENDPOINTS_SHORT = 5;
-const MOST_PATHS_SHORT = 5;
+/** Statements and calls take the place of some. */
+const MOST_ENDPOINTS_SHORT = { alone: 5, withCalls: 3 };
+const MOST_PATHS_SHORT = { alone: 5, withCalls: 2 };
 const LARGE_PATHS = 3;
 
 /**
@@ -105,6 +106,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
   );
   /** @param {string} label @param {string} id of a measure @param {'bytes' | 'count' | 'ms'} unit @param {string} [about] */
   const mean = (label, id, unit, about) =>
+    rows.some(({ means }) => means?.[id] !== undefined) &&
     amount(label, (/** @type {EndpointRow} */ { means }) => means?.[id], unit, about);
   /** @param {EndpointRow[]} some @param {number} most */
   const endpoints = (some, most) =>
@@ -123,7 +125,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && (hasFailures ? failed : inFull(failed)),
         isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
         mean('queries', 'db.queriesPerRequest', 'count', 'database statements per request'),
-        mean('database', 'db.msPerRequest', 'ms', 'in database statements per request'),
+        inFull(mean('database', 'db.msPerRequest', 'ms', 'in database statements per request')),
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
         costs && onPage(column('of it', row => drawing('split', row))),
         costs && (isPriced ? inFull(share) : share),
@@ -143,16 +145,16 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
     'endpoints',
     title,
     inFull(lede(costs?.text ?? (hasLoad ? explanation : ''))),
-    only(['short'], endpoints(rows, MOST_ENDPOINTS_SHORT)),
+    only(['short'], endpoints(rows, MOST_ENDPOINTS_SHORT[report.calls ? 'withCalls' : 'alone'])),
     inFull(endpoints(rows, MOST_ENDPOINTS)),
   );
 }
 
 /**
- * @param {Pick<WordedReport, 'cpu' | 'run'> & {profile: SelectedProfile | null}} report
+ * @param {Pick<WordedReport, 'cpu' | 'run' | 'calls'> & {profile: SelectedProfile | null}} report
  * @param {Selected | null} [selected] on the page, where it is not the whole run
  */
-export function describeCpu({ profile, cpu, run }, selected = null) {
+export function describeCpu({ profile, cpu, run, calls }, selected = null) {
   if (!profile?.samples.active) return describeMissing(run, cpu, profile);
   const { categories, hotPaths, causes } = profile;
   const shown = new Set(hotPaths.flatMap(path => path.causes));
@@ -162,7 +164,7 @@ export function describeCpu({ profile, cpu, run }, selected = null) {
     'hot-paths',
     TITLE,
     inFull(lede(describeBase(profile, cpu, selected))),
-    only(['short'], shortPaths(hotPaths)),
+    only(['short'], shortPaths(hotPaths, MOST_PATHS_SHORT[calls ? 'withCalls' : 'alone'])),
     categories.length > 0
       ? drawing('shares', categories)
       : paragraph('No samples in this selection.', 'empty'),
@@ -204,9 +206,9 @@ function describeBase({ samples, categories }, cpu, selected) {
     : `${base}; a request costs ${cost} of CPU, counted by the operating system${describeStartUp(categories)}`;
 }
 
-/** @param {ShownPath[]} paths */
-function shortPaths(paths) {
-  return table('The largest paths', paths.slice(0, MOST_PATHS_SHORT), [
+/** @param {ShownPath[]} paths @param {number} most */
+function shortPaths(paths, most) {
+  return table('The largest paths', paths.slice(0, most), [
     column('', ({ label, entry }) => `${label} in ${entry.function} (${formatPlace(entry)})`),
     amount('share', ({ share }) => share, 'share'),
     paths.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&

@@ -2,6 +2,7 @@
 import { countStates } from '../thresholds.js';
 import { endSentence } from '../words.js';
 import { code, item, list, only, onPage, section } from './build.js';
+import { describeCalls } from './run-calls.js';
 import { describeErrors, describeLoad } from './run-load.js';
 import {
   describeBalance,
@@ -42,6 +43,7 @@ export function describeRun(report, thresholds = []) {
     describeLoad(report),
     // Endpoints and samples of a selection are drawn by the page itself.
     only(['short', 'full'], describeEndpoints(report)),
+    only(['short', 'full'], describeCalls(report)),
     only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
     describeSource(report),
     describeTaskWorkers(taskWorkers),

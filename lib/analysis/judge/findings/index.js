@@ -1,5 +1,6 @@
 /** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
+import { CALL_RULES } from './calls.js';
 import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster.js';
 import { findBlockedLoop, findCauses, findFlaggedPaths } from './code.js';
 import {
@@ -44,6 +45,7 @@ const RULES = [
   findImbalance,
   findBottleneckFinding,
   findBlockedLoop,
+  ...CALL_RULES,
   findCauses,
   findCapacity,
   findFlaggedPaths,

@@ -139,12 +139,13 @@ function findPath(profile) {
 }
 
 /**
- * What the largest cause costs and what a fix would bring.
- * @param {Pick<Report, 'profile' | 'whatIf'>} facts
+ * What the largest cause costs and what a fix would bring; not of one for which another finding says it.
+ * @param {Pick<Report, 'profile' | 'whatIf' | 'findings'>} facts
  * @returns {Statement<PointTable> | null}
  */
-function findGain({ profile, whatIf: all }) {
-  const whatIf = all.find(({ causes }) => causes.length === 1);
+function findGain({ profile, whatIf: all, findings }) {
+  const told = findings.flatMap(({ id, of }) => (id === 'cause' ? [of] : []));
+  const whatIf = all.find(({ causes: [id = null, other] }) => !other && told.includes(id));
   const cause = profile?.causes.find(({ id }) => id === whatIf?.causes[0]);
   return whatIf && cause && isSure(cause.share) ? { id: 'gain', facts: { whatIf, cause } } : null;
 }

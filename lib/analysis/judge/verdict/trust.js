@@ -37,6 +37,12 @@ const SUBJECTS = {
   'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
   'task-workers-full': { about: 'bottleneck', leads: null },
   capacity: { about: 'bottleneck', leads: null },
+  'n-plus-one': { about: 'cost', leads: 'warn' },
+  'slow-call': { about: 'cost', leads: 'warn' },
+  'repeated-call': { about: 'cost', leads: null },
+  'pool-wait': { about: 'cost', leads: null },
+  'open-transaction': { about: 'cost', leads: null },
+  'unused-rows': { about: 'cost', leads: null },
   cause: { about: 'cost', leads: 'warn' },
   'memory-growth': { about: 'cost', leads: null },
   'idle-scenarios': { about: 'note', leads: null },
@@ -69,6 +75,14 @@ export const EXCLUSIONS = [
   },
   // requests were held back: then there is a bottleneck
   { shown: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  // the bottleneck names who holds the connections
+  { shown: { id: 'bottleneck', of: ['pool'] }, refuted: all('pool-wait') },
+  // the statements are counted; stacks only show that there are some
+  {
+    shown: { id: 'n-plus-one' },
+    refuted: [{ id: 'cause', of: ['lazy-loading', 'query-in-loop'] }],
+  },
+  { shown: { id: 'repeated-call' }, refuted: [{ id: 'cause', of: ['query-in-loop'] }] },
   // in it requests queued, which means over the whole run hide
   { shown: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
 ];

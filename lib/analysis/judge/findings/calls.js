@@ -1,0 +1,153 @@
+/** What the statements and other calls of requests cost. The text of a statement is without values. */
+import { isCpuBound } from '../../../bottleneck/what-if.js';
+import { finding } from '../statements.js';
+import { isForEachRow, isRepeated, isSame, predictOnce } from './repeated-calls.js';
+
+/** @import { EndpointCalls, Statement } from '../../../facts/calls.d.ts' */
+/** @import { CallOfEndpoint } from '../../../facts/findings.d.ts' */
+/** @import { Facts, FindingRule } from '../statements.js' */
+
+/** Of the time of a request in the server; without that, ms. Less is a remark. */
+const MUCH_TIME = 0.1;
+const MUCH_MS = 10;
+/** However quick each one is: with a database further away they are felt. */
+const MANY_CALLS = 20;
+
+/** A statement that has next to no part of a request, or is quick, makes none slow: half of its p95, and 20 ms. */
+const PART_OF_P95 = 0.5;
+const SLOW_MS = 20;
+const VERY_SLOW_MS = 100;
+/** A p95 is of at least 20 executions, and what fewer than 5 % of the requests do is not in theirs. */
+const LEAST_CALLS = 20;
+const LEAST_REQUESTS = 0.05;
+/** More often than this it is the number that counts. */
+const FEW_CALLS = 5;
+/** The p95 of a statement is of all endpoints together: it is that of one with most of the executions. */
+const MOSTLY = 0.5;
+
+/** Shorter waits for a connection are those of any pool that is used. */
+const POOL_MS = 1;
+const MOST_ENDPOINTS = 3;
+
+/** Per request: a call of a service nearby is shorter. */
+const OPEN_MS = 10;
+const LONG_OPEN_MS = 50;
+
+/** Bytes of the response, perhaps compressed, per row that was read: a list of rows has more, however short they are. */
+const MANY_ROWS = 500;
+const BYTES_PER_ROW = 0.5;
+const NEARLY_ALL = 0.9;
+
+/** @param {Facts} facts @param {string} name @returns {EndpointCalls | null} */
+const findEndpoint = ({ calls }, name) => calls?.endpoints.find(own => own.name === name) ?? null;
+
+/** @param {Statement['endpoints'][number]} use @param {Facts} facts @returns {CallOfEndpoint} */
+function describeUse({ name, requests, count, ms }, facts) {
+  const own = findEndpoint(facts, name);
+  const cost = facts.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+  return {
+    name,
+    ofRequests: own ? requests / own.requests : 1,
+    perRequest: count / requests,
+    msPerRequest: ms / requests,
+    serverMs: own?.serverMs ?? null,
+    view: cost?.views[0] ?? null,
+  };
+}
+
+/** Is it much of the time of a request? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
+const isMuch = ({ msPerRequest, serverMs }) =>
+  msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
+
+/** The same statement again and again in a request: for each row of another one, or for no such reason. @type {FindingRule} */
+function findRepeatedCalls(facts) {
+  return (facts.calls?.statements ?? []).flatMap(call => {
+    const pairs = call.endpoints.map(use => ({ use, own: findEndpoint(facts, use.name) }));
+    const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
+    const found =
+      perRow.length > 0 ? perRow : pairs.filter(one => isRepeated(call, one.use, one.own));
+    const uses = found.map(({ use }) => use);
+    const endpoints = uses.map(use => describeUse(use, facts));
+    const [first] = endpoints;
+    if (!first) return [];
+    const isSerious = endpoints.some(one => isMuch(one) || one.perRequest >= MANY_CALLS);
+    const severity = isSerious ? 'warn' : 'info';
+    const savedMs = first.msPerRequest * (1 - 1 / first.perRequest);
+    const gain = predictOnce(call, uses, facts);
+    const repeated = { call, endpoints, savedMs, gain, isSame: isSame(call) };
+    return finding(perRow.length > 0 ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
+  });
+}
+
+/** One call that takes most of the slowest requests of an endpoint. @type {FindingRule} */
+function findSlowCalls(facts) {
+  const { calls, load, bottleneck = null } = facts;
+  return (load?.endpoints ?? []).flatMap(({ name, totalTime, timeToFirstByte }) => {
+    const responseMs = (totalTime ?? timeToFirstByte)?.p95Ms ?? 0;
+    const own = findEndpoint(facts, name);
+    const [slowest] = (calls?.statements ?? [])
+      .flatMap(call => call.endpoints.filter(use => use.name === name).map(use => ({ call, use })))
+      .filter(
+        ({ call, use }) =>
+          call.p95Ms >= Math.max(SLOW_MS, responseMs * PART_OF_P95) &&
+          use.count >= Math.max(LEAST_CALLS, call.count * MOSTLY) &&
+          use.count < use.requests * FEW_CALLS &&
+          use.requests >= (own?.requests ?? use.requests) * LEAST_REQUESTS,
+      )
+      .sort((a, b) => b.call.p95Ms - a.call.p95Ms);
+    if (!slowest) return [];
+    const { call, use } = slowest;
+    const slow = {
+      call,
+      endpoint: describeUse(use, facts),
+      responseMs,
+      isCpuBound: isCpuBound(bottleneck),
+    };
+    const severity = responseMs >= VERY_SLOW_MS ? 'warn' : 'info';
+    return finding('slow-call', severity, slow, `${call.id} ${name}`);
+  });
+}
+
+/** Requests that wait for a connection of a pool, as the companion measured it. @type {FindingRule} */
+function findPoolWaits({ calls }) {
+  const [first, ...others] = (calls?.endpoints ?? [])
+    .map(({ name, poolMs, serverMs }) => ({ name, msPerRequest: poolMs.mean, serverMs }))
+    .filter(one => one.msPerRequest >= POOL_MS && isMuch(one))
+    .sort((a, b) => b.msPerRequest - a.msPerRequest)
+    .slice(0, MOST_ENDPOINTS);
+  return first ? [finding('pool-wait', 'warn', { first, others })] : [];
+}
+
+/** Another service is called while a transaction holds its connection, and its locks. @type {FindingRule} */
+function findOpenTransactions({ calls }) {
+  const isPoolShort = (calls?.whole.poolMs.mean ?? 0) >= POOL_MS;
+  return (calls?.statements ?? []).flatMap(call => {
+    const openMs = call.openMs / call.requests;
+    const severity = openMs >= LONG_OPEN_MS || isPoolShort ? 'warn' : 'info';
+    return openMs < OPEN_MS ? [] : finding('open-transaction', severity, { call, openMs }, call.id);
+  });
+}
+
+/** Many rows are read, and the response is so short that they cannot be in it. @type {FindingRule} */
+function findUnusedRows({ calls, load }) {
+  return (calls?.statements ?? []).flatMap(call => {
+    const [use] = call.endpoints;
+    const own = load?.endpoints.find(({ name }) => name === use?.name);
+    const { responseBytes = Infinity } = own?.means ?? {};
+    // Its rows are those of all endpoints together.
+    if (!use || use.count < call.count * NEARLY_ALL || use.name.startsWith('HEAD ')) return [];
+    const rows = ((call.rows ?? 0) * use.count) / use.requests;
+    const isUnused = rows >= MANY_ROWS && responseBytes < rows * BYTES_PER_ROW;
+    const facts = { call, endpoint: use.name, rows, responseBytes };
+    return isUnused ? finding('unused-rows', 'warn', facts, call.id) : [];
+  });
+}
+
+/** @type {FindingRule[]} */
+export const CALL_RULES = [
+  findRepeatedCalls,
+  findSlowCalls,
+  findPoolWaits,
+  findOpenTransactions,
+  findUnusedRows,
+];

@@ -1,0 +1,138 @@
+/** When a statement that a request executes again and again is an N+1, and what executing it once would bring. */
+import { predictShorter } from '../../../bottleneck/predict-fix.js';
+import { sum } from '../../../math/summary.js';
+
+/** @import { EndpointCalls, Statement } from '../../../facts/calls.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
+/** @import { RequestPath } from '../../../facts/bottleneck.d.ts' */
+/** @import { Facts } from '../statements.js' */
+
+/** @typedef {Statement['endpoints'][number]} Use of a statement, in the requests to one endpoint */
+/** @typedef {{one: Statement, use: Use, own: EndpointCalls | null}} Repeated */
+
+/** Per request: a view that looks a few rows up, one after the other, has the same statement two to four times. */
+const LEAST_REPEATS = 5;
+/** With the same parameters each one after the first is superfluous. */
+const LEAST_SAME = 3;
+/** Of the endpoint's requests: what fewer do is a rare path, such as a retry after an error. */
+const IN_MOST = 0.5;
+/** Of the executions that had the parameters of another one of their request. */
+const MOSTLY_SAME = 0.8;
+const HARDLY_SAME = 0.2;
+/** Most to mean, and p95 to median: as many for each request are no rows, but the months of a year. */
+const VARIES = 1.2;
+/** Rows per execution: a loop that waits for something finds nothing mostly. */
+const FINDS_ROWS = 0.5;
+/** Between two executions, outside of calls: that is a loop that pauses. */
+const PAUSE_MS = 50;
+/** One query for all rows takes longer than one for a row: at worst half of what is saved goes there. */
+const LEAST_SAVED = 0.5;
+
+const READS_ROWS = /^\W*(?:SELECT|WITH)\b.*\bFROM\b/is;
+/** An insert from a query, a sequence, or what an ORM asks the database about itself. */
+const NO_ROWS_OF_APP =
+  /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|pg_catalog|information_schema|sqlite_master|nextval)\b/i;
+const WRITES = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
+/** A list of keys: `selectinload` and `prefetch_related` send it again for each 500 of them or so. */
+const TAKES_LIST = /\bIN \((?!\s*SELECT\b)|\bANY ?\(/i;
+
+/** @param {Statement} statement */
+const isRead = ({ kind, text }) =>
+  kind === 'sql' && READS_ROWS.test(text ?? '') && !NO_ROWS_OF_APP.test(text ?? '');
+
+/** @param {Statement} statement */
+const takesList = ({ text }) => TAKES_LIST.test(text ?? '');
+
+/** Its place is part of what a statement is: two lines, or two relations of a line, are two statements. @param {Statement} statement */
+const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
+
+/** @param {Repeated} repeated */
+const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.requests) * IN_MOST;
+
+/**
+ * What makes a statement that repeats an N+1: a query for each row of another one. All have to hold. A loop that sends
+ * different statements is several statements here, and a batch of inserts reads no rows.
+ * @type {{name: string, holds: (repeated: Repeated) => boolean}[]}
+ */
+export const N_PLUS_ONE = [
+  { name: 'reads-rows', holds: ({ one }) => isRead(one) },
+  { name: 'takes-no-list', holds: ({ one }) => !takesList(one) },
+  { name: 'one-place', holds: ({ one }) => isOfOnePlace(one) },
+  { name: 'often', holds: ({ use }) => use.count >= use.requests * LEAST_REPEATS },
+  { name: 'in-most-requests', holds: isInMost },
+  { name: 'for-each-row', holds: one => isOfRows(one) },
+];
+
+/**
+ * An ORM that loads a relation of an object does it for that object. Without that, it is for rows where parameters
+ * differ and the number varies from request to request; a loop that polls pauses, or finds nothing.
+ * @param {Repeated} repeated
+ */
+function isOfRows({ one, own }) {
+  if (one.relation !== null) return true;
+  const { same = null, rows, most, perRequest, count } = one;
+  if (same === null || !own) return false;
+  const { queries, serverMs, databaseMs, callsMs } = own;
+  const outsideMs = (serverMs ?? 0) - databaseMs.mean - callsMs.mean;
+  return (
+    same <= count * HARDLY_SAME &&
+    most >= perRequest * VARIES &&
+    queries.p95 >= queries.p50 * VARIES &&
+    (rows === null || rows >= FINDS_ROWS) &&
+    outsideMs < queries.mean * PAUSE_MS
+  );
+}
+
+/** Is it a query for each row? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
+export const isForEachRow = (one, use, own) =>
+  N_PLUS_ONE.every(({ holds }) => holds({ one, use, own }));
+
+/** Mostly with the same parameters; null: not known. @param {Statement} statement */
+export function isSame({ same = null, count, requests }) {
+  return same === null ? null : same >= (count - requests) * MOSTLY_SAME;
+}
+
+/** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
+export function isRepeated(one, use, own) {
+  const isKnown = one.kind !== 'sql' || isRead(one) || WRITES.test(one.text ?? '');
+  const [isAgain, least] = isSame(one) ? [true, LEAST_SAME] : [!takesList(one), LEAST_REPEATS];
+  return (
+    isKnown &&
+    isAgain &&
+    isOfOnePlace(one) &&
+    use.count >= use.requests * least &&
+    isInMost({ one, use, own })
+  );
+}
+
+/**
+ * More requests per second where each of these requests executes it once: the time that it takes goes, and of the CPU
+ * for the database (ORM and driver) as much as of the queries.
+ * @param {Statement} statement @param {Use[]} uses @param {Facts} facts
+ * @returns {Estimate | null} null where the model of resources does not say it
+ */
+export function predictOnce({ kind, function: name, file }, uses, { calls, costs, bottleneck }) {
+  const { serverMs, requests } = calls?.whole ?? {};
+  if (!bottleneck || !serverMs || !requests) return null;
+  const goneMs = sum(uses.map(one => one.ms * (1 - one.requests / one.count)));
+  const goneCpu = sum(
+    uses.map(one => {
+      const own = calls?.endpoints.find(endpoint => endpoint.name === one.name);
+      const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === one.name);
+      const part = cost?.byCategory.find(({ category }) => category === 'database')?.share ?? 0;
+      const queries = own ? own.queries.mean * own.requests : 0;
+      return queries > 0
+        ? (cost?.shareOfCpu.value ?? 0) * part * ((one.count - one.requests) / queries)
+        : 0;
+    }),
+  );
+  /** @param {RequestPath['kind']} does @param {number} share @returns {RequestPath} */
+  const path = (does, share) => ({
+    ...{ kind: does, function: name ?? '', file: file ?? '' },
+    share: { value: share, low: share * LEAST_SAVED, high: share },
+  });
+  return predictShorter(bottleneck.id, bottleneck.facts, [
+    path(kind === 'http' ? 'external-call' : 'database', goneMs / (serverMs * requests)),
+    path('cpu', goneCpu),
+  ]);
+}

@@ -1,0 +1,29 @@
+/** Names of statements and other calls. Their text comes from outside, without values. */
+import { formatPlace } from '../format.js';
+
+/** @import { StatementName } from '../facts/calls.d.ts' */
+
+const CALLED = { sql: 'the database', redis: 'Redis', mongodb: 'MongoDB', http: 'another service' };
+const KINDS = { sql: 'SQL', redis: 'Redis', mongodb: 'MongoDB', http: 'HTTP' };
+
+/** All of its text. @param {Pick<StatementName, 'text'>} call */
+export const nameCall = ({ text }) => text ?? 'not known';
+
+/** "SELECT … FROM items WHERE items.order_id = ?": the columns say little. @param {Pick<StatementName, 'text'>} call */
+export const shortenCall = call =>
+  nameCall(call)
+    .replace(/\s+/g, ' ')
+    .replace(/^(SELECT(?: DISTINCT)?) .{6,}? FROM /i, '$1 … FROM ');
+
+/** Where it is sent from. @param {Pick<StatementName, 'file' | 'line'>} call @returns {string | null} */
+export const nameCaller = ({ file, line }) => (file === null ? null : formatPlace({ file, line }));
+
+/** "Redis", "payments.example" @param {Pick<StatementName, 'kind' | 'text'>} call */
+export function nameCalled({ kind, text }) {
+  // "GET payments.example/charges"
+  const host = kind === 'http' && /^(?:[A-Z]+ )?(?:https?:\/\/)?([^/\s]+)/.exec(text ?? '')?.[1];
+  return host || CALLED[kind];
+}
+
+/** "PostgreSQL" as drivers call it, or the kind of call. @param {Pick<StatementName, 'kind' | 'system'>} call */
+export const nameKind = ({ kind, system }) => (kind === 'sql' && system) || KINDS[kind];

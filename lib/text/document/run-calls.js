@@ -1,0 +1,178 @@
+/** What requests ask of databases and other services, as a part of a document. */
+import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
+import { nameCaller, nameKind, shortenCall } from '../calls.js';
+import { formatFew } from '../words.js';
+import {
+  amount,
+  code,
+  column,
+  drawing,
+  inFull,
+  lede,
+  only,
+  onPage,
+  part,
+  section,
+  table,
+} from './build.js';
+
+/** @import { CallsReport, EndpointSums, Statement } from '../../facts/calls.d.ts' */
+/** @import { WordedReport } from '../worded-report.d.ts' */
+/** @import { ColumnOf } from './build.js' */
+/** @import { StyledSpan } from './document.d.ts' */
+
+/**
+ * Of a selection, percentiles and extremes are not known.
+ * @template T @template {keyof T} Known
+ * @typedef {Pick<T, Known> & {[Key in Exclude<keyof T, Known>]: T[Key] | null}} Known
+ */
+/** @typedef {Omit<Statement, 'most' | 'p95Ms'> & {most: number | null, p95Ms: number | null}} StatementRow */
+/**
+ * @typedef {Omit<EndpointSums, 'queries' | 'databaseMs'> & {queries: Known<EndpointSums['queries'], 'mean'>,
+ *   databaseMs: Known<EndpointSums['databaseMs'], 'mean'>}} SumsRow
+ */
+/** @typedef {SumsRow & {name: string, cpuMs: {database: number | null, serializing: number | null}}} EndpointRow CPU per request for what belongs to its calls */
+/** @typedef {Pick<CallsReport, 'more'> & {statements: StatementRow[], endpoints: EndpointRow[], whole: SumsRow}} SelectedCalls */
+
+const MOST_STATEMENTS = 20;
+const MOST_STATEMENTS_SHORT = 3;
+const MOST_ENDPOINTS = 12;
+/** Of the time in the server: with less in calls, they are not what a reader looks for first. */
+const MATTERS = 0.05;
+const LONGEST_NAME = 200;
+const MOST_USES = 2;
+
+/**
+ * @param {WordedReport} report
+ * @param {SelectedCalls | null} [calls] of a selection
+ */
+export function describeCalls(report, calls = readCalls(report)) {
+  if (!calls || calls.statements.length === 0) return null;
+  const { statements, endpoints, whole, more } = calls;
+  const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
+  const isShort = whole.serverMs === null || spentMs >= whole.serverMs * MATTERS;
+  const viewOf = (/** @type {string} */ name) =>
+    report.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0];
+  /** @param {number} most */
+  const statementTable = most =>
+    table('Statements', statements, listColumns(statements, viewOf), { most, isSortable: true });
+  const left = `${formatNumberOf(more.count, 'more call')} took ${formatMs(more.ms)} in all: of statements that the companion could not list.`;
+  return section(
+    'database',
+    nameSection(calls),
+    inFull(lede(describeBase(calls))),
+    isShort && only(['short'], statementTable(MOST_STATEMENTS_SHORT)),
+    inFull(part('By endpoint', endpointTable(endpoints))),
+    inFull(part('Statements and other calls', statementTable(MOST_STATEMENTS))),
+    more.count > 0 && inFull(lede(left)),
+  );
+}
+
+/**
+ * @template R
+ * @param {string} label @param {(row: R) => number | null | undefined} of @param {string} [about]
+ */
+const times = (label, of, about) => amount(label, of, 'ms', about);
+
+/** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @returns {(ColumnOf<StatementRow> | false | null)[]} */
+function listColumns(statements, viewOf) {
+  const isMixed = new Set(statements.map(nameKind)).size > 1;
+  const ofServer = 'of the time that requests of its endpoints are inside the server';
+  return [
+    column('', row => ({ ...drawing('statement', row), ...nameRow(row) })),
+    isMixed && inFull(column('of', nameKind)),
+    amount('per request', one => one.perRequest, 'count', 'executions, where there are any'),
+    onPage(amount('most', one => one.most, 'count')),
+    times('mean', one => one.meanMs, 'of one execution, as the app waits for it'),
+    times('p95', one => one.p95Ms, 'of one execution'),
+    onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
+    onPage(times('all', one => one.ms / one.requests, 'of a request that has one')),
+    amount('share', one => one.shareOfTotalMs, 'share', ofServer),
+    inFull(column('for', row => describeUses(row, viewOf))),
+  ];
+}
+
+/** Of the whole run. @param {WordedReport} report @returns {SelectedCalls | null} */
+function readCalls({ calls, costs }) {
+  if (!calls) return null;
+  const endpoints = calls.endpoints.map(own => {
+    const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === own.name);
+    return { ...own, cpuMs: splitCpu(cost?.byCategory, one => one.cpuMsPerRequest) };
+  });
+  return { ...calls, endpoints };
+}
+
+/** Categories in which rows become what the response holds. */
+const SERIALIZING = ['serialization', 'schema'];
+
+/**
+ * CPU for the ORM and the driver, and for what becomes of rows.
+ * @template {{category: string}} P
+ * @param {P[] | undefined} parts @param {(part: P) => number | null} msOf
+ */
+export function splitCpu(parts = [], msOf) {
+  const sum = (/** @type {string[]} */ ids) => {
+    const known = parts.flatMap(part => (ids.includes(part.category) ? (msOf(part) ?? []) : []));
+    return known.length > 0 ? known.reduce((all, ms) => all + ms, 0) : null;
+  };
+  return { database: sum(['database']), serializing: sum(SERIALIZING) };
+}
+
+/** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %)" @param {SelectedCalls} calls */
+function nameSection({ statements, whole: { queries, databaseMs, callsMs, serverMs } }) {
+  const hasSql = statements.some(({ kind }) => kind === 'sql');
+  const ms = hasSql ? databaseMs.mean : callsMs.mean;
+  const of = serverMs
+    ? ` of ${formatMs(serverMs)} in the server (${formatPercent(ms / serverMs)})`
+    : '';
+  const what = hasSql ? `Database: ${formatFew(queries.mean)} statements` : 'Other services: calls';
+  return `${what} per request, ${formatMs(ms)}${of}`;
+}
+
+/** @param {SelectedCalls} calls */
+function describeBase({ whole }) {
+  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, those without statements included. A time is what the app waits, the network and waiting for a CPU included.`;
+}
+
+/** The line that sends it, and what it loads. @param {StatementRow} row @returns {StyledSpan} */
+function nameRow(row) {
+  const caller = nameCaller(row);
+  const text = [caller, row.relation ?? shortenCall(row)].filter(Boolean).join(' ');
+  return code(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+}
+
+/** "list_orders for GET /orders, 2 others" @param {StatementRow} row @param {(name: string) => {function: string} | undefined} viewOf */
+function describeUses({ endpoints }, viewOf) {
+  const names = endpoints.slice(0, MOST_USES).map(({ name }) => {
+    const view = viewOf(name);
+    return view ? `${name} (${view.function})` : name;
+  });
+  const others = endpoints.length - names.length;
+  return [...names, ...(others > 0 ? [formatNumberOf(others, 'other')] : [])].join(', ');
+}
+
+/** @param {EndpointRow[]} endpoints */
+function endpointTable(endpoints) {
+  const [each, single] = ['statements per request', 'statements of a single request'];
+  const hasPool = endpoints.some(({ poolMs }) => poolMs.count > 0);
+  const hasCalls = endpoints.some(({ callsMs }) => callsMs.mean > 0);
+  /** @type {(ColumnOf<EndpointRow> | false | null)[]} */
+  const columns = [
+    column('', ({ name }) => name),
+    onPage(amount('responses', ({ requests }) => requests, 'count')),
+    amount('mean', ({ queries }) => queries.mean, 'count', each),
+    amount('median', ({ queries }) => queries.p50, 'count', each),
+    amount('p95', ({ queries }) => queries.p95, 'count', each),
+    amount('most', ({ queries }) => queries.most, 'count', single),
+    times('database', ({ databaseMs }) => databaseMs.mean, 'in statements per request, mean'),
+    onPage(times('its p95', ({ databaseMs }) => databaseMs.p95, 'in statements per request')),
+    amount('of server time', one => one.serverMs && one.databaseMs.mean / one.serverMs, 'share'),
+    hasPool && times('pool wait', ({ poolMs }) => poolMs.mean, 'for a connection, per request'),
+    hasCalls && times('other calls', ({ callsMs }) => callsMs.mean, 'Redis, MongoDB and HTTP'),
+    onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs.database, 'per request, from samples')),
+    onPage(
+      times('CPU of schemas, JSON', ({ cpuMs }) => cpuMs.serializing, 'per request, from samples'),
+    ),
+  ];
+  return table('By endpoint', endpoints, columns, { most: MOST_ENDPOINTS, isSortable: true });
+}

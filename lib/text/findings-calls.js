@@ -1,0 +1,158 @@
+/** Findings about database statements and other calls. Their text and places come from outside. */
+import { formatBytes, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
+import { nameCall, nameCalled, nameCaller } from './calls.js';
+import { formatFew, joinWords, listEvidence, pair } from './words.js';
+
+/** @import { StatementName } from '../facts/calls.d.ts' */
+/** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../facts/findings.d.ts' */
+/** @import { Catalogue, Evidence, StatementText } from './text.d.ts' */
+
+/** A gain below this is none that a user would notice. */
+const LEAST_GAIN = 0.01;
+const MOST_NAMED = 3;
+
+/** @typedef {'n-plus-one' | 'repeated-call' | 'slow-call' | 'pool-wait' | 'open-transaction' | 'unused-rows'} Id */
+/** @type {Catalogue<Pick<FindingTable, Id>, StatementText>} */
+export const CALL_FINDINGS = {
+  'n-plus-one': repeated => ({
+    title: `N+1: ${nameEndpoints(repeated)} loads ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
+    detail: repeated.call.relation
+      ? 'The code touches the relation of one object after the other, and each time the ORM sends a query.'
+      : 'A loop sends a query for each row of another query.',
+    evidence: listRepeats(repeated),
+    advice: adviseRows(repeated.call),
+    gain: describeGain(repeated, 'One query for all rows'),
+  }),
+  'repeated-call': repeated => ({
+    title: `${nameEndpoints(repeated)} ${repeated.call.kind === 'sql' ? 'sends the same statement' : `makes the same call of ${nameCalled(repeated.call)}`} again and again: ${describeRepeats(repeated, 'times')}.`,
+    detail: repeated.isSame
+      ? 'Nearly all executions of a request have the same parameters, so the result is known after the first one.'
+      : null,
+    evidence: listRepeats(repeated),
+    advice: repeated.isSame
+      ? 'Keep the result for the rest of the request, for example on `flask.g` or `request.state`.'
+      : adviseRepeated(repeated.call),
+    gain: describeGain(repeated, 'Executing it once'),
+  }),
+  'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
+    title: `One ${call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`,
+    detail: isCpuBound
+      ? 'The CPU of the workers is saturated: a part of this time may be waiting for it.'
+      : null,
+    evidence: listEvidence([
+      ...listCall(call),
+      ['each execution', `${formatMs(call.meanMs)} on average, ${formatMs(call.p95Ms)} at p95`],
+      ['executions', describeUse(endpoint)],
+    ]),
+    advice:
+      call.kind === 'sql'
+        ? 'Look at its plan with `EXPLAIN`: a missing index, a sort or a large result takes most of such time.'
+        : 'Call it before the response has to wait for it: cache the result, set a timeout, or move it to a task.',
+  }),
+  'pool-wait': ({ first, others }) => ({
+    title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
+    detail:
+      'All connections of the pool are taken. A request holds its connection until its transaction ends, also while it calculates or waits for something else.',
+    evidence: others.map(one => ({ label: one.name, value: describeTime(one) })),
+    advice:
+      'End transactions earlier: commit, or close the session, before other work. Then raise the size of the pool (`pool_size`, `max_overflow`, `max_size`) as far as the database allows.',
+  }),
+  'open-transaction': ({ call, openMs }) => ({
+    title: `A transaction stays open while ${nameEndpoints(call)} calls ${nameCalled(call)}: ${formatMs(openMs)} per request.`,
+    detail:
+      'Meanwhile the request holds a connection of the database, and the locks of what it has written.',
+    evidence: listEvidence([
+      ...listCall(call),
+      ['calls', `${formatFew(call.count / call.requests)} per request`],
+    ]),
+    advice: 'Make the call before the transaction begins, or after its commit.',
+  }),
+  'unused-rows': ({ call, endpoint, rows, responseBytes }) => ({
+    title: `${endpoint} reads ${formatCount(Math.round(rows))} rows per request for a response of ${formatBytes(responseBytes)}.`,
+    detail:
+      'The rows cannot be in such a short response: the application counts or filters them itself.',
+    evidence: listEvidence(listCall(call)),
+    advice:
+      'Let the database do it: `COUNT`, `SUM`, `EXISTS`, a `WHERE` or a `LIMIT` in the statement.',
+  }),
+};
+
+/** @param {{endpoints: {name: string}[]}} call */
+function nameEndpoints({ endpoints }) {
+  const names = endpoints.slice(0, MOST_NAMED).map(({ name }) => name);
+  const others = endpoints.length - names.length;
+  return joinWords([...names, ...(others > 0 ? [formatNumberOf(others, 'other')] : [])]);
+}
+
+/** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */
+function describeRepeats({ endpoints: [first] }, noun) {
+  return first ? `${formatFew(first.perRequest)} ${noun} per request, ${describeTime(first)}` : '';
+}
+
+/** @param {RepeatedCall} repeated @returns {Evidence[]} */
+function listRepeats({ call, endpoints }) {
+  return listEvidence([
+    ...listCall(call),
+    ...endpoints
+      .slice(0, MOST_NAMED)
+      .map(own =>
+        pair(
+          own.view ? `${own.name}, ${own.view.function} (${own.view.file})` : own.name,
+          describeUse(own),
+        ),
+      ),
+    ['each execution', `${formatMs(call.meanMs)} on average`],
+    ['the most in one request', formatCount(call.most)],
+  ]);
+}
+
+/** @param {CallOfEndpoint} use */
+const describeUse = ({ perRequest, ofRequests, ...times }) =>
+  `${formatFew(perRequest)} per request on average, in ${formatPercent(ofRequests)} of its requests; ${describeTime(times)}`;
+
+/** "38.1 ms of 61.0 ms in the server" @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
+const describeTime = ({ msPerRequest, serverMs }) =>
+  `${formatMs(msPerRequest)}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
+
+/** @param {StatementName} call @returns {[string, string | null][]} */
+function listCall(call) {
+  const caller = nameCaller(call);
+  return [
+    [call.kind === 'sql' ? 'statement' : 'call', nameCall(call)],
+    ['sent from', caller && `${call.function ?? 'the module'} (${caller})`],
+  ];
+}
+
+/** Rows that are loaded with the query of their parents. @param {StatementName} call */
+function adviseRows({ orm, relation, text, ...call }) {
+  const name = relation?.split('.').at(-1);
+  if (orm === 'sqlalchemy' && relation)
+    return `Load it with the query of the rows: \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
+  // A forward relation is read with `get`, which asks for at most 21 rows.
+  if (orm === 'django' && relation)
+    return `Load it with the query of the rows: \`${/\bLIMIT\b/i.test(text ?? '') ? 'select' : 'prefetch'}_related('${name}')\`.`;
+  return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
+}
+
+/** @type {Record<StatementName['kind'], string>} */
+const TOGETHER = {
+  sql: 'Ask for all of it with one statement: a join, `GROUP BY` or `IN (…)`.',
+  redis: 'Send the commands together: a pipeline, or `MGET`.',
+  mongodb: 'Ask for all documents with one command: `$in`, or `bulk_write`.',
+  http: 'Ask for all of it with one request, or send the requests side by side.',
+};
+
+/** @param {StatementName} call */
+const adviseRepeated = ({ kind, text }) =>
+  kind === 'sql' && !/^\W*(?:SELECT|WITH)\b/i.test(text ?? '')
+    ? 'Send all rows with one statement: `executemany`, `bulk_create`, or `session.execute(insert(…), rows)`.'
+    : TOGETHER[kind];
+
+/** @param {RepeatedCall} repeated @param {string} instead */
+function describeGain({ endpoints: [first], savedMs, gain }, instead) {
+  const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
+  const saved = `${instead} would save up to ${formatMs(savedMs)}${of} per request`;
+  if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
+  const range = `${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}`;
+  return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${range}).`;
+}

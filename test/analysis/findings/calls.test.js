@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CALL_RULES } from '../../../lib/analysis/judge/findings/calls.js';
+import { rankFindings } from '../../../lib/analysis/judge/verdict/trust.js';
+import { buildCalls, buildStatement } from '../../fixtures/reports/build-calls.js';
+import { wordsOf } from '../../helpers/words.js';
+import { makeLoad, makeRunInfo } from '../facts.js';
+
+/** @import { CallsReport, EndpointCalls } from '../../../lib/facts/calls.d.ts' */
+/** @import { FindingRule } from '../../../lib/analysis/judge/statements.js' */
+/** @import { StatementParts } from '../../fixtures/reports/build-calls.js' */
+
+const ORDERS = { name: 'GET /orders', requests: 190, perRequest: 20 };
+const RELATION = { relation: 'Order.items', orm: /** @type {const} */ ('sqlalchemy') };
+
+/** @param {CallsReport} calls @param {any} [beside] */
+const factsOf = (calls, beside = {}) => ({
+  ...{ run: makeRunInfo(), load: makeLoad(), profile: null, calls },
+  ...beside,
+});
+
+/** @param {Parameters<FindingRule>[0]} facts */
+const findAll = facts => CALL_RULES.flatMap(rule => rule(facts));
+
+/** Findings about one statement. @param {StatementParts} parts @param {Partial<EndpointCalls>} [own] */
+const find = (parts, own) => findAll(factsOf(buildCalls([buildStatement(parts)], own)));
+
+/** @param {StatementParts} parts @param {Partial<EndpointCalls>} [own] */
+const idsOf = (parts, own) => find(parts, own).map(({ id }) => id);
+
+test('a relation that is loaded with a query per row is an N+1, with its line and the call that loads it at once', () => {
+  const [finding] = find({ uses: [ORDERS], ...RELATION, meanMs: 0.6, most: 44 });
+  assert.deepEqual(
+    [finding?.id, finding?.severity, finding?.of],
+    ['n-plus-one', 'warn', '0a1b2c3d'],
+  );
+  const words = wordsOf(finding);
+  assert.equal(
+    words.title,
+    'N+1: GET /orders loads `Order.items` with 20 queries per request, 12 ms of 40 ms in the server.',
+  );
+  assert.equal(
+    words.advice,
+    'Load it with the query of the rows: `.options(selectinload(Order.items))`, or `joinedload(Order.items)` for a relation to one row.',
+  );
+  assert.equal(
+    words.gain,
+    'One query for all rows would save up to 11.4 ms of the 40 ms in the server per request.',
+  );
+  assert.deepEqual(words.evidence, [
+    {
+      label: 'statement',
+      value: 'SELECT items.id, items.name, items.price FROM items WHERE items.order_id = ?',
+    },
+    { label: 'sent from', value: 'list_orders (shop/views.py:34)' },
+    {
+      label: 'GET /orders',
+      value: '20 per request on average, in 95.0 % of its requests; 12 ms of 40 ms in the server',
+    },
+    { label: 'each execution', value: '0.60 ms on average' },
+    { label: 'the most in one request', value: '44' },
+  ]);
+});
+
+test('Django is told `select_related` for a forward relation and `prefetch_related` for the many', () => {
+  const django = { ...RELATION, orm: /** @type {const} */ ('django'), uses: [ORDERS] };
+  assert.match(wordsOf(find(django)[0]).advice ?? '', /`prefetch_related\('items'\)`/);
+  const forward = {
+    relation: 'Order.customer',
+    text: 'SELECT "c"."id" FROM "c" WHERE "c"."id" = ? LIMIT ?',
+  };
+  assert.match(
+    wordsOf(find({ ...django, ...forward })[0]).advice ?? '',
+    /`select_related\('customer'\)`/,
+  );
+});
+
+test('without a relation, a statement with other parameters each time and a number that varies is an N+1', () => {
+  const [finding] = find({ uses: [ORDERS], same: 0 });
+  assert.equal(finding?.id, 'n-plus-one');
+  assert.match(wordsOf(finding).advice ?? '', /^The loop around shop\/views\.py:34 can ask/);
+});
+
+test('what repeats for another reason than rows is never called an N+1', () => {
+  const loop = { uses: [ORDERS], same: 0 };
+  /** @type {[string, StatementParts, Partial<EndpointCalls>?][]} */
+  const others = [
+    ['a batch of inserts', { ...loop, text: 'INSERT INTO items (id, name) VALUES (?, ?)' }],
+    [
+      'an insert from a query',
+      { ...loop, text: 'WITH a AS (SELECT 1) INSERT INTO b SELECT * FROM a' },
+    ],
+    ['a sequence for each insert', { ...loop, text: "SELECT nextval('items_id_seq')" }],
+    ['a ping of the connection', { ...loop, text: 'SELECT ?' }],
+    ['chunks of ids', { ...loop, ...RELATION, text: 'SELECT a FROM items WHERE order_id IN (?)' }],
+    ['an array of ids', { ...loop, text: 'SELECT a FROM items WHERE order_id = ANY(?)' }],
+    [
+      'the tables of the database',
+      { ...loop, text: 'SELECT a FROM pg_catalog.pg_class WHERE b = ?' },
+    ],
+    ['polling with the same parameters', { ...loop, same: 3400 }],
+    ['polling of what is new', { ...loop, rows: 0.05 }],
+    ['a loop that sleeps', loop, { serverMs: 24 * 100 }],
+    ['twelve months', { ...loop, uses: [{ ...ORDERS, perRequest: 12 }], most: 12 }],
+    [
+      'twelve months, tried again once',
+      { ...loop, uses: [{ ...ORDERS, perRequest: 12 }], most: 24 },
+      { queries: { p50: 14, p95: 14, most: 26, mean: 14 } },
+    ],
+    ['a retry in few requests', { ...loop, ...RELATION, uses: [{ ...ORDERS, requests: 30 }] }],
+    ['a few look-ups', { ...loop, ...RELATION, uses: [{ ...ORDERS, perRequest: 4 }] }],
+    ['an unknown line', { ...loop, file: null, line: null, function: null }],
+    ['parameters that are not known', { uses: [ORDERS] }],
+    ['Redis', { ...loop, kind: 'redis', system: null, text: 'GET' }],
+  ];
+  for (const [name, parts, own] of others)
+    assert.ok(!idsOf(parts, own).includes('n-plus-one'), name);
+});
+
+test('a loop over different statements repeats nothing', () => {
+  const statements = Array.from({ length: 12 }, (_, table) =>
+    buildStatement({
+      id: `0000000${table}`,
+      text: `SELECT a FROM t${table} WHERE id = ?`,
+      uses: [{ ...ORDERS, perRequest: 1 }],
+    }),
+  );
+  assert.deepEqual(findAll(factsOf(buildCalls(statements))), []);
+});
+
+test('a statement that repeats without being an N+1 is told with what to do about its kind', () => {
+  const same = { uses: [{ ...ORDERS, perRequest: 3 }], same: 380 };
+  const [finding] = find(same);
+  const { title, advice, gain } = wordsOf(finding);
+  assert.equal(
+    title,
+    'GET /orders sends the same statement again and again: 3.0 times per request, 1.5 ms of 40 ms in the server.',
+  );
+  assert.match(advice ?? '', /^Keep the result for the rest of the request/);
+  assert.match(gain ?? '', /^Executing it once would save up to 1\.0 ms/);
+  assert.equal(finding?.severity, 'info');
+  assert.deepEqual(idsOf({ ...same, same: 0 }), []);
+  const adviceOf = (/** @type {StatementParts} */ parts) =>
+    wordsOf(find({ uses: [ORDERS], ...parts })[0]).advice;
+  assert.match(adviceOf({ text: 'INSERT INTO a VALUES (?)' }) ?? '', /executemany/);
+  assert.match(adviceOf({ same: 0, most: 20 }) ?? '', /a join/);
+  assert.match(adviceOf({ kind: 'redis', system: null, text: 'GET' }) ?? '', /pipeline/);
+});
+
+test('a remark on stacks that load row by row gives way to the counted statements', () => {
+  const cause = /** @type {any} */ ({
+    id: 'cause',
+    of: 'lazy-loading',
+    severity: 'warn',
+    facts: {},
+  });
+  const counted = find({ uses: [ORDERS], ...RELATION });
+  assert.deepEqual(
+    rankFindings([cause, ...counted]).map(({ id }) => id),
+    ['n-plus-one'],
+  );
+  assert.deepEqual(rankFindings([cause]), [cause]);
+});
+
+test('a slow statement is told where it takes most of the p95 of an endpoint, and once', () => {
+  const report = { name: 'GET /report', requests: 200 };
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /report', totalTime: { p95Ms: 900 } }] };
+  const calls = (/** @type {StatementParts} */ parts) =>
+    factsOf(buildCalls([buildStatement({ uses: [report], meanMs: 400, p95Ms: 800, ...parts })]), {
+      load,
+    });
+  const [finding] = findAll(calls({}));
+  assert.equal(
+    wordsOf(finding).title,
+    'One statement sets the p95 of GET /report: 800 ms of 900 ms.',
+  );
+  assert.equal(finding?.severity, 'warn');
+  for (const parts of [
+    { p95Ms: 300 },
+    { uses: [{ ...report, perRequest: 20 }] },
+    { uses: [{ ...report, requests: 4 }] },
+    {
+      uses: [
+        { ...report, requests: 50 },
+        { name: 'GET /other', requests: 900 },
+      ],
+    },
+  ])
+    assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
+});
+
+test('waits for a connection are told with their part of a request, unless the bottleneck says so', () => {
+  const statement = buildStatement();
+  const facts = factsOf(buildCalls([statement], { poolMs: { mean: 12, count: 150 } }));
+  const [finding] = findAll(facts);
+  assert.equal(
+    wordsOf(finding).title,
+    'Requests to GET /orders wait for a connection of the pool: 12 ms of 40 ms in the server.',
+  );
+  assert.deepEqual(
+    findAll(factsOf(buildCalls([statement], { poolMs: { mean: 0.3, count: 9 } }))),
+    [],
+  );
+  const bottleneck = /** @type {any} */ ({
+    id: 'bottleneck',
+    of: 'pool',
+    severity: 'warn',
+    facts: {},
+  });
+  assert.deepEqual(rankFindings([bottleneck, ...(finding ? [finding] : [])]), [bottleneck]);
+});
+
+test('a transaction that stays open during a call is told with the host', () => {
+  const parts = {
+    kind: /** @type {const} */ ('http'),
+    system: null,
+    text: 'POST pay.example/charges',
+    meanMs: 80,
+  };
+  const find = (/** @type {number} */ openMs) =>
+    findAll(factsOf(buildCalls([buildStatement({ ...parts, openMs })])));
+  assert.equal(
+    wordsOf(find(200 * 70)[0]).title,
+    'A transaction stays open while GET /orders calls pay.example: 70 ms per request.',
+  );
+  assert.deepEqual(find(200 * 2), []);
+});
+
+test('rows that cannot be in the response are told, and a list of short ones is not', () => {
+  const find = (
+    /** @type {number} */ responseBytes,
+    /** @type {StatementParts} */ parts = { rows: 5000 },
+  ) => {
+    const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', means: { responseBytes } }] };
+    return findAll(factsOf(buildCalls([buildStatement(parts)]), { load }));
+  };
+  assert.equal(
+    wordsOf(find(120)[0]).title,
+    'GET /orders reads 5,000 rows per request for a response of 120 B.',
+  );
+  assert.deepEqual(find(10_000), []);
+  assert.deepEqual(find(20, { rows: 400 }), []);
+  assert.deepEqual(find(120, { rows: null }), []);
+});

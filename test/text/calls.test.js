@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { printMarkdown } from '../../lib/report/print/markdown.js';
+import { describeRun } from '../../lib/text/document/run.js';
+import { wordReport } from '../../lib/text/index.js';
+import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
+import { fullReport } from '../fixtures/reports/reports.js';
+import { printRun } from '../helpers/print-documents.js';
+
+/** @typedef {NonNullable<Parameters<typeof printRun>[1]>} Look */
+
+const LIST = { name: 'GET /api/v1/appointments/', requests: 200, perRequest: 20 };
+const STATEMENTS = [
+  buildStatement({ uses: [LIST], relation: 'Order.items' }),
+  buildStatement({
+    ...{ id: 'b', file: 'shop/citizens.py', line: 21, meanMs: 3.2, p95Ms: 9.1 },
+    text: 'SELECT citizens.id, citizens.name FROM citizens WHERE citizens.office_id = ?',
+  }),
+];
+const CHARGE = buildStatement({
+  ...{ id: 'c', kind: 'http', system: null, text: 'POST pay.example/charges', rows: null },
+  ...{ file: 'shop/pay.py', line: 9 },
+});
+
+/** @param {ReturnType<typeof buildCalls>} calls @param {Look} look */
+function print(calls, look) {
+  const report = wordReport({ ...fullReport(), calls });
+  return printRun(report, { width: 80, ...look });
+}
+
+/** @param {string} text */
+const sectionOf = text => text.slice(text.indexOf('Database:')).split('\n\nWhere the CPU')[0];
+
+test('the short form has the statements that take most, and stays within 45 lines', () => {
+  const text = print(buildCalls([...STATEMENTS, CHARGE, CHARGE]), { extent: 'short' });
+  assert.equal(
+    sectionOf(text),
+    `Database: 24 statements per request, 14 ms of 40 ms in the server (35.0 %)
+                                            per request     mean     p95   share
+  shop/views.py:34 Order.items                       20  0.50 ms  1.0 ms  10.0 %
+  shop/citizens.py:21 SELECT … FROM citiz…            1   3.2 ms  9.1 ms  10.0 %
+  shop/pay.py:9 POST pay.example/charges              1  0.50 ms  1.0 ms  10.0 %
+  and 1 more in report.html`,
+  );
+  assert.ok(text.split('\n').length <= 42);
+});
+
+test('the short form leaves out a database that takes next to nothing of a request', () => {
+  const calls = buildCalls(STATEMENTS, { databaseMs: { mean: 1, p95: 2 } });
+  assert.doesNotMatch(print(calls, { extent: 'short' }), /Database:/);
+});
+
+test('the full form has statements, pool waits and other calls by endpoint, and the kind of calls', () => {
+  const beside = { poolMs: { mean: 3, count: 90 }, callsMs: { mean: 5 } };
+  const text = sectionOf(print(buildCalls([...STATEMENTS, CHARGE], beside), { width: 140 })) ?? '';
+  assert.match(text, /median +p95 +most +database +of server time +pool wait +other calls\n/);
+  assert.match(
+    text,
+    /GET \/api\/v1\/appointments\/ +24 +20 +48 +60 +14 ms +35\.0 % +3\.0 ms +5\.0 ms\n/,
+  );
+  assert.match(text, /shop\/pay\.py:9 POST pay\.example\/charges +HTTP/);
+  const { statements, ...calls } = buildCalls(STATEMENTS);
+  const more = { count: 12, ms: 30 };
+  assert.match(
+    print({ statements, ...calls, more }, { width: 140 }),
+    /12 more calls took 30 ms in all: of statements that the companion could not list\./,
+  );
+});
+
+test('text of statements stays text', () => {
+  const hostile = buildStatement({ text: 'DELETE FROM `a` | <b>\u001b[31m' });
+  const terminal = print(buildCalls([hostile]), {});
+  assert.ok(!terminal.includes('\u001b'));
+  const document = describeRun(wordReport({ ...fullReport(), calls: buildCalls([hostile]) }));
+  assert.match(printMarkdown(document), /^\| ``+ ?shop\/views\.py:34 DELETE FROM `a` \\\| <b>/m);
+});
