@@ -53,6 +53,7 @@ import re
 import sys
 import threading
 import time
+import types
 import weakref
 from random import random
 from time import perf_counter
@@ -1148,9 +1149,10 @@ LOCK = threading.Lock()
 # what a request under way asks before its headers, and (by route) what others asked after theirs
 TOLD = object()
 POOL = object()
-# the beginning and the end of transactions are no statements
+# the beginning and the end of transactions are no statements, nor is what a pool resets
 CONTROL = re.compile(
-    r"[\s(]*(?:BEGIN|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b", re.IGNORECASE
+    r"[\s(]*(?:BEGIN|COMMIT|END|ROLLBACK|START\s+TRANSACTION|SAVEPOINT|RELEASE|ABORT)\b|SELECT pg_advisory_unlock_all\(\)",
+    re.IGNORECASE,
 )
 SKIP = object()
 
@@ -1345,7 +1347,7 @@ def find_call(kind, system, raw, frame):
         if len(key) > 3:
             place = place_of_code(place.f_code, place.f_lineno)
         text = normalise(raw, system) if kind == "sql" else raw
-        call = Call(kind, system, text, place, telling and read_relation(*telling))
+        call = Call(kind, system, text, place, read_relation(telling))
         call = CALLS.get(call.id) or (CALLS.setdefault(call.id, call) if len(CALLS) < MAX_CALLS else None)
     if len(FOUND) >= 2 * MAX_CALLS:
         FOUND.clear()
@@ -1396,10 +1398,22 @@ def relation_of_queryset(queryset):
     return None
 
 
-def read_relation(read, frame):
-    """Give the name of a relation, or None: none, or of a version that keeps it elsewhere."""
+def read_relation(telling):
+    """Give the name of a relation by the frames that could tell it, the innermost first; None: none of them does."""
+    if any([read is None for read, _ in telling]):
+        return None
+    for read, frame in telling:
+        try:
+            return read(frame.f_locals["self"])[:MAX_NAME]
+        except Exception:
+            pass  # not by this relation, or a version that keeps it elsewhere
+    return None
+
+
+def read_place(tell, frame):
+    """Give what a frame tells of a place, or None: a library's, or of a version that keeps it elsewhere."""
     try:
-        return read(frame.f_locals["self"])[:MAX_NAME]
+        return tell(frame)
     except Exception:
         return None
 
@@ -1432,11 +1446,11 @@ GENERIC = (
     "get_context_data paginate_queryset"
 ).split()
 QUERYSET = dict.fromkeys(("_fetch_all", "count", "exists", "aggregate", "iterator"), relation_of_queryset)
-# files of libraries whose functions tell something: a relation ("prefetch" loads it for many objects at once) ...
+# files of libraries whose functions tell something: a relation (None: it is loaded for many objects at once) ...
 RELATIONS = (
     ("sqlalchemy/orm/strategies.py", {"_emit_lazyload": relation_of_loader}),
     ("django/db/models/fields/related_descriptors.py", {"__get__": relation_of_descriptor}),
-    ("django/db/models/query.py", dict(QUERYSET, prefetch_related_objects=str)),
+    ("django/db/models/query.py", dict(QUERYSET, prefetch_related_objects=None)),
 )
 # ... or in whose place they work
 PLACES = (
@@ -1465,7 +1479,7 @@ def find_role(path):
 
 def find_place(frame):
     """Find the app's innermost frame, or the place of what a library works for; and what tells a relation, or None."""
-    telling = at = None
+    telling, at = [], None
     while frame is not None:
         code = frame.f_code
         path = code.co_filename
@@ -1481,16 +1495,11 @@ def find_place(frame):
             if role is END:
                 break
             is_place, names = role
-            tell = names.get(code.co_name)
-            if tell is not None and is_place:
-                try:
-                    place = tell(frame)
-                    if place is not None:
-                        return place, telling
-                except Exception:
-                    pass  # of a version that keeps it elsewhere
-            elif tell is not None and telling is None:
-                telling = (tell, frame)
+            if code.co_name in names:
+                tell = names[code.co_name]
+                place = read_place(tell, frame) if is_place else telling.append((tell, frame))
+                if place is not None:
+                    return place, telling
         frame = frame.f_back
         if frame is None:
             at = find_parent(at)
@@ -1507,7 +1516,8 @@ def find_parent(at):
 
 # -- statements without their values
 
-LITERAL = r"""'[^'\\]*(?:(?:''|\\[^'])[^'\\]*)*'(?![\w'])"""
+LITERAL = r"""'[^'\\]*(?:(?:''|\\[^'])[^'\\]*)*'(?![\w'])"""  # a backslash before a quote leaves it in doubt
+PLAIN_LITERAL = r"""'[^']*(?:''[^']*)*'(?![\w'])"""  # but not where it is a character as any other
 SCANNER = r"""
     (?P<comment>COMMENT|/\*(?:(?!/\*|\*/).)*\*/)
     |(?P<value>(?<![\w$])(?:[eExXbBnNrR]|[uU]&|_\w+\s?|(?i:date|time|timestamp|interval))?LITERAL
@@ -1518,6 +1528,7 @@ SCANNER = r"""
     |(?P<cut>(?:['"`]|/\*|\$\w*\$CUT).*)
 """
 ANSI = ("postgresql", "sqlite", "oracle", "mssql")  # what is in double quotes is a name
+PLAIN = ("sqlite", "oracle", "mssql")
 BRACKETS = ("sqlite", "mssql")
 PLAIN_NAME = re.compile(r'["`\[][^\W\d][\w$]{0,62}["`\]]\Z')
 AFTER_OPERATOR = re.compile(r"(?:[=<>|]|\b(?:LIKE|GLOB|THEN|ELSE|BETWEEN))\s*\Z", re.IGNORECASE)
@@ -1546,7 +1557,7 @@ def scanner_of(system):
         "COMMENT": r"--[^\n\r]*(?:\r?\n|\Z)" if is_ansi else r"--(?=\s|\Z)[^\n]*" + (r"|\#[^\n]*" if is_mysql else ""),
         "CUT": "" if is_mysql else r"|--" + (r"|\[" if has_brackets else "" if is_ansi else r"|\#"),
         "NAME": (r'|"(?:[^"]|"")*"' if is_ansi else "") + (r"|\[[^\]\[]*\]" if has_brackets else ""),
-        "LITERAL": "(?:%s)" % (LITERAL if is_ansi else LITERAL + "|" + LITERAL.replace("'", '"')),
+        "LITERAL": PLAIN_LITERAL if system in PLAIN else LITERAL if is_ansi else "(?:%s|%s)" % (LITERAL, LITERAL.replace("'", '"')),
     }
     pattern = re.sub("|".join(parts), lambda match: parts[match[0]], SCANNER)
     return re.compile(pattern, re.VERBOSE | re.DOTALL)
@@ -1592,7 +1603,6 @@ def follow(owner, name, begin, end):
     original = getattr(owner, name)
     if getattr(original, "is_loadflame", False):
         return
-    is_async = getattr(original, "__code__", follow.__code__).co_flags & 0x80
 
     def begin_safely(self, args, options):
         try:
@@ -1622,16 +1632,16 @@ def follow(owner, name, begin, end):
         begun = begin_safely(self, args, options)
         if begun is None:
             return original(self, *args, **options)
-        if is_async:
-            return wait(begun, self, original(self, *args, **options))
-        result, before = None, INSIDE.get()
+        result, before, is_over = None, INSIDE.get(), True
         INSIDE.set(begun)
         started = perf_counter()
         try:
             result = original(self, *args, **options)
-            return result
+            is_over = type(result) is not types.CoroutineType
+            return result if is_over else wait(begun, self, result)
         finally:
-            end_safely(begun, started, self, result)
+            if is_over:
+                end_safely(begun, started, self, result)
             INSIDE.set(before)
 
     followed.is_loadflame = True
@@ -1645,7 +1655,8 @@ def follow_calls_of(owner, names, describe):
         caller = find_caller()
         if caller is None or is_inside(caller):
             return None
-        call = find_call(*describe(self, args, options), sys._getframe(1))
+        told = describe(self, args, options)
+        call = SKIP if told is None else find_call(*told, sys._getframe(1))
         return None if call is SKIP else (caller, call)
 
     def end(begun, seconds, self, result):
@@ -1653,7 +1664,7 @@ def follow_calls_of(owner, names, describe):
         if call is None or call.kind != "sql":
             return count_call(caller, call, seconds, None, is_transaction_open(caller))
         count_call(caller, call, seconds, count_rows(self, result))
-        remember(caller, getattr(self, "connection", self))
+        remember(caller, getattr(self, "connection", None) or getattr(self, "_connection", self))
 
     for name in names:
         follow(owner, name, begin, end)
@@ -1798,9 +1809,185 @@ def of_sqlite3(sqlite3):
     sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
 
 
+def of_django(utils):
+    """Count what goes through the connections of Django."""
+    follow_calls_of(
+        utils.CursorWrapper, ("_execute", "_executemany"), lambda self, args, _: ("sql", self.db.vendor, args[0])
+    )
+
+
+def of_psycopg(psycopg):
+    """Count statements of psycopg 3."""
+    for owner in (psycopg.Cursor, psycopg.AsyncCursor, psycopg.ServerCursor, psycopg.AsyncServerCursor):
+        follow_calls_of(owner, EXECUTE, describe_sql("postgresql"))
+
+
+def of_psycopg_pool(psycopg_pool):
+    """Count waits for connections."""
+    for owner in (psycopg_pool.ConnectionPool, psycopg_pool.AsyncConnectionPool):
+        follow_waits_of(owner, "getconn")
+
+
+def of_psycopg2(psycopg2):
+    """Count statements; a connection makes cursors of a class of this file unless it is given another one."""
+    from psycopg2 import extensions, extras
+
+    original = psycopg2.connect
+
+    class Cursor(extensions.cursor):
+        pass
+
+    def connect(*args, **options):
+        made = original(*args, **options)
+        if getattr(made, "cursor_factory", made) in (None, extensions.cursor):
+            made.cursor_factory = Cursor
+        return made
+
+    Cursor.__module__, Cursor.__name__ = "psycopg2.extensions", "cursor"
+    for owner in (Cursor, extras.DictCursor, extras.RealDictCursor, extras.NamedTupleCursor):
+        follow_calls_of(owner, EXECUTE, describe_sql("postgresql"))
+    psycopg2.connect = functools.wraps(original)(connect)
+
+
+def of_asyncpg(asyncpg):
+    """Count statements, prepared ones too, and waits for connections."""
+    from asyncpg.prepared_stmt import PreparedStatement
+
+    names = [name for name in (*EXECUTE, "fetch", "fetchrow", "fetchval", "fetchmany") if hasattr(asyncpg.Connection, name)]
+    follow_calls_of(asyncpg.Connection, names, describe_sql("postgresql"))
+    prepared = [name for name in names if hasattr(PreparedStatement, name)]
+    follow_calls_of(PreparedStatement, prepared, lambda self, *_: ("sql", "postgresql", self._query))
+    follow_waits_of(asyncpg.pool.Pool, "_acquire")
+
+
+def of_mysql(cursors):
+    """Count statements of PyMySQL and mysqlclient."""
+    follow_calls_of(getattr(cursors, "BaseCursor", None) or cursors.Cursor, EXECUTE, describe_sql("mysql"))
+
+
+def of_aiosqlite(aiosqlite):
+    """Count statements, which run in a thread of the connection."""
+    names = (*EXECUTE, "executescript", "_execute_insert", "_execute_fetchall")
+
+    def describe(_self, args, _options):
+        return ("sql", "sqlite", args[1]) if args[0].__name__ in names else None
+
+    follow_calls_of(aiosqlite.Connection, ["_execute"], describe)
+
+
+def of_redis(client):
+    """Count commands and pipelines, without their keys."""
+
+    def describe(self, args, _options):
+        known = self.connection_pool.connection_kwargs
+        name = args[0].decode() if isinstance(args[0], bytes) else str(args[0])
+        name = name.split()[0].upper() if re.match(r"[A-Za-z_.]{1,30}(?: |\Z)", name) else "OTHER"
+        return "redis", "redis", "%s %s" % (name, name_host(known.get("host", "localhost"), known.get("port")))
+
+    follow_calls_of(client.Redis, ["execute_command"], describe)
+    follow_calls_of(client.Pipeline, ["execute"], lambda self, *_: describe(self, ["PIPELINE"], None))
+
+
+def of_pymongo(pymongo):
+    """Count commands, by what pymongo itself reports of them."""
+    collections_of = {}
+
+    def started(event):
+        if find_caller() is not None:
+            if len(collections_of) > MAX_CALLS:
+                collections_of.clear()
+            collections_of[event.request_id] = event.command.get(event.command_name)
+
+    def ended(event):
+        try:
+            caller, collection = find_caller(), collections_of.pop(event.request_id, None)
+            if caller is not None and event.command_name not in ("hello", "ismaster", "endSessions"):
+                name = " " + fold_path(collection) if isinstance(collection, str) else ""
+                text = "%s%s %s" % (event.command_name, name, name_host(*event.connection_id))
+                call = find_call("mongodb", "mongodb", text, sys._getframe(1))
+                count_call(caller, call, event.duration_micros / 1e6, None, is_transaction_open(caller))
+        except Exception:
+            pass
+
+    class Listener(pymongo.monitoring.CommandListener):
+        started, succeeded, failed = (staticmethod(one) for one in (started, ended, ended))
+
+    pymongo.monitoring.register(Listener())
+
+
+FOREIGN = re.compile(r"(?<=/)(?!:id(?:/|\Z))[^/]*(?:[^\w./\-]|\d[^/]*\d[^/]*\d|[^/]{33})[^/]*", re.ASCII)
+DEFAULT_PORTS = (None, 80, 443)
+
+
+def name_host(host, port):
+    """Name a server."""
+    return host.lower() if port in DEFAULT_PORTS else "%s:%s" % (host.lower(), port)
+
+
+def fold_path(path):
+    """Fold what may be a value in the path of a foreign service, or in the name of a collection: more than ids."""
+    return FOREIGN.sub(":id", "/" + path)[1:]
+
+
+def describe_http(method, host, port, target):
+    """Describe a request by its method, host and path."""
+    method, path = name_route(method if method in METHODS else "OTHER", target).split(" ", 1)
+    return "http", None, "%s %s%s" % (method, name_host(host, port), fold_path(path))
+
+
+def describe_url(method, url):
+    """Describe a request by its address."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    return describe_http(method, parts.hostname or "", parts.port, parts.path or "/")
+
+
+def of_urllib3(connectionpool):
+    """Count requests of urllib3 and requests, until the headers of their responses."""
+
+    def describe(self, args, options):
+        method, target = (args + (options.get("url"),))[:2] if args else (options["method"], options["url"])
+        return describe_http(method, self.host, self.port, target)
+
+    follow_calls_of(connectionpool.HTTPConnectionPool, ["urlopen"], describe)
+
+
+def of_httpx(httpx):
+    """Count requests, redirects included."""
+
+    def describe(_self, args, options):
+        request = args[0] if args else options["request"]
+        return describe_url(request.method, str(request.url))
+
+    for owner in (httpx.Client, httpx.AsyncClient):
+        follow_calls_of(owner, ["send"], describe)
+
+
+def of_aiohttp(client):
+    """Count requests, until the headers of their responses."""
+    follow_calls_of(
+        client.ClientSession, ["_request"], lambda self, args, _: describe_url(args[0].upper(), str(self._build_url(args[1])))
+    )
+
+
 SOURCES = {
     "sqlalchemy": of_sqlalchemy,
+    "django.db.backends.utils": of_django,
+    "psycopg": of_psycopg,
+    "psycopg_pool": of_psycopg_pool,
+    "psycopg2": of_psycopg2,
+    "asyncpg": of_asyncpg,
     "sqlite3": of_sqlite3,
+    "pymysql.cursors": of_mysql,
+    "MySQLdb.cursors": of_mysql,
+    "aiosqlite": of_aiosqlite,
+    "redis.client": of_redis,
+    "redis.asyncio.client": of_redis,
+    "pymongo": of_pymongo,
+    "urllib3.connectionpool": of_urllib3,
+    "httpx": of_httpx,
+    "aiohttp.client": of_aiohttp,
 }
 
 
