@@ -84,7 +84,10 @@ test('refuses an unknown remedy, or one without an active companion, with a reas
     });
     return readRemedy(stderr).refused;
   };
-  assert.match(refuse('no-such-cause'), /no such remedy; the remedies are tls-context-per-request, /);
+  assert.match(
+    refuse('no-such-cause'),
+    /no such remedy; the remedies are tls-context-per-request, /,
+  );
   assert.match(refuse('access-log:5'), /takes no value, and got '5'/);
   assert.match(refuse('access-log', { LOADFLAME: '' }), /LOADFLAME=1 is not in its environment/);
 });
