@@ -57,7 +57,7 @@ async def slow():
 
 @api.get("/pool")
 async def pool():
-    return {"slept": str(await api.state.small.fetchval("SELECT pg_sleep(0.03)"))}  # q:pool 1 pg_sleep
+    return {"slept": str(await api.state.small.fetchval("SELECT pg_sleep(0.06)"))}  # q:pool 1 pg_sleep
 
 
 @api.get("/open")

@@ -55,7 +55,7 @@ async def slow():
 @app.get("/pool")
 async def pool():
     async with small.connect() as connection:
-        return {"slept": str(await connection.scalar(text("SELECT pg_sleep(0.03)")))}  # q:pool 1 pg_sleep
+        return {"slept": str(await connection.scalar(text("SELECT pg_sleep(0.06)")))}  # q:pool 1 pg_sleep
 
 
 @app.get("/open")
