@@ -15,7 +15,7 @@ URL = os.environ["DATABASE_URL"]
 
 @asynccontextmanager
 async def lifespan(app):
-    async with create_pool(URL, max_size=8) as app.state.pool, create_pool(URL, min_size=1, max_size=1) as app.state.small:
+    async with create_pool(URL, min_size=2, max_size=8) as app.state.pool, create_pool(URL, min_size=1, max_size=1) as app.state.small:
         yield
 
 
