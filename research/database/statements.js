@@ -66,7 +66,7 @@ export function readPostgres(url) {
   return all;
 }
 
-/** @param {string} file of site-packages/clock.py, or of sitecustomize.py there @returns {Statements} with the clients' times */
+/** @param {string} file of site-packages/clock.py @returns {Statements} with the clients' times */
 export function readClock(file) {
   return readLines(file, us => us !== '-');
 }
