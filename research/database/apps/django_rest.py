@@ -48,7 +48,7 @@ def again(request):
 
 @api_view()
 def slow(request):
-    return sleep("default", 0.05)
+    return sleep("default", 0.2)
 
 
 @api_view()

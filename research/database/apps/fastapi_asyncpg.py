@@ -52,7 +52,7 @@ async def again():
 
 @api.get("/slow")
 async def slow():
-    return {"slept": str(await api.state.pool.fetchval("SELECT pg_sleep(0.05)"))}  # q:slow 1 pg_sleep
+    return {"slept": str(await api.state.pool.fetchval("SELECT pg_sleep(0.2)"))}  # q:slow 1 pg_sleep
 
 
 @api.get("/pool")

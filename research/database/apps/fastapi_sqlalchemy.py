@@ -49,7 +49,7 @@ async def count(session):
 @app.get("/slow")
 async def slow():
     async with AsyncSession(engine) as session:
-        return {"slept": str(await session.scalar(text("SELECT pg_sleep(0.05)")))}  # q:slow 1 pg_sleep
+        return {"slept": str(await session.scalar(text("SELECT pg_sleep(0.2)")))}  # q:slow 1 pg_sleep
 
 
 @app.get("/pool")

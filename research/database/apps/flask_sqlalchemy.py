@@ -46,7 +46,7 @@ def count(session):
 @app.get("/slow")
 def slow():
     with Session(engine) as session:
-        return {"slept": str(session.scalar(text("SELECT pg_sleep(0.05)")))}  # q:slow 1 pg_sleep
+        return {"slept": str(session.scalar(text("SELECT pg_sleep(0.2)")))}  # q:slow 1 pg_sleep
 
 
 @app.get("/pool")
