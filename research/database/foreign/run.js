@@ -40,7 +40,8 @@ const SETTINGS = ['shared_preload_libraries=pg_stat_statements'];
 const FEW = 5;
 const MANY = 20;
 const LEAST_GROWTH = 1 / 3;
-const USERS_PER_SEC = 1;
+/** However busy the machine is, they wait for each response. */
+const USERS = 2;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -164,7 +165,7 @@ async function send(target, { method, url, json }) {
 /** @param {Service} service @param {string} target @param {string} base */
 async function load(service, target, base) {
   const script = path.join(base, 'load.json');
-  const phases = [{ duration: Number(values.seconds), arrivalRate: USERS_PER_SEC }];
+  const phases = [{ duration: Number(values.seconds), users: USERS }];
   const asked = [FEW, MANY].flatMap(service.ask);
   const flow = [
     { get: { url: service.none } },

@@ -38,7 +38,7 @@ export const SERVICES = [
       ...['playbooks', 'plays', 'tasks', 'hosts', 'latesthosts', 'results', 'files', 'records']
         .map(name => `/api/v1/${name}?limit=${rows}`)
         .map(get),
-      ...['/', '/hosts', '/tasks'].map(path => get(`${path}?limit=${rows}`)),
+      ...['/', '/hosts', '/tasks', '/playbooks/7.html'].map(path => get(`${path}?limit=${rows}`)),
       ...['playbooks', 'results', 'tasks'].map(name => get(`/api/v1/${name}/7`)),
     ],
   },
