@@ -20,7 +20,7 @@ const BUDGETS = [
   [['run'], 411],
   [['facts'], 212],
   [['profile', 'hotpath', 'math', 'sample-table'], 3091],
-  [['analysis'], 7203],
+  [['analysis'], 7205],
   [['bottleneck'], 750],
   [['many'], 3162],
   [['study'], 2482],

@@ -81,6 +81,16 @@ test('without a relation, a statement with other parameters each time and a numb
   assert.match(wordsOf(finding).advice ?? '', /^The loop around shop\/views\.py:34 can ask/);
 });
 
+test('a row that is locked, and a list of one key, are read for each row like any other', () => {
+  const loop = { uses: [ORDERS], same: 0 };
+  for (const text of [
+    'SELECT a FROM items WHERE id = ? FOR UPDATE',
+    'SELECT a FROM items WHERE id = ? FOR NO KEY UPDATE',
+    'SELECT a FROM items WHERE id IN (?)',
+  ])
+    assert.deepEqual(idsOf({ ...loop, text }), ['n-plus-one'], text);
+});
+
 test('what repeats for another reason than rows is never called an N+1', () => {
   const loop = { uses: [ORDERS], same: 0 };
   /** @type {[string, StatementParts, Partial<EndpointCalls>?][]} */
@@ -92,8 +102,11 @@ test('what repeats for another reason than rows is never called an N+1', () => {
     ],
     ['a sequence for each insert', { ...loop, text: "SELECT nextval('items_id_seq')" }],
     ['a ping of the connection', { ...loop, text: 'SELECT ?' }],
-    ['chunks of ids', { ...loop, ...RELATION, text: 'SELECT a FROM items WHERE order_id IN (?)' }],
-    ['an array of ids', { ...loop, text: 'SELECT a FROM items WHERE order_id = ANY(?)' }],
+    [
+      'chunks of ids',
+      { ...loop, ...RELATION, rows: 400, text: 'SELECT a FROM items WHERE order_id IN (?)' },
+    ],
+    ['an array of ids', { ...loop, rows: 90, text: 'SELECT a FROM items WHERE order_id = ANY(?)' }],
     [
       'the tables of the database',
       { ...loop, text: 'SELECT a FROM pg_catalog.pg_class WHERE b = ?' },

@@ -29,9 +29,9 @@ const PAUSE_MS = 50;
 const LEAST_SAVED = 0.5;
 
 const READS_ROWS = /^\W*(?:SELECT|WITH)\b.*\bFROM\b/is;
-/** An insert from a query, a sequence, or what an ORM asks the database about itself. */
+/** An insert from a query, a sequence, or what an ORM asks the database about itself. A row that is locked is read. */
 const NO_ROWS_OF_APP =
-  /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|pg_catalog|information_schema|sqlite_master|nextval)\b/i;
+  /\b(?:INSERT INTO|(?<!\bFOR (?:NO KEY )?)UPDATE|DELETE FROM|MERGE INTO|pg_catalog|information_schema|sqlite_master|nextval)\b/i;
 const WRITES = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
 /** A list of keys: `selectinload` and `prefetch_related` send it again for each 500 of them or so. */
 const TAKES_LIST = /\bIN \((?!\s*SELECT\b)|\bANY ?\(/i;
@@ -40,8 +40,12 @@ const TAKES_LIST = /\bIN \((?!\s*SELECT\b)|\bANY ?\(/i;
 const isRead = ({ kind, text }) =>
   kind === 'sql' && READS_ROWS.test(text ?? '') && !NO_ROWS_OF_APP.test(text ?? '');
 
+/** The list has one key where the app loads one object after the other. */
+const ROWS_OF_ONE = 2;
+
 /** @param {Statement} statement */
-const takesList = ({ text }) => TAKES_LIST.test(text ?? '');
+const takesList = ({ text, rows }) =>
+  TAKES_LIST.test(text ?? '') && (rows === null || rows > ROWS_OF_ONE);
 
 /** Its place is part of what a statement is: two lines, or two relations of a line, are two statements. @param {Statement} statement */
 const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
