@@ -71,6 +71,8 @@ test('endpoints have queries, times and waits per request, those without calls z
     ['GET /health', 0],
     ['GET /orders/', 7],
   ]);
+  const [, perWindow] = report.timeline?.load?.endpoints ?? [];
+  assert.deepEqual(perWindow?.sums?.['db.queriesPerRequest'], Array(10).fill(14));
 });
 
 test('the packed table adds up to the statements and endpoints', async t => {

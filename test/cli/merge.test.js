@@ -17,6 +17,7 @@ import { before, describe, test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { mergeFolders } from '../../lib/cli/merge-folders.js';
 import { runFiles } from '../../lib/run/run-folder.js';
+import { unpackCalls } from '../../lib/sample-table/unpack.js';
 import { wordReport } from '../../lib/text/index.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { asArtillery, splitRun } from '../helpers/split-run.js';
@@ -380,3 +381,23 @@ function listFiles(folder) {
     return entry.isFile() ? [[file, lstatSync(file).mtimeMs, readFileSync(file, 'utf8')]] : [];
   });
 }
+
+test('calls of a load move to the clock of the recording', async () => {
+  const load = path.join(root, 'load-with-calls');
+  cpSync(pair.load, load, { recursive: true });
+  const fromMs = run.metrics.find(({ kind }) => kind === 'second')?.fromMs - BEHIND_MS;
+  const record = {
+    ...{ t: fromMs, kind: 'calls', fromMs, endpoint: 'GET /a', worker: '0a1b2c3d.42' },
+    ...{ responses: 1, perRequest: [[1, 1]], calls: [['00000001', 1, 1, 500, 1, 0, 1, [[65, 1]]]] },
+    databaseMs: { count: 1, sum: 0.5, min: 0.5, max: 0.5, zero: 0, bins: [[-34, 1]] },
+    ...{ pool: { count: 0, us: 0 }, more: { count: 0, us: 0 } },
+  };
+  writeFileSync(runFiles(load).loadCalls, `${JSON.stringify(record)}\n`);
+  const { calls, quality } = await merge([load, pair.recording]);
+  assert.equal(calls?.statements[0]?.count, 1);
+  assert.deepEqual(
+    (await unpackCalls(/** @type {any} */ (calls?.table))).map(({ window }) => window),
+    [0],
+  );
+  assert.ok(!quality.some(({ id }) => id === 'torn'));
+});

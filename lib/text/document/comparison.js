@@ -22,8 +22,10 @@ import { describeTry } from './try.js';
 /** @import { WordedChange, WordedComparison } from '../worded-comparison.d.ts' */
 /** @import { Cell, Document } from './document.d.ts' */
 
+/** @type {MeasureId[]} */
+const OF_DATABASE = ['db.queriesPerRequest', 'db.msPerRequest'];
 /** Measures of endpoints that are printed outside of the page. @type {MeasureId[]} */
-const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate'];
+const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate', ...OF_DATABASE];
 const MOST_ROWS = 12;
 /** Sections that the short form of a try leaves out. */
 const DETAILS = ['overall', 'categories', 'runs', 'method'];
@@ -45,6 +47,18 @@ export function describeComparison(comparison) {
       'overall',
       'The whole run',
       changeTable(overall, comparison, ({ text }) => text.measure),
+    ),
+    only(
+      ['short'],
+      section(
+        'database',
+        'The database',
+        changeTable(
+          overall.filter(({ measure }) => OF_DATABASE.includes(measure)),
+          comparison,
+          ({ text }) => text.measure,
+        ),
+      ),
     ),
     describeCategories(comparison),
     describeEndpoints(comparison),

@@ -97,8 +97,6 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
     ? 'from when the request was queued to the last byte'
     : 'time to first byte';
   const failed = amount('failed', (/** @type {EndpointRow} */ { errors }) => errors, 'count');
-  // The verdict says so where none failed, and the room is needed.
-  const hasFailures = rows.some(({ errors }) => errors);
   const share = amount(
     costs?.unattributed ? 'of all CPU' : 'of this CPU',
     (/** @type {EndpointRow} */ { shareOfCpu }) => shareOfCpu?.value,
@@ -106,8 +104,14 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
   );
   /** @param {string} label @param {string} id of a measure @param {'bytes' | 'count' | 'ms'} unit @param {string} [about] */
   const mean = (label, id, unit, about) =>
-    rows.some(({ means }) => means?.[id] !== undefined) &&
+    rows.some(({ means }) => means?.[id]) &&
     amount(label, (/** @type {EndpointRow} */ { means }) => means?.[id], unit, about);
+  const queries = mean(
+    'queries',
+    'db.queriesPerRequest',
+    'count',
+    'database statements per request',
+  );
   /** @param {EndpointRow[]} some @param {number} most */
   const endpoints = (some, most) =>
     table(
@@ -122,9 +126,10 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && onPage(amount('p99', ({ times }) => times?.p99Ms, 'ms', about)),
         hasLoad && onPage(amount('max', ({ times }) => times?.maxMs, 'ms', about)),
         onPage(mean('size', 'responseBytes', 'bytes')),
-        hasLoad && (hasFailures ? failed : inFull(failed)),
+        // The verdict says so where none failed, and queries need the room.
+        hasLoad && (queries && !rows.some(({ errors }) => errors) ? inFull(failed) : failed),
         isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
-        mean('queries', 'db.queriesPerRequest', 'count', 'database statements per request'),
+        queries,
         inFull(mean('database', 'db.msPerRequest', 'ms', 'in database statements per request')),
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
         costs && onPage(column('of it', row => drawing('split', row))),
