@@ -26,9 +26,9 @@ const BUDGETS = [
   [['study'], 2482],
   [['try'], 790],
   [['text'], 4578],
-  [['report'], 4395],
+  [['report'], 4535],
 ];
-const MOST_FILES = 523;
+const MOST_FILES = 525;
 
 /** @param {string} text */
 function countLines(text) {

@@ -1,7 +1,8 @@
 import { selectSamples } from '../../sample-table/select.js';
 import { unpackLatency } from '../../sample-table/sketches.js';
-import { unpackSampleTable } from '../../sample-table/unpack.js';
+import { unpackCalls, unpackSampleTable } from '../../sample-table/unpack.js';
 import { printSection } from '../print/html.js';
+import { makeCalls } from './calls.js';
 import { compute, makeModel } from './compute/compute.js';
 import { makeCpu } from './cpu.js';
 import {
@@ -38,6 +39,7 @@ const speed = { computeMs: 0 };
 const timeline = makeTimeline(model, compute(model, createStore({}).get()), store, speed);
 const filters = makeFilters(model, store);
 const endpoints = makeEndpoints(model, store);
+const calls = makeCalls(model);
 /** @type {ReturnType<typeof makeFlamegraph> | null} until its samples are unpacked */
 let flamegraph = null;
 const packedSamples = report.profile?.table;
@@ -70,7 +72,7 @@ const drawings = {
 const update = () => {
   const before = performance.now();
   const computed = compute(model, store.get());
-  for (const view of [timeline, filters, endpoints, cpu]) view?.show(computed);
+  for (const view of [timeline, filters, endpoints, calls, cpu]) view?.show(computed);
   showFlame(computed);
   speed.computeMs = performance.now() - before;
 };
@@ -82,7 +84,15 @@ mountPage(
   [
     renderSummary(report, content),
     timeline?.element,
-    h('div', { class: 'explore' }, filters.element, endpoints?.element, cpu?.element, flamePlace),
+    h(
+      'div',
+      { class: 'explore' },
+      filters.element,
+      endpoints?.element,
+      calls?.element,
+      cpu?.element,
+      flamePlace,
+    ),
     ...orderSections(content).map(own => printSection(own, drawings)),
   ],
   ids => renderHeader(report, ids),
@@ -114,10 +124,9 @@ document.addEventListener('click', event => {
   place.scrollIntoView();
 });
 
-const { samples, waiting, latency } = await unpackAll();
-model.samples = samples;
-model.waiting = waiting;
-model.latency = latency;
+const unpacked = await unpackAll();
+Object.assign(model, unpacked);
+const { samples, waiting } = unpacked;
 if (samples) {
   flamegraph = makeReportFlame(samples, waiting);
   flamePlace?.replaceChildren(flamegraph.element);
@@ -166,9 +175,10 @@ async function unpackAll() {
         packed?.latency && report.load
           ? await unpackLatency(packed.latency, packed.endpoints.length, model.windowCount)
           : null,
+      calls: report.calls ? await unpackCalls(report.calls.table) : null,
     };
   } catch (error) {
     console.warn(`selections are not possible here: ${error}`);
-    return { samples: null, waiting: null, latency: null };
+    return { samples: null, waiting: null, latency: null, calls: null };
   }
 }

@@ -26,6 +26,7 @@ import {
 const SECTIONS = [
   ['timeline', 'Timeline'],
   ['endpoints', 'Endpoints'],
+  ['database', 'Database'],
   ['hot-paths', 'CPU time'],
   ['flamegraph', 'Flamegraph'],
   ['source', 'Source'],

@@ -42,12 +42,9 @@ const MATTERS = 0.05;
 const LONGEST_NAME = 200;
 const MOST_USES = 2;
 
-/**
- * @param {WordedReport} report
- * @param {SelectedCalls | null} [calls] of a selection
- */
-export function describeCalls(report, calls = readCalls(report)) {
-  if (!calls || calls.statements.length === 0) return null;
+/** @param {WordedReport} report @param {SelectedCalls | null} [calls] of a selection */
+export function describeCalls(report, calls = callsOfRun(report)) {
+  if (!calls) return null;
   const { statements, endpoints, whole, more } = calls;
   const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
   const isShort = whole.serverMs === null || spentMs >= whole.serverMs * MATTERS;
@@ -80,21 +77,21 @@ function listColumns(statements, viewOf) {
   const ofServer = 'of the time that requests of its endpoints are inside the server';
   return [
     column('', row => ({ ...drawing('statement', row), ...nameRow(row) })),
-    isMixed && inFull(column('of', nameKind)),
+    isMixed && inFull(column('kind', nameKind)),
     amount('per request', one => one.perRequest, 'count', 'executions, where there are any'),
     onPage(amount('most', one => one.most, 'count')),
     times('mean', one => one.meanMs, 'of one execution, as the app waits for it'),
     times('p95', one => one.p95Ms, 'of one execution'),
     onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
-    onPage(times('all', one => one.ms / one.requests, 'of a request that has one')),
+    onPage(times('time per request', one => one.ms / one.requests, 'where there are any')),
     amount('share', one => one.shareOfTotalMs, 'share', ofServer),
-    inFull(column('for', row => describeUses(row, viewOf))),
+    inFull(column('endpoints', row => describeUses(row, viewOf))),
   ];
 }
 
-/** Of the whole run. @param {WordedReport} report @returns {SelectedCalls | null} */
-function readCalls({ calls, costs }) {
-  if (!calls) return null;
+/** Of the whole run. @param {Pick<WordedReport, 'calls' | 'costs'>} report @returns {SelectedCalls | null} null: none were reported */
+export function callsOfRun({ calls, costs }) {
+  if (!calls?.statements.length) return null;
   const endpoints = calls.endpoints.map(own => {
     const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === own.name);
     return { ...own, cpuMs: splitCpu(cost?.byCategory, one => one.cpuMsPerRequest) };
@@ -160,12 +157,12 @@ function endpointTable(endpoints) {
   const columns = [
     column('', ({ name }) => name),
     onPage(amount('responses', ({ requests }) => requests, 'count')),
-    amount('mean', ({ queries }) => queries.mean, 'count', each),
+    amount('statements', ({ queries }) => queries.mean, 'count', each),
     amount('median', ({ queries }) => queries.p50, 'count', each),
     amount('p95', ({ queries }) => queries.p95, 'count', each),
     amount('most', ({ queries }) => queries.most, 'count', single),
     times('database', ({ databaseMs }) => databaseMs.mean, 'in statements per request, mean'),
-    onPage(times('its p95', ({ databaseMs }) => databaseMs.p95, 'in statements per request')),
+    onPage(times('database p95', ({ databaseMs }) => databaseMs.p95, 'in statements per request')),
     amount('of server time', one => one.serverMs && one.databaseMs.mean / one.serverMs, 'share'),
     hasPool && times('pool wait', ({ poolMs }) => poolMs.mean, 'for a connection, per request'),
     hasCalls && times('other calls', ({ callsMs }) => callsMs.mean, 'Redis, MongoDB and HTTP'),

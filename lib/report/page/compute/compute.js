@@ -3,6 +3,7 @@
 import { CLEAR, scaleEstimate, widenInterval, wilsonInterval } from '../../../math/intervals.js';
 import { selectSamples } from '../../../sample-table/select.js';
 import { isNarrowed } from '../state.js';
+import { countCalls } from './count-calls.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { countWaiting } from './count-waiting.js';
 import { sumWindows } from './sums.js';
@@ -28,6 +29,7 @@ import { sumWindows } from './sums.js';
  *   they were not recorded
  * @property {({timeToFirstByte: LatencySketch | null, total: LatencySketch | null}[])[] | null} latency
  *   per endpoint of the load test, per window
+ * @property {import('../../../facts/calls.d.ts').CallGroup[] | null} calls null until unpacked, and where none were recorded
  */
 
 const NO_REQUESTS = { requests: null, answered: null };
@@ -51,6 +53,7 @@ export function makeModel(report) {
     samples: null,
     waiting: null,
     latency: null,
+    calls: null,
   };
 }
 
@@ -75,6 +78,7 @@ export function pickedInLoad({ endpoints, loadIndex }, state) {
  * @property {(samples: number) => Estimate | null} estimateCost CPU-ms per request; null where it can't be told
  * @property {ReturnType<typeof measureTimes>} times of the picked endpoints in the windows
  * @property {EndpointRow[]} endpoints
+ * @property {ReturnType<typeof countCalls>} calls of the selection; null: those of the whole run
  * @property {import('./count-waiting.js').Waiting | null} waiting null where the flamegraph does not show it
  */
 
@@ -106,6 +110,13 @@ export function compute(model, state) {
   const hasCosts = profile?.categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
   const perRequest = hasCosts ? whole : null;
   const picked = pickedInLoad(model, state);
+  const endpoints = countEndpoints(model, {
+    windows,
+    isWhole,
+    counts: base,
+    cpuMs: state.workers || !(isWhole || hasCosts) ? null : cpuMs,
+    estimateShare: count => estimateShare(count, activeSamples),
+  });
   return {
     state,
     isWhole,
@@ -120,13 +131,8 @@ export function compute(model, state) {
         ? null
         : scaleEstimate(estimateShare(count, activeSamples), perRequest),
     times: measureTimes(model, { windows, picked }),
-    endpoints: countEndpoints(model, {
-      windows,
-      isWhole,
-      counts: base,
-      cpuMs: state.workers || !(isWhole || hasCosts) ? null : cpuMs,
-      estimateShare: count => estimateShare(count, activeSamples),
-    }),
+    endpoints,
+    calls: countCalls(model, state, endpoints),
     waiting: countWaiting(model, state, windows),
   };
 }

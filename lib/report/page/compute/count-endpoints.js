@@ -11,7 +11,7 @@ import { sumWindows } from './sums.js';
 
 /** @typedef {NonNullable<import('../../../text/document/run-profile.js').EndpointRow['times']>} Times */
 
-/** @typedef {import('../../../text/document/run-profile.js').EndpointRow & {samples: number | null, byCategory: {label: string, color: string, share: number}[]}} EndpointRow `byCategory`: biggest first */
+/** @typedef {import('../../../text/document/run-profile.js').EndpointRow & {samples: number | null, byCategory: {category: string, label: string, color: string, share: number}[]}} EndpointRow `byCategory`: biggest first */
 
 /**
  * @param {Model} model
@@ -149,7 +149,12 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     const cpuMsPerRequest = (isWhole ? null : measured) ?? whole.cpuMsPerRequest;
     const byCategory = whole.byCategory.map(({ category, share }) => {
       const known = categories.find(({ id }) => id === category);
-      return { label: known?.label ?? 'not attributed', color: known?.color ?? '', share };
+      return {
+        category,
+        label: known?.label ?? 'not attributed',
+        color: known?.color ?? '',
+        share,
+      };
     });
     return { isMeasured, samples, shareOfCpu, cpuMsPerRequest, byCategory };
   }
@@ -165,7 +170,8 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     shareOfCpu: measured && perShare ? scaleEstimate(measured, 1 / perShare) : share,
     cpuMsPerRequest: perShare ? (measured ?? scaleEstimate(share, perShare)) : null,
     byCategory: categories
-      .map(({ label, color }, category) => ({
+      .map(({ id, label, color }, category) => ({
+        category: id,
         label,
         color,
         share:

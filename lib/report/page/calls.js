@@ -1,0 +1,61 @@
+/** What requests ask of databases and other services: counts what a selection changes; the words are `text/`'s. */
+import { formatNumberOf } from '../../format.js';
+import { nameCall, nameCaller, shortenCall } from '../../text/calls.js';
+import { callsOfRun, describeCalls } from '../../text/document/run-calls.js';
+import { selectSections } from '../print/cells.js';
+import { printSection } from '../print/html.js';
+import { fold, h, makeButton, mono, muted } from './dom.js';
+
+/** @import { StatementRow } from '../../text/document/run-calls.js' */
+/** @import { Computed, Model } from './compute/compute.js' */
+
+/** The others are a click away, on paper, too. */
+const MOST_STATEMENTS = 25;
+/** Longer text folds; its beginning, without the columns of a SELECT, stays in sight. */
+const LONG = 120;
+const BEGINNING = 200;
+
+/** @param {Model} model */
+export function makeCalls({ report }) {
+  const ofRun = callsOfRun(report);
+  if (!ofRun || ofRun.statements.length === 0) return null;
+  const element = h('div', {});
+  let most = MOST_STATEMENTS;
+  /** @param {Pick<Computed, 'calls'>} computed */
+  const show = ({ calls }) => {
+    const all = calls ?? ofRun;
+    const count = all.statements.length;
+    const described = describeCalls(report, { ...all, statements: all.statements.slice(0, most) });
+    const printed = selectSections(described ? [described] : [], 'page').map(own =>
+      printSection(own, DRAWINGS),
+    );
+    const showAll = () => {
+      most = Infinity;
+      show({ calls });
+    };
+    if (count > most)
+      printed[0]?.append(
+        makeButton(`Show all of ${formatNumberOf(count, 'statement')}`, showAll, {
+          class: 'quiet',
+        }),
+      );
+    element.replaceChildren(...printed);
+  };
+  return { element, show };
+}
+
+const DRAWINGS = {
+  /** Its text, and where it is sent from. @param {StatementRow} row */
+  statement(row) {
+    const text = nameCall(row);
+    const short = shortenCall(row);
+    const from = [nameCaller(row), row.function, row.relation].filter(Boolean).join(' · ');
+    const isLong = text.length > LONG;
+    const begins = short.length > BEGINNING ? `${short.slice(0, BEGINNING)}…` : short;
+    const name = mono(isLong ? begins : text);
+    return [
+      isLong ? fold(name, { class: 'statement' }, h('pre', { tabindex: 0 }, text)) : name,
+      h('div', { class: 'from' }, muted(from)),
+    ];
+  },
+};
