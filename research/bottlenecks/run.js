@@ -3,8 +3,9 @@
  * each, and what it says that the fix brings, against the throughput before and after the fix. Without a profiler each
  * is measured by a client of its own. `--seconds 16`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
  * the runs there, or, where it has them, judge them again without measuring; `--held-out`: the apps that no rule was
- * tuned on; `--fresh`: those that were written without knowing the rules; `--truth`: measure the throughput before and
- * after the fix, and run no profiler; `--times 8`: only say how often each bottleneck was named in so many equal runs.
+ * tuned on; `--fresh`, `--unseen`: those that were written without knowing the rules; `--truth`: measure the throughput
+ * before and after the fix, and run no profiler; `--times 8`: only say how often each bottleneck was named in so many
+ * equal runs.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,6 +30,7 @@ import { startBeside } from '../shares/start-server.js';
 import { CASES as KNOWN } from './cases.js';
 import { CASES as FRESH } from './fresh/cases.js';
 import { CASES as HELD_OUT } from './held-out/cases.js';
+import { CASES as UNSEEN } from './unseen/cases.js';
 
 /** @import { Case } from './cases.js' */
 
@@ -46,15 +48,18 @@ const { values, positionals } = parseArgs({
     keep: { type: 'string' },
     'held-out': { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
+    unseen: { type: 'boolean', default: false },
     truth: { type: 'boolean', default: false },
     times: { type: 'string' },
   },
 });
-const [SET, CASES] = values.fresh
-  ? ['fresh', FRESH]
-  : values['held-out']
-    ? ['held-out', HELD_OUT]
-    : ['.', KNOWN];
+/** @type {['held-out' | 'fresh' | 'unseen', Case[]][]} */
+const SETS = [
+  ['held-out', HELD_OUT],
+  ['fresh', FRESH],
+  ['unseen', UNSEEN],
+];
+const [SET, CASES] = SETS.find(([name]) => values[name]) ?? ['.', KNOWN];
 const FOLDER = path.join(import.meta.dirname, SET);
 const APPS = path.join(FOLDER, 'apps');
 const SECONDS = Number(values.seconds);
