@@ -1,16 +1,16 @@
-/** The parts of the slow lane: what is slow and only repeats what the fast lane asks once. */
+/** The parts of the slow lane: slow tests that go further than the fast lane. */
 
 /**
  * @typedef {object} Part
  * @property {string} name
  * @property {string} about
  * @property {string} files a glob of checks
- * @property {number} minutes that it takes on two quiet cores
- * @property {string} [needs] beside Node and Python; without it the part fails or skips
- * @property {boolean} [byHand] not of use on a build server: it runs only where it is named
+ * @property {number} minutes on two quiet cores
+ * @property {string} [needs] beside Node and Python; without it, the part fails or is skipped
+ * @property {boolean} [byHand] runs only where it is named, never on a build server
  */
 
-/** The most telling first: a build server runs those that fit into its time. @type {Part[]} */
+/** The most important first: a build server runs those that fit into its time. @type {Part[]} */
 export const PARTS = [
   {
     name: 'package',
@@ -52,27 +52,27 @@ export const PARTS = [
   },
   {
     name: 'whole',
-    about: 'what the fast lane has no time for: errors with their tracebacks, two million samples',
+    about: 'errors with their tracebacks, two million samples',
     files: 'test/{analysis/large-profile,cli/logs}.check.js',
     minutes: 1,
   },
   {
     name: 'machines',
     about:
-      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks; targets that a cluster tells',
+      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks; targets found in a cluster',
     files: 'test/cli/{two-machines,no-stacks,found-targets}.check.js',
     minutes: 3,
   },
   {
     name: 'secrets',
-    about: 'thirty kinds of secrets in ten places, everything run for real: none is left anywhere',
+    about: 'thirty kinds of secrets in ten places, everything run for real: none may remain',
     files: 'test/{cli/planted-secrets,record/load/{learned-secrets,artillery-redirects}}.check.js',
     minutes: 3,
   },
   {
     name: 'studies',
     about:
-      'a whole study, stopped and gone on with; one of an API behind a login; the load generator as the bottleneck; the tasks of the demo',
+      'a whole study, stopped and resumed; one of an API behind a login; the load generator as the bottleneck; the tasks of the demo',
     files: 'test/{study/{study,own-api,generator-limit},demo/tasks}.check.js',
     minutes: 3,
     needs: 'nginx, Redis',
@@ -86,7 +86,7 @@ export const PARTS = [
   },
   {
     name: 'limits',
-    about: 'the demo in six set-ups, and what the report says limits it',
+    about: 'the bottleneck that the report names for the demo in six set-ups',
     files: 'test/limits/limits.check.js',
     minutes: 3,
     needs: 'haproxy',
@@ -107,7 +107,7 @@ export const PARTS = [
   {
     name: 'servers',
     about:
-      'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat',
+      'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat; remedies under gunicorn',
     files:
       'test/{cli/servers,cli/task-workers,companion/*,report/page/*,record/profiler/*}.check.js',
     minutes: 7,
@@ -134,7 +134,7 @@ export const PARTS = [
   {
     name: 'canaries',
     about:
-      'some tests with the newest undici, Artillery, gunicorn and py-spy: it reports, and fails nothing',
+      'some tests with the newest undici, Artillery, gunicorn and py-spy; failures are only reported',
     files: 'test/canaries/*.check.js',
     minutes: 2,
     needs: 'registries of npm and Python packages',
@@ -147,7 +147,7 @@ export const PARTS = [
   },
   {
     name: 'models',
-    about: 'what the models of a study promise, on simulated targets over many seeds',
+    about: 'models of studies against simulated targets, over many seeds',
     files: 'test/many/study/truth.check.js',
     minutes: 6,
   },

@@ -1,93 +1,83 @@
+/** Each remedy of the companion, quickly, in one process. What they leave alone: remedies.check.js. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
+import { test } from 'node:test';
 import { readCertificate } from '../helpers/certificates.js';
-import { FIXTURES, PYTHON } from '../helpers/gunicorn.js';
+import { FIXTURES } from '../helpers/gunicorn.js';
 import { listen } from '../helpers/listen.js';
-import { needsModules } from '../helpers/needs.js';
-import { test } from '../helpers/quiet.js';
-import { COMPANION, readRemedy, startRemedy } from '../helpers/remedy.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { runRemedy } from '../helpers/remedy.js';
 
 const CA = path.join(FIXTURES, 'tls/ca.crt');
-const MODULES = ['flask', 'gunicorn', 'httpx', 'requests'];
-const skip = needsModules(...MODULES);
 
-/** A service that reports the cookies and the connection of a request. @param {import('node:test').TestContext} t */
+/** A service that says how often it was asked, and over how many connections. @param {import('node:test').TestContext} t */
 async function startOther(t) {
-  let connections = 0;
+  const facts = { active: true, requests: 0, connections: 0 };
   const server = https.createServer(readCertificate('server'), (request, response) => {
+    facts.requests++;
+    request.resume();
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ cookie: request.headers.cookie ?? '', connections }));
+    response.end(JSON.stringify(facts));
   });
-  server.on('secureConnection', () => connections++);
-  const OTHER = await listen(t, server);
-  return { env: { OTHER, CA }, count: () => connections };
+  server.on('secureConnection', () => facts.connections++);
+  return { env: { OTHER: await listen(t, server), CA }, facts };
 }
 
-test('TLS contexts with the same set-up load certificates once per process', {
-  skip,
-}, async t => {
-  const { env } = await startOther(t);
-  const { ask, end } = await startRemedy(t, 'tls-context-per-request', { modules: MODULES, env });
-  for (let times = 0; times < 5; times++)
-    for (const at of ['/httpx', '/requests', '/changed'])
-      assert.equal('connections' in (await ask(at)), true, at);
-  // what one caller trusts, or changes, is no other's
-  assert.deepEqual(await ask('/httpx?trust=default'), { failed: 'ConnectError' });
-  assert.deepEqual(await ask('/requests?trust=default'), { failed: 'SSLError' });
-  assert.equal('connections' in (await ask('/httpx?trust=nothing')), true);
-  assert.deepEqual(await ask('/httpx?trust=default'), { failed: 'ConnectError' });
-  const { acted, replaced, left, refused } = await end();
-  assert.deepEqual([replaced, left, refused], [['ssl.SSLContext.__new__'], [], null]);
-  // of 5 contexts of each kind the first one loads them
-  assert.ok(acted >= 12 && acted <= 20, `${acted}`);
-});
+/** @param {string} call of a test client of Flask, five times @param {string} [app] */
+const askFive = (call, app = 'remedy_app') =>
+  `from ${app} import app\nclient = app.test_client()\nprint(json.dumps([client.${call}.get_json() for _ in range(5)]))`;
 
-test('HTTP clients with the same options share connections, but no cookies', { skip }, async t => {
-  const { env, count } = await startOther(t);
-  const { ask, end } = await startRemedy(t, 'http-client-per-request', { modules: MODULES, env });
-  for (const at of ['/httpx', '/requests'])
-    for (let times = 0; times < 5; times++) {
-      const { cookie } = await ask(`${at}?cookie=${times}`);
-      assert.equal(cookie, `own=${times}`);
-    }
-  assert.equal(count(), 2);
-  assert.deepEqual(await ask('/httpx?trust=default'), { failed: 'ConnectError' });
-  assert.deepEqual(await ask('/requests?trust=default'), { failed: 'SSLError' });
-  assert.equal('connections' in (await ask('/requests?trust=nothing')), true);
-  assert.deepEqual(await ask('/requests?trust=default'), { failed: 'SSLError' });
-  const { acted, left, refused } = await end();
-  assert.deepEqual([left, refused], [[], null]);
-  assert.ok(acted >= 8 && acted <= 10, `${acted}`);
-});
-
-test('gunicorn writes no access log', { skip }, async t => {
-  const file = path.join(makeTempFolder(t), 'access.log');
-  const { ask, end } = await startRemedy(t, 'access-log', { args: ['--access-logfile', file] });
-  for (let times = 0; times < 5; times++) await ask('/told');
-  const { acted, replaced } = await end();
-  assert.ok(acted >= 5, `${acted}`);
-  assert.deepEqual(replaced, ['gunicorn.glogging.Logger.access']);
-  assert.equal(readFileSync(file, 'utf8'), '');
-});
-
-test('refuses an unknown remedy, or one without an active companion, with a reason', () => {
-  /** @param {string} remedy @param {Record<string, string>} [env] */
-  const refuse = (remedy, env) => {
-    const { stderr } = spawnSync(PYTHON, ['-B', '-c', 'import loadflame_companion'], {
-      cwd: path.dirname(COMPANION),
-      env: { LOADFLAME: '1', LOADFLAME_REMEDY: remedy, ...env },
-      encoding: 'utf8',
-    });
-    return readRemedy(stderr).refused;
-  };
-  assert.match(
-    refuse('no-such-cause'),
-    /no such remedy; the remedies are tls-context-per-request, /,
+test('TLS contexts with the same set-up load certificates once', async t => {
+  const { env, facts } = await startOther(t);
+  const { acted, replaced } = await runRemedy(
+    'tls-context-per-request',
+    askFive('get("/httpx")'),
+    env,
   );
-  assert.match(refuse('access-log:5'), /takes no value, and got '5'/);
-  assert.match(refuse('access-log', { LOADFLAME: '' }), /LOADFLAME=1 is not in its environment/);
+  assert.deepEqual([acted, replaced], [4, ['ssl.SSLContext.__new__']]);
+  assert.equal(facts.connections, 5);
+});
+
+test('HTTP clients with the same options share a connection', async t => {
+  const { env, facts } = await startOther(t);
+  const { acted } = await runRemedy('http-client-per-request', askFive('get("/httpx")'), env);
+  assert.deepEqual([acted, facts.requests, facts.connections], [4, 5, 1]);
+});
+
+test('keeps the introspection of a token', async t => {
+  const { env, facts } = await startOther(t);
+  const call = 'get("/introspect/httpx", headers={"x-token": "ada"})';
+  const { acted } = await runRemedy('remote-introspection:60', askFive(call), env);
+  assert.deepEqual([acted, facts.requests], [4, 1]);
+});
+
+test('loads a relation with its query', async () => {
+  const call = askFive('get("/orders")', 'relation_app');
+  const { acted, output } = await runRemedy('lazy-loading:Order.items', call);
+  assert.deepEqual([acted, output[0].queries], [5, 2 + 60]);
+});
+
+test("writes no line of gunicorn's access log", async () => {
+  const { acted, replaced } = await runRemedy(
+    'access-log',
+    `from gunicorn.config import Config
+from gunicorn.glogging import Logger
+config = Config()
+config.set("accesslog", "-")
+Logger(config).access(None, None, {}, None)`,
+  );
+  assert.deepEqual([acted, replaced], [1, ['gunicorn.glogging.Logger.access']]);
+});
+
+test('refuses an unknown remedy, or one without an active companion, with a reason', async () => {
+  /** @param {string} remedy @param {Record<string, string>} [env] */
+  const refuse = async (remedy, env) => (await runRemedy(remedy, '', env)).refused;
+  const [unknown, value, inactive] = await Promise.all([
+    refuse('no-such-cause'),
+    refuse('access-log:5'),
+    refuse('access-log', { LOADFLAME: '' }),
+  ]);
+  assert.match(unknown, /no such remedy; the remedies are tls-context-per-request, /);
+  assert.match(value, /takes no value, but got '5'/);
+  assert.match(inactive, /LOADFLAME=1 is not in its environment/);
 });

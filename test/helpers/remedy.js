@@ -1,13 +1,36 @@
-/** An app whose companion applies a remedy, under gunicorn, and what the remedy reported. */
+/** Python with a remedy of the companion, in an app under gunicorn or in one process, and what the remedy reported. */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { findPython } from '../../research/shares/start-server.js';
-import { startGunicorn, waitUntil } from './gunicorn.js';
+import { FIXTURES, PYTHON, startGunicorn, waitUntil } from './gunicorn.js';
 
 export const COMPANION = path.resolve(
   import.meta.dirname,
   '../../companion/loadflame_companion.py',
 );
+
+/**
+ * Runs Python code after the companion, without a server: the quick way to see a remedy act.
+ * @param {string} remedy
+ * @param {string} code prints JSON; may import the apps of test/fixtures
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<ReturnType<typeof readRemedy> & {output: any}>}
+ */
+export async function runRemedy(remedy, code, env) {
+  const { stdout, stderr } = await promisify(execFile)(
+    PYTHON,
+    ['-B', '-c', `import json, loadflame_companion\n${code}`],
+    {
+      env: {
+        ...{ LOADFLAME: '1', LOADFLAME_REMEDY: remedy },
+        ...{ PYTHONPATH: `${path.dirname(COMPANION)}:${FIXTURES}`, ...env },
+      },
+    },
+  );
+  return { ...readRemedy(stderr), output: JSON.parse(stdout || 'null') };
+}
 
 /**
  * @param {import('node:test').TestContext} t
@@ -43,7 +66,7 @@ export async function startRemedy(
 }
 
 /** The sum over its processes. @param {string} log */
-export function readRemedy(log) {
+function readRemedy(log) {
   /** @type {Map<number, any>} */
   const last = new Map();
   for (const [, json = ''] of log.matchAll(/^loadflame remedy (\{.*\})$/gm)) {

@@ -1,3 +1,4 @@
+/** Remedies that keep or load ahead, in an app under gunicorn: introspection and relations. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import https from 'node:https';
@@ -27,10 +28,10 @@ async function startProvider(t) {
     await once(request, 'end');
     const token = new URLSearchParams(body).get('token') ?? '';
     const exp = Math.floor(Date.now() / 1000) + (token.includes('short') ? 2 : 300);
-    const told = { active: token.startsWith('ada'), sub: token, exp, at: request.url };
+    const facts = { active: token.startsWith('ada'), sub: token, exp, at: request.url };
     response.setHeader('content-type', 'application/json');
     response.setHeader('content-encoding', 'gzip');
-    response.end(gzipSync(JSON.stringify(told)));
+    response.end(gzipSync(JSON.stringify(facts)));
   });
   return { env: { OTHER: await listen(t, server), CA }, count: () => asked };
 }
