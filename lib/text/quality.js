@@ -183,8 +183,8 @@ const QUALITY = {
 /** How the load was chosen. @param {QualityTable['warm-up']} found */
 export function describeWarmUp({ takenPerSec, ratePerSec, isSmall }) {
   const small =
-    ' That is too small for a profile: the shares will rest on few samples. Stop other programs, if any are running.';
-  return `In a warm-up this machine took ${formatNewUsers(takenPerSec)}, with the profiler and the load generator running on it; ${formatNewUsers(ratePerSec)} are sent.${isSmall ? small : ''}`;
+    ' That is too little for a profile, whose shares will rest on few samples. Stop other programs, if any.';
+  return `In the warm-up, this machine handled ${formatNewUsers(takenPerSec)} beside the profiler and the load generator. The load starts ${formatNewUsers(ratePerSec)}.${isSmall ? small : ''}`;
 }
 
 /** @param {number} perSec */

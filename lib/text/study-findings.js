@@ -63,10 +63,10 @@ export const STUDY_FINDINGS = {
   'background-load': ({ variants }) => ({
     title: `Background load used up to ${formatCores(variants[0]?.cores ?? null)} cores of the machine.`,
     detail:
-      'It comes from programs that are no part of the study, or from parts of the target that the study does not name. It comes and goes, and the target could not use that CPU: throughput and latency are too bad by an unknown amount. CPU per transaction holds.',
+      'It comes from other programs, or from parts of the target that the study does not name. The target could not use that CPU, so throughput and latency are worse than they should be, by an unknown amount. CPU per transaction holds.',
     evidence: variants.map(({ label, cores }) => ({ label, value: `${formatCores(cores)} cores` })),
     advice:
-      'End what else runs here, or name the missing parts below `record: processes:`, and measure again.',
+      'Stop other programs, or name the missing parts below `record: processes:`, and measure again.',
   }),
   spike: facts => ({
     title: describeSpike(facts),

@@ -31,7 +31,7 @@ export async function installNode() {
   mkdirSync(FOLDER, { recursive: true });
   const install = ['install', '--prefix', FOLDER, '--no-save', '--no-package-lock'];
   const quiet = ['--ignore-scripts', '--no-fund', '--no-audit'];
-  const title = `bringing Node ${VERSION} (${process.versions.node} is older than ${MINIMUM.join('.')})`;
+  const title = `installing Node ${VERSION} (${process.versions.node} is older than ${MINIMUM.join('.')})`;
   const args = [...install, ...quiet, `${PACKAGE}@${VERSION}`];
   const reason = await runNpm(title, process.execPath, args);
   if (reason !== null || !existsSync(NODE)) {

@@ -31,7 +31,7 @@ export async function installPython() {
   const python = findPython();
   // a link to the environment of another folder, which `--clear` would empty
   if (lstatSync(VENV, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(VENV);
-  const title = `making a Python environment with ${python}`;
+  const title = `creating a Python environment with ${python}`;
   const venv = await runProgram(title, python, ['-m', 'venv', '--clear', VENV]);
   if (venv.status !== 0) throw venvError(venv.output);
   const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--require-hashes'];

@@ -40,7 +40,7 @@ test('with an older Node a newer one is brought into the project, and runs the p
   const { folder, start } = makeCloneCopy(t, { npm: FAKE_NPM, python3: FAKE_PYTHON });
   const older = { nodeVersion: '20.20.2' };
   const first = await start(['program.js'], older).ended;
-  assert.match(first.stderr, /bringing Node 24\.\d+\.\d+ \(20\.20\.2 is older than 22\.18\)/);
+  assert.match(first.stderr, /installing Node 24\.\d+\.\d+ \(20\.20\.2 is older than 22\.18\)/);
   assert.equal(first.stdout, 'the newer Node runs program.js\n');
   assert.match(readCalls(folder), /npm install .*--ignore-scripts/);
   const second = await start(['program.js'], older).ended;
@@ -84,7 +84,7 @@ test('a Python environment whose Python is gone is made anew', async t => {
   await start().ended;
   rmSync(path.join(folder, '.venv/bin/python'));
   const { stderr } = await start().ended;
-  assert.match(stderr, /making a Python environment/);
+  assert.match(stderr, /creating a Python environment/);
 });
 
 test('an installation that was interrupted is begun anew by the next call', async t => {
