@@ -59,6 +59,7 @@
 # PYSPY=                     # path of py-spy
 # THRESHOLDS=                # limits for a run (YAML)
 # ALLOWED_FAILURES=1%        # more failed requests or users are exit code 5
+# EXPLAIN_DATABASE_URL=      # development database for --explain-sql
 # RULES_FILE=                # your own rules for hot paths (YAML)
 # CHROME_PATH=               # browser for `loadflame open`
 

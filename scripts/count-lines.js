@@ -11,24 +11,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2158],
+  [['cli'], 2172],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 976],
   [['files', 'process'], 1278],
-  [['config', 'auth', 'target', 'preflight'], 2872],
+  [['config', 'auth', 'target', 'preflight'], 2878],
   [['record/load'], 6787],
-  [['record'], 3564],
-  [['run'], 411],
+  [['record'], 3586],
+  [['run'], 413],
   [['facts'], 212],
   [['profile', 'hotpath', 'math', 'sample-table'], 3091],
-  [['analysis'], 7205],
+  [['analysis'], 7210],
   [['bottleneck'], 750],
   [['many'], 3162],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4578],
-  [['report'], 4535],
+  [['text'], 4617],
+  [['report'], 4536],
 ];
-const MOST_FILES = 525;
+const MOST_FILES = 527;
 
 /** @param {string} text */
 function countLines(text) {

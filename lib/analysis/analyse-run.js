@@ -52,8 +52,12 @@ export async function analyse(whole, { rulesFile = null, onProfile, part } = {})
   const { calls, torn } = await analyseCalls(read.records, facts.timeline);
   const records = { ...read.records, torn: read.records.torn + torn };
   const { profile: server } = records.manifest;
+  const plans = records.plans.map(({ t: _t, kind: _kind, ...plan }) => plan);
   return {
-    report: judgeRun(records, loaded, { ...facts, calls }),
+    report: {
+      ...judgeRun(records, loaded, { ...facts, calls }),
+      ...(plans.length > 0 && { plans }),
+    },
     profile,
     serverPid: server?.rootPid ?? server?.masterPid ?? null,
     colors,

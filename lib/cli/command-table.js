@@ -7,6 +7,7 @@ import { MEASURES } from '../facts/measures.js';
 import { hasDemo } from './load-demo.js';
 import {
   BASELINE,
+  EXPLAIN,
   HISTORY,
   header,
   INSECURE,
@@ -88,6 +89,7 @@ Example:
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
       ],
       NO_SOURCE,
+      ...EXPLAIN,
       SERVER_COMMAND,
       ...LOAD,
       [

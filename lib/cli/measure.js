@@ -8,8 +8,8 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report;
- *   `source`: keep lines of the recorded app for the page */
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, explain?: {url: string, analyze: boolean} | null, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report;
+ *   `source`: keep lines of the recorded app for the page; `explain`: the database to ask for plans */
 
 /**
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
@@ -20,6 +20,12 @@ export async function measure({ progress, gates = NO_GATES, full, io, ...options
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
   const profile = options.profile && { ...options.profile, source: options.source ?? false };
   const { files, joined, loadEnd } = await runSession({ ...options, profile, ...talk });
+  if (options.explain && !options.signal.aborted) {
+    progress.update('asking the database for plans …');
+    const { explainSql } = await import('../record/explain/explain-sql.js');
+    const pid = options.profile?.server?.rootPid ?? null;
+    await explainSql({ files, ...options.explain, pid, signal: options.signal });
+  }
   progress.update('writing the report …');
   // Half of this program, and nothing of it is needed before the load is over.
   const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([

@@ -43,6 +43,12 @@ export const LOAD = [
 /** @type {OptionRow} */
 export const NO_SOURCE = ['--no-source', "keep no lines of the app's hot functions"];
 
+/** Of development databases. @type {OptionRow[]} */
+export const EXPLAIN = [
+  ['--explain-sql', 'ask EXPLAIN_DATABASE_URL for plans of the five most expensive SELECTs'],
+  ['--explain-analyze', 'the same, and run those without parameters (EXPLAIN ANALYZE)'],
+];
+
 /** @type {OptionRow} */
 export const SERVER_COMMAND = [
   '--command <text>',

@@ -252,6 +252,12 @@ export const SETTINGS = [
       'share of failed requests and messages, and of failed users, above which a run ends with exit code 5',
   },
   {
+    name: 'EXPLAIN_DATABASE_URL',
+    parser: text,
+    secret: true,
+    about: 'database that --explain-sql asks for plans, e.g. postgresql://user:password@host/name',
+  },
+  {
     name: 'RULES_FILE',
     parser: text,
     about: 'YAML file with your own rules for hot paths (docs/rules.md)',

@@ -128,3 +128,31 @@ export interface CallRow {
   count: number;
   us: number;
 }
+
+/** How the database would execute one of the most expensive statements (`--explain-sql`); parameters are unknown. */
+export interface Plan
+  extends Partial<Pick<StatementName, 'id' | 'text' | 'file' | 'line' | 'function'>> {
+  /** in which the run was in it */
+  ms?: number;
+  /** lines of the plan */
+  steps?: string[];
+  /** it was executed for it (`--explain-analyze`) */
+  ran?: boolean;
+  /** large tables that it reads whole to find some rows */
+  scans?: {
+    table: string;
+    /** estimate of the database */
+    rows: number;
+    condition: string;
+    /** that the condition compares, equality first; at most three */
+    columns: string[];
+    /** an index begins with the first of them, and the database does not use it */
+    isIndexed: boolean;
+  }[];
+  /** why there is no plan, of this statement or of any */
+  refused?: {
+    why: 'cut' | 'old' | 'system' | 'driver' | 'connect' | 'failed' | 'none';
+    /** what the database said */
+    reason: string;
+  };
+}

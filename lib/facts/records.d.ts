@@ -4,7 +4,7 @@
  * do without is required, for older versions wrote less.
  */
 
-import type { StatementName } from './calls.d.ts';
+import type { Plan, StatementName } from './calls.d.ts';
 import type { PartialReason } from './validity.d.ts';
 
 /** @minimum 0 @maximum 8640000000000000 */
@@ -553,6 +553,7 @@ export interface RunShapes {
   metrics: Kinds<Metrics>;
   errors: Kinds<Errors>;
   loadCalls: Kinds<LoadCalls>;
+  plans: Kinds<{ plan: Plan }>;
   tokens: Kinds<Tokens>;
   segments: Kinds<Segments>;
   calls: Kinds<Calls>;

@@ -5,7 +5,7 @@
  */
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
-import type { CallsReport } from './calls.d.ts';
+import type { CallsReport, Plan } from './calls.d.ts';
 import type { ClusterReport } from './cluster.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Finding } from './findings.d.ts';
@@ -50,6 +50,8 @@ export interface Report {
   cluster?: ClusterReport | null;
   /** null where no response reported calls; absent in reports of older versions */
   calls?: CallsReport | null;
+  /** of `--explain-sql` */
+  plans?: Plan[];
   quality: QualityItem[];
   /** is the measurement itself to be believed? */
   reliability: Reliability;

@@ -49,6 +49,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
     'metrics',
     'errors',
     'loadCalls',
+    'plans',
     'tokens',
     'events',
     'probes',

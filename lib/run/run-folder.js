@@ -25,6 +25,7 @@ export function runFiles(folder) {
     metrics: at('load', 'metrics.ndjson'),
     errors: at('load', 'errors.ndjson'),
     loadCalls: at('load', 'calls.ndjson'),
+    plans: at('load', 'plans.ndjson'),
     artillery: at('load', 'artillery.json'),
     tokens: at('load', 'tokens.ndjson'),
     segments: at('profile', 'segments.ndjson'),

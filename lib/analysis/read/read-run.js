@@ -26,6 +26,7 @@ import { LoadTotals } from '../load/load-totals.js';
  * @property {RecordOf<'segments'>[]} segments
  * @property {RecordOf<'calls'>[]} calls
  * @property {RecordOf<'source'>[]} source
+ * @property {RecordOf<'plans'>[]} plans
  * @property {RecordOf<'processes'>[]} processes
  * @property {RecordOf<'probes'>[]} probes
  * @property {RecordOf<'cluster'>[]} cluster
@@ -70,6 +71,7 @@ export async function readRun(folder, { keepsSeconds = false } = {}) {
     segments: await read('segments'),
     calls: await read('calls'),
     source: await read('source'),
+    plans: await read('plans'),
     processes: await read('processes'),
     probes: await read('probes'),
     cluster: await read('cluster'),

@@ -30,6 +30,9 @@ export async function run({ args: [script], options, flags, command, io }) {
     },
   };
   const gates = await prepareGates(config, options);
+  const { explainSql, explainAnalyze: analyze = false } = options;
+  const explain =
+    explainSql || analyze ? { url: config.require('EXPLAIN_DATABASE_URL'), analyze } : null;
   const { variables: declared } = readScenarioBlock(script, load.options);
   const redactor = createRedactor(config.withVariables(declared).secrets);
   return runWithProgress(io, async ({ progress, signal }) => {
@@ -43,7 +46,7 @@ export async function run({ args: [script], options, flags, command, io }) {
         ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
         : null;
       const ending = await measure({
-        ...{ ...context, command, load, profile, gates },
+        ...{ ...context, command, load, profile, gates, explain },
         ...{ full: options.full, source: options.source },
       });
       return exitCode({ ...ending, interrupted: signal.aborted });

@@ -30,6 +30,7 @@ const SECTIONS = [
   ['hot-paths', 'CPU time'],
   ['flamegraph', 'Flamegraph'],
   ['source', 'Source'],
+  ['plans', 'Query plans'],
   ['task-workers', 'Task workers'],
   ['bottleneck', 'Bottleneck'],
   ['balance', 'Balance'],

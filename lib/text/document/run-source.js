@@ -43,8 +43,9 @@ export function describeSource({ profile, calls }) {
         paragraph(`${lines.length} of ${formatNumberOf(lineCount, 'line')}.`),
       table(`Lines of ${own.function}`, lines, [
         column('line', ({ line, text }) => [muted(`${line}`.padStart(4)), code(`  ${text}`)]),
-        amount('CPU per request', row =>
-          row.cpuMs === null || row.share < LEAST_SHARE ? '' : formatMs(row.cpuMs),
+        amount(
+          'CPU per request',
+          row => (row.cpuMs && sayShare(row.share) && formatMs(row.cpuMs)) || '',
         ),
         amount('of the CPU', row => sayShare(row.share)),
         amount('of the waiting', row => sayShare(row.waiting)),

@@ -12,6 +12,7 @@ import {
   describeQuality,
   describeRunInfo,
 } from './run-machine.js';
+import { describePlans } from './run-plans.js';
 import { describeCpu, describeEndpoints, describeTaskWorkers } from './run-profile.js';
 import { describeSource } from './run-source.js';
 
@@ -46,6 +47,7 @@ export function describeRun(report, thresholds = []) {
     only(['short', 'full'], describeCalls(report)),
     only(profile?.samples.active ? ['short', 'full'] : undefined, describeCpu(report)),
     describeSource(report),
+    describePlans(report),
     describeTaskWorkers(taskWorkers),
     describeBalance(balance),
     describeCluster(cluster),

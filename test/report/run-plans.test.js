@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { printTerminal } from '../../lib/report/print/terminal.js';
+import { describeRun } from '../../lib/text/document/run.js';
+import { wordReport } from '../../lib/text/index.js';
+import { minimalReport } from '../fixtures/reports/reports.js';
+
+/** @import { Plan } from '../../lib/facts/calls.d.ts' */
+
+/** @param {Plan[]} plans */
+function print(plans) {
+  const document = describeRun(wordReport({ ...minimalReport(), plans }));
+  const [, section = ''] = printTerminal(document, { width: 200 }).split('Query plans\n');
+  return section.split('\n\n')[0] ?? '';
+}
+
+const SCAN = { table: 'orders', rows: 40_000, condition: '(customer_id = $1)', isIndexed: false };
+
+test('a plan names the table that is read whole and the index that may help', () => {
+  const text = 'SELECT id FROM orders WHERE customer_id = ?';
+  const place = { id: '1', text, file: 'app.py', line: 7, steps: ['Seq Scan on orders'] };
+  const columns = ['customer_id', 'state'];
+  const said = print([{ ...place, scans: [{ ...SCAN, columns }] }]);
+  assert.match(said, /SELECT id FROM orders WHERE customer_id = \? app\.py:7/);
+  assert.match(said, /Reads all of orders, about 40,000 rows, for \(customer_id = \$1\)/);
+  assert.match(said, /an index on `orders\(customer_id, state\)` may help\./);
+  assert.match(said, /Seq Scan on orders/);
+  const unused = print([{ ...place, scans: [{ ...SCAN, columns, isIndexed: true }] }]);
+  assert.match(unused, /does not use its index on `customer_id`/);
+  const unknown = print([{ ...place, scans: [{ ...SCAN, columns: [] }] }]);
+  assert.doesNotMatch(unknown, /may help/);
+});
+
+test('without a plan it says why, and what the database said', () => {
+  const refused = /** @type {const} */ ({ why: 'connect', reason: 'no route to host' });
+  assert.match(print([{ refused }]), /did not accept the connection: no route to host/);
+  assert.equal(print([]), '');
+});
