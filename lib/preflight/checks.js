@@ -45,7 +45,7 @@ const programs = {
   title: 'programs',
   check: () => {
     const { node, artillery } = describeVersions();
-    return ok(`Node ${node}, Artillery ${artillery}`);
+    return ok(`Node ${node}${artillery ? `, Artillery ${artillery}` : ''}`);
   },
 };
 
@@ -260,7 +260,7 @@ function checksOf(scripts) {
       const { at, ...wanted } = declared;
       const values = namesOf(wanted).map(name => config.text(name));
       add(JSON.stringify([wanted, values, block.target, block.targets]), {
-        title: 'scenario',
+        title: `scenario, GET ${declared.get}`,
         check: async ({ token, trustsAnyone }) => {
           if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
           const target = config.get('TARGET') ?? fillSettings(block.target ?? '', config, at);

@@ -55,14 +55,14 @@ export function describeHost({ cores, cpus }) {
   return `${formatCores(cores)} of ${cpus} cores`;
 }
 
-/** "the machine is full, 1.98 of 2 cores: 2 workers 1.42, load generator 0.31" @param {BottleneckFacts} facts */
+/** "the CPU is saturated, 1.98 of 2 cores: 2 workers 1.42, load generator 0.31" @param {BottleneckFacts} facts */
 export function describeMachine(facts) {
   const { host, hasBackgroundLoad, study } = facts;
   const what = study ? 'study' : 'run';
   const doubt = hasBackgroundLoad
     ? ` (background load: not part of this ${what}, or not named in it)`
     : '';
-  return `the machine is full${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
+  return `the CPU is saturated${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
 }
 
 /** Cores; components that use less are summed up. */

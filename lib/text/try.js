@@ -4,12 +4,11 @@ import {
   formatChangeInterval,
   formatDuration,
   formatNumberOf,
-  formatPercent,
   formatRate,
 } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { MEASURE_LABELS, nameMeasure } from './measures.js';
-import { capitalize, joinWords } from './words.js';
+import { capitalize, formatChosenShare, joinWords } from './words.js';
 
 /** @import { Bottleneck } from '../facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../facts/estimate.d.ts' */
@@ -45,7 +44,7 @@ export function describeOutcome({ sides, decisions, smallest, pairs, end }) {
   const named = {
     better: `${b.label} is better than ${a.label}`,
     worse: `${b.label} is worse than ${a.label}`,
-    none: `no difference of ${formatPercent(smallest)} or more`,
+    none: `no difference of ${formatChosenShare(smallest)} or more`,
     undecided: `undecided after ${formatNumberOf(pairs, 'pair')} of runs`,
   };
   const parts = Object.entries(named).flatMap(([call, words]) => {

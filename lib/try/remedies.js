@@ -27,7 +27,7 @@ export function addRemedy({ fix, ...options }) {
       problem: 'with --fix, side B is side A with a remedy',
       change: 'remove --b, --b-env and --b-command, or --fix',
     });
-  const labels = { before: 'without the remedy', after: `with ${fix}` };
+  const labels = { before: 'no remedy', after: `remedy ${fix}` };
   const aEnv = { ...options.aEnv, LOADFLAME: '1' };
   const bEnv = { ...aEnv, LOADFLAME_REMEDY: fix };
   return { labels, ...options, b: options.a, bCommand: options.aCommand, aEnv, bEnv };

@@ -27,7 +27,7 @@ test('two busy workers beside the generator fill two cores, and a third worker f
   assert.equal(bottleneck.id, 'machine');
   assert.match(
     bottleneck.text.title,
-    /^The machine is full, .* of 2 cores: 2 workers 1\.\d\d, load generator 0\.\d\d, PostgreSQL 0\.\d\d; no core is left for another worker\.$/,
+    /^The CPU is saturated, .* of 2 cores: 2 workers 1\.\d\d, load generator 0\.\d\d, PostgreSQL 0\.\d\d; no core is left for another worker\.$/,
   );
   assert.ok(bottleneck.text.evidence.some(({ label }) => label === 'machine'));
 });
@@ -46,7 +46,7 @@ test('one full worker is the limit though the generator fills the rest of the ma
     },
   );
   assert.equal(bottleneck.id, 'workers');
-  assert.match(bottleneck.text.title, /No core is left for another worker: the machine is full/);
+  assert.match(bottleneck.text.title, /No core is left for another worker: the CPU is saturated/);
 });
 
 test('reports CPU of other programs beside a saturated CPU', () => {

@@ -241,7 +241,7 @@ test('doctor runs a check of two scripts once, and says which script is broken',
   assert.deepEqual(
     results.filter(({ id }) => id === 'scenario').map(({ level, title }) => [level, title]),
     [
-      ['ok', 'scenario'],
+      ['ok', 'scenario, GET /rooms/'],
       ['bad', broken],
     ],
   );

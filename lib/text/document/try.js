@@ -1,7 +1,8 @@
 /** The decisions of `loadflame try`, as sections of the comparison of its runs. */
-import { formatDuration, formatMs, formatNumberOf, formatPercent } from '../../format.js';
+import { formatDuration, formatMs, formatNumberOf } from '../../format.js';
 import { MEASURE_LABELS } from '../measures.js';
 import { describeDecision, describeRelative, describeTryLoad, nameFixed } from '../try.js';
+import { formatChosenShare } from '../words.js';
 import { amount, column, lede, pairs, section, table, tag } from './build.js';
 
 /** @import { Decision, TryReport } from '../../facts/try.d.ts' */
@@ -43,7 +44,7 @@ export function describeTry(tried) {
         ['measured', describeExtent(tried)],
       ]),
       lede(
-        `Exact tests over runs, after fixed numbers of pairs. In at most ${formatPercent(alpha)} of all tries, an interval misses the true change. Differences below ${formatPercent(smallest)} are not relevant.`,
+        `Exact tests over runs, after fixed numbers of pairs. In at most ${formatChosenShare(alpha)} of all tries, an interval misses the true change. Differences below ${formatChosenShare(smallest)} are not relevant.`,
       ),
     ),
     section(

@@ -113,7 +113,7 @@ test('one busy worker among idle ones is no CPU limit of all, but work that does
 
 test('on a full machine nobody can tell what limits', () => {
   const { sentences } = judged({ cores: [0.5, 0.5], hostCores: 3.9, models: ['closed'] });
-  assert.match(sentences.join('\n'), /The machine is full, 3\.90 of 4 cores/);
+  assert.match(sentences.join('\n'), /The CPU is saturated, 3\.90 of 4 cores/);
   assert.match(sentences.join('\n'), /is not known while the CPU is saturated/);
 });
 
