@@ -36,8 +36,6 @@ export interface StatementName {
   function: string | null;
   /** that an ORM loads with it: `Order.items` */
   relation: string | null;
-  /** whose hook recorded it: advice names its functions; absent or null: none of them */
-  orm?: 'sqlalchemy' | 'django' | null;
 }
 
 export interface Statement extends StatementName {
@@ -51,8 +49,6 @@ export interface Statement extends StatementName {
   ms: number;
   /** per execution, mean; null where the driver does not report it */
   rows: number | null;
-  /** executions with the parameters of an earlier one of their request; absent or null: not known */
-  same?: number | null;
   /** of redis, mongodb and http: the part of `ms` during which the request had an open database transaction; else 0 */
   openMs: number;
   /** executions per request in which it is executed: mean, and the most of a single one */

@@ -43,8 +43,6 @@ export interface RepeatedCall {
   call: Call;
   /** those where it repeats, the most time first */
   endpoints: CallOfEndpoint[];
-  /** mostly with the same parameters; null: not known */
-  isSame: boolean | null;
   /** what executing it once would save in the first of them, per request */
   savedMs: number;
   /** throughput after ÷ now − 1; null where the model of resources does not say it */

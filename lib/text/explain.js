@@ -87,6 +87,8 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain }
   let places = [];
   if ('cause' in facts) places = facts.cause.places?.map(own => ({ ...own, share: null })) ?? [];
   if ('path' in facts) places = [{ ...facts.path.entry, share: facts.path.share.value }];
+  if ('call' in facts && facts.call.file)
+    places = [{ ...facts.call, function: facts.call.function ?? '', file: facts.call.file }];
   const item = makeItem('finding', (id === 'cause' && of) || id, title, places);
   return {
     ...{ ...item, severity },

@@ -25,13 +25,9 @@ export const CALL_FINDINGS = {
   }),
   'repeated-call': repeated => ({
     title: `${nameEndpoints(repeated)} ${repeated.call.kind === 'sql' ? 'sends the same statement' : `makes the same call of ${nameCalled(repeated.call)}`} again and again: ${describeRepeats(repeated, 'times')}.`,
-    detail: repeated.isSame
-      ? 'Nearly all executions of a request have the same parameters, so the result is known after the first one.'
-      : null,
+    detail: null,
     evidence: listRepeats(repeated),
-    advice: repeated.isSame
-      ? 'Keep the result for the rest of the request, for example on `flask.g` or `request.state`.'
-      : adviseRepeated(repeated.call),
+    advice: adviseRepeated(repeated.call),
     gain: describeGain(repeated, 'Executing it once'),
   }),
   'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
@@ -123,15 +119,18 @@ function listCall(call) {
   ];
 }
 
+/** Django quotes all names; a forward relation is read with `get`, which asks for at most 21 rows. */
+const DJANGO = /^SELECT (?:DISTINCT )?(["`])\w+\1\.\1\w+\1/;
+const FORWARD = /\bLIMIT\b/i;
+
 /** Rows that are loaded with the query of their parents. @param {StatementName} call */
-function adviseRows({ orm, relation, text, ...call }) {
-  const name = relation?.split('.').at(-1);
-  if (orm === 'sqlalchemy' && relation)
-    return `Load it with the query of the rows: \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.`;
-  // A forward relation is read with `get`, which asks for at most 21 rows.
-  if (orm === 'django' && relation)
-    return `Load it with the query of the rows: \`${/\bLIMIT\b/i.test(text ?? '') ? 'select' : 'prefetch'}_related('${name}')\`.`;
-  return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
+function adviseRows({ relation, text, ...call }) {
+  const at = 'Load it with the query of the rows:';
+  if (relation && DJANGO.test(text ?? ''))
+    return `${at} \`${FORWARD.test(text ?? '') ? 'select' : 'prefetch'}_related('${relation.split('.').at(-1)}')\`.`;
+  return relation
+    ? `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row. Try it first: \`loadflame try --fix lazy-loading:${relation}\`.`
+    : `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
 }
 
 /** @type {Record<StatementName['kind'], string>} */

@@ -1,7 +1,7 @@
 /** What the statements and other calls of requests cost. The text of a statement is without values. */
 import { isCpuBound } from '../../../bottleneck/what-if.js';
 import { finding } from '../statements.js';
-import { isForEachRow, isRepeated, isSame, predictOnce } from './repeated-calls.js';
+import { isForEachRow, isRepeated, predictOnce } from './repeated-calls.js';
 
 /** @import { EndpointCalls, Statement } from '../../../facts/calls.d.ts' */
 /** @import { CallOfEndpoint } from '../../../facts/findings.d.ts' */
@@ -59,14 +59,14 @@ function describeUse({ name, requests, count, ms }, facts) {
 const isMuch = ({ msPerRequest, serverMs }) =>
   msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
 
-/** The same statement again and again in a request: for each row of another one, or for no such reason. @type {FindingRule} */
+/** The same statement again and again in a request, those for each row of another one first. @type {FindingRule} */
 function findRepeatedCalls(facts) {
-  return (facts.calls?.statements ?? []).flatMap(call => {
+  const found = (facts.calls?.statements ?? []).flatMap(call => {
     const pairs = call.endpoints.map(use => ({ use, own: findEndpoint(facts, use.name) }));
     const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
-    const found =
+    const repeats =
       perRow.length > 0 ? perRow : pairs.filter(one => isRepeated(call, one.use, one.own));
-    const uses = found.map(({ use }) => use);
+    const uses = repeats.map(({ use }) => use);
     const endpoints = uses.map(use => describeUse(use, facts));
     const [first] = endpoints;
     if (!first) return [];
@@ -74,9 +74,10 @@ function findRepeatedCalls(facts) {
     const severity = isSerious ? 'warn' : 'info';
     const savedMs = first.msPerRequest * (1 - 1 / first.perRequest);
     const gain = predictOnce(call, uses, facts);
-    const repeated = { call, endpoints, savedMs, gain, isSame: isSame(call) };
+    const repeated = { call, endpoints, savedMs, gain };
     return finding(perRow.length > 0 ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
   });
+  return found.sort((a, b) => a.id.localeCompare(b.id));
 }
 
 /** One call that takes most of the slowest requests of an endpoint. @type {FindingRule} */

@@ -12,13 +12,8 @@ import { sum } from '../../../math/summary.js';
 
 /** Per request: a view that looks a few rows up, one after the other, has the same statement two to four times. */
 const LEAST_REPEATS = 5;
-/** With the same parameters each one after the first is superfluous. */
-const LEAST_SAME = 3;
 /** Of the endpoint's requests: what fewer do is a rare path, such as a retry after an error. */
 const IN_MOST = 0.5;
-/** Of the executions that had the parameters of another one of their request. */
-const MOSTLY_SAME = 0.8;
-const HARDLY_SAME = 0.2;
 /** Most to mean, and p95 to median: as many for each request are no rows, but the months of a year. */
 const VARIES = 1.2;
 /** Rows per execution: a loop that waits for something finds nothing mostly. */
@@ -68,21 +63,18 @@ export const N_PLUS_ONE = [
 ];
 
 /**
- * An ORM that loads a relation of an object does it for that object. Without that, it is for rows where parameters
- * differ and the number varies from request to request; a loop that polls pauses, or finds nothing.
+ * An ORM that loads a relation of an object does it for that object. Without one, it is for rows where the number
+ * varies from request to request; a loop that polls pauses, or finds nothing.
  * @param {Repeated} repeated
  */
 function isOfRows({ one, own }) {
-  if (one.relation !== null) return true;
-  const { same = null, rows, most, perRequest, count } = one;
-  if (same === null || !own) return false;
+  if (one.relation !== null || !own) return one.relation !== null;
   const { queries, serverMs, databaseMs, callsMs } = own;
   const outsideMs = (serverMs ?? 0) - databaseMs.mean - callsMs.mean;
   return (
-    same <= count * HARDLY_SAME &&
-    most >= perRequest * VARIES &&
+    one.most >= one.perRequest * VARIES &&
     queries.p95 >= queries.p50 * VARIES &&
-    (rows === null || rows >= FINDS_ROWS) &&
+    (one.rows ?? 1) >= FINDS_ROWS &&
     outsideMs < queries.mean * PAUSE_MS
   );
 }
@@ -91,23 +83,13 @@ function isOfRows({ one, own }) {
 export const isForEachRow = (one, use, own) =>
   N_PLUS_ONE.every(({ holds }) => holds({ one, use, own }));
 
-/** Mostly with the same parameters; null: not known. @param {Statement} statement */
-export function isSame({ same = null, count, requests }) {
-  return same === null ? null : same >= (count - requests) * MOSTLY_SAME;
-}
-
 /** Does it repeat from one place, for rows or not? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
-export function isRepeated(one, use, own) {
-  const isKnown = one.kind !== 'sql' || isRead(one) || WRITES.test(one.text ?? '');
-  const [isAgain, least] = isSame(one) ? [true, LEAST_SAME] : [!takesList(one), LEAST_REPEATS];
-  return (
-    isKnown &&
-    isAgain &&
-    isOfOnePlace(one) &&
-    use.count >= use.requests * least &&
-    isInMost({ one, use, own })
-  );
-}
+export const isRepeated = (one, use, own) =>
+  (one.kind !== 'sql' || isRead(one) || WRITES.test(one.text ?? '')) &&
+  !takesList(one) &&
+  isOfOnePlace(one) &&
+  use.count >= use.requests * LEAST_REPEATS &&
+  isInMost({ one, use, own });
 
 /**
  * More requests per second where each of these requests executes it once: the time that it takes goes, and of the CPU
