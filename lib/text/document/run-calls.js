@@ -74,6 +74,7 @@ const times = (label, of, about) => amount(label, of, 'ms', about);
 /** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @returns {(ColumnOf<StatementRow> | false | null)[]} */
 function listColumns(statements, viewOf) {
   const isMixed = new Set(statements.map(nameKind)).size > 1;
+  const hasRows = statements.some(({ rows }) => rows !== null);
   const ofServer = 'of the time that requests of its endpoints are inside the server';
   return [
     column('', row => ({ ...drawing('statement', row), ...nameRow(row) })),
@@ -82,7 +83,7 @@ function listColumns(statements, viewOf) {
     onPage(amount('most', one => one.most, 'count')),
     times('mean', one => one.meanMs, 'of one execution, as the app waits for it'),
     times('p95', one => one.p95Ms, 'of one execution'),
-    onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
+    hasRows && onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
     onPage(times('time per request', one => one.ms / one.requests, 'where there are any')),
     amount('share', one => one.shareOfTotalMs, 'share', ofServer),
     inFull(column('endpoints', row => describeUses(row, viewOf))),
@@ -152,6 +153,8 @@ function describeUses({ endpoints }, viewOf) {
 function endpointTable(endpoints) {
   const [each, single] = ['statements per request', 'statements of a single request'];
   const hasPool = endpoints.some(({ poolMs }) => poolMs.count > 0);
+  const hasCpu = endpoints.some(({ cpuMs }) => cpuMs.database !== null);
+  const cpu = 'per request, from samples';
   const hasCalls = endpoints.some(({ callsMs }) => callsMs.mean > 0);
   /** @type {(ColumnOf<EndpointRow> | false | null)[]} */
   const columns = [
@@ -166,10 +169,8 @@ function endpointTable(endpoints) {
     amount('of server time', one => one.serverMs && one.databaseMs.mean / one.serverMs, 'share'),
     hasPool && times('pool wait', ({ poolMs }) => poolMs.mean, 'for a connection, per request'),
     hasCalls && times('other calls', ({ callsMs }) => callsMs.mean, 'Redis, MongoDB and HTTP'),
-    onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs.database, 'per request, from samples')),
-    onPage(
-      times('CPU of schemas, JSON', ({ cpuMs }) => cpuMs.serializing, 'per request, from samples'),
-    ),
+    hasCpu && onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs.database, cpu)),
+    hasCpu && onPage(times('CPU of schemas, JSON', ({ cpuMs }) => cpuMs.serializing, cpu)),
   ];
   return table('By endpoint', endpoints, columns, { most: MOST_ENDPOINTS, isSortable: true });
 }
