@@ -4,7 +4,7 @@ import { CALL_RULES } from '../../../lib/analysis/judge/findings/calls.js';
 import { rankFindings } from '../../../lib/analysis/judge/verdict/trust.js';
 import { buildCalls, buildStatement } from '../../fixtures/reports/build-calls.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeLoad, makeRunInfo } from '../facts.js';
+import { makeLoad, makeRunInfo, makeWaits } from '../facts.js';
 
 /** @import { CallsReport, EndpointCalls } from '../../../lib/facts/calls.d.ts' */
 /** @import { FindingRule } from '../../../lib/analysis/judge/statements.js' */
@@ -60,6 +60,26 @@ test('a relation that is loaded with a query per row is an N+1, with its line an
     { label: 'each execution', value: '0.60 ms on average' },
     { label: 'the most in one request', value: '44' },
   ]);
+});
+
+test('the gain of one query is what the time and the CPU of the others take from each request', () => {
+  const slow = buildStatement({ uses: [{ ...ORDERS, requests: 200 }], ...RELATION, meanMs: 10 });
+  const facts = {
+    ...{ pressure: { id: 'waiting', facts: { users: 8, share: 1 } }, throughputPerSec: 20 },
+    ...{ workers: { processes: 1, cores: 0.02, busiestCores: 0.02 }, generatorCores: 0.02 },
+    ...{ host: { cores: 0.1, cpus: 4 }, loopWaits: null, paths: [] },
+    waits: makeWaits({ database: 1 }, { slots: 16, busy: 8 }),
+  };
+  const calls = buildCalls([slow], { serverMs: 400 });
+  const [finding] = findAll(factsOf(calls, { bottleneck: { id: 'database', facts } }));
+  // 190 of 400 ms go
+  const gain = finding?.id === 'n-plus-one' ? finding.facts.gain : null;
+  assert.ok(Math.abs((gain?.value ?? 0) - 190 / 210) < 0.03, JSON.stringify(gain));
+  assert.ok((gain?.low ?? 1) < 0.35, 'a query for all rows takes longer than one for a row');
+  assert.match(
+    wordsOf(finding).gain ?? '',
+    /The same users would get about 9\d\.\d % more requests/,
+  );
 });
 
 test('Django is told `select_related` for a forward relation and `prefetch_related` for the many', () => {
