@@ -58,7 +58,7 @@ test('workers that serve WSGI or ASGI are wrapped, and CPU is told unless somebo
   const traced = [['total', 'worker', 'now', 'companion'], []];
   const none = (/** @type {string} */ name) => [
     [''],
-    [`loadflame: ${name} is not known: say app = loadflame_companion.wrap(app) in an ASGI app`],
+    [`loadflame: ${name} is not known: use app = loadflame_companion.wrap(app) in an ASGI app`],
   ];
   assert.deepEqual(told, {
     'gunicorn.workers.sync': all,

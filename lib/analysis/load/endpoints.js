@@ -121,8 +121,10 @@ export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, serv
     if (server.aroundMs !== undefined)
       sum.server.aroundMs = (sum.server.aroundMs ?? 0) + server.aroundMs;
     if (server.blocked) addBlocked(sum.server, server.blocked);
-    sum.server.sums ??= {};
-    addAmounts(sum.server.sums, server.sums ?? {});
+    if (server.sums) {
+      sum.server.sums ??= {};
+      addAmounts(sum.server.sums, server.sums);
+    }
   }
   for (const [route, answers] of Object.entries(routes ?? {})) {
     sum.routes ??= {};
