@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2878],
   [['record/load'], 6787],
-  [['record'], 3586],
+  [['record'], 3587],
   [['run'], 413],
   [['facts'], 212],
   [['profile', 'hotpath', 'math', 'sample-table'], 3091],

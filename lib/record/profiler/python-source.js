@@ -142,6 +142,8 @@ function isSecretValue(source, offset, value) {
   const lines = source.slice(Math.max(0, offset - REACH), offset).split('\n');
   let before = lines.pop() ?? '';
   while (before.trim() === '' && lines.length > 0) before = `${lines.pop()}\n${before}`;
+  // Patterns try each split of a long gap.
+  before = before.replace(/\s+/g, ' ');
   const [, name] = NAMED.exec(before) ?? [];
   if (name) return isSecretField(name, value);
   // `check(token, "…")`, but no subscript: `token["name"]` is a name itself.
