@@ -42,7 +42,7 @@ export const CALL_FINDINGS = {
     ]),
     advice:
       call.kind === 'sql'
-        ? 'Look at its plan with `EXPLAIN`: a missing index, a sort or a large result takes most of such time.'
+        ? 'Look at its plan: `--explain-sql` asks a development database for it. A missing index, a sort or a large result takes most of such time.'
         : 'Call it before the response has to wait for it: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({

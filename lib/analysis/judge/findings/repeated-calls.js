@@ -53,7 +53,7 @@ const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.request
  * different statements is several statements here, and a batch of inserts reads no rows.
  * @type {{name: string, holds: (repeated: Repeated) => boolean}[]}
  */
-export const N_PLUS_ONE = [
+const N_PLUS_ONE = [
   { name: 'reads-rows', holds: ({ one }) => isRead(one) },
   { name: 'takes-no-list', holds: ({ one }) => !takesList(one) },
   { name: 'one-place', holds: ({ one }) => isOfOnePlace(one) },
