@@ -1142,6 +1142,7 @@ MAX_HEADER = 3000
 MAX_TOLD_CHARS = 2000
 MAX_RAW = 10000
 MAX_SQL = 1000
+MAX_DEPTHS = 4
 NAMED_EACH_S = 2
 POOL_WAIT_S = 0.0002
 BIN = math.log(1.1)
@@ -1191,38 +1192,36 @@ class Ledger:
 
     def fold(self):
         """Sum the times up; threads of one request add to them at any moment."""
+        entries, times = self.entries, self.times
         with LOCK:
-            while self.times:
-                call, seconds, rows, is_open = self.times.pop()
-                us = round(seconds * 1e6)
-                if call is None or call is POOL:
-                    self.add([1, us], self.more if call is None else self.waits)
-                    continue
-                size = round(math.log(us) / BIN) if us > 1 else 0
-                self.merge(call, [1, us, rows, us if is_open else 0, {size: 1}])
+            while times:
+                call, seconds, rows, is_open = times.pop()
+                us = int(seconds * 1e6)
+                sums = self.waits if call is POOL else self.more if call is None else entries.get(call)
+                if sums is None:
+                    sums = entries[call] = [0, 0, None, 0, {}]
+                sums[0] += 1
+                sums[1] += us
+                if len(sums) > 2:
+                    if rows is not None:
+                        sums[2] = (sums[2] or 0) + rows
+                    if is_open:
+                        sums[3] += us
+                    size = int(math.log(us or 1) / BIN + 0.5)
+                    sums[4][size] = sums[4].get(size, 0) + 1
         return self
-
-    def add(self, numbers, sums):
-        """Add count and time."""
-        sums[0] += numbers[0]
-        sums[1] += numbers[1]
-
-    def merge(self, call, told):
-        """Add what is known of a call."""
-        entry = self.entries.setdefault(call, [0, 0, None, 0, {}])
-        self.add(told, entry)
-        if told[2] is not None:
-            entry[2] = (entry[2] or 0) + told[2]
-        entry[3] += told[3]
-        for size, count in told[4].items():
-            entry[4][size] = entry[4].get(size, 0) + count
 
     def take(self, other):
         """Add what another one holds."""
-        for call, told in other.entries.items():
-            self.merge(call, told)
-        self.add(other.waits, self.waits)
-        self.add(other.more, self.more)
+        for sums, more in ((self.waits, other.waits), (self.more, other.more)):
+            sums[:] = [one + another for one, another in zip(sums, more)]
+        for call, (count, us, rows, open_us, sizes) in other.entries.items():
+            own = self.entries.get(call, (0, 0, None, 0, {}))
+            known = [one for one in (own[2], rows) if one is not None]
+            for size, times in own[4].items():
+                sizes[size] = sizes.get(size, 0) + times
+            self.entries[call] = [own[0] + count, own[1] + us, sum(known) if known else None, own[3] + open_us, sizes]
+        return self
 
     def tell(self):
         """Give the value of the header."""
@@ -1236,7 +1235,8 @@ class Ledger:
             )
             chars += len(text) + 1
             if len(texts) == MAX_TOLD or chars > MAX_TOLD_CHARS:
-                self.add([count, us], more)
+                more[0] += count
+                more[1] += us
                 continue
             texts.append(text)
             if now - call.named_at > NAMED_EACH_S:
@@ -1266,19 +1266,14 @@ def tell_calls(caller):
         if ledger is None and late is None:
             return None
         told = (ledger or Ledger()).fold()
-        if late is not None:
-            told.take(late.fold())
-        return told.tell()
+        return (told if late is None else told.take(late.fold())).tell()
     except Exception:
         return None
 
 
-def find_caller():
-    """Give the request under way in this thread, greenlet or task, or None."""
-    caller = CALLER.get()
-    if caller is None or caller.ended is not None and perf_counter() - caller.ended > LINGER_S:
-        return None
-    return caller
+def is_over(caller):
+    """Return whether what still runs in the name of a request no longer belongs to it."""
+    return caller.ended is not None and perf_counter() - caller.ended > LINGER_S
 
 
 def count_call(caller, call, seconds, rows=None, is_open=False):
@@ -1324,34 +1319,46 @@ class Call:
 
 CALLS = {}  # id -> call
 FOUND = {}  # system, text as it is executed, and where -> call
+DEPTHS = {}  # text -> how far away the app's own line was
 
 
-def find_call(kind, system, raw, frame):
-    """Give the call for a text as it is executed, below a frame; None: one too many; SKIP: no statement."""
+def find_call(kind, system, raw):
+    """Give the call for a text that is executed now; None: one too many; SKIP: no statement."""
     if type(raw) is not str:
         raw = read_text(raw)
     if len(raw) > MAX_RAW:
         raw = raw[: raw.rfind(",", 0, MAX_RAW)]
-    place, telling = find_place(frame)
-    if type(place) is tuple or place is None:
-        key = (system, raw, place)
-    else:
+    for depth in DEPTHS.get(raw, ()):  # most often it is there again: to follow the stack costs much more
+        try:
+            frame = sys._getframe(depth)
+        except ValueError:
+            continue
+        code = frame.f_code
+        call = FOUND.get((system, raw, depth, code.co_filename, code.co_firstlineno, frame.f_lasti), SHARED)
+        if call is not SHARED:
+            return call
+    place, telling, depth = find_place(sys._getframe())
+    key = (system, raw, place)
+    if hasattr(place, "f_code"):
         code = place.f_code
-        key = (system, raw, code.co_filename, code.co_firstlineno, place.f_lasti)
+        key = (system, raw, depth, code.co_filename, code.co_firstlineno, place.f_lasti)
+        place = place_of_code(code, place.f_lineno)
     call = FOUND.get(key, SHARED)
     if call is not SHARED:
         return call
     if kind == "sql" and CONTROL.match(raw):
         call = SKIP
     else:
-        if len(key) > 3:
-            place = place_of_code(place.f_code, place.f_lineno)
         text = normalise(raw, system) if kind == "sql" else raw
         call = Call(kind, system, text, place, read_relation(telling))
         call = CALLS.get(call.id) or (CALLS.setdefault(call.id, call) if len(CALLS) < MAX_CALLS else None)
     if len(FOUND) >= 2 * MAX_CALLS:
         FOUND.clear()
+        DEPTHS.clear()
     FOUND[key] = call
+    depths = DEPTHS.setdefault(raw, [])
+    if len(depths) < MAX_DEPTHS and depth is not None and depth not in depths:
+        depths.append(depth)
     return call
 
 
@@ -1478,8 +1485,8 @@ def find_role(path):
 
 
 def find_place(frame):
-    """Find the app's innermost frame, or the place of what a library works for; and what tells a relation, or None."""
-    telling, at = [], None
+    """Find the app's innermost frame, or the place of what a library works for; what tells a relation; how far it is."""
+    telling, at, depth = [], None, 0
     while frame is not None:
         code = frame.f_code
         path = code.co_filename
@@ -1491,7 +1498,7 @@ def find_place(frame):
             role = ROLES[path] = find_role(path)
         if role is not None:
             if role is OWN:
-                return frame, telling
+                return frame, telling, depth
             if role is END:
                 break
             is_place, names = role
@@ -1499,12 +1506,14 @@ def find_place(frame):
                 tell = names[code.co_name]
                 place = read_place(tell, frame) if is_place else telling.append((tell, frame))
                 if place is not None:
-                    return place, telling
+                    return place, telling, None
         frame = frame.f_back
-        if frame is None:
-            at = find_parent(at)
+        if depth is not None:
+            depth += 1
+        if frame is None:  # where another greenlet waits, the distance is not known
+            at, depth = find_parent(at), None
             frame = at and at.gr_frame
-    return None, telling
+    return None, telling, None
 
 
 def find_parent(at):
@@ -1599,20 +1608,15 @@ def is_name(match, system):
 
 
 def follow(owner, name, begin, end):
-    """Call begin(self, args, options) before a method, and end(begun, seconds, self, result) unless that is None."""
+    """Call begin(request, self, args, options) before a method, and end(begun, seconds, self, result) if it was begun."""
     original = getattr(owner, name)
     if getattr(original, "is_loadflame", False):
-        return
+        return  # a class that inherits it
 
-    def begin_safely(self, args, options):
-        try:
-            return begin(self, args, options)
-        except Exception:
-            return None
 
-    def end_safely(begun, started, self, result):
+    def end_safely(begun, seconds, self, result):
         try:
-            end(begun, perf_counter() - started, self, result)
+            end(begun, seconds, self, result)
         except Exception:
             pass
 
@@ -1624,15 +1628,21 @@ def follow(owner, name, begin, end):
             result = await made
             return result
         finally:
+            end_safely(begun, perf_counter() - started, self, result)
             INSIDE.set(before)
-            end_safely(begun, started, self, result)
 
     @functools.wraps(original)
     def followed(self, *args, **options):
-        begun = begin_safely(self, args, options)
+        caller, before, begun = CALLER.get(), INSIDE.get(), None
+        # no request, or another library makes the call for one that is counted
+        if caller is not None and (before is None or before[0] is not caller):
+            try:
+                begun = begin(caller, self, args, options)
+            except Exception:
+                pass
         if begun is None:
             return original(self, *args, **options)
-        result, before, is_over = None, INSIDE.get(), True
+        result, is_over = None, True
         INSIDE.set(begun)
         started = perf_counter()
         try:
@@ -1641,39 +1651,30 @@ def follow(owner, name, begin, end):
             return result if is_over else wait(begun, self, result)
         finally:
             if is_over:
-                end_safely(begun, started, self, result)
+                end_safely(begun, perf_counter() - started, self, result)
             INSIDE.set(before)
 
     followed.is_loadflame = True
     setattr(owner, name, followed)
 
 
-def follow_calls_of(owner, names, describe):
+def follow_calls_of(owner, names, describe, is_dialect=False):
     """Count the calls of methods; describe(self, args, options) gives kind, system and text."""
 
-    def begin(self, args, options):
-        caller = find_caller()
-        if caller is None or is_inside(caller):
-            return None
-        told = describe(self, args, options)
-        call = SKIP if told is None else find_call(*told, sys._getframe(1))
-        return None if call is SKIP else (caller, call)
+    def begin(caller, self, args, options):
+        told = None if is_over(caller) else describe(self, args, options)
+        call = SKIP if told is None else find_call(*told)
+        return None if call is SKIP else (caller, call, args[0] if is_dialect else self)
 
-    def end(begun, seconds, self, result):
-        caller, call = begun
+    def end(begun, seconds, _self, result):
+        caller, call, cursor = begun
         if call is None or call.kind != "sql":
             return count_call(caller, call, seconds, None, is_transaction_open(caller))
-        count_call(caller, call, seconds, count_rows(self, result))
-        remember(caller, getattr(self, "connection", None) or getattr(self, "_connection", self))
+        count_call(caller, call, seconds, count_rows(cursor, result))
+        remember(caller, getattr(cursor, "connection", None) or getattr(cursor, "_connection", cursor))
 
     for name in names:
         follow(owner, name, begin, end)
-
-
-def is_inside(caller):
-    """Return whether a call of that request is under way, which another library makes for it."""
-    inside = INSIDE.get()
-    return inside is not None and inside[0] is caller
 
 
 def follow_waits_of(owner, name):
@@ -1683,11 +1684,8 @@ def follow_waits_of(owner, name):
         if seconds > POOL_WAIT_S:
             count_call(begun[1], POOL, seconds)
 
-    def begin(*_):
-        caller = find_caller()
-        return caller and (None, caller)  # what is called meanwhile counts by itself
-
-    follow(owner, name, begin, end)
+    # what is called meanwhile counts by itself
+    follow(owner, name, lambda caller, *_: (None, caller), end)
 
 
 def count_rows(cursor, result):
@@ -1710,6 +1708,7 @@ def remember(caller, connection):
     if known is None or known[0] != caller.started:
         if len(OWNERS) > MAX_CALLS:
             OWNERS.clear()
+        OWNERS[id(connection)] = (caller.started, type(None))  # some of C can't be referred to
         OWNERS[id(connection)] = (caller.started, weakref.ref(connection))
 
 
@@ -1741,39 +1740,12 @@ EXECUTE = ("execute", "executemany")
 
 
 def of_sqlalchemy(sqlalchemy):
-    """Count what goes through any engine, and waits for its pool."""
-    from sqlalchemy.engine import Engine
+    """Count what any engine executes (events of engines cost three times as much), and waits for its pool."""
+    from sqlalchemy.engine.default import DefaultDialect
     from sqlalchemy.util import queue
 
-    def before(_connection, _cursor, _statement, _parameters, _context, _many):
-        caller = find_caller()
-        if caller is not None:
-            INSIDE.set((caller, perf_counter()))
-
-    def count(connection, cursor, statement):
-        inside, now = INSIDE.get(), perf_counter()
-        if inside is None:
-            return
-        INSIDE.set(None)
-        caller, started = inside
-        try:
-            call = find_call("sql", connection.dialect.name, statement, sys._getframe(2))
-            if call is SKIP:
-                return
-            count_call(caller, call, now - started, cursor and count_rows(cursor, None))
-            held = connection.connection
-            remember(caller, getattr(held, "driver_connection", None) or held.connection)
-        except Exception:
-            pass
-
-    def after(connection, cursor, statement, _parameters, _context, _many):
-        count(connection, cursor, statement)
-
-    def failed(context):
-        count(context.connection, None, context.statement)
-
-    for name, listener in (("before_cursor_execute", before), ("after_cursor_execute", after), ("handle_error", failed)):
-        sqlalchemy.event.listen(Engine, name, listener)
+    names = ("do_execute", "do_execute_no_params", "do_executemany")
+    follow_calls_of(DefaultDialect, names, lambda self, args, _: ("sql", self.name, args[1]), is_dialect=True)
     for kind in (queue.Queue, queue.AsyncAdaptedQueue):
         follow_waits_of(kind, "get")
 
@@ -1787,7 +1759,7 @@ def of_sqlite3(sqlite3):
 
     class Connection(sqlite3.Connection):
         def cursor(self, factory=Cursor):
-            return super().cursor(factory)
+            return sqlite3.Connection.cursor(self, factory)
 
         def execute(self, *args):
             return self.cursor().execute(*args)
@@ -1893,18 +1865,18 @@ def of_pymongo(pymongo):
     collections_of = {}
 
     def started(event):
-        if find_caller() is not None:
+        if CALLER.get() is not None:
             if len(collections_of) > MAX_CALLS:
                 collections_of.clear()
             collections_of[event.request_id] = event.command.get(event.command_name)
 
     def ended(event):
         try:
-            caller, collection = find_caller(), collections_of.pop(event.request_id, None)
-            if caller is not None and event.command_name not in ("hello", "ismaster", "endSessions"):
+            caller, collection = CALLER.get(), collections_of.pop(event.request_id, None)
+            if caller and not is_over(caller) and event.command_name not in ("hello", "ismaster", "endSessions"):
                 name = " " + fold_path(collection) if isinstance(collection, str) else ""
                 text = "%s%s %s" % (event.command_name, name, name_host(*event.connection_id))
-                call = find_call("mongodb", "mongodb", text, sys._getframe(1))
+                call = find_call("mongodb", "mongodb", text)
                 count_call(caller, call, event.duration_micros / 1e6, None, is_transaction_open(caller))
         except Exception:
             pass
