@@ -21,6 +21,8 @@ With it, in every worker:
   around;dur=0.6, now;dur=1795211103000.1, companion;desc="0.1.0"": milliseconds up to the headers of the response,
   CPU time of its threads, the worker (a hash of host name and parent process, then the worker's process id),
   CPU time of the server around requests, its clock (since the epoch), and the version of this file.
+- Responses to requests that executed SQL, or asked another service, say so in a header "Loadflame-Calls": JSON,
+  per statement the number of executions, the time, and the line of the app; no values. LOADFLAME_CALLS=0: without.
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
@@ -1137,7 +1139,7 @@ def frame_of_awaits(text):
 CALLS_HEADER = "Loadflame-Calls"
 MAX_CALLS = 500  # of one process
 MAX_TOLD = 40  # of one response
-# nginx takes 4 kB of headers unless it is configured; what is no name fits into the first part
+# nginx refuses a response whose headers have more than 4 kB; names get what the calls leave of it
 MAX_HEADER = 3000
 MAX_TOLD_CHARS = 2000
 MAX_RAW = 10000
@@ -1164,16 +1166,10 @@ def find_owner(attribute):
     return next((owner for owner in owners if hasattr(owner, attribute)), None)
 
 
-class Shared:
-    """What all copies of this file in a process have in common."""
-
-    def __init__(self):
-        """Begin."""
-        self.caller = contextvars.ContextVar("loadflame_caller", default=None)
-        self.late = {}
-
-
-SHARED = find_owner("late") or Shared()
+# all copies of this file in a process have it in common
+SHARED = find_owner("late") or types.SimpleNamespace(
+    caller=contextvars.ContextVar("loadflame_caller", default=None), late={}
+)
 CALLER = SHARED.caller  # the request under way
 LATE = SHARED.late  # route -> what was asked after the headers of its responses
 INSIDE = contextvars.ContextVar("loadflame_inside", default=None)  # the call under way: whose, since when
@@ -1182,91 +1178,69 @@ INSIDE = contextvars.ContextVar("loadflame_inside", default=None)  # the call un
 class Ledger:
     """What a request has asked."""
 
-    __slots__ = ("times", "entries", "waits", "more")
+    __slots__ = ("times", "entries")
 
     def __init__(self):
         """Begin."""
-        self.times = []  # (call, seconds, rows, whether a transaction was open)
+        self.times = []  # (call, POOL, or None for one of too many; seconds; rows; whether a transaction was open)
         self.entries = {}  # call -> [executions, us, rows, us in transactions, {bin: executions}]
-        self.waits, self.more = [0, 0], [0, 0]
 
     def fold(self):
         """Sum the times up; threads of one request add to them at any moment."""
-        entries, times = self.entries, self.times
         with LOCK:
-            while times:
-                call, seconds, rows, is_open = times.pop()
+            while self.times:
+                call, seconds, rows, is_open = self.times.pop()
+                entry = self.entries.get(call)
+                if entry is None:
+                    entry = self.entries[call] = [0, 0, None, 0, {}]
                 us = int(seconds * 1e6)
-                sums = self.waits if call is POOL else self.more if call is None else entries.get(call)
-                if sums is None:
-                    sums = entries[call] = [0, 0, None, 0, {}]
-                sums[0] += 1
-                sums[1] += us
-                if len(sums) > 2:
-                    if rows is not None:
-                        sums[2] = (sums[2] or 0) + rows
-                    if is_open:
-                        sums[3] += us
-                    size = int(math.log(us or 1) / BIN + 0.5)
-                    sums[4][size] = sums[4].get(size, 0) + 1
-        return self
+                entry[0] += 1
+                entry[1] += us
+                if rows is not None:
+                    entry[2] = (entry[2] or 0) + rows
+                if is_open:
+                    entry[3] += us
+                size = int(math.log(us or 1) / BIN + 0.5)
+                entry[4][size] = entry[4].get(size, 0) + 1
 
-    def take(self, other):
-        """Add what another one holds."""
-        for sums, more in ((self.waits, other.waits), (self.more, other.more)):
-            sums[:] = [one + another for one, another in zip(sums, more)]
-        for call, (count, us, rows, open_us, sizes) in other.entries.items():
-            own = self.entries.get(call, (0, 0, None, 0, {}))
-            known = [one for one in (own[2], rows) if one is not None]
-            for size, times in own[4].items():
-                sizes[size] = sizes.get(size, 0) + times
-            self.entries[call] = [own[0] + count, own[1] + us, sum(known) if known else None, own[3] + open_us, sizes]
-        return self
-
-    def tell(self):
-        """Give the value of the header."""
-        largest = sorted(self.entries.items(), key=lambda entry: -entry[1][1])
-        texts, told, chars, more, now = [], [], 0, self.more[:], perf_counter()
-        for call, (count, us, rows, open_us, sizes) in largest:
+    def tell(self, late):
+        """Give the value of the header, with what was asked late."""
+        self.times += late.times
+        self.fold()
+        waits, more = self.entries.pop(POOL, [0, 0])[:2], self.entries.pop(None, [0, 0])[:2]
+        entries = list(self.entries.items()) + list(late.entries.items())
+        texts, chars, named, now = {}, 0, [], perf_counter()
+        for call, (count, us, rows, open_us, sizes) in sorted(entries, key=lambda entry: -entry[1][1]):
             bins = ",".join(["[%d,%d]" % one for one in sorted(sizes.items())])
-            text = '["%s",%d,%d,%s,%d,[%s]]' % (
-                *(call.id, count, us),
-                *("null" if rows is None else rows, open_us, bins),
-            )
-            chars += len(text) + 1
-            if len(texts) == MAX_TOLD or chars > MAX_TOLD_CHARS:
-                more[0] += count
-                more[1] += us
+            shown = "null" if rows is None else rows
+            text = '["%s",%d,%d,%s,%d,[%s]]' % (getattr(call, "id", ""), count, us, shown, open_us, bins)
+            if type(call) is not Call or call in texts or len(texts) == MAX_TOLD or chars + len(text) > MAX_TOLD_CHARS:
+                more = [more[0] + count, more[1] + us]
                 continue
-            texts.append(text)
+            texts[call] = text
+            chars += len(text) + 1
             if now - call.named_at > NAMED_EACH_S:
-                told.append(call)
-        parts = ['"calls":[%s]' % ",".join(texts)]
-        parts += ['"%s":[%d,%d]' % (name, *sums) for name, sums in (("pool", self.waits), ("more", more)) if sums[0]]
-        chars = sum(map(len, parts)) + 20
-        names = []
-        for call in sorted(told, key=lambda call: call.named_at):
+                named.append(call)
+        parts = ['"calls":[%s]' % ",".join(texts.values())]
+        parts += ['"%s":[%d,%d]' % (name, *sums) for name, sums in (("pool", waits), ("more", more)) if sums[0]]
+        chars, names = sum(map(len, parts)) + 20, []
+        for call in sorted(named, key=lambda call: call.named_at):
             chars += len(call.named) + 1
             if chars > MAX_HEADER:
                 break
             call.named_at = now
             names.append(call.named)
-        if names:
-            parts.append('"named":{%s}' % ",".join(names))
-        return "{%s}" % ",".join(parts)
+        return "{%s}" % ",".join(parts + (['"named":{%s}' % ",".join(names)] if names else []))
 
 
 def tell_calls(caller):
     """Give what a request asked, and what others of its route asked late, as a header; None: nothing."""
     try:
         ledger, caller.ledger = caller.ledger, TOLD
-        late = LATE.pop(caller.route, None) if LATE else None
-        if ledger is TOLD:
-            ledger = None
-        if ledger is None and late is None:
+        late = LATE.pop(caller.route, None) if LATE and ledger is not TOLD else None
+        if ledger is TOLD or ledger is None and late is None:
             return None
-        told = (ledger or Ledger()).fold()
-        return (told if late is None else told.take(late.fold())).tell()
+        return (ledger or Ledger()).tell(late or Ledger())
     except Exception:
         return None
 
@@ -1448,10 +1422,7 @@ def place_of_endpoint(frame):
 
 
 OWN, END = object(), object()
-GENERIC = (
-    "list retrieve create update partial_update destroy get post put patch delete to_representation "
-    "get_context_data paginate_queryset"
-).split()
+GENERIC = "list retrieve create update partial_update destroy to_representation paginate_queryset".split()
 QUERYSET = dict.fromkeys(("_fetch_all", "count", "exists", "aggregate", "iterator"), relation_of_queryset)
 # files of libraries whose functions tell something: a relation (None: it is loaded for many objects at once) ...
 RELATIONS = (
@@ -1463,7 +1434,6 @@ RELATIONS = (
 PLACES = (
     ("fastapi/routing.py", {"app": place_of_endpoint}),
     *[("rest_framework/%s.py" % name, dict.fromkeys(GENERIC, place_of_class)) for name in ("mixins", "serializers")],
-    *[("django/views/generic/%s.py" % name, dict.fromkeys(GENERIC, place_of_class)) for name in ("list", "detail")],
 )
 ROLES = {}
 
@@ -1530,8 +1500,8 @@ PLAIN_LITERAL = r"""'[^']*(?:''[^']*)*'(?![\w'])"""  # but not where it is a cha
 SCANNER = r"""
     (?P<comment>COMMENT|/\*(?:(?!/\*|\*/).)*\*/)
     |(?P<value>(?<![\w$])(?:[eExXbBnNrR]|[uU]&|_\w+\s?|(?i:date|time|timestamp|interval))?LITERAL
-        |(?<![\w$])\$(?P<tag>[^\W\d]\w*|)\$.*?\$(?P=tag)\$
-        |%\([^)]*\)[sbt]|%[sbt](?!\w)|(?<![\w$])\$\w+|(?<![:\w]):\w+|\?\d*
+        |(?<![\w$])\$(?P<tag>[^\W\d]\w*|)\$.*?\$(?P=tag)\$(?!\w)
+        |%\([^)]*\)[sbt]|%[sbt](?!\w)|(?<![\w$])\$\w+(?![\w$])|(?<![:\w]):\w+|\?\d*
         |(?<![\w$])\d[\w.]*(?:(?<=[eE])[+-]\d+)?)
     |(?P<name>`(?:[^`]|``)*`NAME)
     |(?P<cut>(?:['"`]|/\*|\$\w*\$CUT).*)
@@ -1674,7 +1644,8 @@ def follow_calls_of(owner, names, describe, is_dialect=False):
         remember(caller, getattr(cursor, "connection", None) or getattr(cursor, "_connection", cursor))
 
     for name in names:
-        follow(owner, name, begin, end)
+        if hasattr(owner, name):
+            follow(owner, name, begin, end)
 
 
 def follow_waits_of(owner, name):
@@ -1737,6 +1708,7 @@ def describe_sql(system):
 
 
 EXECUTE = ("execute", "executemany")
+FETCH = (*EXECUTE, "fetch", "fetchrow", "fetchval", "fetchmany")
 
 
 def of_sqlalchemy(sqlalchemy):
@@ -1788,12 +1760,6 @@ def of_django(utils):
     )
 
 
-def of_psycopg(psycopg):
-    """Count statements of psycopg 3."""
-    for owner in (psycopg.Cursor, psycopg.AsyncCursor, psycopg.ServerCursor, psycopg.AsyncServerCursor):
-        follow_calls_of(owner, EXECUTE, describe_sql("postgresql"))
-
-
 def of_psycopg_pool(psycopg_pool):
     """Count waits for connections."""
     for owner in (psycopg_pool.ConnectionPool, psycopg_pool.AsyncConnectionPool):
@@ -1822,19 +1788,11 @@ def of_psycopg2(psycopg2):
 
 
 def of_asyncpg(asyncpg):
-    """Count statements, prepared ones too, and waits for connections."""
+    """Count prepared statements, and waits for connections."""
     from asyncpg.prepared_stmt import PreparedStatement
 
-    names = [name for name in (*EXECUTE, "fetch", "fetchrow", "fetchval", "fetchmany") if hasattr(asyncpg.Connection, name)]
-    follow_calls_of(asyncpg.Connection, names, describe_sql("postgresql"))
-    prepared = [name for name in names if hasattr(PreparedStatement, name)]
-    follow_calls_of(PreparedStatement, prepared, lambda self, *_: ("sql", "postgresql", self._query))
+    follow_calls_of(PreparedStatement, FETCH, lambda self, *_: ("sql", "postgresql", self._query))
     follow_waits_of(asyncpg.pool.Pool, "_acquire")
-
-
-def of_mysql(cursors):
-    """Count statements of PyMySQL and mysqlclient."""
-    follow_calls_of(getattr(cursors, "BaseCursor", None) or cursors.Cursor, EXECUTE, describe_sql("mysql"))
 
 
 def of_aiosqlite(aiosqlite):
@@ -1943,24 +1901,31 @@ def of_aiohttp(client):
     )
 
 
-SOURCES = {
-    "sqlalchemy": of_sqlalchemy,
-    "django.db.backends.utils": of_django,
-    "psycopg": of_psycopg,
-    "psycopg_pool": of_psycopg_pool,
-    "psycopg2": of_psycopg2,
-    "asyncpg": of_asyncpg,
-    "sqlite3": of_sqlite3,
-    "pymysql.cursors": of_mysql,
-    "MySQLdb.cursors": of_mysql,
-    "aiosqlite": of_aiosqlite,
-    "redis.client": of_redis,
-    "redis.asyncio.client": of_redis,
-    "pymongo": of_pymongo,
-    "urllib3.connectionpool": of_urllib3,
-    "httpx": of_httpx,
-    "aiohttp.client": of_aiohttp,
-}
+def of_driver(system, kinds, names):
+    """Count what methods of classes of a module execute."""
+    return lambda module: [follow_calls_of(getattr(module, kind), names, describe_sql(system)) for kind in kinds.split()]
+
+
+PSYCOPG = "Cursor AsyncCursor ServerCursor AsyncServerCursor"
+SOURCES = (
+    ("sqlalchemy", of_sqlalchemy),
+    ("django.db.backends.utils", of_django),
+    ("psycopg", of_driver("postgresql", PSYCOPG, EXECUTE)),
+    ("psycopg_pool", of_psycopg_pool),
+    ("psycopg2", of_psycopg2),
+    ("asyncpg.connection", of_driver("postgresql", "Connection", FETCH)),
+    ("asyncpg", of_asyncpg),
+    ("sqlite3", of_sqlite3),
+    ("pymysql.cursors", of_driver("mysql", "Cursor", EXECUTE)),
+    ("MySQLdb.cursors", of_driver("mysql", "BaseCursor", EXECUTE)),
+    ("aiosqlite", of_aiosqlite),
+    ("redis.client", of_redis),
+    ("redis.asyncio.client", of_redis),
+    ("pymongo", of_pymongo),
+    ("urllib3.connectionpool", of_urllib3),
+    ("httpx", of_httpx),
+    ("aiohttp.client", of_aiohttp),
+)
 
 
 def follow_calls():
@@ -1975,7 +1940,7 @@ def follow_calls():
             text = "loadflame: %s is of a version whose calls are not counted: %r\n" % (module.__name__, error)
             os.write(2, text.encode())
 
-    waiting = {name: functools.partial(follow_module, source) for name, source in SOURCES.items()}
+    waiting = {name: functools.partial(follow_module, source) for name, source in SOURCES}
     sys.meta_path.insert(0, Arrivals(waiting, SHARED))
     for name in list(waiting):
         if name in sys.modules:

@@ -7,6 +7,7 @@ import { test } from '../helpers/quiet.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 const TEXTS = path.join(import.meta.dirname, 'calls-text.json');
+const FUZZ = path.join(FIXTURES, 'companion_calls_fuzz.py');
 const APP = path.join(FIXTURES, 'companion_calls.py');
 
 /** @param {string[]} args @param {Record<string, string>} [env] */
@@ -105,6 +106,12 @@ test('a header is bounded, and the rest is summed', () => {
     assert.equal(told + more[0], 600);
   }
   assert.notDeepEqual(Object.keys(first.named), Object.keys(second.named));
+});
+
+test('no secret in a statement or an address reaches the header, even where the statement is broken', () => {
+  const { shown, count, example } = python([FUZZ, '1', '1500']);
+  assert.deepEqual({ shown, count }, { shown: [], count: 0 });
+  assert.match(example, /"text":"GET api\.example:8443\//);
 });
 
 test('LOADFLAME_CALLS=0 turns it off', () => {
