@@ -114,6 +114,30 @@ test('no secret in a statement or an address reaches the header, even where the 
   assert.match(example, /"text":"GET api\.example:8443\//);
 });
 
+test('an error of the companion never reaches the app', () => {
+  for (const BROKEN of ['find_call', 'count_call', 'normalise', 'remember']) {
+    const [failing, drivers] = python([APP, '/failing', '/drivers'], { BROKEN });
+    assert.equal(failing === null && drivers === null, BROKEN !== 'remember', BROKEN);
+  }
+});
+
+test('statements belong to the request of their task or thread', () => {
+  /** @param {string} name @param {number} times */
+  const of = (name, times) => ({
+    [`SELECT ? AS ${name}`]: times,
+    [`SELECT ? AS ${name}_task`]: 2 * times,
+    [`SELECT ? AS ${name}_thread`]: times,
+    [`SELECT ? AS ${name}_executor`]: times,
+  });
+  assert.deepEqual(python([path.join(FIXTURES, 'companion_calls_asgi.py')]), [
+    of('a', 2),
+    of('bcd', 4),
+    null,
+    of('late', 5),
+    { ...of('late', 5), 'SELECT ? AS late_after': 3 },
+  ]);
+});
+
 test('LOADFLAME_CALLS=0 turns it off', () => {
   assert.deepEqual(python([APP, '/lazy', '/drivers'], { LOADFLAME_CALLS: '0' }), [null, null]);
 });
