@@ -39,7 +39,7 @@ const shorten = ({ calls }) =>
         n,
         rows,
         `${text}`.slice(0, 44),
-        source[line - 1]?.trim().slice(0, 30),
+        source[line - 1]?.trim().slice(0, 30).trim(),
         relation,
         isOpen,
       ].join(' | '),
