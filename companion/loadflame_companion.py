@@ -1143,14 +1143,12 @@ MAX_TOLD = 40  # of one response
 MAX_HEADER = 3000
 MAX_TOLD_CHARS = 2000
 MAX_RAW = 10000
-MAX_SQL = 1000
+SQL_HALVES = (495, 360, 240, 120, 50)
 MAX_DEPTHS = 4
 NAMED_EACH_S = 2
 POOL_WAIT_S = 0.0002
 BIN = math.log(1.1)
 LOCK = threading.Lock()
-# what a request under way asks before its headers, and (by route) what others asked after theirs
-TOLD = object()
 POOL = object()
 # the beginning and the end of transactions are no statements, nor is what a pool resets
 CONTROL = re.compile(
@@ -1236,9 +1234,9 @@ class Ledger:
 def tell_calls(caller):
     """Give what a request asked, and what others of its route asked late, as a header; None: nothing."""
     try:
-        ledger, caller.ledger = caller.ledger, TOLD
-        late = LATE.pop(caller.route, None) if LATE and ledger is not TOLD else None
-        if ledger is TOLD or ledger is None and late is None:
+        ledger, caller.ledger = caller.ledger, False
+        late = LATE.pop(caller.route, None) if LATE and ledger is not False else None
+        if ledger is False or ledger is None and late is None:
             return None
         return (ledger or Ledger()).tell(late or Ledger())
     except Exception:
@@ -1251,19 +1249,16 @@ def is_over(caller):
 
 
 def count_call(caller, call, seconds, rows=None, is_open=False):
-    """Remember a call for the next response that can report it."""
+    """Remember a call for the next response that can report it: False where the request's own has done so."""
     ledger = caller.ledger
-    if ledger is None or ledger is TOLD:
+    if ledger is None:
         with LOCK:
-            if caller.ledger is None:
-                caller.ledger = Ledger()
-        ledger = caller.ledger
-        if ledger is TOLD:
-            ledger = LATE.setdefault(caller.route, Ledger())
+            ledger = caller.ledger = caller.ledger or Ledger()
+    elif ledger is False:
+        ledger = LATE.setdefault(caller.route, Ledger())
     ledger.times.append((call, seconds, rows, is_open))
     if len(ledger.times) > MAX_CALLS:
         ledger.fold()
-    return ledger
 
 
 class Call:
@@ -1280,15 +1275,13 @@ class Call:
         self.id = hashlib.sha256(repr(values).encode("utf-8", "replace")).hexdigest()[:8]
         self.kind = kind
         told = dict(zip(("kind", "system", "text", "file", "line", "function", "relation"), values))
-        half = MAX_SQL // 2 - 5
-        while True:
+        self.named_at = -math.inf
+        for half in SQL_HALVES:
             if len(text) > 2 * half + 10:  # of a long one, columns in the middle say least
                 told["text"] = "%s ... %s" % (text[:half], text[-half:])
             self.named = '"%s":%s' % (self.id, json.dumps(told, separators=(",", ":")))
-            if len(self.named) < MAX_HEADER - MAX_TOLD_CHARS or half < 50:
+            if len(self.named) < MAX_HEADER - MAX_TOLD_CHARS - 50:
                 break
-            half = half * 3 // 4
-        self.named_at = -math.inf
 
 
 CALLS = {}  # id -> call
@@ -1753,19 +1746,6 @@ def of_sqlite3(sqlite3):
     sqlite3.connect = sqlite3.dbapi2.connect = functools.wraps(original)(connect)
 
 
-def of_django(utils):
-    """Count what goes through the connections of Django."""
-    follow_calls_of(
-        utils.CursorWrapper, ("_execute", "_executemany"), lambda self, args, _: ("sql", self.db.vendor, args[0])
-    )
-
-
-def of_psycopg_pool(psycopg_pool):
-    """Count waits for connections."""
-    for owner in (psycopg_pool.ConnectionPool, psycopg_pool.AsyncConnectionPool):
-        follow_waits_of(owner, "getconn")
-
-
 def of_psycopg2(psycopg2):
     """Count statements; a connection makes cursors of a class of this file unless it is given another one."""
     from psycopg2 import extensions, extras
@@ -1820,27 +1800,27 @@ def of_redis(client):
 
 def of_pymongo(pymongo):
     """Count commands, by what pymongo itself reports of them."""
-    collections_of = {}
-
-    def started(event):
-        if CALLER.get() is not None:
-            if len(collections_of) > MAX_CALLS:
-                collections_of.clear()
-            collections_of[event.request_id] = event.command.get(event.command_name)
-
-    def ended(event):
-        try:
-            caller, collection = CALLER.get(), collections_of.pop(event.request_id, None)
-            if caller and not is_over(caller) and event.command_name not in ("hello", "ismaster", "endSessions"):
-                name = " " + fold_path(collection) if isinstance(collection, str) else ""
-                text = "%s%s %s" % (event.command_name, name, name_host(*event.connection_id))
-                call = find_call("mongodb", "mongodb", text)
-                count_call(caller, call, event.duration_micros / 1e6, None, is_transaction_open(caller))
-        except Exception:
-            pass
+    places = {}
 
     class Listener(pymongo.monitoring.CommandListener):
-        started, succeeded, failed = (staticmethod(one) for one in (started, ended, ended))
+        def started(self, event):
+            if CALLER.get() is not None:
+                if len(places) > MAX_CALLS:
+                    places.clear()
+                name = event.command.get(event.command_name)
+                places[event.request_id] = " " + fold_path(name) if isinstance(name, str) else ""
+
+        def succeeded(self, event):
+            try:
+                caller, place = CALLER.get(), places.pop(event.request_id, None)
+                if caller is not None and place is not None and not is_over(caller):
+                    text = "%s%s %s" % (event.command_name, place, name_host(*event.connection_id))
+                    call = find_call("mongodb", "mongodb", text)
+                    count_call(caller, call, event.duration_micros / 1e6, None, is_transaction_open(caller))
+            except Exception:
+                pass
+
+        failed = succeeded
 
     pymongo.monitoring.register(Listener())
 
@@ -1899,6 +1879,18 @@ def of_aiohttp(client):
     follow_calls_of(
         client.ClientSession, ["_request"], lambda self, args, _: describe_url(args[0].upper(), str(self._build_url(args[1])))
     )
+
+
+def of_django(utils):
+    """Count what goes through the connections of Django."""
+    names = ("_execute", "_executemany")
+    follow_calls_of(utils.CursorWrapper, names, lambda self, args, _: ("sql", self.db.vendor, args[0]))
+
+
+def of_psycopg_pool(module):
+    """Count waits for connections."""
+    for owner in (module.ConnectionPool, module.AsyncConnectionPool):
+        follow_waits_of(owner, "getconn")
 
 
 def of_driver(system, kinds, names):

@@ -115,7 +115,7 @@ test('no secret in a statement or an address reaches the header, even where the 
 });
 
 test('an error of the companion never reaches the app', () => {
-  for (const BROKEN of ['find_call', 'count_call', 'normalise', 'remember']) {
+  for (const BROKEN of ['find_call', 'count_call', 'remember']) {
     const [failing, drivers] = python([APP, '/failing', '/drivers'], { BROKEN });
     assert.equal(failing === null && drivers === null, BROKEN !== 'remember', BROKEN);
   }

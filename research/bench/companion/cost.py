@@ -19,7 +19,7 @@ import time
 ROUNDS = 15
 CALLS = 2000
 STEPS = 10
-REQUESTS, STATEMENTS = 20, 20
+REQUESTS, STATEMENTS = 5, 20
 
 
 def wsgi_app(environ, start_response):
@@ -96,71 +96,75 @@ class Row:
 
 
 def make_statements(plain_connect):
-    """Give a request of many statements for each way to make them: with engines without the companion and with it."""
+    """Give two ways to make the statements of a request, each a pair: unseen by the companion, and seen."""
     import sqlalchemy
     from sqlalchemy import orm
 
     table = sqlalchemy.Table("t", sqlalchemy.MetaData(), sqlalchemy.Column("id", sqlalchemy.Integer, primary_key=True))
     orm.registry().map_imperatively(Row, table)
-    engines = [
-        sqlalchemy.create_engine("sqlite://", poolclass=sqlalchemy.pool.StaticPool, creator=functools.partial(connect, ":memory:"))
-        for connect in (plain_connect, sqlite3.connect)
-    ]
-    plain = engines[0].dialect
-    plain.do_execute = type(plain).do_execute.__wrapped__.__get__(plain)
-    for engine in engines:
-        table.create(engine)
-    statement = sqlalchemy.select(Row)
+    engine = sqlalchemy.create_engine("sqlite://", poolclass=sqlalchemy.pool.StaticPool)
+    table.create(engine)
+    statement, dialect = sqlalchemy.select(Row), engine.dialect
+    original = type(dialect).do_execute.__wrapped__.__get__(dialect)
 
-    def execute_sqlite3(connection, times):
-        for number in range(times):
+    def execute_with(connection):
+        for number in range(STATEMENTS):
             connection.execute("SELECT ?, 'text', 5 WHERE 1 = 2", (number,))
 
-    def execute_orm(engine, times):
+    def execute_orm():
         with orm.Session(engine) as session:
-            for number in range(times):
+            for number in range(STATEMENTS):
                 session.scalars(statement.where(table.c.id == number)).all()
 
-    return execute_sqlite3, execute_orm, engines
+    def execute_unseen():
+        # one engine for both: two differ by as much as is measured
+        dialect.do_execute = original
+        around = companion.CALLER.get()
+        companion.CALLER.set(None)
+        execute_orm()
+        companion.CALLER.set(around)
+        del dialect.do_execute
+
+    direct = [functools.partial(execute_with, connect(":memory:")) for connect in (plain_connect, sqlite3.connect)]
+    return direct, (execute_unseen, execute_orm)
 
 
-def measure_statements(companion, execute, without, with_it):
-    """Alternate requests whose statements are not followed, and some whose are."""
+def measure_statements(pair):
+    """Alternate requests whose statements are not seen, and some whose are."""
 
-    def serve(connection):
+    def serve(execute):
         def app(environ, start_response):
-            execute(connection, STATEMENTS)
+            execute()
             return wsgi_app(environ, start_response)
 
         return companion.Companion(app, "00000000.1")
 
     costs, paths = [], ["/api/v1/citizens/"] * REQUESTS
-    apps = serve(without), serve(with_it)
-    for _number in range(ROUNDS):
-        plain, cost, worked = clock(call_wsgi, apps[0], paths), clock(call_wsgi, apps[1], paths), clock(work, CALLS)
-        spent = (cost - plain) / REQUESTS / STATEMENTS
-        costs.append((spent * 1e6, spent / worked * CALLS))
+    apps = [serve(execute) for execute in pair]
+    for number in range(ROUNDS * REQUESTS):
+        first = clock(call_wsgi, apps[number % 2], paths)
+        second, worked = clock(call_wsgi, apps[1 - number % 2], paths), clock(work, CALLS // REQUESTS)
+        spent = (second - first if number % 2 == 0 else first - second) / REQUESTS / STATEMENTS
+        costs.append((spent * 1e6, spent / worked * (CALLS // REQUESTS)))
     microseconds, multiples = zip(*costs, strict=True)
     return {"microseconds": statistics.median(microseconds), "of_work": statistics.median(multiples)}
 
 
 def main():
     """Measure both kinds of apps, and statements."""
-    plain_connect = sqlite3.connect
-    os.environ["LOADFLAME"] = "1"
-    spec = importlib.util.spec_from_file_location("loadflame_companion", sys.argv[1])
-    companion = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(companion)
     asgi = companion.wrap(asgi_app)
     wsgi = measure(call_wsgi, wsgi_app, companion.Companion(wsgi_app, "00000000.1"))
     short = measure(call_asgi, asgi_app, asgi)
     long = measure(lambda app, paths: call_asgi(app, paths, STEPS), asgi_app, asgi)
     step = {unit: (long[unit] - short[unit]) / STEPS for unit in short}
-    execute_sqlite3, execute_orm, engines = make_statements(plain_connect)
-    direct = measure_statements(companion, execute_sqlite3, *[make(":memory:") for make in (plain_connect, sqlite3.connect)])
-    mapped = measure_statements(companion, execute_orm, *engines)
-    print(json.dumps({"wsgi": wsgi, "asgi": short, "step": step, "statement": direct, "orm": mapped}))
+    statement, orm = [measure_statements(pair) for pair in make_statements(plain_connect)]
+    print(json.dumps({"wsgi": wsgi, "asgi": short, "step": step, "statement": statement, "orm": orm}))
 
 
 if __name__ == "__main__":
+    plain_connect = sqlite3.connect
+    os.environ["LOADFLAME"] = "1"
+    spec = importlib.util.spec_from_file_location("loadflame_companion", sys.argv[1])
+    companion = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(companion)
     main()
