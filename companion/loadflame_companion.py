@@ -1332,7 +1332,7 @@ def find_call(kind, system, raw):
 def read_text(raw):
     """Give the text of what a driver takes for a statement."""
     if isinstance(raw, (bytes, bytearray)):
-        return bytes(raw).decode("utf-8", "replace")
+        return bytes(raw[: 2 * MAX_RAW]).decode("utf-8", "replace")
     return raw.as_string(None) if hasattr(raw, "as_string") else str(raw)  # psycopg's sql.Composed
 
 
@@ -1925,14 +1925,17 @@ def follow_calls():
     if find_owner("late") is not None:
         return
 
-    def follow_module(source, module):
+    def follow_module(name, source, module):
         try:
             source(module)
         except Exception as error:
-            text = "loadflame: %s is of a version whose calls are not counted: %r\n" % (module.__name__, error)
-            os.write(2, text.encode())
+            text = "loadflame: calls of %s are not counted, its version is unknown: %r\n" % (name, error)
+            try:
+                os.write(2, text.encode())
+            except OSError:
+                pass  # closed
 
-    waiting = {name: functools.partial(follow_module, source) for name, source in SOURCES}
+    waiting = {name: functools.partial(follow_module, name, source) for name, source in SOURCES}
     sys.meta_path.insert(0, Arrivals(waiting, SHARED))
     for name in list(waiting):
         if name in sys.modules:
