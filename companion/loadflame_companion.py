@@ -1415,18 +1415,16 @@ def place_of_endpoint(frame):
 
 
 OWN, END = object(), object()
-GENERIC = "list retrieve create update partial_update destroy to_representation paginate_queryset".split()
+GENERIC = ("list", "retrieve", "create", "update", "partial_update", "destroy")
 QUERYSET = dict.fromkeys(("_fetch_all", "count", "exists", "aggregate", "iterator"), relation_of_queryset)
-# files of libraries whose functions tell something: a relation (None: it is loaded for many objects at once) ...
-RELATIONS = (
-    ("sqlalchemy/orm/strategies.py", {"_emit_lazyload": relation_of_loader}),
-    ("django/db/models/fields/related_descriptors.py", {"__get__": relation_of_descriptor}),
-    ("django/db/models/query.py", dict(QUERYSET, prefetch_related_objects=None)),
-)
-# ... or in whose place they work
-PLACES = (
-    ("fastapi/routing.py", {"app": place_of_endpoint}),
-    *[("rest_framework/%s.py" % name, dict.fromkeys(GENERIC, place_of_class)) for name in ("mixins", "serializers")],
+# what functions in files of libraries tell: a place for which they work, or a relation (None: it is loaded for many)
+TELLING = (
+    ("/sqlalchemy/orm/strategies.py", False, {"_emit_lazyload": relation_of_loader}),
+    ("/django/db/models/fields/related_descriptors.py", False, {"__get__": relation_of_descriptor}),
+    ("/django/db/models/query.py", False, dict(QUERYSET, prefetch_related_objects=None)),
+    ("/rest_framework/mixins.py", True, dict.fromkeys(GENERIC, place_of_class)),
+    ("/rest_framework/serializers.py", True, {"to_representation": place_of_class}),
+    ("/fastapi/routing.py", True, {"app": place_of_endpoint}),
 )
 ROLES = {}
 
@@ -1440,11 +1438,7 @@ def find_role(path):
     if not LIBRARY.search(path):
         return OWN
     path = path.replace("\\", "/")
-    for is_place, files in enumerate((RELATIONS, PLACES)):
-        for end, names in files:
-            if path.endswith("/" + end):
-                return bool(is_place), names
-    return None
+    return next(((is_place, names) for end, is_place, names in TELLING if path.endswith(end)), None)
 
 
 def find_place(frame):
@@ -1476,7 +1470,23 @@ def find_place(frame):
         if frame is None:  # where another greenlet waits, the distance is not known
             at, depth = find_parent(at), None
             frame = at and at.gr_frame
-    return None, telling, None
+    return find_awaiting(CALLER.get()), telling, None
+
+
+def find_awaiting(caller):
+    """Give the place of FastAPI's endpoint where its response is made in a thread, or None."""
+    at, place = getattr(caller, "coroutine", None), None
+    for _ in range(MAX_DEPTH):
+        while isinstance(at, Steps):
+            at = at.coroutine
+        frame = getattr(at, "cr_frame", None)
+        if frame is None or place is not None:
+            break
+        role = find_role(frame.f_code.co_filename)
+        if type(role) is tuple and frame.f_code.co_name in role[1]:
+            place = read_place(role[1][frame.f_code.co_name], frame)
+        at = at.cr_await
+    return place
 
 
 def find_parent(at):
