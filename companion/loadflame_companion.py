@@ -1211,7 +1211,9 @@ class Ledger:
         for call, (count, us, rows, open_us, sizes) in sorted(entries, key=lambda entry: -entry[1][1]):
             bins = ",".join(["[%d,%d]" % one for one in sorted(sizes.items())])
             shown = "null" if rows is None else rows
-            text = '["%s",%d,%d,%s,%d,[%s]]' % (getattr(call, "id", ""), count, us, shown, open_us, bins)
+            kind = getattr(call, "kind", "sql")
+            tail = "" if kind == "sql" else ',"%s"' % kind
+            text = '["%s",%d,%d,%s,%d,[%s]%s]' % (getattr(call, "id", ""), count, us, shown, open_us, bins, tail)
             if type(call) is not Call or call in texts or len(texts) == MAX_TOLD or chars + len(text) > MAX_TOLD_CHARS:
                 more = [more[0] + count, more[1] + us]
                 continue
