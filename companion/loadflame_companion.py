@@ -891,15 +891,20 @@ def follow_tasks():
     known = Loop(running)
 
     def start_task(loop, coroutine, **options):
-        request = REQUEST.get()
+        request, maker = REQUEST.get(), None
         if request is not None and not request.is_over():
             request.add_task(coroutine)
+            maker = MAKER.set(find_maker(coroutine, sys._getframe(1)))
             coroutine = Steps(coroutine, request)
         elif not is_of_server(coroutine):
             coroutine = OtherSteps(coroutine, known)
-        if factory is None:
-            return asyncio.Task(coroutine, loop=loop, **options)
-        return factory(loop, coroutine, **options)
+        try:
+            if factory is None:
+                return asyncio.Task(coroutine, loop=loop, **options)
+            return factory(loop, coroutine, **options)
+        finally:
+            if maker is not None:
+                MAKER.reset(maker)
 
     start_task.loadflame_loop = known
     running.set_task_factory(start_task)
@@ -1145,6 +1150,7 @@ MAX_TOLD_CHARS = 2000
 MAX_RAW = 10000
 SQL_HALVES = (495, 360, 240, 120, 50)
 MAX_DEPTHS = 4
+MAX_MAKERS = 8  # frames between the line of the app that makes a task and its making
 NAMED_EACH_S = 2
 POOL_WAIT_S = 0.0002
 BIN = math.log(1.1)
@@ -1170,6 +1176,7 @@ SHARED = find_owner("late") or types.SimpleNamespace(
 )
 CALLER = SHARED.caller  # the request under way
 LATE = SHARED.late  # route -> what was asked after the headers of its responses
+MAKER = contextvars.ContextVar("loadflame_maker", default=None)  # place of the app that made the task under way
 INSIDE = contextvars.ContextVar("loadflame_inside", default=None)  # the call under way: whose, since when
 
 
@@ -1443,18 +1450,23 @@ def find_role(path):
     return next(((is_place, names) for end, is_place, names in TELLING if path.endswith(end)), None)
 
 
+def role_of(code):
+    """Give what find_role gives for the file of some code."""
+    path = code.co_filename
+    role = ROLES.get(path, ROLES)
+    if role is ROLES:
+        if len(ROLES) > MAX_PATHS:
+            ROLES.clear()
+        role = ROLES[path] = find_role(path)
+    return role
+
+
 def find_place(frame):
     """Find the app's innermost frame, or the place of what a library works for; what tells a relation; how far it is."""
     telling, at, depth = [], None, 0
     while frame is not None:
         code = frame.f_code
-        path = code.co_filename
-        try:
-            role = ROLES[path]
-        except KeyError:
-            if len(ROLES) > MAX_PATHS:
-                ROLES.clear()
-            role = ROLES[path] = find_role(path)
+        role = role_of(code)
         if role is not None:
             if role is OWN:
                 return frame, telling, depth
@@ -1472,7 +1484,7 @@ def find_place(frame):
         if frame is None:  # where another greenlet waits, the distance is not known
             at, depth = find_parent(at), None
             frame = at and at.gr_frame
-    return find_awaiting(CALLER.get()), telling, None
+    return MAKER.get() or find_awaiting(CALLER.get()), telling, None
 
 
 def find_awaiting(caller):
@@ -1489,6 +1501,21 @@ def find_awaiting(caller):
             place = read_place(role[1][frame.f_code.co_name], frame)
         at = at.cr_await
     return place
+
+
+def find_maker(coroutine, frame):
+    """Find the line of the app that makes a task of a library's coroutine, whose own frames show none."""
+    code = getattr(coroutine, "cr_code", None)
+    if code is None or role_of(code) is OWN:
+        return None
+    for _ in range(MAX_MAKERS):
+        role = role_of(frame.f_code)
+        if role is OWN:
+            return place_of_code(frame.f_code, frame.f_lineno)
+        frame = frame.f_back
+        if frame is None or role is END:
+            break
+    return MAKER.get()
 
 
 def find_parent(at):

@@ -138,6 +138,16 @@ test('statements belong to the request of their task or thread', () => {
   ]);
 });
 
+test('a library’s coroutine as a task is called from the line of the app that makes the task', () => {
+  const app = path.join(FIXTURES, 'companion_calls_gather.py');
+  const { calls, named } = python([app]);
+  const [[id, n, , , , , kind]] = calls;
+  assert.deepEqual([calls.length, n, kind], [1, 3, 'http']);
+  const source = readFileSync(app, 'utf8').split('\n');
+  assert.match(source[named[id].line - 1] ?? '', /# the line of the tasks/);
+  assert.equal(named[id].function, 'app');
+});
+
 test('LOADFLAME_CALLS=0 turns it off', () => {
   assert.deepEqual(python([APP, '/lazy', '/drivers'], { LOADFLAME_CALLS: '0' }), [null, null]);
 });
