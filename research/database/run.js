@@ -8,7 +8,8 @@
  *
  * - executions: the sum of all lines that execute a statement is exactly the database's count;
  * - time: the whole is within 10 % of the database's own time and the client's share;
- * - lines: each marked line executes its statement exactly `times` × the requests of its endpoint, and no other line any.
+ * - lines: each marked line executes its statement exactly `times` × the requests of its endpoint, and no other line any;
+ *   the median of an endpoint's queries per request is their sum.
  *
  * Requests before the load go to a route that executes nothing. Control of transactions (BEGIN …) and what drivers send
  * when they take or give back a connection is not compared.
@@ -126,7 +127,7 @@ async function judgeApp(app) {
   const isClose = toldUs >= (1 - CLOSE) * ownUs && toldUs <= clientUs + CLOSE * ownUs;
 
   const marks = app.marks();
-  const wrong = judgeMarks(marks, all, report.load);
+  const wrong = judgeMarks(marks, all, report);
   for (const line of wrong) console.log(`  ✗ ${line}`);
   const lacking = app.server === 'demo' ? [] : judgeFindings(report.findings);
   for (const line of lacking) console.log(`  ✗ ${line}`);
@@ -162,10 +163,10 @@ function judgeFindings(findings) {
 }
 
 /**
- * @param {Mark[]} marks @param {Statement[]} all @param {LoadReport} load
+ * @param {Mark[]} marks @param {Statement[]} all @param {Report} report
  * @returns {string[]} marks that are not as they should be, and lines that have none
  */
-function judgeMarks(marks, all, load) {
+function judgeMarks(marks, all, { load, calls }) {
   /** @param {Mark} mark @param {Statement} one */
   const isOf = ({ file, line, text, kind }, one) =>
     one.kind === kind &&
@@ -184,6 +185,11 @@ function judgeMarks(marks, all, load) {
     const what = `${file}:${line} ${endpoint} ${mark.text.source}`;
     return count === wanted && requests > 0 ? [] : [`${what}: ${count} executions, true ${wanted}`];
   });
+  const endpoints = (calls?.endpoints ?? []).flatMap(({ name, queries }) => {
+    const own = marks.filter(({ endpoint, kind }) => endpoint === name && kind === 'sql');
+    const wanted = sum(own.map(({ times }) => times));
+    return queries.p50 === wanted ? [] : [`${name}: ${queries.p50} queries, true ${wanted}`];
+  });
   const strange = all.filter(
     one =>
       (one.kind === 'http' || simplify(one.text ?? '') !== null) &&
@@ -191,6 +197,7 @@ function judgeMarks(marks, all, load) {
   );
   return [
     ...missing,
+    ...endpoints,
     ...strange.map(
       ({ file, line, function: name, text, count, endpoints }) =>
         `${file}:${line} ${name}: ${count} executions of a line that is not marked, ${endpoints[0]?.name}: ${text?.slice(0, 80)}`,
