@@ -53,7 +53,7 @@ def slow(request):
 
 @api_view()
 def pool(request):
-    return sleep("small", 0.06)
+    return sleep("small", 0.12)
 
 
 def sleep(alias, seconds):

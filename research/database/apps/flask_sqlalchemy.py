@@ -52,7 +52,7 @@ def slow():
 @app.get("/pool")
 def pool():
     with small.connect() as connection:
-        return {"slept": str(connection.scalar(text("SELECT pg_sleep(0.06)")))}  # q:pool 1 pg_sleep
+        return {"slept": str(connection.scalar(text("SELECT pg_sleep(0.12)")))}  # q:pool 1 pg_sleep
 
 
 @app.get("/open")
