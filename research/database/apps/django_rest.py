@@ -48,18 +48,14 @@ def again(request):
 
 @api_view()
 def slow(request):
-    return sleep("default", 0.2)
+    with connections["default"].cursor() as cursor:
+        return Response(cursor.execute("SELECT pg_sleep(0.2)").rowcount)  # q:slow 1 pg_sleep
 
 
 @api_view()
 def pool(request):
-    return sleep("small", 0.12)
-
-
-def sleep(alias, seconds):
-    with connections[alias].cursor() as cursor:
-        cursor.execute("SELECT pg_sleep(%s)", [seconds])  # q:slow 1 pg_sleep q:pool 1 pg_sleep
-        return Response({"slept": str(cursor.fetchone()[0])})
+    with connections["small"].cursor() as cursor:
+        return Response(cursor.execute("SELECT pg_sleep(0.12)").rowcount)  # q:pool 1 pg_sleep
 
 
 @api_view()
