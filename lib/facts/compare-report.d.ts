@@ -24,8 +24,7 @@ export type MeasureId =
   | 'timeToFirstByte.p95Ms'
   | 'timeToFirstByte.p99Ms'
   | 'db.queriesPerRequest'
-  | 'db.msPerRequest'
-  | 'db.poolMsPerRequest';
+  | 'db.msPerRequest';
 
 /** `runs`: the exact test over runs; `few-runs`: too few for it; `within-run`: one run a side */
 export type Basis = 'runs' | 'few-runs' | 'within-run';

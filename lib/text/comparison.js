@@ -93,9 +93,10 @@ const SPOILED = {
     `Not comparable: the runs have different ${joinWords(warnings.map(id => SHARED[id][0]))}`,
   'unreliable-runs': ({ runs, invalid, doubtful, partial }) => {
     const counts = { doubtful, 'invalid and left out': invalid, 'cut short': partial };
-    const parts = Object.entries(counts)
-      .filter(([, count]) => count > 0)
-      .map(([what, count]) => `${count} ${count === 1 ? 'is' : 'are'} ${what}`);
+    const known = Object.entries(counts).filter(([, count]) => count > 0);
+    const [[what, count] = []] = known;
+    if (known.length === 1 && count === runs) return `All ${runs} runs are ${what}`;
+    const parts = known.map(([kind, some]) => `${some} ${some === 1 ? 'is' : 'are'} ${kind}`);
     return `Of ${runs} runs, ${joinWords(parts)}`;
   },
 };

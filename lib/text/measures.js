@@ -17,7 +17,6 @@ export const MEASURE_LABELS = {
   'timeToFirstByte.p99Ms': 'p99 to first byte',
   'db.queriesPerRequest': 'Queries per request',
   'db.msPerRequest': 'Database time per request',
-  'db.poolMsPerRequest': 'Wait for a connection per request',
 };
 
 /** In the middle of a sentence; "CPU per request" stays. @param {MeasureId} measure */

@@ -155,7 +155,7 @@ endpoints:
     ['pass', 'fail', 'pass', 'fail', 'pass'],
   );
   const figures = readFigures(report).filter(({ measure }) => measure.startsWith('db.'));
-  assert.equal(figures.length, 9);
+  assert.equal(figures.length, 6);
   const within = await estimateWithinRun(report, 0.05);
   assert.ok(
     figures

@@ -36,7 +36,7 @@ test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html a
   assert.equal(exit, 0);
   assert.match(
     stdout,
-    /^! Of 8 runs, 8 are doubtful\. Slow is worse: p95 \+\d[^:]* CPU per request \+\d/m,
+    /^! All 8 runs are doubtful\. Slow is worse: p95 \+\d[^:]* CPU per request \+\d/m,
   );
   assert.match(stdout, /^ +main +slow +change +95 % interval +p$/m);
   assert.match(stdout, /^ {2}CPU per request +.* \+\d+\.\d % +worse .* \.029$/m);
@@ -85,7 +85,7 @@ test('thresholds of a comparison: exit code 5, junit.xml, a summary for a pull r
   assert.match(stdout, /^✖ regression\(cpuMsPerRequest\) < 10% \(failed: \+\d/m);
   assert.match(readFileSync(path.join(folder, 'junit.xml'), 'utf8'), /tests="4" failures="1"/);
   const markdown = readFileSync(path.join(folder, 'pr.md'), 'utf8');
-  assert.match(markdown, /^### ⚠️ Of 8 runs, 8 are doubtful\. After is worse/);
+  assert.match(markdown, /^### ⚠️ All 8 runs are doubtful\. After is worse/);
   assert.match(markdown, /^\| CPU per request \| .* \| worse \|/m);
   assert.match(markdown, /^- ❌ `regression\(cpuMsPerRequest\) < 10%`/m);
 });
@@ -123,7 +123,7 @@ test('`report --baseline --thresholds` compares, and says what it cannot show', 
     { THRESHOLDS: 'ok.yaml' },
   );
   assert.equal(exit, 0);
-  assert.match(stdout, /^! Of 2 runs, 2 are doubtful\. One run a side cannot show/m);
+  assert.match(stdout, /^! All 2 runs are doubtful\. One run a side cannot show/m);
   assert.match(stdout, /^Thresholds: 1 passed$/m);
   assert.ok(existsSync(path.join(folder, 'B1', 'compare.html')));
   assert.match(readFileSync(path.join(folder, 'run.md'), 'utf8'), /\| requests \|[\s\S]*baseline/);
