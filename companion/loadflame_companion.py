@@ -1339,7 +1339,7 @@ def find_call(kind, system, raw):
 
 
 def read_text(raw):
-    """Give the text of what a driver takes for a statement."""
+    """Give the text of a statement, in any form that drivers take."""
     if isinstance(raw, (bytes, bytearray)):
         return bytes(raw[: 2 * MAX_RAW]).decode("utf-8", "replace")
     return raw.as_string(None) if hasattr(raw, "as_string") else str(raw)  # psycopg's sql.Composed
@@ -1462,7 +1462,7 @@ def role_of(code):
 
 
 def find_place(frame):
-    """Find the app's innermost frame, or the place of what a library works for; what tells a relation; how far it is."""
+    """Find the app's innermost frame (or the code that a library works for), hints at a relation, and its depth."""
     telling, at, depth = [], None, 0
     while frame is not None:
         code = frame.f_code

@@ -1,14 +1,14 @@
-/** What limits where the samples of waiting requests are as far off as their intervals allow. */
+/** Facts that the samples of waiting requests allow as well, within their intervals. */
 
 /** @import { GatheredFacts } from '../facts/bottleneck.d.ts' */
 
-/** With fewer samples of anything else, nothing speaks for it. */
+/** Above this share, too few samples show anything else. */
 const ALL_BUT_FEW = 0.98;
 
 /**
- * The same facts at both ends of the interval of what requests do most; the shares of the rest follow.
+ * The same facts with the largest share at either end of its interval; the other shares follow.
  * @param {GatheredFacts} facts
- * @returns {GatheredFacts[]} empty where nothing is known of what requests wait for
+ * @returns {GatheredFacts[]} empty where it is not known what requests wait for
  */
 export function varyWaits(facts) {
   const { waits } = facts;

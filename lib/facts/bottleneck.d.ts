@@ -45,7 +45,7 @@ export interface Bottleneck {
   id: BottleneckId;
   /** the component or stage that it names; null where it is none of them */
   component: string | null;
-  /** what it is at an end of the interval of what requests do most, if that is another one */
+  /** the bottleneck at an end of the interval of the largest share of waits, where it is another one */
   orElse?: BottleneckId | null;
   facts: BottleneckFacts;
   /** what the resources allow, from where a request comes in */

@@ -75,14 +75,14 @@ export function createSum() {
   };
 }
 
-/** What servers say amounts of. @param {Iterable<EndpointSum>} all */
+/** The measures that servers report. @param {Iterable<EndpointSum>} all */
 export function listServerIds(all) {
   return [...new Set([...all].flatMap(({ server }) => Object.keys(server?.sums ?? {})))];
 }
 
 /**
  * @param {Record<string, number>} sums @param {Record<string, number>} codes responses by status
- * @param {ServerTimes | null} server @param {string[]} ids what servers say amounts of: 0 where this one does not
+ * @param {ServerTimes | null} server @param {string[]} ids of the measures that servers report: 0 where this one does not
  */
 function listMeans(sums, codes, server, ids) {
   const responses = Object.values(codes).reduce((all, count) => all + count, 0);

@@ -161,7 +161,7 @@ async function readBlocks({ load, timeline }) {
   return { strata, statistics };
 
   /**
-   * Of what responses have an amount of.
+   * Means per response of a measure whose amounts are known.
    * @param {{scope: Change['scope'], name: string}} at
    * @param {NonNullable<Timeline['load']>['endpoints']} endpoints
    */

@@ -1,4 +1,4 @@
-"""Explain the most expensive SELECT statements of a run, without their values, which nobody has.
+"""Explain the most expensive SELECT statements of a run. Their values are unknown.
 
 python -I -B explain.py load/calls.ndjson [analyze]; the address of the database is in EXPLAIN_DATABASE_URL. Prints one
 line of JSON per statement (`Plan` in lib/facts/calls.d.ts). Nothing is written to the database: each statement has a

@@ -20,7 +20,7 @@ const VARIES = 1.2;
 const FINDS_ROWS = 0.5;
 /** Between two executions, outside of calls: that is a loop that pauses. */
 const PAUSE_MS = 50;
-/** One query for all rows takes longer than one for a row: at worst half of what is saved goes there. */
+/** One query for all rows takes longer than one for a row: at worst, that is half of the time saved. */
 const LEAST_SAVED = 0.5;
 
 const READS_ROWS = /^\W*(?:SELECT|WITH)\b.*\bFROM\b/is;
@@ -42,7 +42,7 @@ const ROWS_OF_ONE = 2;
 const takesList = ({ text, rows }) =>
   TAKES_LIST.test(text ?? '') && (rows === null || rows > ROWS_OF_ONE);
 
-/** Its place is part of what a statement is: two lines, or two relations of a line, are two statements. @param {Statement} statement */
+/** A statement includes its place: two lines, or two relations of a line, are two statements. @param {Statement} statement */
 const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
 
 /** @param {Repeated} repeated */

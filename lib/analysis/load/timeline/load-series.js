@@ -115,8 +115,8 @@ function listAnswered(windows) {
 }
 
 /**
- * What a server says of some responses of a window holds for all of them.
- * @param {EndpointSum[]} windows @param {string[]} ofServer ids of what servers say
+ * Where the server reports on some responses of a window, their mean counts for all of them.
+ * @param {EndpointSum[]} windows @param {string[]} ofServer ids of the measures that servers report
  */
 function listSums(windows, ofServer) {
   const ids = [...new Set(windows.flatMap(({ sums }) => Object.keys(sums)))];

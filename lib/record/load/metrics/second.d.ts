@@ -9,7 +9,7 @@ export interface Answers {
   timeToFirstByte: Sketch;
   /** ms; empty where the engine can't tell */
   total: Sketch;
-  /** of what each of them has an amount of, by id of `facts/measures.js` */
+  /** sums over them, by id of a measure (`facts/measures.js`) */
   sums: Record<string, number>;
 }
 
@@ -95,7 +95,7 @@ export interface ServerSums {
   aroundMs?: number;
   /** of responses that say that they blocked the event loop */
   blocked?: BlockedSums;
-  /** of what each of them has an amount of, by id of `facts/measures.js` */
+  /** sums over them, by id of a measure (`facts/measures.js`) */
   sums?: Record<string, number>;
 }
 
