@@ -128,7 +128,7 @@ test('`report <recording> <load run>` takes ids, in any order, and names the pag
   const args = ['report', 'a-recording', 'a-load', '--profiles', '.'];
   const { exit, stdout, stderr } = await callLoadflame(root, args);
   assert.equal(exit, 0, stderr);
-  assert.match(stdout, /^Endpoints\n +requests +p95 +CPU/m);
+  assert.match(stdout, /^Endpoints\n +requests +p95 +failed +CPU/m);
   assert.match(
     stdout,
     /^Quality of the measurement: valid\n✔ Load and profile were recorded apart/m,
