@@ -36,9 +36,29 @@ export function findBottleneck(gathered) {
   };
 }
 
-/** @param {GatheredFacts} gathered */
-function applyRules(gathered) {
-  const { host, parts, generatorCores, restCores, study, isSaturated } = gathered;
+/**
+ * A lock or a pool that is held nearly all of the time while requests wait for it lets no more through, however long
+ * its users pause.
+ * @param {GatheredFacts} facts
+ */
+function isHeldAllTheTime(facts) {
+  return (
+    facts.study === null &&
+    facts.throughputPerSec !== null &&
+    listResources(facts).some(
+      ({ id, capacity, utilisation, queue }) =>
+        (id === 'lock' || id === 'pool') &&
+        (utilisation ?? 0) >= THRESHOLDS.fullLoop &&
+        (queue ?? 0) >= (capacity ?? 0),
+    )
+  );
+}
+
+/** @param {GatheredFacts} measured */
+function applyRules(measured) {
+  const isSaturated = isHeldAllTheTime(measured) || measured.isSaturated;
+  const gathered = { ...measured, isSaturated };
+  const { host, parts, generatorCores, restCores, study } = gathered;
   const judged = {
     ...gathered,
     isMachineFull: isMachineFull(host),

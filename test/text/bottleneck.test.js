@@ -72,3 +72,16 @@ test('two that the samples of waiting requests do not tell apart are both named'
   const clear = say({ waits: makeWaits({ lock: 0.62, sleep: 0.32, cpu: 0.06 }, slots) });
   assert.equal(clear.name, 'a lock');
 });
+
+test('a lock that is held all of the time is the bottleneck of users who pause, too', () => {
+  const pausing = makeLoad({ model: 'closed', users: 16, inFlight: () => 10 });
+  const waits = makeWaits({ lock: 0.9, 'external-call': 0.1 }, { slots: null, busy: 10 });
+  waits.holders = {
+    ...{ of: 'lock', function: 'is_active', file: 'partners.py', threads: 0.9 },
+    doing: { id: 'external-call', share: 1 },
+  };
+  const profile = { cores: [0.2], waits };
+  assert.equal(say(profile, undefined, pausing).name, 'a lock');
+  waits.holders.threads = 0.5;
+  assert.equal(say(profile, undefined, pausing).name, 'none reached');
+});
