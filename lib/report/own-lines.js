@@ -1,13 +1,10 @@
 /** Which lines of the application the CPU time goes to, with the library code that they call. */
 import { wilsonInterval } from '../math/intervals.js';
-import { selectSamples } from '../sample-table/select.js';
+import { NOT_OF_A_VIEW, selectSamples } from '../sample-table/select.js';
 import { unpackSampleTable } from '../sample-table/unpack.js';
 
 /** @import { SampleTable } from '../facts/sample-table.d.ts' */
 /** @import { OwnLine } from '../text/alerts.js' */
-
-/** There the innermost frame of the application is what only calls on: a middleware, a server's settings. */
-const NOT_OF_A_VIEW = ['framework', 'server', 'import', 'startup', 'dev-tools'];
 
 /**
  * A sample counts for the innermost function of the application on its stack, so that shares sum to 1 at most.

@@ -2,6 +2,9 @@
 
 /** @import { SampleCounts, Samples, Selection } from '../facts/sample-table.d.ts' */
 
+/** Categories in which the app's innermost frame only calls on: a middleware, a server's settings. */
+export const NOT_OF_A_VIEW = ['framework', 'server', 'import', 'startup', 'dev-tools'];
+
 /**
  * @param {Samples} samples
  * @param {Selection} [selection] everything where nothing is picked

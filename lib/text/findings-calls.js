@@ -56,7 +56,7 @@ export const CALL_FINDINGS = {
   'open-transaction': ({ call, openMs }) => ({
     title: `A transaction stays open while ${nameEndpoints(call)} calls ${nameCalled(call)}: ${formatMs(openMs)} per request.`,
     detail:
-      'Meanwhile the request holds a connection of the database, and the locks of what it has written.',
+      'Meanwhile the request holds a connection of the database, and locks on the rows that it has written.',
     evidence: listEvidence([
       ...listCall(call),
       ['calls', `${formatFew(call.count / call.requests)} per request`],

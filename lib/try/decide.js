@@ -27,13 +27,13 @@ export const LOOKS = [
   { pairs: 55, share: 0.04, isPaired: true },
 ];
 
-/** Pairs after the last look change nothing. */
+/** Pairs after the last interim analysis change nothing. */
 export const MOST_PAIRS = LOOKS.at(-1)?.pairs ?? 0;
 
 /** One figure of both runs of a pair; null: not known. @typedef {{a: number | null, b: number | null}} Pair */
 
 /**
- * The decision of the last look that was reached; later pairs wait for the next look.
+ * The decision of the last interim analysis that was reached; later pairs count from the next one on.
  * @param {MeasureId} measure
  * @param {Pair[]} pairs in the order of measurement; pairs without a value are left out
  * @param {{measures: number, smallest: number}} options `measures`: how many figures share alpha; `smallest`: the

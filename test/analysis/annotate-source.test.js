@@ -26,7 +26,7 @@ const costsOf = own =>
     share + waiting > 0 ? [[line, share, cpuMs, waiting]] : [],
   );
 
-test('a line has the time of what it calls, each sample once, and a function what no inner one of the app has', () => {
+test('a line includes the time of its calls, each sample once; a sample counts for the innermost function', () => {
   const functions = [source('view', 1, 5), source('helper', 10, 3)];
   const running = sample(
     'serve (gunicorn/base.py:9);view (app.py:2);helper (app.py:11);dumps (json/a.py:1) 40',

@@ -1,13 +1,12 @@
 /** The app's hot functions, line by line: what of the CPU time and of the waiting each line is, with what it calls. */
 import { sum } from '../../math/summary.js';
+import { NOT_OF_A_VIEW } from '../../sample-table/select.js';
 
 /** @import { AnnotatedFunction } from '../../facts/profile-report.d.ts' */
 /** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @import { Classification } from '../../facts/rules.d.ts' */
 /** @import { Frame, Profile } from '../../profile/profile.d.ts' */
 
-/** There the innermost frame of the app is what only calls on: a middleware, a server's settings. */
-const NOT_OF_A_VIEW = ['framework', 'server', 'import', 'startup', 'dev-tools'];
 const MOST_FUNCTIONS = 10;
 /** Shown of a longer function, around the line that costs most. */
 const MOST_LINES = 60;

@@ -82,7 +82,7 @@ test('the gain of one query is what the time and the CPU of the others take from
   );
 });
 
-test('Django is told `select_related` for a forward relation and `prefetch_related` for the many', () => {
+test('the advice for Django is `select_related` for a forward relation and `prefetch_related` for a reverse one', () => {
   const text = 'SELECT "items"."id" FROM "items" WHERE "items"."order_id" = ?';
   const django = { ...RELATION, text, uses: [ORDERS] };
   assert.match(wordsOf(find(django)[0]).advice ?? '', /`prefetch_related\('items'\)`/);
@@ -132,7 +132,7 @@ test('what repeats for another reason than rows is never called an N+1', () => {
       'the tables of the database',
       { ...loop, text: 'SELECT a FROM pg_catalog.pg_class WHERE b = ?' },
     ],
-    ['polling of what is new', { ...loop, rows: 0.05 }],
+    ['polling for new rows', { ...loop, rows: 0.05 }],
     ['a loop that sleeps', loop, { serverMs: 24 * 100 }],
     ['twelve months', { ...loop, uses: [{ ...ORDERS, perRequest: 12 }], most: 12 }],
     [
@@ -160,7 +160,7 @@ test('a loop over different statements repeats nothing', () => {
   assert.deepEqual(findAll(factsOf(buildCalls(statements))), []);
 });
 
-test('a statement that repeats without being an N+1 is told with what to do about its kind', () => {
+test('a finding on a repeated statement that is no N+1 advises by its kind', () => {
   const [finding] = find({ uses: [{ ...ORDERS, perRequest: 6 }], most: 6 });
   const { title, advice, gain } = wordsOf(finding);
   assert.equal(
@@ -191,7 +191,7 @@ test('a remark on stacks that load row by row gives way to the counted statement
   assert.deepEqual(rankFindings([cause]), [cause]);
 });
 
-test('a slow statement is told where it takes most of the p95 of an endpoint, and once', () => {
+test('a slow statement that takes most of the p95 of an endpoint is one finding', () => {
   const report = { name: 'GET /report', requests: 200 };
   const load = { ...makeLoad(), endpoints: [{ name: 'GET /report', totalTime: { p95Ms: 900 } }] };
   const calls = (/** @type {StatementParts} */ parts) =>
@@ -218,7 +218,7 @@ test('a slow statement is told where it takes most of the p95 of an endpoint, an
     assert.ok(!findAll(calls(parts)).some(({ id }) => id === 'slow-call'), JSON.stringify(parts));
 });
 
-test('waits for a connection are told with their part of a request, unless the bottleneck says so', () => {
+test('a finding on waits for a connection gives their part of a request, and gives way to the bottleneck', () => {
   const statement = buildStatement();
   const facts = factsOf(buildCalls([statement], { poolMs: { mean: 12, count: 150 } }));
   const [finding] = findAll(facts);
@@ -239,7 +239,7 @@ test('waits for a connection are told with their part of a request, unless the b
   assert.deepEqual(rankFindings([bottleneck, ...(finding ? [finding] : [])]), [bottleneck]);
 });
 
-test('a transaction that stays open during a call is told with the host', () => {
+test('a finding on a transaction that stays open during a call names the host', () => {
   const parts = {
     kind: /** @type {const} */ ('http'),
     system: null,
@@ -255,7 +255,7 @@ test('a transaction that stays open during a call is told with the host', () => 
   assert.deepEqual(find(200 * 2), []);
 });
 
-test('rows that cannot be in the response are told, and a list of short ones is not', () => {
+test('rows that cannot fit into the response are a finding, and a list of short ones is none', () => {
   const find = (
     /** @type {number} */ responseBytes,
     /** @type {StatementParts} */ parts = { rows: 5000 },

@@ -41,8 +41,8 @@ const LEAST_LOOKS = 10;
  * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
- * @param {(weights: Float64Array) => void} [input.onWaiting] takes looks of requests at what waits by a rule, without
- *   the part that ran, per node where they end
+ * @param {(weights: Float64Array) => void} [input.onWaiting] gets the samples of waiting requests per leaf
+ *   node, without the part that ran
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
