@@ -21,7 +21,7 @@ const BUDGETS = [
   [['facts'], 212],
   [['profile', 'hotpath', 'math', 'sample-table'], 3092],
   [['analysis'], 7198],
-  [['bottleneck'], 764],
+  [['bottleneck'], 781],
   [['many'], 3162],
   [['study'], 2482],
   [['try'], 790],

@@ -71,7 +71,7 @@ export function predictFix(id, facts) {
     if (!model) return null;
     const share = isOutside ? shareOf(facts.waits, id, end) : 0;
     const slots = ['slots', 'connections', 'loop'].includes(id) ? null : model.slots;
-    return { ...shorten(model, id, share, facts), slots, sharedPerSec: Number.POSITIVE_INFINITY };
+    return { ...shorten(model, id, share, facts), slots, sharedPerSec: limitOfOuter(id, facts) };
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
   if (!low || !value || !high || solve(value) <= nowPerSec) return null;
@@ -83,6 +83,18 @@ export function predictFix(id, facts) {
     high: Math.max(bound(high).perSec, perSec),
   });
   return { nowPerSec, afterPerSec, gain: compare(afterPerSec, nowPerSec), next: bound(value).id };
+}
+
+/**
+ * Who holds a lock while it waits for this still holds it for the rest of its time.
+ * @param {BottleneckId} id @param {BottleneckFacts} facts
+ * @returns {number} requests per second that the lock lets through without that wait
+ */
+function limitOfOuter(id, { waits, throughputPerSec }) {
+  const { of, doing } = waits?.holders ?? {};
+  return doing && of !== id && doing.id === SHARED[id] && throughputPerSec
+    ? throughputPerSec / (1 - doing.share)
+    : Number.POSITIVE_INFINITY;
 }
 
 /**

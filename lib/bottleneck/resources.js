@@ -5,6 +5,7 @@
  */
 
 import { sum } from '../math/summary.js';
+import { THRESHOLDS } from './thresholds.js';
 
 /** @import { GatheredFacts, Resource } from '../facts/bottleneck.d.ts' */
 
@@ -62,7 +63,10 @@ function measureQueues({ waits, workers }) {
     const holders = waits?.holders?.of === id ? waits.holders : null;
     // A pool that is waited for has no connection left, so those who have one show its size.
     const inUse = holders?.threads ?? null;
-    const capacity = id === 'lock' && holders ? (workers?.processes ?? null) : inUse;
+    // One holder, while requests of several workers wait: a lock of all of them, in a file or a database.
+    const processes = workers?.processes ?? 1;
+    const locks = (inUse ?? 0) < processes * THRESHOLDS.oneInside ? 1 : processes;
+    const capacity = id === 'lock' && holders ? locks : inUse;
     return [{ id, capacity, inUse, queue, holders }];
   });
 }

@@ -221,17 +221,18 @@ function isLoopBlocked({ loopWaits, workers, isSaturated }) {
 /**
  * Most threads wait for it, and those that have it do not calculate.
  * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ * @param {RequestState} [inner] what those that have it wait for
  */
-function isQueuedFor(facts, id) {
+function isQueuedFor(facts, id, inner) {
   const { isSaturated, waits, workers } = facts;
   if (!isSaturated || !waits || !workers) return false;
   // Of those that have a thread: the others wait because these do.
   const inside = 1 - shareOf(waits, 'thread-pool');
-  const share = shareOf(waits, id) / inside;
+  const share = (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0)) / inside;
   return (
     share >= THRESHOLDS.mostOfTime &&
     (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
-    (id === 'pool' || countInside(facts) >= THRESHOLDS.oneInside)
+    (id === 'pool' || isOneInside(facts))
   );
 }
 
@@ -245,21 +246,36 @@ function isAlone({ waits, workers }) {
 function isBehind(facts, inner, outer) {
   const { of, doing } = facts.waits?.holders ?? {};
   const isInner = doing?.id === inner && doing.share >= THRESHOLDS.mostOfTime;
-  return of === outer && isInner && isQueuedFor(facts, outer);
+  return of === outer && isInner && isQueuedFor(facts, outer, inner);
 }
 
 /** They wait as for a lock, and no request is inside: another thread has to do something (`Future.result`). @type {Holds} */
 function waitForOtherThread(facts) {
-  const isWaiting = shareOf(facts.waits, 'lock') >= THRESHOLDS.mostOfTime;
-  return facts.isSaturated === true && isWaiting && countInside(facts) <= THRESHOLDS.hardlyAnyTime;
+  const { isSaturated, waits, workers } = facts;
+  const isWaiting = shareOf(waits, 'lock') >= THRESHOLDS.mostOfTime;
+  const inside = waits?.holders?.of === 'lock' ? waits.holders.threads : countOthers(waits);
+  return (
+    isSaturated === true &&
+    isWaiting &&
+    inside <= (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime
+  );
 }
 
-/** Of each worker's requests: those that hold the lock, or, where these are not seen, that do not wait for it. @param {BottleneckFacts} facts */
-function countInside({ waits, workers }) {
-  if (!waits || !workers) return 0;
-  const others = waits.busyThreads * (1 - shareOf(waits, 'lock'));
-  const inside = waits.holders?.of === 'lock' ? waits.holders.threads : others;
-  return inside / workers.processes;
+/**
+ * One holds the lock, which all workers may share. Where holders are not seen, who does not wait may be one, unless
+ * another thread is at work.
+ * @type {Holds}
+ */
+function isOneInside({ waits, workers }) {
+  const isHolder = waits?.holders?.of === 'lock';
+  const inside = isHolder ? (waits?.holders?.threads ?? 0) : countOthers(waits);
+  const isOther = !isHolder && (waits?.background?.threads ?? 0) > THRESHOLDS.hardlyAnyTime;
+  return inside >= THRESHOLDS.oneInside * (isOther ? (workers?.processes ?? 1) : 1);
+}
+
+/** Requests that do not wait for a lock. @param {BottleneckFacts['waits']} waits */
+function countOthers(waits) {
+  return (waits?.busyThreads ?? 0) * (1 - shareOf(waits, 'lock'));
 }
 
 /** @type {Holds} */

@@ -59,6 +59,29 @@ const TABLE = [
   [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'external-call'],
   [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
   [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
+  // the companion calls on to drivers of C, and to other Python
+  [`${VIEW};follow.<locals>.followed (/srv/loadflame_companion.py:1651)`, 'database'],
+  [
+    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);followed (/srv/loadflame_companion.py:1651)`,
+    'database',
+  ],
+  [
+    `${VIEW};followed (/srv/loadflame_companion.py:1651);urlopen (urllib3/connectionpool.py:791);readinto (socket.py:706)`,
+    'external-call',
+  ],
+  [
+    `${EXECUTE};followed (/srv/loadflame_companion.py:1651);get (sqlalchemy/util/queue.py:180);wait (threading.py:320)`,
+    'pool',
+  ],
+  [
+    `${VIEW};get_connection (redis/asyncio/connection.py:3086);Condition.wait (asyncio/locks.py:267)`,
+    'pool',
+  ],
+  [
+    `${VIEW};get_connection (redis/connection.py:3103);AbstractConnection.connect (redis/connection.py:850);connect (socket.py:836)`,
+    'database',
+  ],
+  [`${VIEW};exclusive (api/files.py:9);fcntl.lockf (<C code>)`, 'lock'],
   [`${VIEW}`, null],
   [`${VIEW};list_rows.<locals>.<listcomp> (api/schemas.py:3)`, null],
   [`${REQUEST};Response.write (gunicorn/http/wsgi.py:475);write (gunicorn/util.py:348)`, 'client'],

@@ -386,9 +386,29 @@ test('the last of a chain limits: a pool behind a lock, a lock behind a pool, a 
   });
   assert.equal(idOf({ lock: 0.75, pool: 0.2, database: 0.05 }, doing('lock', 'pool')), 'pool');
   assert.equal(idOf({ pool: 0.65, lock: 0.3, sleep: 0.05 }, doing('pool', 'lock')), 'lock');
+  assert.equal(idOf({ lock: 0.49, pool: 0.38, database: 0.13 }, doing('lock', 'pool')), 'pool');
   assert.equal(idOf({ pool: 0.8, database: 0.2 }, doing('pool', 'database')), 'pool');
   assert.equal(idOf({ 'thread-pool': 0.5, pool: 0.4, database: 0.1 }), 'pool');
   assert.equal(idOf({ 'thread-pool': 0.5, pool: 0.1, database: 0.4 }), 'slots');
+});
+
+test('one of four workers has a lock that they share; none has one where another thread does the work', () => {
+  /** @param {any} [background] */
+  const idOf = (background = null) => {
+    const waits = {
+      ...makeWaits({ lock: 0.75, sleep: 0.25 }, { slots: 4, busy: 4, fullest: 1 }),
+      background,
+    };
+    const cores = [0.02, 0.02, 0.02, 0.02];
+    const parts = {
+      run: makeRunInfo(),
+      load: makeLoad(PRESSED),
+      ...makeRecorded({ waits, cores }),
+    };
+    return findBottleneck(gatherRunFacts(parts)).id;
+  };
+  assert.equal(idOf(), 'lock');
+  assert.notEqual(idOf({ function: 'consume', file: 'jobs.py', threads: 4 }), 'lock');
 });
 
 /** 8 users; 20 requests/s, which the workers have for so long each. @param {number} serverMs @param {any} [profile] */

@@ -100,6 +100,14 @@ test('samples of holders show 0.9 of the one that has the lock: 50 ms, not 45', 
   assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
+test('behind a semaphore of four of whom three wait for one connection, four get one: 80 requests/s', () => {
+  const waits = makeWaits({ lock: 0.5, pool: 0.375, database: 0.125 }, { slots: 16, busy: 8 });
+  waits.holders = { ...HOLDER, threads: 4, doing: { id: 'pool', share: 0.75 } };
+  const fix = predictFix('pool', makeFacts({ waits }));
+  assert.ok(isNear(80, fix?.afterPerSec.value), JSON.stringify(fix));
+  assert.equal(fix?.next, 'lock');
+});
+
 test('a thread that does 50 ms for each request becomes as many as requests', () => {
   const waits = makeWaits({ lock: 1 }, { slots: 16, busy: 8 });
   waits.background = { function: 'consume', file: 'jobs.py', threads: 1 };
