@@ -50,6 +50,7 @@ const MAY_IMPORT = {
     'study',
     'target',
   ],
+  traffic: ['math', 'run'],
   text: [],
   report: ['math', 'sample-table', 'text'],
   cli: ['.*'],

@@ -11,8 +11,8 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2172],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 976],
+  [['cli'], 2227],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 988],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2878],
   [['record/load'], 6787],
@@ -25,10 +25,11 @@ const BUDGETS = [
   [['many'], 3162],
   [['study'], 2482],
   [['try'], 790],
-  [['text'], 4618],
+  [['traffic'], 408],
+  [['text'], 4676],
   [['report'], 4535],
 ];
-const MOST_FILES = 527;
+const MOST_FILES = 535;
 
 /** @param {string} text */
 function countLines(text) {

@@ -456,9 +456,14 @@ Example:
         'write only a script for this API: what its openapi.json says, else this address',
         httpUrl,
       ],
+      [
+        '--log <files...>',
+        'write only a script with the load of access logs: Common, Combined, gunicorn, nginx JSON; .gz; - is standard input',
+      ],
     ],
     help: `Examples:
   loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
+  loadflame init --log access.log.1.gz access.log  the mix, sequences and busiest hour of its traffic
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init`,
   },
 ];

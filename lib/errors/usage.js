@@ -64,6 +64,20 @@ export const USAGE = {
     'the folder of a run holds what loadflame recorded: restore that file, or delete it to report without it',
   ],
 
+  // -- recorded traffic (lib/traffic)
+  TRAFFIC_UNREADABLE: [
+    'cannot read {file}: {reason}',
+    'name a file that exists and that you may read: `loadflame init --log access.log`; gzip needs the ending .gz',
+  ],
+  TRAFFIC_NO_LOG: [
+    '{file} has {lines}, and none is a request of an access log{line}',
+    'write the log in Common or Combined format, as `gunicorn --access-logfile access.log` does, or as JSON with time, request and status',
+  ],
+  TRAFFIC_NOTHING: [
+    'no request of {file} can be sent:\n{why}',
+    'name a log that has successful GET requests of an API',
+  ],
+
   // -- tokens (lib/auth)
   OIDC_USERS_FILE: [
     'cannot read the users in {file}: {reason}',

@@ -265,8 +265,8 @@ function secretsOfAddress(text) {
   return [decode(password || username)];
 }
 
-/** @param {string} text */
-function decode(text) {
+/** What percent signs encode; what cannot be decoded stays. @param {string} text */
+export function decode(text) {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -17,9 +17,13 @@ const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
-export async function run({ options: { url }, io }) {
+export async function run({ options: { url, log }, io }) {
   const named = createNamer(io);
   const say = (/** @type {string} */ line) => io.stdout.write(`${line}\n`);
+  if (log) {
+    const { writeLogScript } = await import('../write-traffic.js');
+    return void (await writeLogScript(log, io)).forEach(line => void say(named(line)));
+  }
   if (!url) {
     for (const file of FILES) say(copyFile(file));
     say(ignoreFiles());

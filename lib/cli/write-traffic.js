@@ -1,0 +1,76 @@
+/** `loadflame init --log`: a script with the load of recorded traffic. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { LoadflameError } from '../errors.js';
+import { appendText, makeFolder } from '../files/own-files.js';
+import { plainLine } from '../files/plain-text.js';
+import { formatNumberOf } from '../format.js';
+import { checkScript } from '../record/load/script/check-script.js';
+import { describeLeftOut, describeScript, describeTraffic } from '../text/traffic.js';
+import { buildLogScript } from '../traffic/build-log-script.js';
+import { createMix } from '../traffic/mix.js';
+import { readAccessLogs } from '../traffic/read-access-log.js';
+import { startProgress } from './io.js';
+
+/**
+ * @param {string[]} logs
+ * @param {import('./io.js').Io} io
+ * @returns {Promise<string[]>} what was done and decided, a line each; existing files are kept
+ * @throws {LoadflameError} TRAFFIC_…
+ */
+export async function writeLogScript(logs, io) {
+  const [file, csv] = placeFiles(logs[0] ?? '');
+  const present = [file, csv].filter(existsSync);
+  if (present.length > 0) return present.map(one => `kept     ${one} (exists already)`);
+  const mix = createMix();
+  const progress = startProgress(io);
+  const showLines = (/** @type {number} */ lines) =>
+    progress.update(`read ${formatNumberOf(lines, 'line')}`);
+  const read = await readAccessLogs(logs, mix.add, showLines).finally(progress.stop);
+  const traffic = mix.finish();
+  if (traffic.kept === 0) {
+    const data = { file: logs.join(', '), why: describeLeftOut(traffic).join('\n') };
+    throw new LoadflameError('TRAFFIC_NOTHING', data);
+  }
+  const { script, rows } = buildLogScript(traffic, path.basename(csv));
+  const names = logs.map(log => path.basename(log)).join(', ');
+  const written = writeScript(
+    file,
+    [`GET requests of ${names}`, ...describeScript(traffic)],
+    script,
+  );
+  const told = describeTraffic(traffic, read);
+  if (rows !== '') {
+    appendText(csv, rows);
+    told.push(`wrote    ${csv}: look through it before you share it`);
+  }
+  return [...told, ...written];
+}
+
+/**
+ * @param {string} file
+ * @param {string[]} about lines for its head
+ * @param {Record<string, any>} script
+ * @returns {string[]} what was done
+ */
+function writeScript(file, about, script) {
+  checkScript(/** @type {any} */ (script), { locate: at => at.join('.') }, { engine: 'loadflame' });
+  const next = `loadflame test ${file} --target http://127.0.0.1:8000`;
+  const head = [...about, `Run it:  ${next}`].map(line => `# ${plainLine(line)}\n`).join('');
+  makeFolder(path.dirname(file));
+  appendText(file, `${head}\n${stringify(script, { lineWidth: 0, aliasDuplicateObjects: false })}`);
+  return [`wrote    ${file}`, `\nnext: ${next} --profile`];
+}
+
+/** @param {string} source @returns {[script: string, rows: string]} */
+function placeFiles(source) {
+  const name = path
+    .basename(source)
+    .toLowerCase()
+    .replace(/(?:\.(?:log|gz|har|json|\d+))+$/, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  const file = path.join('scenarios', (name || 'traffic').slice(0, 60));
+  return [`${file}.yaml`, `${file}.csv`];
+}

@@ -1,0 +1,70 @@
+/** What is read of recorded traffic (`lib/traffic/`), for a script of the same load. */
+
+/** A line of an access log. */
+export interface LoggedRequest {
+  atMs: number;
+  /** address and user agent: never written anywhere */
+  client: string;
+  method: string;
+  /** as the line has it */
+  target: string;
+  status: number;
+  agent: string;
+}
+
+/** Why a request is no part of the load. */
+export type LeftOutReason =
+  | 'health'
+  | 'static'
+  | 'failed'
+  | 'method'
+  | 'masked'
+  | 'unreadable'
+  | 'rare';
+
+/** What one user asks for. */
+export interface MixFlow {
+  /** of endpoints: `GET /items/:id` */
+  names: string[];
+  /** before each of them, on average */
+  thinkSec: number[];
+  /** users */
+  count: number;
+}
+
+export interface CurvePhase {
+  seconds: number;
+  fromPerSec: number;
+  toPerSec: number;
+}
+
+/** Requests per second. */
+export interface Curve {
+  fromMs: number;
+  phases: CurvePhase[];
+}
+
+export interface Traffic {
+  requests: number;
+  /** that may be sent */
+  kept: number;
+  /** of those that are kept */
+  firstMs: number;
+  lastMs: number;
+  sessions: number;
+  /** pauses inside of sessions, and their sum */
+  thinks: number;
+  thinkSec: number;
+  /** the most frequent first */
+  flows: MixFlow[];
+  /** paths with words that are values, as ENDPOINTS takes them */
+  groups: string[];
+  /** a sample of what was asked for, masked, by endpoint */
+  addresses: Map<string, { address: string }[]>;
+  redirecting: Set<string>;
+  curve: Curve;
+  /** requests, by a reason and the name of an endpoint or a status: `method POST /orders` */
+  leftOut: Map<string, number>;
+  /** requests, by names of parameters */
+  masked: Map<string, number>;
+}

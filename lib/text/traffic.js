@@ -1,0 +1,84 @@
+/** What a script of recorded traffic keeps, and what it does not. */
+import {
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../format.js';
+
+/** @import { LeftOutReason, Traffic } from '../facts/traffic.d.ts' */
+
+/** In the order in which they are shown. @type {Record<LeftOutReason, string>} */
+const REASONS = {
+  method: 'could not decide which body to send, and whether it may change data',
+  masked: 'could not decide what to send for a token or personal data in the path',
+  unreadable: 'could not read the address, or its path has more than 200 characters',
+  failed: 'not successful, by status',
+  static: 'static files, which a proxy or a CDN serves',
+  health: 'health checks',
+  rare: 'rare endpoints',
+};
+const MOST_NAMES = 10;
+
+/** @param {Traffic} traffic @returns {string[]} for the head of the script */
+export function describeScript({ curve: { phases, fromMs }, firstMs, lastMs }) {
+  const lengthMs = phases.reduce((all, { seconds }) => all + seconds * 1000, 0);
+  const allMs = lastMs - firstMs;
+  const whole = allMs > lengthMs + 60_000 ? `, the busiest of ${formatDuration(allMs)}` : '';
+  const rates = phases.flatMap(({ fromPerSec, toPerSec }) => [fromPerSec, toPerSec]);
+  const [low, high] = [Math.min(...rates), Math.max(...rates)].map(formatRate);
+  return [
+    `arrivals ${formatDuration(lengthMs)} from ${formatMoment(fromMs)}${whole}: ${low} to ${high} requests`,
+    'not kept the order of rare sequences, cookies, and ids that a client asks for again',
+    'not kept how the mix changes in time: it is that of the whole log',
+  ];
+}
+
+/** @param {Traffic} traffic @returns {string[]} lines */
+export function describeLeftOut({ leftOut, requests }) {
+  return Object.entries(REASONS).flatMap(([reason, words]) => {
+    const own = [...leftOut].filter(([key]) => key.split(' ', 1)[0] === reason);
+    const names = new Map(own.map(([key, count]) => [key.slice(reason.length + 1), count]));
+    const count = own.reduce((all, [, one]) => all + one, 0);
+    names.delete('');
+    const list = names.size > 0 ? `: ${listShares(names, requests)}` : '';
+    return count > 0 ? [`left out ${formatPercent(count / requests)}: ${words}${list}`] : [];
+  });
+}
+
+/**
+ * @param {Traffic} traffic
+ * @param {{lines: number, unknown: number, first: string}} read
+ * @returns {string[]} lines
+ */
+export function describeTraffic(traffic, { lines, unknown, first }) {
+  const { requests, kept, flows, sessions, thinks, thinkSec, masked } = traffic;
+  /** @type {Map<string, number>} */
+  const mix = new Map();
+  for (const { names, count } of flows)
+    for (const name of names) mix.set(name, (mix.get(name) ?? 0) + count);
+  const sent = [...mix.values()].reduce((all, count) => all + count, 0);
+  const pause = thinks > 0 ? `, pauses of ${formatDuration((thinkSec / thinks) * 1000)}` : '';
+  return [
+    `read     ${formatNumberOf(lines, 'line')}, ${formatCount(unknown)} without a request${first && `, such as: ${first}`}`,
+    `mix      ${formatPercent(sent / requests)} of the requests: ${listShares(mix, sent)}`,
+    `sessions ${formatCount(sessions)} of ${(kept / sessions).toFixed(1)} requests${pause} on average`,
+    ...describeScript(traffic),
+    ...describeLeftOut(traffic),
+    ...(masked.size > 0
+      ? [`masked   the values of ${listShares(masked, requests)}: could not decide what to send`]
+      : []),
+  ];
+}
+
+/** @param {Map<string, number>} counts @param {number} whole */
+function listShares(counts, whole) {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const shown = sorted
+    .slice(0, MOST_NAMES)
+    .map(([name, n]) => `${name} ${formatPercent(n / whole)}`);
+  const more = sorted.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -1,0 +1,67 @@
+/** Addresses of recorded requests, without what is nobody's affair. */
+import { createRedactor, decode, isSecretField } from '../files/redaction.js';
+
+/** Stands before paths while they are read: a log has no host. */
+export const NO_HOST = 'http://host';
+export const MASKED = 'masked';
+
+const EMAIL = /[^\s@/]{1,64}(?:@|%40)[^\s@/]{1,255}\.[a-z]{2,}/i;
+/** Last words of parameters that say who someone is, or where. */
+const PERSONAL =
+  /(?:^|[-_.[])(?:e?-?mail|phone|tel|mobile|(?:first|last|full|user|sur|nick)?[-_]?name|login|user|birth(?:day|[-_]?date)?|dob|address|street|zip|postcode|iban|ssn|lat(?:itude)?|lon(?:gitude)?|lng|ip)\]?$/i;
+/** Ids as long as a token: UUIDs, hashes such as MD5, ULIDs. */
+const LONG_ID =
+  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{1,32}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/i;
+/** Letters and digits in no order that a word or a number has. */
+const RANDOM = /(?=[A-Za-z0-9]{0,11}\d)(?=[A-Za-z0-9]{0,11}[A-Za-z])[A-Za-z0-9]{12}/;
+const LEAST_RANDOM = 20;
+const LONGEST = 4096;
+
+const { redactText } = createRedactor();
+
+/**
+ * A token, an email address, or what a parameter of this name says of a person.
+ * @param {string} name of the parameter; '' in a path
+ * @param {string} value decoded
+ */
+export function isPrivate(name, value) {
+  const isRandom = value.length >= LEAST_RANDOM && RANDOM.test(value) && !LONG_ID.test(value);
+  if (value === '' || isRandom) return isRandom;
+  if (PERSONAL.test(name) || EMAIL.test(value) || isSecretField(name, value)) return true;
+  return value.includes('=') && redactText(value) !== value;
+}
+
+/** A line from outside, for people. @param {string} line */
+export function maskLine(line) {
+  const words = redactText(line.slice(0, 200)).split(/([\s"?&=/]+)/);
+  return words.map(word => (isPrivate('', word) ? MASKED : word)).join('');
+}
+
+/**
+ * @param {string} target of a request line, or an address
+ * @returns {{path: string, query: string, masked: string[]} | null} in printable ASCII, and without braces, between
+ *   which a script has templates; `masked`: names of what was, '' in the path
+ */
+export function readAddress(target) {
+  const given = target.startsWith('/') ? NO_HOST + target : target;
+  if (given.length > LONGEST || !URL.canParse(given)) return null;
+  const { pathname, search } = new URL(given);
+  /** @type {string[]} */
+  const masked = [];
+  /** @param {string} name @param {string} text @param {string} written */
+  const mask = (name, text, written) => {
+    if (!isPrivate(name, decode(text.replaceAll('+', ' ')))) return written;
+    masked.push(name);
+    return written.slice(0, written.length - text.length) + MASKED;
+  };
+  // Parameters of a segment (`;jsessionid=…`) are a matter of the session.
+  const path = pathname.replace(/;[^/]*/g, '').replace(/[^/]+/g, part => mask('', part, part));
+  const query = search.replace(/[^?&]+/g, part => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? ['', 'parameter', part];
+    return mask(decode(name), value, part);
+  });
+  const [plainPath = '', plainQuery = ''] = [path, query].map(text =>
+    text.replace(/[{}]/g, brace => (brace === '{' ? '%7B' : '%7D')),
+  );
+  return { path: plainPath, query: plainQuery, masked };
+}

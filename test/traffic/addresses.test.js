@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { maskLine, readAddress } from '../../lib/traffic/addresses.js';
+
+const TOKEN = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc';
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcDEF123456';
+
+test('masks tokens, email addresses and personal parameters, and keeps ids', () => {
+  /** @type {[target: string, path: string, query: string][]} */
+  const cases = [
+    ['/items/42?page=2&sort=-name', '/items/42', '?page=2&sort=-name'],
+    [
+      '/items/0f8fad5b-d9cb-469f-a165-70867728950e',
+      '/items/0f8fad5b-d9cb-469f-a165-70867728950e',
+      '',
+    ],
+    ['/files/507f1f77bcf86cd799439011', '/files/507f1f77bcf86cd799439011', ''],
+    [
+      '/posts/how-to-install-python-3-11-on-ubuntu',
+      '/posts/how-to-install-python-3-11-on-ubuntu',
+      '',
+    ],
+    [`/reset/${TOKEN}`, '/reset/masked', ''],
+    [`/reset/${JWT}`, '/reset/masked', ''],
+    ['/users/ann%40example.org/posts', '/users/masked/posts', ''],
+    ['/users?email=ann@example.org&page=1', '/users', '?email=masked&page=1'],
+    ['/users?user[first_name]=Ann', '/users', '?user[first_name]=masked'],
+    ['/a?api_key=1&token=2&q=x', '/a', '?api_key=masked&token=masked&q=x'],
+    [`/a?q=${TOKEN}`, '/a', '?q=masked'],
+    [`/a?${TOKEN}`, '/a', '?masked'],
+    ['/a?next=%2Flogin%3Fpassword%3Dhunter2', '/a', '?next=masked'],
+    ['/page;jsessionid=1A2B3C4D5E6F7A8B', '/page', ''],
+    ['http://example.org/items/1', '/items/1', ''],
+  ];
+  for (const [target, path, query] of cases) {
+    const found = readAddress(target);
+    assert.deepEqual([found?.path, found?.query], [path, query], target);
+  }
+});
+
+test('writes no braces, between which a script has templates', () => {
+  const found = readAddress('/a/{{ $env.OIDC_CLIENT_SECRET }}?b={{ $env.HOME }}');
+  assert.doesNotMatch(`${found?.path}${found?.query}`, /[{}]/);
+});
+
+test('a line is shown without its secrets', () => {
+  const shown = maskLine(`ann@example.org "GET /a?token=${TOKEN} HTTP/1.1" ${JWT}`);
+  for (const secret of ['ann@', TOKEN, JWT]) assert.ok(!shown.includes(secret), shown);
+});
