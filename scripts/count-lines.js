@@ -15,21 +15,21 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 988],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2878],
-  [['record/load'], 6787],
+  [['record/load'], 7040],
   [['record'], 3587],
   [['run'], 413],
-  [['facts'], 212],
+  [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3092],
-  [['analysis'], 7198],
+  [['analysis'], 7213],
   [['bottleneck'], 781],
-  [['many'], 3162],
+  [['many'], 3163],
   [['study'], 2482],
   [['try'], 790],
   [['traffic'], 408],
-  [['text'], 4676],
-  [['report'], 4535],
+  [['text'], 4706],
+  [['report'], 4536],
 ];
-const MOST_FILES = 535;
+const MOST_FILES = 537;
 
 /** @param {string} text */
 function countLines(text) {

@@ -24,7 +24,11 @@ export type MeasureId =
   | 'timeToFirstByte.p95Ms'
   | 'timeToFirstByte.p99Ms'
   | 'db.queriesPerRequest'
-  | 'db.msPerRequest';
+  | 'db.msPerRequest'
+  | 'sse.firstEvent.p50'
+  | 'sse.firstEvent.p95'
+  | 'sse.gap.p50'
+  | 'sse.gap.p95';
 
 /** `runs`: the exact test over runs; `few-runs`: too few for it; `within-run`: one run a side */
 export type Basis = 'runs' | 'few-runs' | 'within-run';

@@ -120,6 +120,19 @@ export interface LoadReport {
     /** from a message to the reply that its step waits for */
     replyTime: LatencySummary | null;
   } | null;
+  /** server-sent events; null where no step opened a stream, absent in reports of older versions */
+  sse?: {
+    streams: number;
+    events: number;
+    eventsPerSec: number;
+    /** attempts to open a stream again that broke off or came to its end */
+    reconnects: number;
+    bytesReceived: number;
+    /** from the wish to open a stream to its first event, connecting included */
+    firstEvent: LatencySummary | null;
+    /** between events of one connection */
+    gap: LatencySummary | null;
+  } | null;
   /** Artillery's `errors.*`: name → count, without those of responses whose status is a failure already */
   errors: { name: string; count: number }[];
   failures: Failures;

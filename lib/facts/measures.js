@@ -21,7 +21,7 @@
  * @property {string} [study] its name in the figures of a study
  * @property {ThresholdUnit} unit
  * @property {'higher' | 'lower' | 'neither'} better
- * @property {'http' | 'schedule' | 'users' | 'socketio' | 'workers' | 'profile' | 'calls'} needs what a run has that knows it
+ * @property {'http' | 'schedule' | 'users' | 'socketio' | 'sse' | 'workers' | 'profile' | 'calls'} needs what a run has that knows it
  * @property {boolean} [isCompared] between runs, so there is a `regression(…)` of it
  * @property {number} [least] observations that it needs in a comparison
  * @property {(report: Report, names: Names) => number} [count] its observations
@@ -157,6 +157,15 @@ export const MEASURES = [
       endpoint: ({ load }, { endpoint }) => findEndpoint(load, endpoint)?.means?.responseBytes,
     },
   },
+  {
+    id: 'bodyBytesPerSec',
+    unit: 'bytes',
+    better: 'higher',
+    needs: 'http',
+    of: {
+      endpoint: ({ load }, { endpoint }) => bodyRateOf(findEndpoint(load, endpoint)?.means),
+    },
+  },
   ofServers('db.queriesPerRequest', 'count', ({ queries }) => queries.mean),
   ofServers('db.msPerRequest', 'ms', ({ databaseMs }) => databaseMs.mean),
   // A wait of microseconds that doubles is no regression.
@@ -170,6 +179,15 @@ export const MEASURES = [
     ofSockets(`acknowledge.${name}`, load => load.acknowledged?.[field]),
     ofSockets(`response.${name}`, load => load.responseWait?.[field]),
   ]),
+  .../** @type {const} */ (['firstEvent', 'gap']).flatMap(time =>
+    COMPARED_PERCENTILES.slice(0, 2).map(({ name, field, least }) => ({
+      ...ofRun(`sse.${time}.${name}`, 'ms', 'sse', ({ load }) => load?.sse?.[time]?.[field]),
+      ...{ isCompared: true, least },
+      count: (/** @type {Report} */ { load }) => load?.sse?.[time]?.count ?? 0,
+    })),
+  ),
+  { ...ofRun('sse.events', 'count', 'sse', ({ load }) => load?.sse?.events), better: 'neither' },
+  ofRun('sse.reconnects', 'count', 'sse', ({ load }) => load?.sse?.reconnects),
   ofRun('worker.memory', 'bytes', 'workers', ({ cpu }) => {
     const sizes = (cpu?.workers ?? []).flatMap(({ rssBytesMax }) => rssBytesMax ?? []);
     return sizes.length > 0 ? Math.max(...sizes) : null;
@@ -213,6 +231,18 @@ function findEndpoint(load, name) {
  */
 export function findSent(load, endpoint) {
   return endpoint === null ? findHttp(load) : findEndpoint(load, endpoint);
+}
+
+/** Below it a body comes with its headers, and a rate would be that of one system call. */
+const LEAST_BODY_MS = 5;
+
+/**
+ * How fast a body arrives that comes in parts.
+ * @param {Record<string, number> | undefined} means per response, by id of a measure
+ * @returns {number | null} bytes/s; null where bodies come at once
+ */
+export function bodyRateOf({ responseBytes = 0, bodyMs = 0 } = {}) {
+  return bodyMs >= LEAST_BODY_MS ? (1000 * responseBytes) / bodyMs : null;
 }
 
 /**

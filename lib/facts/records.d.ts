@@ -145,7 +145,7 @@ export interface EndpointRecord {
       count: Whole;
       timeToFirstByte?: SketchRecord;
       total?: SketchRecord;
-      /** sums over these responses, by the id of a measure (`measures.js`) */
+      /** sums over these responses, by the id of a measure (`measures.js`); `bodyMs`: of those that arrived in parts, from the headers to the last byte */
       sums?: Record<string, Amount>;
     }
   >;

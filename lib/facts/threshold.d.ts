@@ -40,6 +40,7 @@ export interface MissingTable {
   'no-users': Record<string, never>;
   /** `isUsed`: the run used socket.io */
   'no-socketio-time': { isUsed: boolean };
+  'no-sse': { isUsed: boolean };
   'no-profile': Record<string, never>;
   'no-samples': Record<string, never>;
   /** of CPU time and memory, while the load ran */

@@ -17,6 +17,10 @@ export const MEASURE_LABELS = {
   'timeToFirstByte.p99Ms': 'p99 to first byte',
   'db.queriesPerRequest': 'Queries per request',
   'db.msPerRequest': 'Database time per request',
+  'sse.firstEvent.p50': 'Median to the first event',
+  'sse.firstEvent.p95': 'p95 to the first event',
+  'sse.gap.p50': 'Median gap between events',
+  'sse.gap.p95': 'p95 gap between events',
 };
 
 /** In the middle of a sentence; "CPU per request" stays. @param {MeasureId} measure */

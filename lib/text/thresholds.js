@@ -23,6 +23,7 @@ const MISSING = {
   'no-users': () => 'no virtual user was started',
   'no-socketio-time': ({ isUsed }) =>
     isUsed ? 'no such socket.io time was measured' : 'the run did not use socket.io',
+  'no-sse': ({ isUsed }) => (isUsed ? 'too few events came' : 'no step opened a stream of events'),
   'no-profile': () => 'the run has no profile; record the server while the load runs (--profile)',
   'no-samples': () => 'the profile has no active samples',
   'no-workers': () => 'the server was not recorded while the load ran (--profile)',

@@ -60,7 +60,7 @@ export const PARTS = [
     name: 'machines',
     about:
       'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks; targets found in a cluster',
-    files: 'test/cli/{two-machines,no-stacks,found-targets}.check.js',
+    files: 'test/cli/{two-machines,no-stacks,found-targets,events}.check.js',
     minutes: 3,
   },
   {

@@ -36,6 +36,7 @@ export function importArtillery(json) {
     http: buildHttp(counters, times, { windows: [window], endpoints: [] }),
     socketio: buildSocketio(counters, times),
     websocket: buildWebsocket(counters, times),
+    sse: null,
     errors: listErrors(counters),
     endpoints: [],
     resolutionMs: PERIOD_MS,

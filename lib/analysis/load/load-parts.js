@@ -152,6 +152,26 @@ export function buildWebsocket(counters, timesOf) {
 }
 
 /**
+ * @param {Counters} counters
+ * @param {TimesOf} timesOf
+ * @param {TimeRange[]} windows
+ * @returns {LoadReport['sse']} null where it was not used
+ */
+export function buildSse(counters, timesOf, windows) {
+  const count = (/** @type {string} */ name) => counters[`sse.${name}`] ?? 0;
+  if (count('streams') === 0) return null;
+  return {
+    streams: count('streams'),
+    events: count('events'),
+    eventsPerSec: (1000 * count('events')) / totalLengthMs(windows),
+    reconnects: count('reconnects'),
+    bytesReceived: count('bytes_received'),
+    firstEvent: timesOf('sse.first_event'),
+    gap: timesOf('sse.gap'),
+  };
+}
+
+/**
  * What became of the users of each scenario.
  * @param {Counters} counters
  * @returns {LoadReport['users']['byScenario']}

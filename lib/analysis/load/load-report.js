@@ -8,6 +8,7 @@ import { importArtillery } from './import-artillery.js';
 import {
   buildHttp,
   buildSocketio,
+  buildSse,
   buildUsers,
   buildWebsocket,
   sumUpResponses,
@@ -23,7 +24,7 @@ const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have a place of their own in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
+  /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.|sse\.)/;
 
 /**
  * @param {Pick<import('../read/read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
@@ -76,6 +77,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     http,
     socketio: buildSocketio(counters, times),
     websocket: buildWebsocket(counters, times),
+    sse: buildSse(counters, times, windows),
     errors: listErrors(counters),
     endpoints,
     resolutionMs: 1000,

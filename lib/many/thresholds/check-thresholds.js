@@ -197,6 +197,7 @@ function findMissing({ id, threshold = id, needs }, report, { endpoint, category
   if (needs === 'calls') return { id: 'no-calls', facts: {} };
   if (needs === 'socketio')
     return { id: 'no-socketio-time', facts: { isUsed: Boolean(load.socketio) } };
+  if (needs === 'sse') return { id: 'no-sse', facts: { isUsed: Boolean(load.sse) } };
   const { requests, timeToFirstByte, totalTime } = load.http;
   if (requests === 0) return { id: 'no-requests', facts: {} };
   if (!timeToFirstByte && !totalTime) return { id: 'no-responses', facts: { requests } };

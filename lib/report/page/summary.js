@@ -36,6 +36,7 @@ const SECTIONS = [
   ['balance', 'Balance'],
   ['cluster', 'Pods'],
   ['errors', 'Errors'],
+  ['streams', 'Events'],
   ['load', 'Load'],
   ['quality', 'Quality'],
   ['run', 'Run'],

@@ -4,6 +4,7 @@ import {
   formatClock,
   formatCount,
   formatDuration,
+  formatMs,
   formatNumberOf,
   formatPercent,
   formatRate,
@@ -136,6 +137,29 @@ function describeWebsocket({ connects, connectErrors, sent, received }) {
       ? ''
       : `${formatNumberOf(connects, 'connection')} (${formatCount(connectErrors)} failed), `;
   return `${connections}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received`;
+}
+
+/** Streams of server-sent events: a small section, where a step opened one. @param {WordedReport} report */
+export function describeStreams({ load }) {
+  const sse = load?.sse;
+  if (!sse) return null;
+  const { streams, events, eventsPerSec, reconnects, bytesReceived, firstEvent, gap } = sse;
+  const times = (/** @type {LatencySummary | null} */ own) =>
+    own && `median ${formatMs(own.p50Ms)}, p95 ${formatMs(own.p95Ms)}, max ${formatMs(own.maxMs)}`;
+  return section(
+    'streams',
+    'Server-sent events',
+    pairs([
+      ['Streams', `${formatCount(streams)} (${formatNumberOf(reconnects, 'reconnect')})`],
+      [
+        'Events',
+        `${formatCount(events)}, ${formatRate(eventsPerSec)}, ${formatBytes(bytesReceived)} received`,
+      ],
+      ['Time to the first event', times(firstEvent)],
+      ['Gap between events', times(gap)],
+      ['CPU per event', 'not known'],
+    ]),
+  );
 }
 
 /** @param {NonNullable<LoadReport['tokens']>} tokens */

@@ -1,4 +1,5 @@
 /** Parts of a document about the CPU time of a run. */
+import { bodyRateOf } from '../../facts/measures.js';
 import {
   formatCount,
   formatDuration,
@@ -44,6 +45,7 @@ const MOST_ENDPOINTS = 12;
 const MOST_ENDPOINTS_SHORT = { alone: 5, withCalls: 3 };
 const MOST_PATHS_SHORT = { alone: 5, withCalls: 2 };
 const LARGE_PATHS = 3;
+const ABOUT_RATE = 'from the first byte to the last, of responses that arrive in parts';
 
 /**
  * @typedef {object} EndpointRow
@@ -64,7 +66,8 @@ function listEndpoints({ load, costs }) {
   const none = { requests: null, errors: null, times: null };
   const free = { cpuMsPerRequest: null, shareOfCpu: null, isMeasured: null };
   const loads = (load?.endpoints ?? []).map(({ name, requests, errors, ...own }) => {
-    const times = own.totalTime ?? own.timeToFirstByte;
+    // Streams of events have no total time.
+    const times = own.totalTime ?? (load?.http.totalTime ? null : own.timeToFirstByte);
     return { ...free, name, requests, errors, times, ...(own.means && { means: own.means }) };
   });
   const priced = (costs?.endpoints ?? []).map(cost => {
@@ -126,6 +129,8 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         hasLoad && onPage(amount('p99', ({ times }) => times?.p99Ms, 'ms', about)),
         hasLoad && onPage(amount('max', ({ times }) => times?.maxMs, 'ms', about)),
         onPage(mean('size', 'responseBytes', 'bytes')),
+        rows.some(({ means }) => bodyRateOf(means)) &&
+          onPage(amount('bytes/s', ({ means }) => bodyRateOf(means), 'bytes', ABOUT_RATE)),
         // The verdict says so where none failed, and queries need the room.
         hasLoad && (queries && !rows.some(({ errors }) => errors) ? inFull(failed) : failed),
         isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),

@@ -3,7 +3,7 @@ import { countStates } from '../thresholds.js';
 import { endSentence } from '../words.js';
 import { code, item, list, only, onPage, section } from './build.js';
 import { describeCalls } from './run-calls.js';
-import { describeErrors, describeLoad } from './run-load.js';
+import { describeErrors, describeLoad, describeStreams } from './run-load.js';
 import {
   describeBalance,
   describeBottleneck,
@@ -42,6 +42,7 @@ export function describeRun(report, thresholds = []) {
   const sections = [
     only(['short'], describeFindings(serious, MOST_SHORT)),
     describeLoad(report),
+    describeStreams(report),
     // Endpoints and samples of a selection are drawn by the page itself.
     only(['short', 'full'], describeEndpoints(report)),
     only(['short', 'full'], describeCalls(report)),

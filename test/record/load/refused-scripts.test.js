@@ -77,10 +77,15 @@ test('a key that nobody reads is refused with the closest name that means someth
     [step('get: { url: /, headers: [a] }'), /s\.yaml:2:\d+: `headers` is not a map/],
     [step('get: { url: /, gzip: maybe }'), /`gzip` is not `true` or `false`/],
     [step('get: { url: /, capture: { json: $.a } }'), /a capture has no name/],
+    [step('sse: { url: /, until: soon }'), /`until: soon` is no end\nwrite `10`, `30s` or `end`/],
+    [step('sse: { url: /, untill: 3 }'), /"untill".*\n.*`until`/],
+    [step('sse: { until: 3 }'), /no `url`/],
+    [step('sse: { url: /, match: done }'), /`match` is not a map/],
     [step('think: [1]'), /`think` is not a number or a text/],
     [config('http: { timeout: [] }'), /`timeout` is not a number or a text/],
   ];
   for (const [text, message] of cases) refuses(() => prepare(t, text), 'SCRIPT_INVALID', message);
+  prepare(t, step('sse: { url: /, until: 30s, match: { event: a }, reconnect: false }'));
   prepare(t, step('get: { url: /, followRedirect: "{{ follow }}" }'));
   prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
 });

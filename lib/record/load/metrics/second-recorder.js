@@ -18,6 +18,8 @@ const MAX_ENDPOINTS = 300;
 const MAX_NAMES = 2000;
 /** Connection times are zero on a connection that is already open, and mostly are. */
 const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
+/** Of the arrival of a body that is worth a figure. */
+const LEAST_BODY_MS = 1;
 /** Kept per endpoint by us. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
 /** What follows is text from outside. */
@@ -165,12 +167,13 @@ export function createSecondRecorder(
      * An answer is complete (or, where the engine can't tell, has begun).
      * @param {EndpointHandle} handle
      * @param {number} status
-     * @param {number | undefined} timeToFirstByteMs
+     * @param {number | undefined} ttfbMs time to the first byte
      * @param {number} [totalMs] from being queued to the last byte, connecting included
-     * @param {number} [totalFromIntendedMs] the same from the time that the schedule meant
+     * @param {number} [fromIntendedMs] the same from the time that the schedule meant
      * @param {number} [bytes] of the body, as received
+     * @param {number} [bodyMs] from the headers to the last byte
      */
-    countAnswer(handle, status, timeToFirstByteMs, totalMs, totalFromIntendedMs, bytes = 0) {
+    countAnswer(handle, status, ttfbMs, totalMs, fromIntendedMs, bytes = 0, bodyMs = 0) {
       const entry = entryOf(handle);
       const second = /** @type {Second} */ (handle.second);
       let answers = entry.statuses.get(status);
@@ -180,14 +183,17 @@ export function createSecondRecorder(
       }
       answers.count += 1;
       if (status >= 400) entry.errors += 1;
-      if (Number.isFinite(timeToFirstByteMs)) {
-        answers.timeToFirstByte.accept(/** @type {number} */ (timeToFirstByteMs));
+      if (Number.isFinite(ttfbMs)) answers.timeToFirstByte.accept(/** @type {number} */ (ttfbMs));
+      if (totalMs !== undefined) {
+        answers.total.accept(totalMs);
+        const { sums } = answers;
+        sums.responseBytes = (sums.responseBytes ?? 0) + bytes;
+        // Most bodies come with their headers.
+        if (bodyMs >= LEAST_BODY_MS) sums.bodyMs = (sums.bodyMs ?? 0) + bodyMs;
       }
-      if (totalMs !== undefined) answers.total.accept(totalMs);
-      answers.sums.responseBytes = (answers.sums.responseBytes ?? 0) + bytes;
-      if (totalFromIntendedMs !== undefined) {
+      if (fromIntendedMs !== undefined) {
         second.totalFromIntended ??= new Sketch();
-        second.totalFromIntended.accept(totalFromIntendedMs);
+        second.totalFromIntended.accept(fromIntendedMs);
       }
     },
     /** A request that ended without an answer. @param {EndpointHandle} handle */

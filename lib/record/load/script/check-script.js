@@ -2,6 +2,7 @@
 
 import { findClosest } from '../../../files/closest.js';
 import { isPlain } from '../../../files/read-yaml.js';
+import { parseSeconds } from './durations.js';
 import { refuseScript } from './read-script.js';
 
 /** @import { ScenarioSpec, Script, ScriptConfig } from '../script.d.ts' */
@@ -21,6 +22,8 @@ const REQUEST_KEYS = [
   ...['beforeRequest', 'afterResponse', 'capture', 'match', 'expect', 'ifTrue', 'probability'],
   ...['followRedirect', 'gzip', 'timeout', 'allowGetBody'],
 ];
+/** Of a stream of events, beside those of a request. */
+const STREAM_KEYS = ['until', 'reconnect', 'method'];
 const PHASE_KEYS = [
   ...['name', 'duration', 'arrivalRate', 'rampTo', 'arrivalCount', 'users', 'maxVusers'],
   ...['pause', 'mode', 'more'],
@@ -33,7 +36,7 @@ const CONFIG_KEYS = [
 ];
 /** What steps hold besides, by engine; `ours` is what Artillery's engine does not know. */
 const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
-  http: { theirs: [], ours: [] },
+  http: { theirs: [], ours: ['sse'] },
   socketio: {
     theirs: ['emit', 'response', 'acknowledge', 'namespace'],
     ours: ['connect', 'disconnect', 'on'],
@@ -58,7 +61,7 @@ const LIST = { what: 'a list', fits: Array.isArray };
 const KEYS_OF_SHAPE = [
   [MAP, ['http', 'environments', 'engines', 'headers', 'cookie', 'qs', 'auth']],
   [TEXT, ['processor', 'log', 'function', 'url']],
-  [FLAG, ['extendedMetrics', 'followRedirect', 'gzip']],
+  [FLAG, ['extendedMetrics', 'followRedirect', 'gzip', 'reconnect']],
   [AMOUNT, ['timeout', 'maxSockets', 'think']],
   [LIST, ['loop']],
 ];
@@ -204,17 +207,27 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
       for (const verb of VERBS) {
         if (step[verb] !== undefined) checkRequest(step[verb], [...here, verb], refuse);
       }
+      if (step.sse !== undefined) checkStream(step.sse, [...here, 'sse'], refuse);
     }
   };
   checkSteps(scenario.flow, [...at, 'flow']);
 }
 
-/** @param {any} request @param {At} at @param {Refuse} refuse */
-function checkRequest(request, at, refuse) {
+/** @param {any} stream @param {At} at @param {Refuse} refuse */
+function checkStream(stream, at, refuse) {
+  checkRequest(stream, at, refuse, [...REQUEST_KEYS, ...STREAM_KEYS]);
+  const { until = 1, match = {} } = stream;
+  if (until !== 'end' && !parseSeconds(until))
+    refuse([...at, 'until'], `\`until: ${until}\` is no end`, 'write `10`, `30s` or `end`');
+  if (!isPlain(match)) refuse([...at, 'match'], '`match` is not a map', 'write a map');
+}
+
+/** @param {any} request @param {At} at @param {Refuse} refuse @param {readonly string[]} [known] keys */
+function checkRequest(request, at, refuse, known = REQUEST_KEYS) {
   if (!isPlain(request) || !(request.url || request.uri)) {
     refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
   }
-  for (const key of Object.keys(request)) refuseTypo(key, REQUEST_KEYS, [...at, key], refuse);
+  for (const key of Object.keys(request)) refuseTypo(key, known, [...at, key], refuse);
   refuseShapes(request, at, refuse);
   for (const capture of [request.capture ?? []].flat()) {
     if (isPlain(capture) && typeof capture.as !== 'string')

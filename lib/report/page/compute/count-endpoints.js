@@ -52,7 +52,7 @@ function loadOf(model, at, { windows, isWhole }) {
     means: isWhole ? (whole.means ?? {}) : meansOf(timeline?.load?.endpoints[at], windows),
     ratePerSec: requests !== null && lengthMs > 0 ? (requests * 1000) / lengthMs : null,
     times: isWhole
-      ? (whole.totalTime ?? whole.timeToFirstByte)
+      ? (whole.totalTime ?? (load.http.totalTime ? null : whole.timeToFirstByte))
       : timesOf(mergeLatency(latencyOf(model.latency, at, windows, latencyKind(model)))),
   };
 }

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/compile-request.js';
+import { compileSse } from '../sse/event-stream.js';
 import { callHook, findHook, requireHook } from './hooks.js';
 import { readPath } from './paths.js';
 import { fillTemplate } from './template.js';
@@ -107,6 +108,7 @@ const STEP_KINDS = [
   { kind: 'think', matches: spec => spec.think !== undefined, compile: compileThink },
   { kind: 'log', matches: spec => spec.log !== undefined, compile: compileLog },
   { kind: 'function', matches: spec => spec.function, compile: compileFunction },
+  { kind: 'sse', matches: spec => spec.sse, compile: compileSse },
 ];
 
 // -- Loops: `count`, `over` or `whileTrue`.

@@ -8,13 +8,21 @@ import { addOwnCookies } from './http-user.js';
 import { RequestExecution } from './request-execution.js';
 import { createRequestStep } from './request-step.js';
 
-/** @import { FilledRequest, RequestParams } from '../../script.d.ts' */
-/** @import { Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { FilledRequest, RequestParams, StepSpec } from '../../script.d.ts' */
+/** @import { Scope, Step } from '../engine.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { RequestOptions } from './request-options.js' */
 
-/** @type {StepCompiler} */
-export function compileRequest(spec, givenScope) {
+/** @typedef {ConstructorParameters<typeof RequestExecution>} ToSend */
+
+const send = (/** @type {ToSend} */ ...args) => new RequestExecution(...args).start();
+
+/**
+ * @param {StepSpec} spec @param {Scope} givenScope
+ * @param {(...args: ToSend) => Promise<void>} [execute] sends the request, and reads what comes back
+ * @returns {Step}
+ */
+export function compileRequest(spec, givenScope, execute = send) {
   const scope = /** @type {HttpScope} */ (givenScope);
   const [key = ''] = Object.keys(spec);
   const params = spec[key];
@@ -33,11 +41,11 @@ export function compileRequest(spec, givenScope) {
   return context => {
     if (shouldSend && !shouldSend(context)) return undefined;
     if (isStatic && staticOptions && !context._defaultCookie) {
-      return new RequestExecution(step, context, staticOptions, null).start();
+      return execute(step, context, staticOptions, null);
     }
     const request = requestParams.create(context, forHooks);
     if (beforeRequest.length > 0) return sendAfterHooks(request, context);
-    return send(request, context);
+    return fillAndSend(request, context);
   };
 
   /** @param {FilledRequest} request @param {any} context */
@@ -55,14 +63,14 @@ export function compileRequest(spec, givenScope) {
     for (const [name, value] of Object.entries(request.headers ?? {})) {
       secretsOfValue([name], value).forEach(scope.services.learn);
     }
-    await send(request, context);
+    await fillAndSend(request, context);
   }
 
   /**
    * @param {FilledRequest} request @param {any} context
    * @returns {Promise<void>}
    */
-  function send(request, context) {
+  function fillAndSend(request, context) {
     requestParams.fillIn(request, context);
     if (typeof request.cookie === 'object' || typeof context._defaultCookie === 'object') {
       addOwnCookies(context, request.cookie, request.url);
@@ -81,7 +89,7 @@ export function compileRequest(spec, givenScope) {
       });
     }
     if (isStatic && !context._defaultCookie) staticOptions = freeze(options);
-    return new RequestExecution(step, context, options, forHooks ? request : null).start();
+    return execute(step, context, options, forHooks ? request : null);
   }
 }
 

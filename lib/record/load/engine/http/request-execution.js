@@ -50,9 +50,14 @@ export class RequestExecution {
   send(base) {
     this.options = base;
     const options = addLateHeaders(base, this.context, this.traceparent, this.step.scope);
-    const exchange = new Exchange(this, options);
+    const exchange = this.createExchange(options);
     if (options.form) sendForm(exchange, options.form);
     else this.dispatch(exchange, options);
+  }
+
+  /** @param {RequestOptions} options */
+  createExchange(options) {
+    return new Exchange(this, options);
   }
 
   /** @param {Exchange} exchange @param {RequestOptions} options with its body */
@@ -72,8 +77,12 @@ export class RequestExecution {
    */
   write(exchange, options) {
     const { tls, address } = options;
-    this.link = connectionsOf(this.context).to(address.origin, tls);
+    this.link = this.findConnections().to(address.origin, tls);
     this.link.dispatcher.dispatch(/** @type {any} */ (options), /** @type {any} */ (exchange));
+  }
+
+  findConnections() {
+    return connectionsOf(this.context);
   }
 
   /** Nothing of it was sent: its connection failed for another reason. @param {Exchange} exchange */
@@ -121,7 +130,13 @@ export class RequestExecution {
     if (next) {
       this.hops += 1;
       this.send({ ...next, ...step.endpointOfHop(next, this.request) });
-    } else if (step.readsAnswer || exchange.chunks) {
+    } else this.finish(exchange, readAnswer);
+  }
+
+  /** The last hop has its answer. @param {Exchange} exchange @param {() => Record<string, any>} readAnswer */
+  finish(exchange, readAnswer) {
+    const { step } = this;
+    if (step.readsAnswer || exchange.chunks) {
       step.finish(this, exchange, readAnswer()).then(this.resolve, this.reject);
     } else this.resolve();
   }
@@ -147,15 +162,18 @@ export class RequestExecution {
 
   /** @param {Exchange} exchange */
   countAnswer(exchange) {
-    const { queuedAtMs, endMs, status, bytes, options } = exchange;
+    const { queuedAtMs, headersMs, endMs, status, bytes, options } = exchange;
+    const { endpoint } = options;
     const { recorder } = this.step.scope.services;
     const ttfbMs = exchange.timeToFirstByteMs;
     if (status >= 400) noteFailure(this.context, options.endpointName, String(status));
-    if (exchange.failed) recorder.countAnswer(options.endpoint, status, ttfbMs);
+    // A stream of events lasts as long as its reader likes: that is no time of the endpoint.
+    if (exchange.failed || endMs === 0) recorder.countAnswer(endpoint, status, ttfbMs);
     else {
       const totalMs = endMs - queuedAtMs;
       const fromIntendedMs = totalMs + this.latenessMs;
-      recorder.countAnswer(options.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
+      const bodyMs = endMs - headersMs;
+      recorder.countAnswer(endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes, bodyMs);
     }
     this.latenessMs = 0;
     if (this.step.origins.has(exchange.options.address.origin)) {

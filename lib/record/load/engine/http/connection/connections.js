@@ -98,6 +98,7 @@ const DEFAULT_TIMEOUT_SEC = 10;
 /**
  * @typedef {object} Transport
  * @property {() => Connections} openConnections of a user
+ * @property {() => Connections} openOwn for a request that keeps its connection, whatever others share
  * @property {(connections: Connections) => void} closeConnections
  * @property {ReturnType<typeof createTimeLimits>} limits
  * @property {number} timeoutSec
@@ -126,6 +127,7 @@ export function createTransport(config, services) {
       : new Connections(connectorFor, Number(pool) || Number.POSITIVE_INFINITY);
   return {
     openConnections: () => shared ?? new Connections(connectorFor, Number(maxSockets) || 1),
+    openOwn: () => new Connections(connectorFor, 1),
     closeConnections(connections) {
       if (connections !== shared) connections.close();
     },

@@ -1,0 +1,261 @@
+/** `- sse: {url, until, match, capture, …}`: opens a stream of server-sent events and reads it until the step is over. */
+import { parseNumber, parseSeconds } from '../../script/durations.js';
+import { compileCaptures, findCaptures } from '../http/captures.js';
+import { compileRequest } from '../http/compile-request.js';
+import { Exchange } from '../http/connection/exchange.js';
+import { nameFailure } from '../http/connection/failures.js';
+import { findHeader, withoutHeader } from '../http/headers.js';
+import { RequestExecution } from '../http/request-execution.js';
+import { EventParser } from './event-parser.js';
+
+/** @import { CaptureSpec } from '../../script.d.ts' */
+/** @import { StepCompiler } from '../engine.d.ts' */
+/** @import { Connections } from '../http/connection/connections.js' */
+/** @import { RequestOptions } from '../http/request-options.js' */
+/** @import { StreamEvent } from './event-parser.js' */
+
+/** How long a step waits for what ends it. */
+const DEFAULT_TIMEOUT_SEC = 60;
+/** `retry: 0` of a server that refuses connections would make each user a spin of errors. */
+const LEAST_RETRY_MS = 100;
+/** As EventSource. */
+const HEADERS = { accept: 'text/event-stream', 'cache-control': 'no-cache' };
+
+/**
+ * When a step is over.
+ * @typedef {object} Plan
+ * @property {number | null} events that fit; null: not by their number
+ * @property {boolean} untilEnd of the stream, by the server
+ * @property {boolean} isLength the step lasts as long as its limit; else reaching the limit is a failure
+ * @property {number} limitMs
+ * @property {boolean} reconnects
+ * @property {boolean} isPicky without an event that fits the step has failed
+ * @property {(event: StreamEvent, context: any) => boolean} fits
+ * @property {ReturnType<typeof compileCaptures>} capture
+ */
+
+/** @type {StepCompiler} */
+export function compileSse({ sse }, scope) {
+  const { until = 1, match = {}, capture, reconnect = true, timeout, method, ...request } = sse;
+  const events = parseNumber(until);
+  const untilEnd = until === 'end';
+  const isLength = events === null && !untilEnd;
+  const limit = parseSeconds(isLength ? until : timeout) ?? DEFAULT_TIMEOUT_SEC;
+  /** @type {Plan} */
+  const plan = {
+    ...{ events, untilEnd, isLength, limitMs: limit * 1000 },
+    reconnects: reconnect && !untilEnd,
+    isPicky: Boolean(sse.match || capture),
+    fits: compileMatch(match),
+    capture: compileCaptures({ capture }, scope),
+  };
+  // EventSource takes compressed streams; here none is asked for.
+  const params = { ...request, headers: { ...HEADERS, ...request.headers }, gzip: false };
+  return compileRequest({ [method ?? 'get']: params }, scope, (...args) =>
+    new StreamExecution(...args).listen(plan),
+  );
+}
+
+/**
+ * @param {CaptureSpec} match `event`: its name; the rest looks into its data
+ * @returns {Plan['fits']}
+ */
+function compileMatch({ event: name, ...place }) {
+  // Without a `value` it is enough that the data have the place.
+  const spec = { ...place, strict: true, ...(place.value === undefined && { as: 'found' }) };
+  return ({ type, data }, context) => {
+    if (name !== undefined && name !== type) return false;
+    if (Object.keys(place).length === 0) return true;
+    const found = findCaptures({ match: spec }, { body: data }, context);
+    return Boolean(found?.captures.found?.failed === false || found?.matches[0]?.success);
+  };
+}
+
+/** A request whose response is read event by event, and that is sent again when the stream breaks off. */
+class StreamExecution extends RequestExecution {
+  plan = /** @type {Plan} */ (/** @type {unknown} */ (null));
+  /** What each connection begins with. */
+  first = this.options;
+  /** of the newest connection */
+  exchange = /** @type {StreamExchange} */ (/** @type {unknown} */ (null));
+  /** While a stream is open, its user may send other requests. @type {Connections | null} */
+  own = null;
+  parser = new EventParser(() => {});
+  /** @type {NodeJS.Timeout | undefined} */
+  retryTimer;
+  isOver = false;
+  hasOpened = false;
+  fitting = 0;
+  /** @type {StreamEvent | null} the last that fits */
+  found = null;
+  startedMs = performance.now();
+  /** When an event came last; 0: none did on this connection; null: none did at all. @type {number | null} */
+  lastEventMs = null;
+
+  /** @param {Plan} plan @returns {Promise<void>} */
+  listen(plan) {
+    this.plan = plan;
+    this.own = plan.untilEnd ? null : this.step.scope.transport.openOwn();
+    this.first = { ...this.options, timeoutMs: plan.limitMs };
+    this.options = this.first;
+    const limit = setTimeout(() => {
+      this.end(plan.isLength && this.hasOpened ? null : new Error('stream timeout'));
+    }, plan.limitMs);
+    return this.start().finally(() => {
+      this.isOver = true;
+      clearTimeout(limit);
+      clearTimeout(this.retryTimer);
+      this.exchange.abort?.();
+      this.own?.close();
+    });
+  }
+
+  /** @override @param {RequestOptions} options */
+  createExchange(options) {
+    this.exchange = new StreamExchange(this, options);
+    return this.exchange;
+  }
+
+  /** @override */
+  findConnections() {
+    return this.own ?? super.findConnections();
+  }
+
+  /** @override @param {StreamExchange} exchange @param {() => Record<string, any>} readAnswer */
+  finish(exchange, readAnswer) {
+    if (exchange.isStream) {
+      if (!this.hasOpened) this.count('streams', 1);
+      this.hasOpened = true;
+      this.lastEventMs &&= 0;
+      this.parser = new EventParser(event => this.take(event), this.parser);
+      return;
+    }
+    const error = new Error('no event stream');
+    this.step.finish(this, exchange, readAnswer()).then(() => {
+      // Its status has counted it as failed; else it is a failure of this step alone.
+      if (exchange.status < 400) this.step.sample(exchange, error, '');
+      else this.step.scope.services.recorder.count(`http.refused.${error.message}`, 1);
+      super.fail(error);
+    }, this.reject);
+  }
+
+  /** @param {Buffer} chunk */
+  receive(chunk) {
+    this.count('bytes_received', chunk.length);
+    try {
+      this.parser.add(chunk);
+    } catch (error) {
+      this.end(error);
+    }
+    return true;
+  }
+
+  /** @param {StreamEvent} event */
+  take(event) {
+    if (this.isOver) return;
+    const nowMs = performance.now();
+    const { recorder } = this.step.scope.services;
+    this.count('events', 1);
+    if (this.lastEventMs) recorder.measure('sse.gap', nowMs - this.lastEventMs);
+    if (this.lastEventMs === null) recorder.measure('sse.first_event', nowMs - this.startedMs);
+    this.lastEventMs = nowMs;
+    if (!this.plan.fits(event, this.context)) return;
+    this.found = event;
+    this.fitting += 1;
+    if (this.fitting === this.plan.events) this.end(null);
+  }
+
+  /** A stream broke off, or came to its end. @param {Error | null} error */
+  closed(error) {
+    if (this.isOver) return;
+    if (this.plan.reconnects) this.retry();
+    else this.end(error ?? (this.plan.untilEnd ? null : new Error('stream ended')));
+  }
+
+  retry() {
+    const { lastEventId, retryMs } = this.parser;
+    const send = () => {
+      this.count('reconnects', 1);
+      this.hops = 0;
+      this.traceparent = this.step.createTraceparent?.() ?? null;
+      // Headers are bytes, the id is UTF-8.
+      const id = lastEventId && ['last-event-id', Buffer.from(lastEventId).toString('latin1')];
+      const headers = withoutHeader(this.first.headers, 'last-event-id').concat(id || []);
+      this.send({ ...this.first, headers });
+    };
+    const delayMs = Math.max(LEAST_RETRY_MS, retryMs);
+    this.retryTimer = setTimeout(send, Math.min(this.plan.limitMs, delayMs));
+  }
+
+  /** A failed attempt to reconnect is no end, as in EventSource. @override @param {any} error */
+  fail(error) {
+    if (this.hasOpened && this.plan.reconnects && !this.isOver) this.retry();
+    else super.fail(error);
+  }
+
+  /** @param {any} error null: all that the step waits for has come */
+  end(error) {
+    if (this.isOver) return;
+    this.isOver = true;
+    let failure = error;
+    try {
+      failure ??= this.findFailure();
+    } catch (ofPattern) {
+      failure = ofPattern;
+    }
+    if (failure === null) this.resolve();
+    else if (this.exchange.isStream) {
+      this.step.sample(this.exchange, failure, '');
+      this.fail(failure);
+    } else this.exchange.onError(failure);
+  }
+
+  findFailure() {
+    const { plan, found, context } = this;
+    if (!found) return plan.isPicky ? new Error('no event matched') : null;
+    const result = plan.capture?.({ headers: {}, body: found.data }, context);
+    return result?.fails ? new Error('Failed capture or match') : null;
+  }
+
+  /** @param {string} name @param {number} value */
+  count(name, value) {
+    this.step.scope.services.recorder.count(`sse.${name}`, value);
+  }
+}
+
+class StreamExchange extends Exchange {
+  isStream = false;
+  stream = /** @type {StreamExecution} */ (/** @type {unknown} */ (this.execution));
+
+  /** @override @param {(error?: Error) => void} abort */
+  onConnect(abort) {
+    super.onConnect(abort);
+    if (this.stream.isOver) abort();
+  }
+
+  /** A stream counts as a response when it begins: its end is its reader's. @override @param {Parameters<Exchange['onHeaders']>} args */
+  onHeaders(...args) {
+    const goesOn = super.onHeaders(...args);
+    const type = this.status === 200 && findHeader(this.rawHeaders, 'content-type');
+    this.isStream = /^text\/event-stream\s*(?:;|$)/i.test(type || '');
+    if (this.isStream) this.stream.onAnswer(this);
+    return goesOn;
+  }
+
+  /** @override @param {Buffer} chunk */
+  onData(chunk) {
+    return this.isStream ? this.stream.receive(chunk) : super.onData(chunk);
+  }
+
+  /** @override */
+  onComplete() {
+    if (this.isStream) this.stream.closed(null);
+    else super.onComplete();
+  }
+
+  /** @override @param {Error} error */
+  onError(error) {
+    if (this.isStream) this.stream.closed(nameFailure(error, this));
+    else if (!this.failed) super.onError(error);
+  }
+}
