@@ -243,10 +243,11 @@ class Companion:
 class Served:
     """A request of a WSGI app, and what it has cost so far."""
 
-    __slots__ = ("clock", "cpu", "around", "is_told", "route", "started", "ended", "ledger")
+    __slots__ = ("clock", "cpu", "around", "is_told", "route", "started", "ended", "ledger", "greenlet")
 
     def __init__(self, route, clock):
         """Begin."""
+        self.greenlet = None
         self.route = route
         self.clock = clock
         self.started = perf_counter()
@@ -271,6 +272,23 @@ class Served:
             self.cpu = 0.0
         add(AROUND, self.route, self.around)
         self.around = 0.0
+
+    def is_on_a_stack(self):
+        """Return whether its greenlet runs now."""
+        return self.greenlet.gr_frame is None
+
+    def waits_for_a_thread(self):
+        """Return whether a call that it handed to a thread has not begun: that is on its stack."""
+        return False
+
+    def follow_awaits(self):
+        """Tell where its greenlet is suspended, outermost first, and whether it only waits for its turn: not known."""
+        places, frame = [], self.greenlet.gr_frame
+        while frame is not None and frame.f_code.co_filename != ROUTE_FILE and len(places) < MAX_DEPTH:
+            if frame.f_code.co_filename != __file__:
+                places.append((frame.f_code, frame.f_lineno))
+            frame = frame.f_back
+        return places[::-1], False
 
 
 def add(costs, route, cpu):
@@ -460,10 +478,14 @@ class GreenletClock(Clock):
     def resume(self, served):
         """Count for the request again."""
         if self.look(served):
-            self.requests[self.greenlet.getcurrent()] = served
+            served.greenlet = self.greenlet.getcurrent()
+            self.requests[served.greenlet] = served
+            UNDER_WAY[served] = None
+            show_awaits_from_now_on()
 
     def leave(self, served):
         """Count what the greenlet does from now on for the server."""
+        UNDER_WAY.pop(served, None)
         if self.look(served):
             self.requests.pop(self.greenlet.getcurrent(), None)
             served.keep()
@@ -759,6 +781,23 @@ class Request:
             [cost[1] and cost[0] is None for cost in self.calls]
         )
 
+    def follow_awaits(self):
+        """Tell where it is suspended, outermost first, and whether it only waits for its turn."""
+        places, seen, at = [], set(), self.coroutine
+        for _ in range(MAX_DEPTH):
+            place, following, is_ready = look_into(at)
+            if place is not None and place[0].co_filename != __file__:
+                places.append(place)
+            if is_ready:
+                return places, self.loop is not None
+            if following is None:
+                following = pick_task(self, places, seen)
+                if following is None:
+                    return places, False
+            seen.add(id(following))
+            at = following
+        return places, False
+
     def waits_for_a_thread(self):
         """Return whether a call that it handed to a thread has not begun."""
         return any([not cost[1] for cost in self.calls])
@@ -992,13 +1031,20 @@ UNDER_WAY = {}
 @functools.lru_cache(maxsize=None)
 def show_awaits_from_now_on():
     """Show what requests of this process await."""
-    import _thread
-
+    start, sleep = find_original("_thread", "start_new_thread"), find_original("time", "sleep")
     for _ in range(SHOWN_AT_ONCE):
-        _thread.start_new_thread(show_awaits, ())
+        start(show_awaits, (sleep,))
 
 
-def show_awaits():
+def find_original(module, name):
+    """Give what a module had before gevent or eventlet put something else in its place."""
+    gevent, eventlet = sys.modules.get("gevent.monkey"), sys.modules.get("eventlet.patcher")
+    if eventlet is not None:
+        return getattr(eventlet.original(module), name)
+    return getattr(sys.modules[module], name) if gevent is None else gevent.get_original(module, name)
+
+
+def show_awaits(sleep):
     """Sleep below frames that tell of a request that is suspended, then of another one."""
     while True:
         try:
@@ -1006,7 +1052,7 @@ def show_awaits():
         except Exception:
             frames = []  # it has changed meanwhile
         # never in step with a load that has a beat: arrivals are mostly so many per second
-        call = (time.sleep, SHOWN_S * (0.5 + random()))
+        call = (sleep, SHOWN_S * (0.5 + random()))
         for one in reversed(frames):
             call = (one, *call)
         call[0](*call[1:])
@@ -1026,7 +1072,7 @@ def pick_awaits():
     request = requests[int(random() * len(requests))]
     if request.is_on_a_stack():
         return []
-    places, is_ready = follow_awaits(request)
+    places, is_ready = request.follow_awaits()
     if not places:
         return []
     texts = [str(count), request.route.__code__.co_name]
@@ -1058,24 +1104,6 @@ def join_texts(texts):
             joined.append("")
         joined[-1] += "\t" + text if joined != [""] else text
     return joined
-
-
-def follow_awaits(request):
-    """Tell where a request is suspended, outermost first, and whether it only waits for its turn."""
-    places, seen, at = [], set(), request.coroutine
-    for _ in range(MAX_DEPTH):
-        place, following, is_ready = look_into(at)
-        if place is not None and place[0].co_filename != __file__:
-            places.append(place)
-        if is_ready:
-            return places, request.loop is not None
-        if following is None:
-            following = pick_task(request, places, seen)
-            if following is None:
-                return places, False
-        seen.add(id(following))
-        at = following
-    return places, False
 
 
 def look_into(at):

@@ -81,6 +81,12 @@ const TABLE = [
     `${VIEW};get_connection (redis/connection.py:3103);AbstractConnection.connect (redis/connection.py:850);connect (socket.py:836)`,
     'database',
   ],
+  [
+    `${VIEW};handle_async_request (httpcore/_async/connection.py:76);AsyncLock.__aenter__ (httpcore/_synchronization.py:77);Lock.acquire (anyio/_backends/_asyncio.py:2050)`,
+    'pool',
+  ],
+  [`${VIEW};LockType.acquire (gevent/thread.py:320)`, 'lock'],
+  [`${VIEW};_recv_loop (eventlet/greenio/base.py:400)`, 'external-call'],
   [`${VIEW};exclusive (api/files.py:9);fcntl.lockf (<C code>)`, 'lock'],
   [`${VIEW}`, null],
   [`${VIEW};list_rows.<locals>.<listcomp> (api/schemas.py:3)`, null],

@@ -66,3 +66,28 @@ import gunicorn.workers.base
 print(Companion.__module__, gunicorn.workers.base.Worker.load_wsgi.__name__)`;
   assert.deepEqual(python(program, { LOADFLAME: '1' }), ['loadflame_companion load_wrapped']);
 });
+
+test('tells where requests under gevent wait, outermost first, and forgets those that are over', () => {
+  const told = python(`
+from gevent import monkey; monkey.patch_all()
+import sys, threading, time
+sys.path.insert(0, sys.argv[1])
+import gevent
+import loadflame_companion as companion
+lock = threading.Lock()
+def app(environ, start):
+    with lock:
+        time.sleep(0.3)
+    start("200 OK", [])
+    return []
+wrapped = companion.Companion(app, "w", companion.GreenletClock())
+def ask():
+    list(wrapped({"REQUEST_METHOD": "GET", "PATH_INFO": "/"}, lambda *_: None))
+asking = [gevent.spawn(ask) for _ in range(2)]
+gevent.sleep(0.1)
+for request in list(companion.UNDER_WAY):
+    print(request.is_on_a_stack(), [code.co_name for code, _ in request.follow_awaits()[0]])
+gevent.joinall(asking)
+print(len(companion.UNDER_WAY), companion.find_original("time", "sleep") is not time.sleep)`);
+  assert.deepEqual(told, ["False ['app', 'sleep']", "False ['app', 'acquire']", '0 True']);
+});

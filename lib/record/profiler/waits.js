@@ -15,8 +15,8 @@ import { startSegment } from './start-py-spy.js';
 const RATE_HZ = 5;
 /** What a kill -9 of py-spy loses at most. Each start costs 0.04 to 0.08 CPU-s. */
 const SEGMENT_MS = 20_000;
-/** Their workers serve many requests in one thread: those that wait have no stack that py-spy could see. */
-const WITHOUT_THREADS = ['gevent', 'eventlet', 'tornado'];
+/** Its workers serve many requests in one thread: those that wait have no stack that py-spy could see. */
+const WITHOUT_THREADS = ['tornado'];
 
 /**
  * @param {object} options

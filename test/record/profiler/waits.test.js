@@ -85,9 +85,9 @@ test('workers without threads show nothing of what waits, and the index says so'
   const { masterPid } = await startGunicorn(t, { workers: 1 });
   const { profiler, lines } = await startRecording(t, masterPid, {
     waits: true,
-    workerClass: 'gevent',
+    workerClass: 'tornado',
   });
   assert.equal(profiler.pids().length, 1);
   await profiler.stop();
-  assert.match((await lines('waits-lost'))[0]?.reason, /gevent workers .* without threads/);
+  assert.match((await lines('waits-lost'))[0]?.reason, /tornado workers .* without threads/);
 });

@@ -12,7 +12,7 @@ import { classifyWaits } from './wait-kinds.js';
 
 /** Frames that run an event loop. */
 const LOOP =
-  /^(?:asyncio\/(?:base_events|runners)|uvloop\/__init__|trio\/_core\/_run|granian\/_futures|gunicorn\/workers\/gasgi)\.py$/;
+  /^(?:asyncio\/(?:base_events|runners)|uvloop\/__init__|trio\/_core\/_run|granian\/_futures|gunicorn\/workers\/(?:gasgi|base_async|ggevent|geventlet)|gevent\/(?:hub|pywsgi|baseserver)|eventlet\/(?:hubs\/.*|wsgi))\.py$/;
 /** Parts of the standard library and of drivers that only await: they wait there for the interpreter (the GIL). */
 const AWAITS = /async|aio/;
 /** Places with fewer looks may be chance. */
