@@ -1,7 +1,7 @@
 /**
- * What the throughput of a closed loop becomes without the bottleneck, or with a path that takes less time: bounds first,
- * then mean value analysis for the users that the run had (Lazowska et al., "Quantitative System Performance", 1984,
- * chapters 5 and 6).
+ * What the throughput becomes without the bottleneck, or with a path that takes less time: bounds first, then, in a closed
+ * loop, mean value analysis for the users that the run had (Lazowska et al., "Quantitative System Performance", 1984,
+ * chapters 5 and 6). An open loop sends any number of requests: there the bounds are all.
  */
 import { least, sum } from '../math/summary.js';
 import { countRequests, shareOf } from './resources.js';
@@ -14,7 +14,7 @@ import { THRESHOLDS } from './thresholds.js';
 /**
  * Seconds of a completed request, and what it shares with others.
  * @typedef {object} Model
- * @property {number} users
+ * @property {number} users any number in an open loop
  * @property {number} thinkSec outside of the target, where nothing queues
  * @property {number | null} slots requests inside at a time; null: any number
  * @property {number} inside requests inside, mean
@@ -51,6 +51,8 @@ const OF_MODEL = 0.1;
 /** CPU time of the load generator for a request, at most: at low rates it is mostly what it uses without requests. */
 const GENERATOR_SEC = 0.0004;
 
+const ANY = Number.POSITIVE_INFINITY;
+
 /** @typedef {'low' | 'value' | 'high'} End of an interval */
 
 /** @type {Record<End, End>} */
@@ -59,7 +61,7 @@ const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
- * @returns {Fix | null} null in an open loop, which brings no more requests, or where it is not known
+ * @returns {Fix | null} null where it is not known, or nothing is full
  */
 export function predictFix(id, facts) {
   const { throughputPerSec: nowPerSec } = facts;
@@ -74,15 +76,17 @@ export function predictFix(id, facts) {
     return { ...shorten(model, id, share, facts), slots, sharedPerSec: limitOfOuter(id, facts) };
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
-  if (!low || !value || !high || solve(value) <= nowPerSec) return null;
+  if (!low || !value || !high) return null;
   const perSec = solve(value);
+  if (perSec <= nowPerSec || perSec === ANY) return null;
   const afterPerSec = widen({
     value: perSec,
     // How much of the time in another program a fix takes away is not seen from here.
     low: isOutside ? nowPerSec : Math.min(solve(low), perSec),
     high: Math.max(bound(high).perSec, perSec),
   });
-  return { nowPerSec, afterPerSec, gain: compare(afterPerSec, nowPerSec), next: bound(value).id };
+  const gain = compare(afterPerSec, nowPerSec);
+  return { nowPerSec, afterPerSec, gain, next: bound(value).id, isMost: value.users === ANY };
 }
 
 /**
@@ -94,7 +98,7 @@ function limitOfOuter(id, { waits, throughputPerSec }) {
   const { of, doing } = waits?.holders ?? {};
   return doing && of !== id && doing.id === SHARED[id] && throughputPerSec
     ? throughputPerSec / (1 - doing.share)
-    : Number.POSITIVE_INFINITY;
+    : ANY;
 }
 
 /**
@@ -118,7 +122,7 @@ function countKept(id, { waits }) {
 export function predictPaths(id, facts) {
   const model = buildModel(id, facts);
   const { throughputPerSec: nowPerSec } = facts;
-  if (!model || !nowPerSec || !hasPaths(id)) return [];
+  if (!model || !nowPerSec || !hasPaths(id) || solve(model) === ANY) return [];
   const measured = facts.paths.map(path => {
     const perRequest = path.kind === 'cpu' ? model.cpuSec : model.inside / nowPerSec;
     return { ...path, ms: 1000 * perRequest * path.share.value };
@@ -213,10 +217,7 @@ function shorten(model, kind, share, facts) {
   const held = isHeld(kind, facts) ? Math.min(1, (share * inside) / holders) : 0;
   return {
     ...model,
-    waitSec: Math.max(
-      0,
-      waitSec - (share * inside) / (throughputPerSec ?? Number.POSITIVE_INFINITY),
-    ),
+    waitSec: Math.max(0, waitSec - (share * inside) / (throughputPerSec ?? ANY)),
     sharedPerSec: sharedPerSec / Math.max(0.01, 1 - held),
   };
 }
@@ -238,13 +239,15 @@ function buildModel(id, facts, end = 'value') {
     ? sum(states.map(one => countRequests(waits, one.id)))
     : (isCpu && workers?.cores) || 0;
   const begun = waits?.busyThreads ?? served?.count ?? running;
-  if (pressure?.id !== 'waiting' || !begun || !workers || !throughputPerSec) return null;
-  const { users, share } = pressure.facts;
+  const isClosed = pressure?.id === 'waiting';
+  const isKnown = isClosed || facts.isSaturated === true;
+  if (!isKnown || !begun || !workers || !throughputPerSec) return null;
+  const users = isClosed ? pressure.facts.users : ANY;
   // Where a worker has nothing free, whoever is not inside queues; else they are on their way.
-  const ofWorker = (waits?.slots ?? Number.POSITIVE_INFINITY) / workers.processes;
+  const ofWorker = (waits?.slots ?? ANY) / workers.processes;
   const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
-  const isFull = isEachTaken || isCpu || !waits || loopWaits !== null;
-  const asking = users * share;
+  const isFull = isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed;
+  const asking = isClosed ? users * pressure.facts.share : begun;
   const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
   // Beside an event loop only some requests take a thread, unless all threads are taken.
   const areAllInThreads = suspended === 0 || busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
@@ -266,7 +269,7 @@ function buildModel(id, facts, end = 'value') {
   const perRequest = (/** @type {number} */ requests) => Math.max(0, requests) / throughputPerSec;
   const model = {
     users,
-    thinkSec: perRequest(users - (isFull ? asking : inside)),
+    thinkSec: isClosed ? perRequest(users - (isFull ? asking : inside)) : 0,
     slots: areAllInThreads ? slots : (served?.count ?? null),
     inside,
     waitSec: perRequest(waiting),
@@ -274,8 +277,8 @@ function buildModel(id, facts, end = 'value') {
     workers: Math.max(workers.processes, workers.cores),
     machineSec:
       perRequest(workers.cores) + Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
-    cpus: host?.cpus ?? Number.POSITIVE_INFINITY,
-    sharedPerSec: shared ? throughputPerSec : Number.POSITIVE_INFINITY,
+    cpus: host?.cpus ?? ANY,
+    sharedPerSec: shared ? throughputPerSec : ANY,
   };
   // Users who are neither inside nor pausing are in a queue.
   const queuedSec = perRequest((isFull ? asking : inside) - waiting - workers.cores);
@@ -293,7 +296,7 @@ function bound(model) {
   /** @type {{id: BottleneckId, perSec: number}[]} */
   const bounds = [
     { id: 'none', perSec: users / (thinkSec + waitSec + cpuSec) },
-    { id: 'slots', perSec: (slots ?? Number.POSITIVE_INFINITY) / (waitSec + cpuSec) },
+    { id: 'slots', perSec: (slots ?? ANY) / (waitSec + cpuSec) },
     { id: 'workers', perSec: workers / cpuSec },
     { id: 'machine', perSec: cpus / machineSec },
     { id: 'lock', perSec: model.sharedPerSec },
@@ -310,6 +313,7 @@ function bound(model) {
  */
 function solve(model) {
   const { users, slots, thinkSec, waitSec, cpuSec, workers } = model;
+  if (users === ANY) return bound(model).perSec;
   const queued = cpuSec / workers;
   const delay = waitSec + cpuSec - queued;
   /** @param {number} population @param {number} outsideSec */

@@ -100,6 +100,8 @@ export interface Fix {
   gain: Estimate;
   /** what limits then; `none`: the number of users */
   next: BottleneckId;
+  /** of an open loop: as many requests as there may be */
+  isMost: boolean;
 }
 
 /** What the rules judge by. Numbers of a variant are means over the repeats of its best step. */

@@ -66,15 +66,17 @@ const NEXT = {
   slots: 'the number of threads',
   workers: 'the CPU of the workers',
   machine: 'the CPU of the machine',
+  lock: 'the lock around it',
 };
 
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
-export function sayFix({ id, fix: { nowPerSec, afterPerSec, next } }) {
+export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost } }) {
   const { value, low, high } = afterPerSec;
   if (id === 'database' || id === 'external-call')
-    return `Without these waits the same users would get at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of them a fix removes is not known.`;
+    return `Without these waits ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of them a fix removes is not known.`;
   const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
-  return `Without this bottleneck the same users would get about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
+  const would = isMost ? 'the target would serve up to' : 'the same users would get';
+  return `Without this bottleneck ${would} about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
 }
 
 /** @param {PathGain} path */

@@ -100,7 +100,9 @@ function isCovered({ id, partOf, severity }, fixed, causes) {
 
 /** @param {Report[]} before @param {Report[]} after @returns {Gains | null} */
 function predictBottleneck(before, after) {
-  const known = before.flatMap(({ bottleneck }) => (bottleneck?.fix ? [bottleneck] : []));
+  const known = before.flatMap(({ bottleneck }) =>
+    bottleneck?.fix && !bottleneck.fix.isMost ? [bottleneck] : [],
+  );
   const [first] = known;
   const own = known.filter(({ id }) => id === first?.id);
   const left = after.filter(({ bottleneck }) => bottleneck?.id === first?.id);

@@ -86,6 +86,21 @@ test('a loop that waits 50 ms for each request serves 8 users at once when it do
   assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
+test('an open loop gets as many as what is full next lets through: 16 threads of 50 ms', () => {
+  const open = {
+    pressure: { id: 'dropped', facts: { share: 0.2 } },
+    isSaturated: true,
+    waits: makeWaits({ lock: 0.9375, sleep: 0.0625 }, { slots: 16, busy: 16, fullest: 16 }),
+  };
+  const fix = predictFix('lock', makeFacts(open));
+  assert.ok(isNear(320, fix?.afterPerSec.value), JSON.stringify(fix));
+  assert.deepEqual([fix?.next, fix?.isMost], ['slots', true]);
+  assert.equal(predictFix('lock', makeFacts({ ...open, isSaturated: false })), null);
+  const boundless = { ...open, workers: { processes: 1, cores: 0, busiestCores: 0 } };
+  const none = { ...boundless, generatorCores: 0, waits: { ...open.waits, slots: null } };
+  assert.equal(predictFix('lock', makeFacts(none)), null, 'nothing is full next');
+});
+
 test('users that think between requests are no more served than they ask', () => {
   const pressure = { id: 'waiting', facts: { users: 8, share: 0.75 } };
   const waits = makeWaits({ lock: 0.8, sleep: 0.2 }, { slots: 16, busy: 6 });
