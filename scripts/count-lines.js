@@ -11,11 +11,11 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2227],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 988],
+  [['cli'], 2251],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 992],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2878],
-  [['record/load'], 7040],
+  [['record/load'], 7047],
   [['record'], 3587],
   [['run'], 413],
   [['facts'], 234],
@@ -25,11 +25,11 @@ const BUDGETS = [
   [['many'], 3163],
   [['study'], 2482],
   [['try'], 792],
-  [['traffic'], 408],
-  [['text'], 4708],
+  [['traffic'], 672],
+  [['text'], 4742],
   [['report'], 4536],
 ];
-const MOST_FILES = 537;
+const MOST_FILES = 540;
 
 /** @param {string} text */
 function countLines(text) {

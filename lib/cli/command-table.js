@@ -460,8 +460,10 @@ Example:
         '--log <files...>',
         'write only a script with the load of access logs: Common, Combined, gunicorn, nginx JSON; .gz; - is standard input',
       ],
+      ['--har <file>', "write only a script with a session that a browser's network tab exported"],
     ],
     help: `Examples:
+  loadflame init --har session.har                the flow of a session that a browser recorded
   loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
   loadflame init --log access.log.1.gz access.log  the mix, sequences and busiest hour of its traffic
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init`,

@@ -1,16 +1,23 @@
-/** `loadflame init --log`: a script with the load of recorded traffic. */
-import { existsSync } from 'node:fs';
+/** `loadflame init --log` and `--har`: a script with the load of recorded traffic. */
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { LoadflameError } from '../errors.js';
 import { appendText, makeFolder } from '../files/own-files.js';
 import { plainLine } from '../files/plain-text.js';
 import { formatNumberOf } from '../format.js';
 import { checkScript } from '../record/load/script/check-script.js';
-import { describeLeftOut, describeScript, describeTraffic } from '../text/traffic.js';
+import {
+  describeLeftOut,
+  describeScript,
+  describeSession,
+  describeTraffic,
+} from '../text/traffic.js';
 import { buildLogScript } from '../traffic/build-log-script.js';
+import { buildFlow } from '../traffic/capture-values.js';
 import { createMix } from '../traffic/mix.js';
 import { readAccessLogs } from '../traffic/read-access-log.js';
+import { readHar } from '../traffic/read-har.js';
 import { startProgress } from './io.js';
 
 /**
@@ -46,6 +53,32 @@ export async function writeLogScript(logs, io) {
     told.push(`wrote    ${csv}: look through it before you share it`);
   }
   return [...told, ...written];
+}
+
+/**
+ * @param {string} har
+ * @param {string} starter the script whose phases it takes
+ * @returns {string[]} what was done and decided, a line each; an existing file is kept
+ * @throws {LoadflameError} TRAFFIC_…
+ */
+export function writeHarScript(har, starter) {
+  const [file] = placeFiles(har);
+  if (existsSync(file)) return [`kept     ${file} (exists already)`];
+  const session = readHar(har);
+  if (session.exchanges.length === 0) {
+    const why = describeSession(session, buildFlow(session)).join('\n');
+    throw new LoadflameError('TRAFFIC_NOTHING', { file: har, why });
+  }
+  const made = buildFlow(session);
+  const { config } = parse(readFileSync(starter, 'utf8'));
+  const variables = Object.keys(made.variables).length > 0 && { variables: made.variables };
+  const loadflame = { auth: made.login !== null, ...variables };
+  const scenarios = [{ name: path.basename(har), flow: made.flow }];
+  const script = { config: { ...config, loadflame }, scenarios };
+  return [
+    ...describeSession(session, made),
+    ...writeScript(file, [`The session of ${path.basename(har)}`], script),
+  ];
 }
 
 /**

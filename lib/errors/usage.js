@@ -73,9 +73,13 @@ export const USAGE = {
     '{file} has {lines}, and none is a request of an access log{line}',
     'write the log in Common or Combined format, as `gunicorn --access-logfile access.log` does, or as JSON with time, request and status',
   ],
+  TRAFFIC_NO_HAR: [
+    '{file} is no HTTP Archive with requests and responses',
+    "export the session in the network tab of the browser's developer tools (HAR)",
+  ],
   TRAFFIC_NOTHING: [
     'no request of {file} can be sent:\n{why}',
-    'name a log that has successful GET requests of an API',
+    'name a log or a recording that has successful requests to an API',
   ],
 
   // -- tokens (lib/auth)

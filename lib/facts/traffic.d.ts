@@ -68,3 +68,48 @@ export interface Traffic {
   /** requests, by names of parameters */
   masked: Map<string, number>;
 }
+
+/** A request that a browser recorded, and its response. */
+export interface Exchange {
+  method: string;
+  url: URL;
+  /** lower-case names, as often as they came */
+  headers: [name: string, value: string][];
+  /** as a step has it; null: one that cannot be written down */
+  body: { json?: unknown; form?: Record<string, string>; body?: string } | null;
+  status: number;
+  answer: { headers: [name: string, value: string][]; text: string; mimeType: string };
+  startMs: number;
+  endMs: number;
+  followRedirect: boolean;
+}
+
+/** Why a recorded request is not in the flow. */
+export type HarReason = 'login' | 'foreign' | 'static' | 'preflight' | 'failed' | 'body';
+
+/** Where a token came from. */
+export interface HarLogin {
+  issuer: string;
+  clientId: string;
+}
+
+export interface Session {
+  /** of most requests: the target */
+  origin: string;
+  exchanges: Exchange[];
+  /** by access token */
+  logins: Map<string, HarLogin>;
+  /** requests: `GET https://host/path` */
+  leftOut: Map<HarReason, string[]>;
+}
+
+/** What a session became. */
+export interface RecordedFlow {
+  flow: Record<string, unknown>[];
+  /** that the script declares */
+  variables: Record<string, { secret: true; about: string }>;
+  login: HarLogin | null;
+  /** that were sent, and that no recorded response set */
+  cookies: Set<string>;
+  captured: string[];
+}

@@ -8,7 +8,7 @@ import {
   formatRate,
 } from '../format.js';
 
-/** @import { LeftOutReason, Traffic } from '../facts/traffic.d.ts' */
+/** @import { HarReason, LeftOutReason, RecordedFlow, Session, Traffic } from '../facts/traffic.d.ts' */
 
 /** In the order in which they are shown. @type {Record<LeftOutReason, string>} */
 const REASONS = {
@@ -19,6 +19,15 @@ const REASONS = {
   static: 'static files, which a proxy or a CDN serves',
   health: 'health checks',
   rare: 'rare endpoints',
+};
+/** @type {Record<HarReason, string>} */
+const HAR_REASONS = {
+  body: 'could not decide which body to send (files, or none in the recording)',
+  failed: 'not successful in the recording',
+  login: 'of the login, which loadflame does before the load',
+  foreign: 'to other hosts',
+  static: 'static files, which a proxy or a CDN serves',
+  preflight: 'that only browsers send (CORS)',
 };
 const MOST_NAMES = 10;
 
@@ -81,4 +90,36 @@ function listShares(counts, whole) {
     .map(([name, n]) => `${name} ${formatPercent(n / whole)}`);
   const more = sorted.length - shown.length;
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/**
+ * @param {Session} session
+ * @param {RecordedFlow} made
+ * @returns {string[]} lines
+ */
+export function describeSession({ origin, exchanges, leftOut }, made) {
+  const left = Object.entries(HAR_REASONS).flatMap(([reason, words]) => {
+    const names = leftOut.get(/** @type {HarReason} */ (reason)) ?? [];
+    const shown = [...new Set(names)].slice(0, MOST_NAMES).join(', ');
+    return names.length > 0
+      ? [`left out ${formatNumberOf(names.length, 'request')} ${words}: ${shown}`]
+      : [];
+  });
+  const { variables, login, cookies, captured } = made;
+  return [
+    `flow     ${formatNumberOf(exchanges.length, 'request')} to ${origin}, one after the other`,
+    ...left,
+    ...(captured.length > 0 ? [`captured ${captured.join(', ')} from responses`] : []),
+    ...(login
+      ? [
+          `login    set OIDC_ISSUER=${login.issuer} OIDC_CLIENT_ID=${login.clientId} and how users log in (OIDC_FLOW) in envs.sh`,
+        ]
+      : []),
+    ...Object.keys(variables).map(
+      name => `secret   set ${name} in envs.sh: ${variables[name]?.about}`,
+    ),
+    ...[...cookies].map(
+      name => `could not decide where the cookie ${name} comes from: record from the login on`,
+    ),
+  ];
 }

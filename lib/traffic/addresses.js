@@ -5,6 +5,10 @@ import { createRedactor, decode, isSecretField } from '../files/redaction.js';
 export const NO_HOST = 'http://host';
 export const MASKED = 'masked';
 
+/** Served by a proxy or a CDN in front of most APIs. */
+export const STATIC =
+  /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp[34]|webm|webmanifest)$|^\/(?:static|assets|_next)\/|^\/robots\.txt$/i;
+
 const EMAIL = /[^\s@/]{1,64}(?:@|%40)[^\s@/]{1,255}\.[a-z]{2,}/i;
 /** Last words of parameters that say who someone is, or where. */
 const PERSONAL =
@@ -60,8 +64,10 @@ export function readAddress(target) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? ['', 'parameter', part];
     return mask(decode(name), value, part);
   });
-  const [plainPath = '', plainQuery = ''] = [path, query].map(text =>
-    text.replace(/[{}]/g, brace => (brace === '{' ? '%7B' : '%7D')),
-  );
-  return { path: plainPath, query: plainQuery, masked };
+  return { path: encodeBraces(path), query: encodeBraces(query), masked };
+}
+
+/** @param {string} address */
+export function encodeBraces(address) {
+  return address.replace(/[{}]/g, brace => (brace === '{' ? '%7B' : '%7D'));
 }

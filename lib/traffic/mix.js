@@ -1,7 +1,7 @@
 /** The mix of a log: which endpoints, how often, in which sequences and when. Its memory does not grow with the log. */
 import { sum } from '../math/summary.js';
 import { groupEndpoint, nameEndpoint } from '../run/endpoint-names.js';
-import { NO_HOST, readAddress } from './addresses.js';
+import { NO_HOST, readAddress, STATIC } from './addresses.js';
 import { buildCurve } from './arrival-curve.js';
 import { createSessions } from './sessions.js';
 
@@ -17,9 +17,6 @@ const SAMPLE_SIZE = 20_000;
 const LEAST_SHARE = 0.01;
 const MOST_FLOWS = 100;
 
-/** Served by a proxy or a CDN in front of most APIs. */
-export const STATIC =
-  /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp[34]|webm|webmanifest)$|^\/(?:static|assets|_next)\/|^\/robots\.txt$/i;
 const HEALTH =
   /(?:^|\/)(?:_?health(?:z|[-_]?check)?|heartbeat|livez?|liveness|readyz?|readiness|ping|status|metrics)\/?$/i;
 const PROBE = /kube-probe|health.?check|googlehc|prometheus|blackbox|uptime|pingdom/i;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { readScenarioBlock } from '../../lib/preflight/scenario-block.js';
 import { preparePlan } from '../../lib/record/load/generator/prepare-plan.js';
 import { prepareScript } from '../../lib/record/load/prepare-script.js';
 import { callLoadflame } from '../helpers/run-loadflame.js';
@@ -139,4 +140,63 @@ test('init --log says what is wrong with a log', async t => {
     assert.match(stderr, message);
   }
   assert.deepEqual(readdirSync(folder).includes('scenarios'), false);
+});
+
+test('init --har writes the flow of a session, with secrets as variables', async t => {
+  const folder = makeTempFolder(t);
+  const entry = (/** @type {string} */ path, more = {}, data = {}) => ({
+    startedDateTime: '2026-11-20T14:00:00Z',
+    time: 10,
+    request: { method: 'GET', url: `http://localhost:8000${path}`, headers: [], ...more },
+    response: {
+      status: 200,
+      headers: [],
+      content: { mimeType: 'application/json', text: JSON.stringify(data) },
+    },
+  });
+  const text = 'user=ann%40example.org&password=hunter2hunter2';
+  const postData = { mimeType: 'application/x-www-form-urlencoded', text };
+  const entries = [
+    entry('/login', { method: 'POST', postData }, { token: 'a1b2c3d4e5' }),
+    entry('/me', { headers: [{ name: 'Authorization', value: 'Bearer a1b2c3d4e5' }] }),
+  ];
+  writeFileSync(path.join(folder, 'My session.har'), JSON.stringify({ log: { entries } }));
+  const { exit, stdout, stderr } = await callLoadflame(folder, ['init', '--har', 'My session.har']);
+  assert.equal(exit, 0, stderr);
+  assert.match(stdout, /^secret +set RECORDED_PASSWORD in envs\.sh/m);
+  assert.match(stdout, /^next: loadflame test scenarios\/my-session\.yaml /m);
+  const file = path.join(folder, 'scenarios/my-session.yaml');
+  const written = readFileSync(file, 'utf8');
+  for (const secret of ['hunter2', 'ann@', 'a1b2c3'])
+    assert.ok(!`${written}${stdout}`.includes(secret));
+  const { variables } = readScenarioBlock(file);
+  assert.deepEqual(
+    variables.map(({ name, secret }) => [name, secret]),
+    [
+      ['RECORDED_USER', true],
+      ['RECORDED_PASSWORD', true],
+    ],
+  );
+  const env = {
+    TARGET,
+    WARM_UP_DURATION: '1',
+    RAMP_DURATION: '1',
+    DURATION: '1',
+    ARRIVAL_RATE: '1',
+  };
+  const prepared = prepareScript(file, { env: { ...env, MAX_VIRTUAL_USERS: '1' } });
+  assert.deepEqual(prepared.scenarios, ['My session.har']);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+
+  writeFileSync(path.join(folder, 'other.har'), '{"log": {"entries": [{}]}}');
+  writeFileSync(path.join(folder, 'none.har'), 'GET /');
+  for (const [name, message] of [
+    ['other.har', /^error: other\.har is no HTTP Archive/m],
+    ['none.har', /^error: cannot read none\.har: /m],
+    ['missing.har', /^error: cannot read missing\.har: ENOENT$/m],
+  ]) {
+    const failed = await callLoadflame(folder, ['init', '--har', `${name}`]);
+    assert.equal(failed.exit, 2, failed.stderr);
+    assert.match(failed.stderr, /** @type {RegExp} */ (message));
+  }
 });

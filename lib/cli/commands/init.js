@@ -17,12 +17,15 @@ const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
-export async function run({ options: { url, log }, io }) {
+export async function run({ options: { url, log, har }, io }) {
   const named = createNamer(io);
   const say = (/** @type {string} */ line) => io.stdout.write(`${line}\n`);
-  if (log) {
-    const { writeLogScript } = await import('../write-traffic.js');
-    return void (await writeLogScript(log, io)).forEach(line => void say(named(line)));
+  if (log || har) {
+    const { writeHarScript, writeLogScript } = await import('../write-traffic.js');
+    const lines = log
+      ? await writeLogScript(log, io)
+      : writeHarScript(har, path.join(PACKAGE_ROOT, STARTER));
+    return void say(named(lines.join('\n')));
   }
   if (!url) {
     for (const file of FILES) say(copyFile(file));

@@ -151,6 +151,7 @@ export interface CaptureSpec {
   xpath?: string;
   regexp?: string;
   header?: string;
+  cookie?: string;
   selector?: string;
   strict?: boolean;
   transform?: string;

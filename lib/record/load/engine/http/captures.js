@@ -59,8 +59,10 @@ export function compileLearning(capture, { learn }) {
  * @param {CaptureSpec} spec
  * @returns {string[]}
  */
-export function nameCapture({ as, json, header, xpath, selector, attr }) {
-  const words = String(json ?? header ?? attr ?? xpath ?? selector ?? '').match(/[\w-]+/g);
+export function nameCapture({ as, json, header, cookie, xpath, selector, attr }) {
+  const words = String(json ?? header ?? cookie ?? attr ?? xpath ?? selector ?? '').match(
+    /[\w-]+/g,
+  );
   return [String(as), words?.findLast(word => !/^\d+$/.test(word)) ?? ''];
 }
 
@@ -133,6 +135,7 @@ function extract(spec, { body, headers = {} }, context) {
   }
   if (spec.regexp) return { value: findInText(body, fill(spec.regexp), spec) };
   if (spec.header) return { value: headers[fill(spec.header)] || '' };
+  if (spec.cookie) return { value: findCookie(context, fill(spec.cookie)) };
   if (spec.selector) return { value: findInHtml(body, fill(spec.selector), spec) };
   return { value: '' };
 }
@@ -156,6 +159,12 @@ function findInText(body, expression, { group, flags }) {
   const match = new RegExp(expression, flags || '').exec(text);
   if (group && match?.groups) return match.groups[group];
   return match?.[group || 0] || match?.[0] || '';
+}
+
+/** Ours: a page sends some of its cookies in a header, too. @param {any} context @param {string} name */
+function findCookie({ _jar: jar }, name) {
+  const cookies = jar?.toJSON().cookies ?? [];
+  return cookies.find((/** @type {{key: string}} */ { key }) => key === name)?.value ?? '';
 }
 
 /** An attribute of an element. @param {any} body @param {string} selector @param {CaptureSpec} spec */

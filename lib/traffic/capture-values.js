@@ -1,0 +1,154 @@
+/**
+ * From a recorded session to a flow: what an earlier response brought is captured there and sent again, secrets become
+ * variables, and the rest is sent as it was.
+ */
+import { isPlain } from '../files/read-yaml.js';
+import { decode, isSecretField } from '../files/redaction.js';
+import { encodeBraces, isPrivate } from './addresses.js';
+import { listValues } from './response-values.js';
+
+/** @import { Exchange, RecordedFlow, Session } from '../facts/traffic.d.ts' */
+/** @import { Found } from './response-values.js' */
+
+/** What browsers add by themselves stays away. */
+const SENT_HEADER =
+  /^(?:accept|authorization|if-match|prefer|x-(?!forwarded|client-data).*|.*(?:csrf|xsrf|token|api-?key).*)$/;
+const ID_KEY = /(?:^|[^a-z]|[a-z](?=[A-Z]))(?:id|no|nr|number|code|key|slug|ref)$/i;
+/** A shorter value, or a word, stands in many places by chance. */
+const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
+const LEAST_THINK_SEC = 0.1;
+
+/** @param {Session} session @returns {RecordedFlow} */
+export function buildFlow({ exchanges, logins }) {
+  /** @type {Map<string, (Found & {step: Record<string, any>, as?: string})[]>} */
+  const births = new Map();
+  /** What requests had before any response. @type {Set<string>} */
+  const said = new Set();
+  /** By value. @type {Map<string, string>} */
+  const names = new Map();
+  /** @type {RecordedFlow} */
+  const made = { flow: [], variables: {}, login: null, cookies: new Set(), captured: [] };
+
+  /** @param {string} name @param {string} text */
+  const declare = (name, text) => {
+    const base = `RECORDED_${name.toUpperCase().replace(/\W+/g, '_') || 'VALUE'}`;
+    const own = names.get(text) ?? (base in made.variables ? `${base}_${names.size + 1}` : base);
+    names.set(text, own);
+    made.variables[own] = { secret: true, about: `${name || 'value'} of the recorded session` };
+    return `{{ $env.${own} }}`;
+  };
+  /** @param {string} text @param {(found: Found) => boolean} fits */
+  const findBirth = (text, fits) => {
+    const birth = births.get(text)?.find(fits);
+    if (!birth) return null;
+    if (!birth.as) {
+      birth.as = `${birth.key.replace(/\W+/g, '_')}_${made.captured.length + 1}`;
+      birth.step.capture = [...(birth.step.capture ?? []), { ...birth.spec, as: birth.as }];
+      made.captured.push(birth.as);
+    }
+    return `{{ ${birth.as} }}`;
+  };
+  /** @param {string} name of the field; of a segment of a path, the one before @param {any} value @param {boolean} [isTyped] */
+  const fill = (name, value, isTyped) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return value;
+    const text = String(value);
+    const stem = name.toLowerCase().replace(/[^a-z]|(?:[-_]?ids?|s)$/g, '');
+    const isOfType = (/** @type {Found} */ found) =>
+      !isTyped || typeof found.value === typeof value;
+    const isNamed = (/** @type {Found} */ { key, place }) =>
+      ID_KEY.test(key) && (place.includes(stem) ? stem.length > 2 : key === name);
+    const captured =
+      findBirth(text, found => isOfType(found) && isNamed(found)) ??
+      (TELLING.test(text) ? findBirth(text, isOfType) : null);
+    said.add(text);
+    if (captured || typeof value === 'number') return captured ?? value;
+    if (isSecretField(name, text) || isPrivate('', text)) return declare(name, text);
+    // Two braces would be a template.
+    return text.replaceAll('{{', '{ {');
+  };
+  /** @param {any} value JSON @param {string} name @returns {any} */
+  const fillAll = (value, name) => {
+    if (Array.isArray(value)) return value.map(one => fillAll(one, name));
+    if (!isPlain(value)) return fill(name, value, true);
+    const fields = Object.entries(value).map(([key, one]) => [
+      key.replaceAll('{{', '{ {'),
+      fillAll(one, key),
+    ]);
+    return Object.fromEntries(fields);
+  };
+  /** @param {URL} url @returns {Record<string, any>} */
+  const fillAddress = url => {
+    let before = '';
+    const path = url.pathname.replace(/[^/]+/g, segment => {
+      const text = decode(segment);
+      const filled = fill(before, text);
+      before = text;
+      return filled === text ? segment : filled;
+    });
+    const query = [...url.searchParams].map(([name, value]) => ({
+      name,
+      value,
+      filled: fill(name, value),
+    }));
+    if (query.every(({ value, filled }) => value === filled))
+      return { url: path + encodeBraces(url.search) };
+    const fields = [...Map.groupBy(query, ({ name }) => name)].map(([name, same]) => {
+      const values = same.map(({ filled }) => filled);
+      return [name, values.length > 1 ? values : values[0]];
+    });
+    return { url: path, qs: Object.fromEntries(fields) };
+  };
+  /** @param {Exchange} exchange */
+  const fillHeaders = ({ headers, method, body }) => {
+    const wanted = headers.filter(([name, value]) => SENT_HEADER.test(name) && value !== '*/*');
+    const filled = wanted.flatMap(([name, value]) => {
+      const [scheme = ''] = (name === 'authorization' && /^\w+ /.exec(value)) || [];
+      const text = value.slice(scheme.length);
+      made.login ??= logins.get(text) ?? null;
+      return logins.has(text) ? [] : [[name, scheme + fill(name, text)]];
+    });
+    const [, type] = headers.find(([name]) => name === 'content-type') ?? [];
+    if (body?.body && type) filled.push(['content-type', type]);
+    // Django wants it of forms over TLS.
+    if (method !== 'GET' && headers.some(([name]) => name === 'referer'))
+      filled.push(['referer', '{{ target }}/']);
+    return filled.length > 0 ? { headers: Object.fromEntries(filled) } : {};
+  };
+  /** @param {Exchange} exchange @returns {Record<string, any>} */
+  const fillBody = ({ body, method }) => {
+    if (method === 'GET' || method === 'HEAD' || !body) return {};
+    if (body.json) return { json: fillAll(body.json, '') };
+    if (body.form)
+      return {
+        form: Object.fromEntries(
+          Object.entries(body.form).map(([name, value]) => [name, fill(name, value)]),
+        ),
+      };
+    return body.body ? { body: fill('', body.body) } : {};
+  };
+
+  /** @type {Set<string>} */
+  const jar = new Set();
+  let endMs = Infinity;
+  for (const exchange of exchanges) {
+    const thinkSec = (exchange.startMs - endMs) / 1000;
+    if (thinkSec >= LEAST_THINK_SEC) made.flow.push({ think: Number(thinkSec.toFixed(1)) });
+    endMs = exchange.endMs;
+    for (const [name, value] of exchange.headers)
+      for (const cookie of name === 'cookie' ? value.split(/=[^;]*;?\s*/) : [])
+        if (cookie && !jar.has(cookie)) made.cookies.add(cookie);
+    const step = {
+      ...fillAddress(exchange.url),
+      ...fillHeaders(exchange),
+      ...fillBody(exchange),
+      ...(!exchange.followRedirect && { followRedirect: false }),
+    };
+    made.flow.push({ [exchange.method.toLowerCase()]: step });
+    for (const found of listValues(exchange)) {
+      const text = String(found.value);
+      if (found.spec.cookie) jar.add(found.spec.cookie);
+      if (!said.has(text)) births.set(text, [...(births.get(text) ?? []), { ...found, step }]);
+    }
+  }
+  return made;
+}

@@ -1,0 +1,148 @@
+/** A session that a browser recorded (HTTP Archive 1.2): requests to the target, and what is none. */
+import { getPublicSuffix } from 'tough-cookie';
+import { LoadflameError } from '../errors.js';
+import { isPlain } from '../files/read-yaml.js';
+import { readRegularJson } from '../files/regular-file.js';
+import { STATIC } from './addresses.js';
+
+/** @import { Exchange, HarLogin, HarReason, Session } from '../facts/traffic.d.ts' */
+
+const STATIC_TYPE = /^(?:image|font|audio|video)\/|css|javascript/i;
+
+/**
+ * @param {string} file
+ * @returns {Session}
+ * @throws {LoadflameError} TRAFFIC_UNREADABLE, TRAFFIC_NO_HAR
+ */
+export function readHar(file) {
+  let entries;
+  try {
+    entries = readRegularJson(file)?.log?.entries;
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw new LoadflameError('TRAFFIC_UNREADABLE', { file, reason: code ?? message }, { cause });
+  }
+  if (!Array.isArray(entries) || entries.length === 0 || !entries.every(isEntry))
+    throw new LoadflameError('TRAFFIC_NO_HAR', { file });
+  return selectExchanges(entries.map(readEntry).sort((a, b) => a.startMs - b.startMs));
+}
+
+/** @param {any} entry */
+function isEntry(entry) {
+  const { request, response, startedDateTime } = entry ?? {};
+  const isSent = isPlain(request) && /^\w+$/.test(request.method) && URL.canParse(request.url);
+  return isSent && isPlain(response) && !Number.isNaN(Date.parse(startedDateTime));
+}
+
+/** @param {any} entry @returns {Exchange} */
+function readEntry({ startedDateTime, time, request, response }) {
+  const { text = '', encoding, mimeType = '' } = response.content ?? {};
+  const startMs = Date.parse(startedDateTime);
+  return {
+    method: `${request.method}`.toUpperCase(),
+    url: new URL(request.url.replace(/#.*$/, '')),
+    headers: readHeaders(request.headers),
+    body: readBody(request.postData),
+    status: Number(response.status),
+    answer: {
+      headers: readHeaders(response.headers),
+      text: encoding === 'base64' ? Buffer.from(`${text}`, 'base64').toString() : String(text),
+      mimeType: String(mimeType),
+    },
+    startMs,
+    endMs: startMs + (Number(time) || 0),
+    followRedirect: true,
+  };
+}
+
+/** @param {any} list @returns {Exchange['headers']} */
+function readHeaders(list) {
+  const fields = Array.isArray(list) ? list.filter(isPlain) : [];
+  return fields.map(({ name, value }) => [String(name).toLowerCase(), String(value)]);
+}
+
+/** @param {any} data @returns {Exchange['body']} */
+function readBody(data) {
+  if (!isPlain(data)) return {};
+  const { mimeType, text } = data;
+  if (typeof text !== 'string' || /multipart/i.test(mimeType)) return null;
+  if (/x-www-form-urlencoded/i.test(mimeType)) {
+    const fields = [...new URLSearchParams(text)];
+    if (new Set(fields.map(([name]) => name)).size === fields.length)
+      return { form: Object.fromEntries(fields) };
+  }
+  try {
+    const json = /json/i.test(mimeType) ? JSON.parse(text) : null;
+    return typeof json === 'object' && json !== null ? { json } : { body: text };
+  } catch {
+    return { body: text };
+  }
+}
+
+/** @param {Exchange[]} all in their order @returns {Session} */
+function selectExchanges(all) {
+  const site = nameSite((all.find(({ answer }) => /html/.test(answer.mimeType)) ?? all[0])?.url);
+  const logins = new Map(all.flatMap(readLogin));
+  const providers = new Set(all.flatMap(one => (readLogin(one).length > 0 ? one.url.origin : [])));
+  /** Why a request is not sent; the first that fits. @type {[HarReason, (exchange: Exchange) => boolean][]} */
+  const reasons = [
+    ['foreign', ({ url }) => nameSite(url) !== site && !providers.has(url.origin)],
+    ['preflight', ({ method }) => method === 'OPTIONS'],
+    ['static', ({ url, answer }) => STATIC.test(url.pathname) || STATIC_TYPE.test(answer.mimeType)],
+    ['login', ({ url }) => providers.has(url.origin)],
+    ['failed', ({ status }) => !(status >= 200 && status < 400)],
+    ['body', ({ body }) => body === null],
+  ];
+  /** @type {Session['leftOut']} */
+  const leftOut = new Map();
+  /** Where requests were sent on to, which ours follow by themselves. @type {Map<string, Exchange>} */
+  const redirected = new Map();
+  /** @type {Exchange[]} */
+  const exchanges = [];
+  for (const exchange of all) {
+    const { url, method, answer, status } = exchange;
+    const first = redirected.get(url.href);
+    const [reason] = reasons.find(([, fits]) => fits(exchange)) ?? [];
+    if (first && !reason) {
+      redirected.delete(url.href);
+      first.answer = { ...answer, headers: [...first.answer.headers, ...answer.headers] };
+      first.endMs = exchange.endMs;
+    } else if (reason) {
+      if (first) first.followRedirect = false;
+      const name = `${method} ${reason === 'foreign' ? url.origin : url.pathname}`;
+      leftOut.set(reason, [...(leftOut.get(reason) ?? []), name]);
+      continue;
+    } else exchanges.push(exchange);
+    const [, location] = answer.headers.find(([name]) => name === 'location') ?? [];
+    if (status < 300 || !location || !URL.canParse(location, url.href)) continue;
+    const next = new URL(location, url);
+    if (next.origin === url.origin) redirected.set(next.href, first ?? exchange);
+    else (first ?? exchange).followRedirect = false;
+  }
+  const origins = [...Map.groupBy(exchanges, ({ url }) => url.origin)];
+  const [[origin = '', own = []] = [], ...others] = origins.sort(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  for (const [other, { length }] of others)
+    leftOut.set('foreign', [...(leftOut.get('foreign') ?? []), ...Array(length).fill(other)]);
+  return { origin, exchanges: own, logins, leftOut };
+}
+
+/** What a site registered, or an address. @param {URL | undefined} url */
+function nameSite(url) {
+  const host = url?.hostname ?? '';
+  return getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host;
+}
+
+/** The answer of a token endpoint (RFC 6749, section 5.1). @param {Exchange} exchange @returns {[token: string, login: HarLogin][]} */
+function readLogin({ url, body, answer }) {
+  if (!body?.form?.grant_type) return [];
+  try {
+    const { access_token: token } = JSON.parse(answer.text);
+    const claims = Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString();
+    const { iss: issuer = url.origin } = claims.startsWith('{') ? JSON.parse(claims) : {};
+    return [[token, { issuer: String(issuer), clientId: body.form.client_id ?? '' }]];
+  } catch {
+    return [];
+  }
+}

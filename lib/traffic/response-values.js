@@ -1,0 +1,54 @@
+/** The values that a response brings, and how a step captures each. */
+import { load } from 'cheerio';
+import { decode } from '../files/redaction.js';
+
+/** @import { Exchange } from '../facts/traffic.d.ts' */
+
+/** `place`: where it was, in small letters. @typedef {{key: string, value: string | number, place: string, spec: Record<string, any>}} Found */
+
+const HEADER = /^(?:location|etag|x-.*id|.*(?:csrf|xsrf|token).*)$/;
+const LONGEST = 8192;
+
+/** @param {Exchange} exchange @returns {Found[]} */
+export function listValues({ url, answer }) {
+  /** @type {Found[]} */
+  const found = [];
+  /** @param {string} key @param {unknown} value @param {Record<string, any>} spec */
+  const add = (key, value, spec) => {
+    if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return;
+    const place = `${url.pathname} ${Object.values(spec)}`.toLowerCase();
+    if (String(value).length <= LONGEST) found.push({ key, value, place, spec });
+  };
+  for (const [name, value] of answer.headers) {
+    const [, cookie = '', text = ''] =
+      (name === 'set-cookie' && /^([^=;]+)=([^;]*)/.exec(value)) || [];
+    if (cookie) add(cookie, decode(text), { cookie });
+    else if (HEADER.test(name)) add(name, value, { header: name });
+  }
+  if (/json/.test(answer.mimeType)) {
+    try {
+      addJson(JSON.parse(answer.text), '$', '', add);
+    } catch {
+      // It says that it is JSON.
+    }
+  }
+  if (!/html/.test(answer.mimeType)) return found;
+  const $ = load(answer.text);
+  for (const [tag, attr] of Object.entries({ input: 'value', meta: 'content' })) {
+    for (const element of $(`${tag}[name][${attr}]`)) {
+      const name = $(element).attr('name') ?? '';
+      add(name, $(element).attr(attr), { selector: `${tag}[name=${JSON.stringify(name)}]`, attr });
+    }
+  }
+  return found;
+}
+
+/** @param {any} value @param {string} path @param {string} name @param {(key: string, value: unknown, spec: {json: string}) => void} add */
+function addJson(value, path, name, add) {
+  if (value === null || typeof value !== 'object') return add(name, value, { json: path });
+  for (const [key, one] of Object.entries(value)) {
+    if (Array.isArray(value)) addJson(one, `${path}[${key}]`, name, add);
+    else if (!/["'\\{}]/.test(key))
+      addJson(one, /^\w+$/.test(key) ? `${path}.${key}` : `${path}["${key}"]`, key, add);
+  }
+}

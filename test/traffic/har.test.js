@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { buildFlow } from '../../lib/traffic/capture-values.js';
+import { readHar } from '../../lib/traffic/read-har.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const T0_MS = Date.UTC(2026, 10, 20, 14);
+const APP = 'https://shop.example.com';
+const PASSWORD = 'correct horse 1';
+const fields = (/** @type {Record<string, string | string[]>} */ map) =>
+  Object.entries(map).flatMap(([name, values]) => [values].flat().map(value => ({ name, value })));
+
+/**
+ * @typedef {object} Made
+ * @property {string} [url]
+ * @property {string} [method]
+ * @property {Record<string, string>} [sent] headers
+ * @property {any} [form] @property {any} [json] @property {any} [postData]
+ * @property {number} [status]
+ * @property {Record<string, string | string[]>} [answered] headers
+ * @property {any} [data] @property {string} [html]
+ * @property {number} [atMs]
+ */
+
+/** @param {import('node:test').TestContext} t @param {Made[]} made one second apart, 100 ms long */
+function record(t, made) {
+  const file = path.join(makeTempFolder(t), 'session.har');
+  const entries = made.map((one, at) => {
+    const {
+      url = '/',
+      method = 'GET',
+      sent = {},
+      form,
+      json,
+      status = 200,
+      answered = {},
+      data,
+      html,
+    } = one;
+    const postData = form
+      ? { mimeType: 'application/x-www-form-urlencoded', text: `${new URLSearchParams(form)}` }
+      : json && { mimeType: 'application/json', text: JSON.stringify(json) };
+    return {
+      startedDateTime: new Date(T0_MS + (one.atMs ?? at * 1000)).toISOString(),
+      time: 100,
+      request: {
+        method,
+        url: url.startsWith('/') ? APP + url : url,
+        headers: fields({ 'User-Agent': 'Firefox', Accept: '*/*', ...sent }),
+        postData: one.postData ?? postData,
+      },
+      response: {
+        status,
+        headers: fields(answered),
+        content: html
+          ? { mimeType: 'text/html; charset=utf-8', text: html }
+          : { mimeType: 'application/json', text: JSON.stringify(data ?? {}) },
+      },
+    };
+  });
+  writeFileSync(file, JSON.stringify({ log: { entries: entries.toReversed() } }));
+  const session = readHar(file);
+  return { session, ...buildFlow(session) };
+}
+
+test('captures what comes again from JSON, headers, cookies and pages', t => {
+  const { flow, captured } = record(t, [
+    {
+      html: '<form><input type="hidden" name="csrf" value="f0rm-t0ken"></form>',
+      answered: { 'Set-Cookie': 'csrftoken=c00kie-1234; Path=/' },
+    },
+    {
+      url: '/login',
+      method: 'POST',
+      form: { csrf: 'f0rm-t0ken', user: 'ann', password: PASSWORD },
+      sent: { 'X-CSRFToken': 'c00kie-1234', Cookie: 'csrftoken=c00kie-1234' },
+      data: { data: { 'access-token': 'opaque-t0ken-of-ann' } },
+    },
+    {
+      url: '/rooms/',
+      sent: { Authorization: 'Bearer opaque-t0ken-of-ann' },
+      data: { count: 2, rooms: [{ id: 7 }, { id: 9, from: '2026-11-21T09:00:00Z' }] },
+    },
+    { url: '/rooms/9/free?page=2&from=2026-11-21T09%3A00%3A00Z', answered: { ETag: '"v-77"' } },
+    {
+      url: '/bookings',
+      method: 'POST',
+      json: { room_id: 9, count: 2, note: 'a {{ $env.HOME }}', from: '2026-11-21T09:00:00Z' },
+      sent: { 'If-Match': '"v-77"' },
+    },
+  ]);
+  assert.deepEqual(captured, [
+    'csrftoken_1',
+    'csrf_2',
+    'access_token_3',
+    'id_4',
+    'from_5',
+    'etag_6',
+  ]);
+  assert.deepEqual(flow, [
+    {
+      get: {
+        url: '/',
+        capture: [
+          { cookie: 'csrftoken', as: 'csrftoken_1' },
+          { selector: 'input[name="csrf"]', attr: 'value', as: 'csrf_2' },
+        ],
+      },
+    },
+    { think: 0.9 },
+    {
+      post: {
+        url: '/login',
+        headers: { 'x-csrftoken': '{{ csrftoken_1 }}' },
+        form: { csrf: '{{ csrf_2 }}', user: 'ann', password: '{{ $env.RECORDED_PASSWORD }}' },
+        capture: [{ json: '$.data["access-token"]', as: 'access_token_3' }],
+      },
+    },
+    { think: 0.9 },
+    {
+      get: {
+        url: '/rooms/',
+        headers: { authorization: 'Bearer {{ access_token_3 }}' },
+        capture: [
+          { json: '$.rooms[1].id', as: 'id_4' },
+          { json: '$.rooms[1].from', as: 'from_5' },
+        ],
+      },
+    },
+    { think: 0.9 },
+    {
+      get: {
+        url: '/rooms/{{ id_4 }}/free',
+        qs: { page: '2', from: '{{ from_5 }}' },
+        capture: [{ header: 'etag', as: 'etag_6' }],
+      },
+    },
+    { think: 0.9 },
+    {
+      post: {
+        url: '/bookings',
+        headers: { 'if-match': '{{ etag_6 }}' },
+        json: { room_id: '{{ id_4 }}', count: 2, note: 'a { { $env.HOME }}', from: '{{ from_5 }}' },
+      },
+    },
+  ]);
+});
+
+test('a token of the identity provider is the login of the run, another one a secret variable', t => {
+  const claims = Buffer.from('{"iss":"https://id.example.org/realm"}').toString('base64url');
+  const token = `eyJhbGciOiJub25lIn0.${claims}.c2lnbmF0dXJl`;
+  const key = 'k3y-of-the-api-0123456789';
+  const { flow, login, variables, session } = record(t, [
+    { url: '/', html: '<p>hello</p>' },
+    {
+      url: 'https://id.example.org/realm/token',
+      method: 'POST',
+      form: { grant_type: 'authorization_code', client_id: 'shop', code: 'abc' },
+      data: { access_token: token },
+    },
+    { url: '/me', sent: { Authorization: `Bearer ${token}`, 'X-Api-Key': key } },
+  ]);
+  assert.deepEqual(login, { issuer: 'https://id.example.org/realm', clientId: 'shop' });
+  assert.deepEqual(flow.at(-1), {
+    get: { url: '/me', headers: { 'x-api-key': '{{ $env.RECORDED_X_API_KEY }}' } },
+  });
+  assert.equal(variables.RECORDED_X_API_KEY?.secret, true);
+  assert.deepEqual([...session.leftOut], [['login', ['POST /realm/token']]]);
+});
+
+test('follows redirects by itself, and leaves out what is not of the page', t => {
+  const { flow, session, cookies } = record(t, [
+    { url: '/old', status: 302, answered: { Location: '/new', 'Set-Cookie': 'sid=1; Path=/' } },
+    { url: '/new', html: '<p></p>', sent: { Cookie: 'sid=1' } },
+    { url: '/out', status: 302, answered: { Location: 'https://other.org/' } },
+    { url: 'https://other.org/', html: '<p></p>' },
+    { url: 'https://api.example.com/x' },
+    { url: '/app.js' },
+    { url: '/x', method: 'OPTIONS' },
+    { url: '/gone', status: 404 },
+    { url: '/gone', status: 0 },
+    {
+      url: '/upload',
+      method: 'POST',
+      postData: { mimeType: 'multipart/form-data; boundary=x', text: '--x' },
+    },
+    { url: '/again', atMs: 5000, sent: { Cookie: 'sid=1; older=2' } },
+    { url: '/again', atMs: 5010 },
+  ]);
+  assert.deepEqual(
+    flow.filter(({ think }) => think === undefined),
+    [
+      { get: { url: '/old' } },
+      { get: { url: '/out', followRedirect: false } },
+      { get: { url: '/again' } },
+      { get: { url: '/again' } },
+    ],
+  );
+  assert.deepEqual([...cookies], ['older']);
+  assert.deepEqual(Object.fromEntries(session.leftOut), {
+    foreign: ['GET https://other.org', 'https://api.example.com'],
+    static: ['GET /app.js'],
+    preflight: ['OPTIONS /x'],
+    failed: ['GET /gone', 'GET /gone'],
+    body: ['POST /upload'],
+  });
+});
