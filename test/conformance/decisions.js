@@ -45,11 +45,6 @@ export const SMALL_DECISIONS = {
     'sent',
     'left out; a wrong `content-length` is replaced',
   ],
-  'lengths-that-contradict': [
-    'length and chunks in one response',
-    '`HPE_INVALID_TRANSFER_ENCODING`',
-    '`HPE_UNEXPECTED_CONTENT_LENGTH`',
-  ],
   'lists-in-a-flow': ['lists in a flow (YAML anchors)', 'refused', 'accepted'],
   'loops-that-wait-for-nothing': [
     'loops without waiting',
@@ -176,7 +171,6 @@ export const DECISIONS = {
   'headers/defaults-templates': ['user-agent'],
   'headers/old-defaults': ['user-agent'],
   'hostile/continue-not-asked': ['continue-not-asked'],
-  'hostile/length-and-chunked': ['lengths-that-contradict'],
   'hostile/switching-protocols': ['switching-protocols'],
   'options/extended-metrics': ['connection-times'],
   'options/target-slash': ['target-slash'],

@@ -32,7 +32,11 @@ async function exchange(url, agent) {
   const headersMs = performance.now();
   response.resume();
   await once(response, 'end');
-  const rawHeaders = response.rawHeaders.map((/** @type {string} */ text) => Buffer.from(text));
+  const rawHeaders = response.rawHeaders
+    .map((/** @type {string} */ text, /** @type {number} */ at) =>
+      at % 2 === 0 ? `${text}: ` : `${text}\r\n`,
+    )
+    .join('');
   return { rawHeaders, sentMs, headersMs, connectedMs: sentMs };
 }
 
@@ -121,7 +125,7 @@ test('ignores responses without a valid Date', () => {
   const records = [];
   const bounds = createClockBounds(record => records.push(record));
   for (const text of ['', 'yesterday', '</script>']) {
-    const rawHeaders = text === '' ? [] : [Buffer.from('date'), Buffer.from(text)];
+    const rawHeaders = text === '' ? '' : `date: ${text}\r\n`;
     bounds.note({ rawHeaders, sentMs: 1, headersMs: 2, connectedMs: 0 });
   }
   bounds.flush({ all: true });

@@ -34,7 +34,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
   let latest = { dateMs: Number.NEGATIVE_INFINITY, readMs: 0 };
   return {
     /**
-     * @param {{rawHeaders: Buffer[], headersMs: number, sentMs: number, connectedMs: number}} exchange of a
+     * @param {{rawHeaders: string, headersMs: number, sentMs: number, connectedMs: number}} exchange of a
      *   request, by `performance.now()`
      * @param {ServerTiming | null} [told] by the companion
      */

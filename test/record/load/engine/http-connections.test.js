@@ -178,79 +178,158 @@ test('http.maxSockets gives each user several connections', async t => {
   assert.equal(connections.size, 3);
 });
 
-// -- Clients of undici serve one user after the other; users share nothing that they would notice.
+// -- What a connection leaves behind for the next request, and for the next user.
 
-/** @param {string} target */
-function openTransport(target) {
+/**
+ * @param {string} target
+ * @param {Record<string, any>} [http] settings of the script
+ */
+function openTransport(target, http = {}) {
   const services = /** @type {any} */ ({ sockets: { open: 0 }, recorder: { measure() {} } });
-  const { openConnections, closeConnections } = createTransport({ target, http: {} }, services);
+  const { openConnections, closeConnections } = createTransport({ target, http }, services);
   const { origin } = new URL(target);
-  /** A user with a link of its own. */
-  const begin = () => {
-    const connections = openConnections();
-    const link = connections.to(origin);
-    /** @param {string} [path] @param {(abort: (error?: Error) => void) => void} [onConnect] */
-    const ask = (path = '/', onConnect = () => {}) =>
-      new Promise((resolve, reject) => {
-        /** @type {any} */
-        const handler = {
-          onConnect,
-          onHeaders: () => true,
-          onData: () => true,
-          onComplete: resolve,
-          onError: reject,
-        };
-        link.dispatcher.dispatch({ origin, path, method: 'GET' }, handler);
+  const connections = openConnections();
+  const link = connections.to(origin);
+  /** @param {string} [path] @param {Record<string, any>} [handler] @param {any} [body] */
+  const ask = (path = '/', handler = {}, body = null) =>
+    new Promise((resolve, reject) => {
+      const options = {
+        method: 'GET',
+        path,
+        headers: [],
+        body,
+        address: { origin },
+        encoded: null,
+      };
+      link.dispatch(/** @type {any} */ (options), {
+        onConnect() {},
+        onRequestSent() {},
+        onHeaders() {},
+        onData() {},
+        onComplete: () => resolve(undefined),
+        onError: reject,
+        ...handler,
       });
-    const end = async () => {
-      const closed = [...link.sockets].map(waitForClose);
-      closeConnections(connections);
-      await Promise.all(closed);
-    };
-    return { link, ask, end };
-  };
-  return { begin, services };
+    });
+  return { services, link, ask, close: () => closeConnections(connections) };
 }
 
-/** Whether of an error or not. @param {import('node:net').Socket} socket */
-function waitForClose(socket) {
-  return new Promise(resolve => socket.once('close', resolve));
-}
-
-test('the client of a user that has ended serves the next user, with nothing of the one before', async t => {
-  const { target, connections } = await serve(t);
-  const { begin, services } = openTransport(target);
-  const [one, other] = [begin(), begin()];
-  assert.notEqual(one.link.dispatcher, other.link.dispatcher);
-  await one.ask();
-  const { times } = one.link;
-  one.link.session = Buffer.from('a session');
-  await one.end();
-  assert.equal(services.sockets.open, 0);
-  const next = begin();
-  assert.equal(next.link.dispatcher, one.link.dispatcher);
-  assert.deepEqual([next.link.times, next.link.session], [{}, undefined]);
-  assert.ok(times.tcp !== undefined && times.tcp >= 0, 'kept for whoever still has them');
-  await Promise.all([next.ask(), other.ask()]);
-  assert.equal(connections.size, 3);
+test('requests that are under way when their user ends come to their end, and the connection with them', async t => {
+  const { target, seen } = await serve(t, (_request, response) => {
+    setTimeout(() => response.end('{}'), 20);
+  });
+  const { ask, close, services } = openTransport(target);
+  const both = [ask('/1'), ask('/2')];
+  close();
+  await Promise.all(both);
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/1', '/2'],
+  );
+  while (services.sockets.open > 0) await sleep(1);
 });
 
-test('a client with an active request serves no other user', async t => {
-  const { target } = await serve(t, (request, response) => {
-    if (request.url !== '/never') response.end('{}');
+test('a connection is used for no longer than its server keeps it', async t => {
+  const { target, connections } = await serve(t, (request, response) => {
+    response.setHeader('keep-alive', `timeout=${request.url === '/short' ? 1 : 2}`);
+    response.end('{}');
   });
-  const { begin } = openTransport(target);
-  const late = begin();
-  const pending = late.ask('/never');
-  pending.catch(() => {});
-  while (late.link.sockets.size === 0) await sleep(1);
-  const closed = [...late.link.sockets].map(waitForClose);
-  await Promise.race([late.end(), sleep(20)]);
-  assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
-  for (const socket of late.link.sockets) socket.destroy();
-  await Promise.all(closed);
-  await assert.rejects(pending);
-  assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
+  const { ask, services } = openTransport(target);
+  await ask('/short');
+  while (services.sockets.open > 0) await sleep(1);
+  await ask();
+  await ask();
+  assert.equal(connections.size, 2);
+  const beganMs = performance.now();
+  while (services.sockets.open > 0) await sleep(10);
+  const idleMs = performance.now() - beganMs;
+  assert.ok(idleMs > 900 && idleMs < 4000, `${idleMs}`);
+});
+
+test('a connection that the server has closed is not used again', async t => {
+  let asked = 0;
+  const { target } = await serveBytes(t, socket => {
+    asked += 1;
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+  });
+  const { ask, services } = openTransport(target);
+  for (let round = 0; round < 3; round++) {
+    await ask();
+    while (services.sockets.open > 0) await sleep(1);
+  }
+  assert.equal(asked, 3);
+});
+
+test('requests wait for a connection in their order, whichever handler sends the next at once', async t => {
+  const { target, seen } = await serve(t);
+  const { ask } = openTransport(target, { pool: 1 });
+  /** @type {Promise<unknown>[]} */
+  const all = [];
+  let first = true;
+  const onComplete = (/** @type {() => void} */ done) => () => {
+    if (first) all.push(ask('/late'));
+    first = false;
+    done();
+  };
+  for (const path of ['/1', '/2', '/3']) {
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve } = Promise.withResolvers();
+    ask(path, { onComplete: onComplete(resolve) });
+    all.push(promise);
+  }
+  await Promise.all(all);
+  while (seen.length < 4) await sleep(1);
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/1', '/2', '/3', '/late'],
+  );
+});
+
+test('a connection that cannot be opened fails all requests that wait for it', async t => {
+  const { target } = await serve(t);
+  const free = net.createServer().listen(0, '127.0.0.1');
+  await new Promise(resolve => free.once('listening', resolve));
+  const { port } = /** @type {net.AddressInfo} */ (free.address());
+  await new Promise(resolve => free.close(resolve));
+  const { ask } = openTransport(target.replace(/\d+$/, String(port)));
+  const ends = await Promise.allSettled([ask(), ask(), ask()]);
+  assert.deepEqual(
+    ends.map(end => end.status === 'rejected' && end.reason.code),
+    ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'],
+  );
+});
+
+test('an aborted request ends alone, before it is written and in the middle of a body', async t => {
+  const { target, seen } = await serve(t, (_request, response) => {
+    response.writeHead(200, { 'content-length': 1000 });
+    response.write('x');
+  });
+  const { ask, services } = openTransport(target);
+  /** @type {(error?: Error) => void} */
+  let abort = () => {};
+  await assert.rejects(
+    ask('/1', {
+      onConnect(/** @type {typeof abort} */ given) {
+        given(new Error('not now'));
+      },
+    }),
+    /^Error: not now/,
+  );
+  await assert.rejects(
+    ask('/2', {
+      onConnect(/** @type {typeof abort} */ given) {
+        abort = given;
+      },
+      onData: () => abort(),
+    }),
+    { code: 'ECONNRESET', message: 'aborted' },
+  );
+  abort(new Error('too late'));
+  while (services.sockets.open > 0) await sleep(1);
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/2'],
+  );
 });
 
 test('data sent after a response reaches no later user', async t => {

@@ -1,7 +1,7 @@
 /** An answer as hooks know it from Artillery: Node's message, with got's times and the body. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { readHeaders } from './headers.js';
+import { readHeaders, splitHeaders } from './headers.js';
 
 /** @import { ConnectTimes } from './connection/connector.js' */
 /** @import { Exchange } from './connection/exchange.js' */
@@ -30,7 +30,7 @@ export function createAnswer(exchange, connectTimes) {
     statusMessage: exchange.statusText,
     httpVersion: '1.1',
     headers,
-    rawHeaders: rawHeaders.map(item => item.toString('latin1')),
+    rawHeaders: splitHeaders(rawHeaders),
     url: options.address.href,
     requestUrl: options.address.href,
     ok: status >= 200 && status < 300,

@@ -4,6 +4,7 @@ import { compileExpression } from 'filtrex';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { fillTemplate } from '../flow/template.js';
+import { encodeOnce } from './connection/encode-request.js';
 import { addOwnCookies } from './http-user.js';
 import { RequestExecution } from './request-execution.js';
 import { createRequestStep } from './request-step.js';
@@ -93,11 +94,15 @@ export function compileRequest(spec, givenScope, execute = send) {
   }
 }
 
-/** A body that never changes is encoded once. @param {RequestOptions} options */
+/** What never changes is encoded once. @param {RequestOptions} options */
 function freeze(options) {
-  return typeof options.body === 'string'
-    ? { ...options, body: Buffer.from(options.body) }
-    : options;
+  if (options.form) return options;
+  try {
+    return { ...options, encoded: encodeOnce(options) };
+  } catch {
+    // The one who sends it says why it can't be sent.
+    return options;
+  }
 }
 
 /**

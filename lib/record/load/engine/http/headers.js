@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import zlib from 'node:zlib';
 import { refuse } from './connection/failures.js';
 
@@ -10,17 +11,31 @@ import { refuse } from './connection/failures.js';
 const ONLY_FIRST =
   /^(?:age|authorization|content-length|content-type|etag|expires|from|host|if-modified-since|if-unmodified-since|last-modified|location|max-forwards|proxy-authorization|referer|retry-after|server|user-agent)$/;
 
+const COLON = 58;
+
 /**
- * Headers of an answer as Node's `http` gives them.
- * @param {Buffer[]} raw name, value, name, value …
+ * @param {string} raw headers of a response as they came
+ * @returns {string[]} name, value, name, value …
+ */
+export function splitHeaders(raw) {
+  return raw.split('\r\n').flatMap(line => {
+    const colon = line.indexOf(':');
+    return colon < 0 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+}
+
+/**
+ * Headers of a response as Node's `http` gives them.
+ * @param {string} raw as they came
  * @returns {HeaderFields}
  */
 export function readHeaders(raw) {
   /** @type {HeaderFields} */
   const headers = {};
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = /** @type {Buffer} */ (raw[index]).toString('latin1').toLowerCase();
-    const value = /** @type {Buffer} */ (raw[index + 1]).toString('latin1');
+  const list = splitHeaders(raw);
+  for (let index = 0; index < list.length; index += 2) {
+    const name = String(list[index]).toLowerCase();
+    const value = list[index + 1];
     if (name === 'set-cookie') {
       headers[name] ??= [];
       headers[name].push(value);
@@ -31,19 +46,18 @@ export function readHeaders(raw) {
 }
 
 /**
- * The first of this name. Looks at lengths and first letters first: most answers are asked in vain.
- * @param {Buffer[]} raw
+ * The first of this name. Looks at lengths and first letters first: most responses are asked in vain.
+ * @param {string} raw
  * @param {string} name lower-case
  * @returns {string | null}
  */
 export function findHeader(raw, name) {
   const letter = name.charCodeAt(0);
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const found = /** @type {Buffer} */ (raw[index]);
-    if (found.length !== name.length || (Number(found[0]) | 0x20) !== letter) continue;
-    if (found.toString('latin1').toLowerCase() === name) {
-      return /** @type {Buffer} */ (raw[index + 1]).toString('latin1');
-    }
+  for (let at = 0; at < raw.length; at = raw.indexOf('\r\n', at) + 2) {
+    const colon = at + name.length;
+    if (raw.charCodeAt(colon) !== COLON || (raw.charCodeAt(at) | 0x20) !== letter) continue;
+    if (raw.slice(at, colon).toLowerCase() === name)
+      return raw.slice(colon + 1, raw.indexOf('\r\n', colon)).trim();
   }
   return null;
 }
@@ -66,6 +80,18 @@ export function lowerCaseNames(headers) {
 export function withoutHeader(list, name) {
   if (!list.includes(name)) return list;
   return list.filter((_, index) => list[index - (index % 2)] !== name);
+}
+
+/**
+ * The name by which a server with certificates of several hosts is asked: that of a `host` header.
+ * @param {{address: {origin: string}, headers: string[]}} options of a request
+ * @returns {string | undefined} undefined: that of the address
+ */
+export function findServername({ address, headers }) {
+  if (!address.origin.startsWith('https:')) return undefined;
+  const at = headers.indexOf('host');
+  const host = at < 0 ? undefined : headers[at + 1]?.replace(/:\d*$/, '');
+  return host && isIP(host) === 0 ? host : undefined;
 }
 
 // -- Headers of a request: defaults, those of the request, and what got adds.

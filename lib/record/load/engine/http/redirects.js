@@ -39,6 +39,7 @@ export function findNextHop(options, status, readAnswer, hops) {
     ...options,
     address: next,
     path: next.path,
+    encoded: null,
     headers: staysAtOrigin ? options.headers : withoutSecrets(options.headers),
     mayTakeToken: options.mayTakeToken && from.origin === to.origin,
     ...(dropsBody && { method: 'GET', body: null, form: null }),

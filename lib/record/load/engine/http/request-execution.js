@@ -6,13 +6,13 @@ import { nameEndpoint } from '../../../../run/endpoint-names.js';
 import { noteFailure } from '../../metrics/error-samples.js';
 import { createAnswer } from './answer.js';
 import { Exchange } from './connection/exchange.js';
-import { findHeader, readHeaders } from './headers.js';
+import { findHeader, findServername, readHeaders } from './headers.js';
 import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
 import { findNextHop } from './redirects.js';
 import { addLateHeaders } from './request-options.js';
 
 /** @import { FilledRequest } from '../../script.d.ts' */
-/** @import { Link } from './connection/connector.js' */
+/** @import { Link } from './connection/client.js' */
 /** @import { RequestOptions } from './request-options.js' */
 /** @import { RequestStep } from './request-step.js' */
 
@@ -77,17 +77,12 @@ export class RequestExecution {
    */
   write(exchange, options) {
     const { tls, address } = options;
-    this.link = this.findConnections().to(address.origin, tls);
-    this.link.dispatcher.dispatch(/** @type {any} */ (options), /** @type {any} */ (exchange));
+    this.link = this.findConnections().to(address.origin, tls, findServername(options));
+    this.link.dispatch(options, exchange);
   }
 
   findConnections() {
     return connectionsOf(this.context);
-  }
-
-  /** Nothing of it was sent: its connection failed for another reason. @param {Exchange} exchange */
-  sendAgain(exchange) {
-    setImmediate(() => this.write(exchange, exchange.options));
   }
 
   /** @param {Exchange} exchange whose answer has begun */

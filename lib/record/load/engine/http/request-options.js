@@ -5,11 +5,12 @@ import { buildBody } from './request-params.js';
 /** @import { FilledRequest, TlsOptions } from '../../script.d.ts' */
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Address } from './address.js' */
+/** @import { Encoded } from './connection/encode-request.js' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { Readable } from 'node:stream' */
 
 /**
- * A request as it goes on the wire; undici takes it as it is.
+ * A request as it goes on the wire.
  * @typedef {object} RequestOptions
  * @property {string} method
  * @property {Address} address
@@ -26,7 +27,7 @@ import { buildBody } from './request-params.js';
  * @property {string} endpointName
  * @property {EndpointHandle} endpoint
  * @property {boolean} isNamed the script gave the endpoint its name
- * @property {false} reset of undici: neither HEAD nor a body where none is expected ends the connection
+ * @property {Encoded | null} encoded once, of a request that is always the same
  */
 
 /**
@@ -74,7 +75,7 @@ export function createOptionsBuilder({ config, services }) {
       mayTakeToken: !bringsOwn && origins.has(address.origin),
       tls: differs(request.https, config.tls) ? (request.https ?? null) : null,
       ...endpointOf(request.method, address, request.name),
-      reset: false,
+      encoded: null,
     };
   };
   return { build, endpointOf };
@@ -119,5 +120,5 @@ export function addLateHeaders(options, context, traceparent, { config, services
   if (traceparent !== null) {
     headers = withoutHeader(headers, 'traceparent').concat('traceparent', traceparent);
   }
-  return { ...options, headers };
+  return { ...options, headers, encoded: null };
 }

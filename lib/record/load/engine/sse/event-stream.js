@@ -3,7 +3,6 @@ import { parseNumber, parseSeconds } from '../../script/durations.js';
 import { compileCaptures, findCaptures } from '../http/captures.js';
 import { compileRequest } from '../http/compile-request.js';
 import { Exchange } from '../http/connection/exchange.js';
-import { nameFailure } from '../http/connection/failures.js';
 import { findHeader, withoutHeader } from '../http/headers.js';
 import { RequestExecution } from '../http/request-execution.js';
 import { EventParser } from './event-parser.js';
@@ -235,16 +234,16 @@ class StreamExchange extends Exchange {
 
   /** A stream counts as a response when it begins: its end is its reader's. @override @param {Parameters<Exchange['onHeaders']>} args */
   onHeaders(...args) {
-    const goesOn = super.onHeaders(...args);
+    super.onHeaders(...args);
     const type = this.status === 200 && findHeader(this.rawHeaders, 'content-type');
     this.isStream = /^text\/event-stream\s*(?:;|$)/i.test(type || '');
     if (this.isStream) this.stream.onAnswer(this);
-    return goesOn;
   }
 
   /** @override @param {Buffer} chunk */
   onData(chunk) {
-    return this.isStream ? this.stream.receive(chunk) : super.onData(chunk);
+    if (this.isStream) this.stream.receive(chunk);
+    else super.onData(chunk);
   }
 
   /** @override */
@@ -255,7 +254,7 @@ class StreamExchange extends Exchange {
 
   /** @override @param {Error} error */
   onError(error) {
-    if (this.isStream) this.stream.closed(nameFailure(error, this));
+    if (this.isStream) this.stream.closed(error);
     else if (!this.failed) super.onError(error);
   }
 }

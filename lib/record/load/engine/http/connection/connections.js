@@ -1,22 +1,10 @@
-import { Client, Pool } from 'undici';
+import { Link } from './client.js';
 import { createConnector, readProxies, readTlsOptions } from './connector.js';
 import { refuse } from './failures.js';
 
 /** @import { EngineConfig, TlsOptions } from '../../../script.d.ts' */
 /** @import { Scope, Services } from '../../engine.d.ts' */
-/** @import { Connector, Link } from './connector.js' */
-
-/** Why a socket without work was closed: undici would make an error with a stack for each. */
-const CLOSED = new Error('its user has ended');
-
-/** How long a connection without work stays open: that of Artillery's agent. */
-const IDLE_MS = 4000;
-/** A server that says `Keep-Alive: timeout=5` is not asked in the last second. */
-const SERVER_IDLE_MARGIN_MS = 1000;
-/** undici's own time limits are off: `createTimeLimits` keeps ours. */
-const NONE = 0;
-/** Clients kept for users to come: as many as end and start at about the same time. */
-const MOST_SPARES = 100;
+/** @import { Connector } from './connector.js' */
 
 /** Connections of one user, or of all, to each origin; opened when they are needed. */
 export class Connections {
@@ -28,67 +16,29 @@ export class Connections {
     this.connectorFor = connectorFor;
     this.perOrigin = perOrigin;
     /** @type {Map<string, Link>} */
-    this.origins = new Map();
+    this.links = new Map();
   }
 
-  /** @param {string} origin @param {TlsOptions | null} [tls] options of a single request */
-  to(origin, tls = null) {
-    const key = tls ? `${origin} ${JSON.stringify(tls)}` : origin;
-    let entry = this.origins.get(key);
-    if (!entry) {
-      entry = this.open(origin, this.connectorFor(tls));
-      this.origins.set(key, entry);
+  /**
+   * @param {string} origin
+   * @param {TlsOptions | null} [tls] options of a single request
+   * @param {string} [servername] of TLS, where it is not the host
+   */
+  to(origin, tls = null, servername) {
+    const key = tls || servername ? `${origin} ${servername} ${JSON.stringify(tls)}` : origin;
+    let link = this.links.get(key);
+    if (!link) {
+      link = new Link(origin, this.connectorFor(tls), this.perOrigin, servername);
+      this.links.set(key, link);
     }
-    return entry;
-  }
-
-  /** @param {string} origin @param {Connector} connector @returns {Link} */
-  open(origin, connector) {
-    const spares = this.perOrigin === 1 ? connector.spares : [];
-    const spare = spares.findLastIndex(one => one.origin === origin);
-    if (spare >= 0) return /** @type {Link} */ (spares.splice(spare, 1)[0]);
-    const fresh = { times: {}, session: undefined, sockets: new Set() };
-    const link = /** @type {Link} */ ({ origin, spares, ...fresh });
-    const options = {
-      connect: connector.connectInto(link),
-      pipelining: 1,
-      headersTimeout: NONE,
-      bodyTimeout: NONE,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      keepAliveTimeoutThreshold: SERVER_IDLE_MARGIN_MS,
-    };
-    link.dispatcher =
-      this.perOrigin === 1
-        ? new Client(origin, options)
-        : new Pool(origin, {
-            ...options,
-            connections: Number.isFinite(this.perOrigin) ? this.perOrigin : null,
-          });
     return link;
   }
 
   /** Requests that are under way may end. */
   close() {
-    for (const link of this.origins.values()) {
-      // Without work the sockets are all that there is to close; `close()` of undici would make
-      // two errors with their stacks of it, a tenth of what a user with one request costs.
-      if (link.dispatcher.stats.size > 0) link.dispatcher.close().catch(() => {});
-      else
-        for (const socket of link.sockets) socket.destroy(CLOSED).once('close', () => keep(link));
-    }
-    this.origins.clear();
+    for (const link of this.links.values()) link.close();
+    this.links.clear();
   }
-}
-
-/**
- * Keeps the client of a user that has ended for the next user. Without a socket it is as good as new, and a new one
- * is a thirtieth of the cost of a user with one request.
- * @param {Link} link
- */
-function keep(link) {
-  if (link.sockets.size > 0 || link.spares.length >= MOST_SPARES) return;
-  link.spares.push(Object.assign(link, { times: {}, session: undefined }));
 }
 
 // -- What all users of a thread send with: how connections are opened and kept, and time limits.

@@ -1,4 +1,4 @@
-/** Opens sockets for undici, and measures what that takes. */
+/** Opens sockets, and measures what that takes. */
 
 import net from 'node:net';
 import tls from 'node:tls';
@@ -14,18 +14,22 @@ import { refuse } from './failures.js';
  */
 
 /**
- * The way of one user, or of all, to an origin.
- * @typedef {object} Link
- * @property {string} origin
- * @property {Link[]} spares where it goes when its user has ended
- * @property {import('undici').Client | import('undici').Pool} dispatcher
+ * Where to, and what a connection leaves behind for the next one.
+ * @typedef {object} Place
+ * @property {boolean} isSecure
+ * @property {string} host
+ * @property {number} port
+ * @property {string} servername of TLS; empty: none
  * @property {ConnectTimes} times
- * @property {Set<Socket>} sockets that are open
- * @property {Buffer | undefined} session of TLS, for a reconnect
+ * @property {Buffer | undefined} session of TLS
  */
 
-/** @typedef {import('undici').buildConnector.connector} Connect */
-/** `spares`: links without a socket, of users that have ended. @typedef {{spares: Link[], connectInto(link: Link): Connect}} Connector */
+/** What is read from a socket: the first `end` bytes, until the next read. @typedef {(bytes: Buffer, end: number) => void} OnData */
+
+/** @typedef {{connect(place: Place, onData: OnData, done: (error: Error | null, socket?: Socket) => void): void}} Connector */
+
+/** All sockets of a thread read into it: what comes is looked at before anything else is read. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 /**
  * @param {object} options
@@ -37,72 +41,80 @@ import { refuse } from './failures.js';
  */
 export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
   return {
-    spares: [],
-    connectInto(link) {
-      return ({ hostname, protocol, port, servername }, callback) => {
-        const secure = protocol === 'https:';
-        const host = hostname;
-        const address = { host, port: Number(port) || (secure ? 443 : 80) };
-        const clock = startClock();
-        const fail = () =>
-          end(refuse(`Timeout awaiting 'connect' for ${timeoutMs}ms`, 'ETIMEDOUT'));
-        const timer = setTimeout(fail, timeoutMs);
-        /** @type {net.Socket | null} */
-        let socket = null;
-
-        const end = (/** @type {Error | null} */ error) => {
-          clearTimeout(timer);
-          if (error) {
-            socket?.off('error', end).on('error', () => {});
-            socket?.destroy();
-            callback(nameHandshakeFailure(error), null);
-          } else callback(null, /** @type {net.Socket} */ (socket));
-        };
-        const ready = () => {
-          socket?.off('error', end);
-          clock.stop(link.times, secure, services.recorder);
-          end(null);
-        };
-        const watch = (/** @type {net.Socket} */ opened) => {
-          services.sockets.open += 1;
-          link.sockets.add(opened);
-          opened.once('error', end).once('close', () => {
-            services.sockets.open -= 1;
-            link.sockets.delete(opened);
-          });
-          return opened;
-        };
-        const startTls = (/** @type {{socket: net.Socket} | typeof address} */ way) =>
-          tls
-            .connect({
-              ALPNProtocols: ['http/1.1'],
-              ...tlsOptions.options,
-              servername: tlsOptions.servername ?? servername ?? (net.isIP(host) ? '' : host),
-              host,
-              session: link.session,
-              ...way,
-            })
-            .once('secureConnect', ready)
-            .on('session', newest => {
-              link.session = newest;
-            });
-
-        const proxy = secure ? proxies.https : proxies.http;
-        if (proxy) {
-          openTunnel(proxy, host, address.port, (error, tunnel) => {
-            if (error || !tunnel) return end(error);
-            clock.connected();
-            socket = watch(secure ? startTls({ socket: tunnel }) : tunnel);
-            if (!secure) ready();
-            return undefined;
-          });
-          return undefined;
-        }
-        const connect = () => net.connect({ ...address, noDelay: true }).once('connect', ready);
-        socket = watch(secure ? startTls(address) : connect()).once('lookup', clock.lookedUp);
-        if (secure) socket.setNoDelay(true).once('connect', clock.connected);
-        return undefined;
+    connect(place, onData, done) {
+      const { isSecure, host, port } = place;
+      const address = {
+        host,
+        port,
+        onread: {
+          buffer: READ_BUFFER,
+          /** @param {number} length */
+          callback(length) {
+            onData(READ_BUFFER, length);
+            return true;
+          },
+        },
       };
+      const clock = startClock();
+      const fail = () => end(refuse(`Timeout awaiting 'connect' for ${timeoutMs}ms`, 'ETIMEDOUT'));
+      const timer = setTimeout(fail, timeoutMs);
+      /** @type {net.Socket | null} */
+      let socket = null;
+      let hasEnded = false;
+
+      const end = (/** @type {Error | null} */ error) => {
+        if (hasEnded) return;
+        hasEnded = true;
+        clearTimeout(timer);
+        if (error) {
+          socket?.off('error', end).on('error', () => {});
+          socket?.destroy();
+          done(nameHandshakeFailure(error));
+        } else done(null, /** @type {net.Socket} */ (socket));
+      };
+      const ready = () => {
+        socket?.off('error', end);
+        clock.stop(place.times, isSecure, services.recorder);
+        end(null);
+      };
+      const watch = (/** @type {net.Socket} */ opened) => {
+        services.sockets.open += 1;
+        return opened.on('error', end).on('close', () => {
+          services.sockets.open -= 1;
+        });
+      };
+      const startTls = (/** @type {{socket: net.Socket} | typeof address} */ way) =>
+        tls
+          .connect({
+            ALPNProtocols: ['http/1.1'],
+            ...tlsOptions.options,
+            servername: tlsOptions.servername ?? place.servername,
+            host,
+            session: place.session,
+            ...way,
+          })
+          .once('secureConnect', ready)
+          .on('session', newest => {
+            place.session = newest;
+          });
+
+      const proxy = isSecure ? proxies.https : proxies.http;
+      if (proxy) {
+        openTunnel(proxy, host, port, (error, tunnel) => {
+          if (error || !tunnel) return end(error);
+          if (hasEnded) return tunnel.destroy();
+          clock.connected();
+          socket = watch(isSecure ? startTls({ socket: tunnel }) : tunnel);
+          // `onread` is of sockets that are still to be made.
+          socket.on('data', chunk => onData(chunk, chunk.length));
+          if (!isSecure) ready();
+          return undefined;
+        });
+        return;
+      }
+      const connect = () => net.connect({ ...address, noDelay: true }).once('connect', ready);
+      socket = watch(isSecure ? startTls(address) : connect()).once('lookup', clock.lookedUp);
+      if (isSecure) socket.setNoDelay(true).once('connect', clock.connected);
     },
   };
 }

@@ -1,7 +1,8 @@
-/** One request on the wire and its answer: the handler that undici tells what happens. */
-import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure, refuse } from './failures.js';
+/** One request on the wire and its response. */
+import { refuse } from './failures.js';
 
 /** @import { RequestOptions } from '../request-options.js' */
+/** @import { RequestHandler } from './client.js' */
 
 /**
  * Who is told what becomes of it.
@@ -12,7 +13,6 @@ import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure, refuse } from './
  * @property {(exchange: Exchange) => void} onAnswer
  * @property {(exchange: Exchange, error: Error) => void} onFailure
  * @property {(exchange: Exchange, options: RequestOptions) => void} dispatch
- * @property {(exchange: Exchange) => void} sendAgain
  */
 
 /** A body that a fresh socket takes in one system call; larger ones are an upload, which takes time. */
@@ -21,10 +21,7 @@ const WRITTEN_AT_ONCE_BYTES = 65_536;
 /** As zlib calls what unpacks to as much. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/**
- * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
- * tenth of a request's cost.
- */
+/** @implements {RequestHandler} */
 export class Exchange {
   /**
    * @param {Listener} execution
@@ -46,15 +43,14 @@ export class Exchange {
     this.watchedAt = -1;
     this.counted = false;
     this.failed = false;
-    this.again = false;
     this.gotData = false;
     this.lastDataMs = 0;
     this.status = 0;
     this.statusText = '';
     /** @type {string | null} of the API, that answered */
     this.instance = null;
-    /** @type {Buffer[]} */
-    this.rawHeaders = [];
+    /** As they came, each ended by CRLF: few are ever read. */
+    this.rawHeaders = '';
     this.bytes = 0;
     /** @type {Buffer[] | null} null: the body is not kept */
     this.chunks = null;
@@ -67,8 +63,8 @@ export class Exchange {
   }
 
   /**
-   * undici says so after the system call: what came in between (the thread lost its CPU) would be
-   * missing from the time to first byte, so a request that is written at once counts from before.
+   * The system call is over: what came in between (the thread lost its CPU) would be missing from the time
+   * to first byte, so a request that is written at once counts from before.
    */
   onRequestSent() {
     const { body, form } = this.options;
@@ -80,31 +76,23 @@ export class Exchange {
     this.sentMs = isOneCall ? this.connectedMs : performance.now();
   }
 
-  /**
-   * @param {number} status
-   * @param {Buffer[]} rawHeaders
-   * @param {() => void} _resume
-   * @param {string} statusText
-   */
-  onHeaders(status, rawHeaders, _resume, statusText) {
-    if (status < 200) return true;
+  /** @param {number} status @param {string} rawHeaders @param {string} statusText */
+  onHeaders(status, rawHeaders, statusText) {
     this.headersMs = performance.now();
     this.status = status;
     this.statusText = statusText;
     this.rawHeaders = rawHeaders;
     if (this.execution.wantsBody(this)) this.chunks = [];
-    return true;
   }
 
   /** @param {Buffer} chunk */
   onData(chunk) {
     this.gotData = true;
     this.bytes += chunk.length;
-    if (this.chunks === null) return true;
+    if (this.chunks === null) return;
     const { maxBodyBytes, readsBody } = this.execution.step;
-    if (this.bytes <= maxBodyBytes) this.chunks.push(chunk);
+    if (this.bytes <= maxBodyBytes) this.chunks.push(Buffer.from(chunk));
     else if (readsBody) this.abort?.(refuse(`more than ${maxBodyBytes} bytes`, TOO_LARGE));
-    return true;
   }
 
   onComplete() {
@@ -114,18 +102,9 @@ export class Exchange {
 
   /** @param {Error} error */
   onError(error) {
-    if (this.connectedMs === 0 && !this.again && isOfFormerAnswer(error)) {
-      this.again = true;
-      this.execution.sendAgain(this);
-      return;
-    }
-    if (isOfAnswerWithoutBody(error, this)) {
-      this.onComplete();
-      return;
-    }
     this.endMs = performance.now();
     this.failed = true;
-    this.execution.onFailure(this, nameFailure(error, this));
+    this.execution.onFailure(this, error);
   }
 
   /** From the request written to the headers of the answer; ms. */

@@ -1,0 +1,301 @@
+/** HTTP/1.1 over Node's sockets: connections to an origin, with one request at a time on each. */
+import { isIP } from 'node:net';
+import { encodeRequest } from './encode-request.js';
+import { refuse } from './failures.js';
+import { ResponseParser } from './response-parser.js';
+
+/** @import { Readable } from 'node:stream' */
+/** @import { Socket } from 'node:net' */
+/** @import { RequestOptions } from '../request-options.js' */
+/** @import { ConnectTimes, Connector } from './connector.js' */
+/** @import { Encoded } from './encode-request.js' */
+/** @import { ResponseHandler } from './response-parser.js' */
+
+/** How long a connection without work stays open: that of Artillery's agent. */
+const IDLE_MS = 4000;
+/** A server that says `Keep-Alive: timeout=5` is not asked in the last second. */
+const SERVER_IDLE_MARGIN_MS = 1000;
+/** As long as the turn of a response may take; longer is a pause. */
+const FRESH_MS = 1;
+
+/**
+ * Who learns what becomes of a request: `onError` or `onComplete` comes last, and once.
+ * @typedef {ResponseHandler & {
+ *   onConnect(abort: (error?: Error) => void): void,
+ *   onRequestSent(): void,
+ *   onComplete(): void,
+ *   onError(error: Error): void,
+ * }} RequestHandler
+ */
+
+/** @typedef {Pick<RequestOptions, 'method' | 'path' | 'headers' | 'body' | 'address' | 'encoded'>} Sendable */
+/** @typedef {{encoded: Encoded, isHead: boolean, handler: RequestHandler}} Waiting */
+
+/** The way of one user, or of all, to an origin. */
+export class Link {
+  /** Times of the newest connection. @type {ConnectTimes} */
+  times = {};
+  /** of TLS, for a reconnect @type {Buffer | undefined} */
+  session;
+  /** Those without a request. @type {Connection[]} */
+  #idle = [];
+  /** @type {Waiting[]} */
+  #waiting = [];
+  #connecting = 0;
+  #open = 0;
+  #isClosed = false;
+
+  /**
+   * @param {string} origin
+   * @param {Connector} connector
+   * @param {number} mostConnections
+   * @param {string} [servername] of TLS, where it is not the host
+   */
+  constructor(origin, connector, mostConnections, servername) {
+    const [, protocol, host = '', port] =
+      /^(https?):\/\/(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(origin) ?? [];
+    this.isSecure = protocol === 'https';
+    this.host = host.startsWith('[') ? host.slice(1, -1) : host;
+    this.port = Number(port ?? (this.isSecure ? 443 : 80));
+    this.servername = servername ?? (isIP(this.host) ? '' : this.host);
+    this.connector = connector;
+    this.mostConnections = mostConnections;
+  }
+
+  /**
+   * Sends a request as soon as there is a connection for it.
+   * @param {Sendable} options
+   * @param {RequestHandler} handler is told at once of a request that can't be sent as it is
+   */
+  dispatch(options, handler) {
+    try {
+      const encoded = options.encoded ?? encodeRequest(options);
+      this.#waiting.push({ encoded, isHead: options.method === 'HEAD', handler });
+    } catch (error) {
+      handler.onError(/** @type {Error} */ (error));
+      return;
+    }
+    this.serve();
+  }
+
+  /** No more requests come; those that wait or are under way may end. */
+  close() {
+    this.#isClosed = true;
+    for (const connection of [...this.#idle]) connection.destroy();
+  }
+
+  /** Gives requests that wait to connections without one, and opens what is missing. */
+  serve() {
+    while (this.#waiting.length > 0) {
+      const connection = this.#idle.pop();
+      if (!connection) break;
+      if (connection.isFresh) connection.send(/** @type {Waiting} */ (this.#waiting.shift()));
+      else this.#check(connection);
+    }
+    while (this.#connecting < this.#waiting.length && this.#open < this.mostConnections) {
+      this.#connecting += 1;
+      this.#open += 1;
+      new Connection(this).open();
+    }
+  }
+
+  /**
+   * After a stall the end of a connection may be waiting to be read: it takes a turn until it has been seen.
+   * @param {Connection} connection
+   */
+  #check(connection) {
+    this.#connecting += 1;
+    setImmediate(() => {
+      if (connection.isOpen) this.connected(connection);
+      else {
+        this.#connecting -= 1;
+        this.serve();
+      }
+    });
+  }
+
+  /** @param {Connection} connection */
+  connected(connection) {
+    this.#connecting -= 1;
+    this.release(connection);
+    this.serve();
+  }
+
+  /**
+   * Its own request fails with it, and so do all that wait for the last connection there could have been.
+   * @param {Error} error
+   */
+  notConnected(error) {
+    this.#connecting -= 1;
+    this.#open -= 1;
+    const failed = this.#waiting.splice(0, this.#open > 0 ? 1 : this.#waiting.length);
+    for (const { handler } of failed) handler.onError(error);
+    this.serve();
+  }
+
+  /** @param {Connection} connection that can take a request */
+  release(connection) {
+    connection.idleSinceMs = performance.now();
+    this.#idle.push(connection);
+    if (this.#isClosed && this.#waiting.length === 0) connection.destroy();
+  }
+
+  /** @param {Connection} connection that can't any more */
+  forget(connection) {
+    this.#open -= 1;
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+}
+
+class Connection {
+  #parser = new ResponseParser();
+  /** Of the request that is under way. @type {RequestHandler | null} */
+  #handler = null;
+  /** A body on its way. @type {Readable | null} */
+  #upload = null;
+  #closes = false;
+  /** @type {Socket | null} null: not yet, or not any more */
+  #socket = null;
+  #idleMs = IDLE_MS;
+  /** @type {NodeJS.Timeout | undefined} */
+  #idleTimer;
+
+  /** @param {Link} link */
+  constructor(link) {
+    this.link = link;
+    this.idleSinceMs = 0;
+  }
+
+  get isOpen() {
+    return this.#socket !== null;
+  }
+
+  /** Its response has only just come: there was no time for a stall. */
+  get isFresh() {
+    return performance.now() - this.idleSinceMs < FRESH_MS;
+  }
+
+  open() {
+    const { link } = this;
+    const onData = (/** @type {Buffer} */ bytes, /** @type {number} */ end) =>
+      this.#take(bytes, end);
+    link.connector.connect(link, onData, (error, socket) => {
+      if (!socket) return link.notConnected(/** @type {Error} */ (error));
+      this.#socket = socket;
+      socket
+        .on('error', one => this.fail(one))
+        .on('end', () => (this.#parser.finish() ? this.#complete() : this.fail()))
+        .on('close', () => this.fail());
+      return link.connected(this);
+    });
+  }
+
+  /** @param {Waiting} request */
+  send({ encoded, isHead, handler }) {
+    const socket = /** @type {Socket} */ (this.#socket);
+    this.#handler = handler;
+    this.#closes = encoded.closes;
+    this.#parser.expect(handler, isHead);
+    handler.onConnect(error => {
+      if (this.#handler === handler) this.fail(error);
+    });
+    if (this.#handler !== handler) return;
+    const { start, rest } = encoded;
+    if (rest === null) socket.write(start, 'latin1');
+    else if (Buffer.isBuffer(rest)) {
+      socket.cork();
+      socket.write(start, 'latin1');
+      socket.write(rest);
+      socket.uncork();
+    } else {
+      socket.write(start, 'latin1');
+      this.#pipe(rest, encoded.length);
+      return;
+    }
+    handler.onRequestSent();
+  }
+
+  /** @param {Readable} body @param {number} length */
+  #pipe(body, length) {
+    const socket = /** @type {Socket} */ (this.#socket);
+    let left = length;
+    const check = (/** @type {boolean} */ isWrong) => {
+      if (isWrong && this.#upload === body)
+        this.fail(
+          refuse('Body length differs from Content-Length', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'),
+        );
+      return !isWrong;
+    };
+    this.#upload = body;
+    body
+      .on('error', error => this.#upload === body && this.fail(error))
+      .on('data', chunk => {
+        left -= chunk.length;
+        check(left < 0);
+      })
+      .on('end', () => {
+        if (this.#upload !== body || !check(left > 0)) return;
+        this.#upload = null;
+        this.#handler?.onRequestSent();
+      })
+      .pipe(socket, { end: false });
+  }
+
+  /** @param {Buffer} bytes @param {number} end of them are new */
+  #take(bytes, end) {
+    try {
+      if (!this.#parser.execute(bytes, end)) return;
+    } catch (error) {
+      this.fail(/** @type {Error} */ (error));
+      return;
+    }
+    if (this.#handler) this.#complete();
+    else if (!this.#parser.keepsAlive) this.destroy();
+  }
+
+  #complete() {
+    const handler = /** @type {RequestHandler} */ (this.#handler);
+    const { keepsAlive, keepAliveMs } = this.#parser;
+    this.#handler = null;
+    this.#idleMs = Math.min((keepAliveMs ?? Infinity) - SERVER_IDLE_MARGIN_MS, IDLE_MS);
+    if (!keepsAlive || this.#closes || this.#upload || this.#idleMs <= 0) this.destroy();
+    else {
+      this.#idleTimer ??= setTimeout(() => this.#checkIdle(), this.#idleMs);
+      this.link.release(this);
+    }
+    handler.onComplete();
+    this.link.serve();
+  }
+
+  /** One timer does for many requests: it looks at what has become of the connection when its time is up. */
+  #checkIdle() {
+    this.#idleTimer = undefined;
+    if (this.#handler) return;
+    const leftMs = this.idleSinceMs + this.#idleMs - performance.now();
+    if (leftMs < 1) this.destroy();
+    else this.#idleTimer = setTimeout(() => this.#checkIdle(), leftMs);
+  }
+
+  /** @param {Error} [error] */
+  fail(error) {
+    const handler = this.#handler;
+    const text = this.#parser.hasBegun ? 'aborted' : 'socket hang up';
+    this.#handler = null;
+    this.#parser.stop();
+    this.destroy();
+    handler?.onError(error ?? refuse(text, 'ECONNRESET'));
+    this.link.serve();
+  }
+
+  destroy() {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#socket = null;
+    clearTimeout(this.#idleTimer);
+    this.#upload?.destroy();
+    this.#upload = null;
+    this.link.forget(this);
+    socket.destroy();
+  }
+}
