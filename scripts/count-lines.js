@@ -15,7 +15,7 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 992],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2878],
-  [['record/load'], 7047],
+  [['record/load'], 7512],
   [['record'], 3587],
   [['run'], 413],
   [['facts'], 234],
@@ -29,7 +29,7 @@ const BUDGETS = [
   [['text'], 4742],
   [['report'], 4536],
 ];
-const MOST_FILES = 540;
+const MOST_FILES = 543;
 
 /** @param {string} text */
 function countLines(text) {

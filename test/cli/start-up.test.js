@@ -37,10 +37,7 @@ for (const args of [['--version'], ['--help'], ...COMMANDS.map(({ name }) => [na
 }
 
 const LIB = new URL('../../lib/', import.meta.url).href;
-/**
- * The fetch that is in Node: `import … from 'node:http'` loads it, which takes longer than a hundred of our files. A
- * worker has it from undici, whose public name loads all of its parts: 0.1 s, once for each worker.
- */
+/** The fetch that is in Node: `import … from 'node:http'` loads it, which takes longer than a hundred of our files. */
 const FETCH = 'internal/deps/undici/undici';
 /** What a load over HTTP alone is made of, and what it has no use for. */
 const STARTS = [
@@ -54,7 +51,7 @@ const STARTS = [
     what: 'a worker',
     code: `await import('${LIB}record/load/generator/prepare-worker.js')`,
     most: 230,
-    without: ['cheerio', 'socket.io-client', 'ws', 'form-data'],
+    without: ['undici', 'cheerio', 'socket.io-client', 'ws', 'form-data', FETCH],
   },
 ];
 const TELL_FETCH = `if (process.moduleLoadList.some(name => name.endsWith('${FETCH}')))

@@ -146,7 +146,6 @@ class StreamExecution extends RequestExecution {
     } catch (error) {
       this.end(error);
     }
-    return true;
   }
 
   /** @param {StreamEvent} event */
