@@ -51,6 +51,7 @@ const MAY_IMPORT = {
     'target',
   ],
   traffic: ['math', 'run'],
+  find: ['analysis', 'many', 'math', 'record', 'session\\.js', 'study', 'try'],
   text: [],
   report: ['math', 'sample-table', 'text'],
   cli: ['.*'],

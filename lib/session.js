@@ -28,6 +28,7 @@ import { createRunFolder } from './run/run-folder.js';
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
 /** @import { LoadEnd } from './record/load/load.d.ts' */
+/** @import { LoadProgress } from './record/load/messages.js' */
 /** @import { RecordingOptions } from './record/start-recorders.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
 /** @import { FoundTargets } from './facts/records.d.ts' */
@@ -47,6 +48,7 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {() => void} [onLoad] everything is recorded, and the load runs
+ * @property {(progress: LoadProgress) => void} [onLoadProgress] once a second
  * @property {() => Promise<void>} [afterLoad] what is still to be recorded when the load has ended
  * @property {(line: string) => void} [onLog] what the script and its hooks print
  */
@@ -303,7 +305,10 @@ async function runLoad(run, recorders) {
     options: run.load?.options,
     say: {
       onWait: run.onProgress,
-      onProgress: progress => run.onProgress(describeLoad(progress, recorders.stats() ?? null)),
+      onProgress: progress => {
+        run.onLoadProgress?.(progress);
+        run.onProgress(describeLoad(progress, recorders.stats() ?? null));
+      },
       onNote: run.onNote,
       onLog: run.onLog,
     },

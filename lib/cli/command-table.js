@@ -8,6 +8,7 @@ import { hasDemo } from './load-demo.js';
 import {
   BASELINE,
   EXPLAIN,
+  FIND,
   HISTORY,
   header,
   INSECURE,
@@ -88,6 +89,7 @@ Example:
         '--profile',
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
       ],
+      ...FIND,
       NO_SOURCE,
       ...EXPLAIN,
       SERVER_COMMAND,
@@ -133,6 +135,7 @@ Examples:
   loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
   KEY=… loadflame test http://127.0.0.1:8000/path --header 'X-Api-Key: $KEY'
   loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
+  loadflame test scenarios/my-api.yaml --find 'http.p95 < 400ms' --find 'errors < 1%'
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
   loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml

@@ -1,14 +1,14 @@
 /** Options that several commands have, and readers of their values. */
 import { InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../config/parsers.js';
+import { duration, wholeNumber } from '../config/parsers.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 
 /** @import { Parser } from '../config/parsers.js' */
 
 /**
  * Flags, their help, the allowed values (a list, a parser, or a function that reads one after the earlier ones of the
- * same flag), and the default as a user would type it.
- * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: any]} OptionRow
+ * same flag), the default as a user would type it, and options that do not go with it.
+ * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: any, conflicts?: string[]]} OptionRow
  */
 
 /** @type {OptionRow} */
@@ -38,6 +38,28 @@ export const LOAD = [
   ['--scenario-name <name>', 'run only this scenario'],
   INSECURE,
   ['--no-log', 'do not show what `log` steps and hooks print'],
+];
+
+/** Of a search. @type {OptionRow[]} */
+export const FIND = [
+  [
+    '--find <limit>',
+    "find the highest arrival rate, or number of users, that keeps this limit: 'http.p95 < 400ms'; may be repeated",
+    (text, earlier = []) => [...earlier, text],
+    undefined,
+    [
+      'baseline',
+      'explainAnalyze',
+      'explainSql',
+      'full',
+      'history',
+      'junit',
+      'output',
+      'sarif',
+      'thresholds',
+    ],
+  ],
+  ['--max-duration <time>', 'most time for --find, e.g. 5m', duration(60, 86_400), '10m'],
 ];
 
 /** @type {OptionRow} */

@@ -9,7 +9,7 @@ import { LoadflameError } from '../errors.js';
 
 /**
  * @typedef {object} Gates what was asked for, checked before anything is measured
- * @property {Threshold[]} thresholds
+ * @property {Threshold[]} thresholds of a file, or of `--find`
  * @property {string[]} baseline folders of runs; none without one
  * @property {string | null} junit file to write
  * @property {string | null} markdown file to write
@@ -34,21 +34,25 @@ export const NO_GATES = {
 /**
  * Reads what is asked for; a typing mistake must not cost a run.
  * @param {Config} config
- * @param {Outputs & HistoryOptions & {baseline?: string, profiles: string}} options
+ * @param {Outputs & HistoryOptions & {baseline?: string, find?: string[], profiles: string}} options
  * @returns {Promise<Gates>}
  * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE, SARIF_NO_REPOSITORY
  */
 export async function prepareGates(config, options) {
-  const { junit, markdown, sarif, baseline, profiles, history } = options;
+  const { junit, markdown, sarif, baseline, profiles, history, find } = options;
   for (const file of [junit, markdown, sarif]) if (file) checkPlace(file);
   const rulesFile = config.get('RULES_FILE');
   const file = config.get('THRESHOLDS');
-  const limits = file && (await import('../many/thresholds/read-thresholds.js'));
+  const limits = (file || find) && (await import('../many/thresholds/read-thresholds.js'));
   const sources = sarif && (await import('./locate-sources.js'));
   const kept = history && (await import('./commands/history.js'));
   const runs = baseline && (await import('./read-runs.js'));
   return {
-    thresholds: limits ? await limits.readThresholds(file, { rulesFile }) : [],
+    thresholds: limits
+      ? await (find
+          ? limits.readLimits(find, { rulesFile })
+          : limits.readThresholds(file, { rulesFile }))
+      : [],
     baseline: runs ? runs.expandRuns([baseline], profiles) : [],
     junit: junit ?? null,
     markdown: markdown ?? null,

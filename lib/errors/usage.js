@@ -242,6 +242,12 @@ export const USAGE = {
   TRY_SIDES: ['{problem}', '{change}'],
   TRY_FOLDER: ['{folder} {problem}', '{change}'],
 
+  // -- searching for the highest load (lib/find)
+  FIND_UNKNOWN: [
+    'no step knows “{expression}”',
+    "docs/thresholds.md says what each figure needs: --profile, the companion, or loadflame's own engine",
+  ],
+
   // -- thresholds (lib/thresholds)
   THRESHOLDS_UNREADABLE: [
     'cannot read the thresholds file {file} ({reason})',

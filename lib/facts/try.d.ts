@@ -24,6 +24,8 @@ export interface TryLoad {
   level: number;
   /** most users at once; null: the script has no limit */
   most: number | null;
+  /** users arrive at random times; absent: evenly spaced, or a closed loop */
+  mode?: 'poisson';
   warmUpSec: number;
   durationSec: number;
 }

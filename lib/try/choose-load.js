@@ -31,7 +31,9 @@ export function chooseLoad(script, config, { options, users, warmUpSec, duration
       change: 'add --users <n> for a closed loop, or a phase with `arrivalRate` or `users`',
     });
   const most = main?.maxVusers ?? null;
-  return { script: { name, sha256 }, load: { model: 'open', level, most, ...times } };
+  const mode = (main?.mode ?? prepared.script.config.mode) === 'poisson' && { mode: 'poisson' };
+  const load = /** @type {TryLoad} */ ({ model: 'open', level, most, ...mode, ...times });
+  return { script: { name, sha256 }, load };
 }
 
 /** @param {number} level @param {Pick<TryLoad, 'warmUpSec' | 'durationSec'>} times @returns {TryLoad} */
@@ -49,11 +51,11 @@ function rateOf({ arrivalRate = 0, rampTo = 0, arrivalCount, duration = 0 }) {
 /**
  * @param {TryLoad} load
  * @param {'warm-up' | 'measured'} name
- * @returns {LoadOptions['overrides']} of the script
+ * @returns {Phase}
  */
-export function planPhase({ model, level, most, warmUpSec, durationSec }, name) {
+export function planPhase({ model, level, most, mode, warmUpSec, durationSec }, name) {
   const duration = name === 'warm-up' ? warmUpSec : durationSec;
-  const users = model === 'closed' ? { users: level } : { arrivalRate: level };
-  const phase = { name, duration, ...users, ...(most !== null && { maxVusers: most }) };
-  return /** @type {any} */ ({ config: { phases: [phase] } });
+  const users =
+    model === 'closed' ? { users: level } : { arrivalRate: level, ...(mode && { mode }) };
+  return { name, duration, ...users, ...(most !== null && { maxVusers: most }) };
 }

@@ -77,7 +77,8 @@ async function sendLoads(started, context) {
     script,
     // A generator starts faster with the code that the previous one compiled.
     options: {
-      ...{ ...options, overrides: { ...options.overrides, ...planPhase(load, name) } },
+      ...options,
+      overrides: { ...options.overrides, config: { phases: [planPhase(load, name)] } },
       compileCache: path.join(work, 'compiled'),
     },
   });

@@ -85,6 +85,12 @@ export const PARTS = [
     minutes: 8,
   },
   {
+    name: 'find',
+    about: 'the highest rate of simulated queues, and of a real one with a known p95',
+    files: 'test/find/*.check.js',
+    minutes: 9,
+  },
+  {
     name: 'limits',
     about: 'the bottleneck that the report names for the demo in six set-ups',
     files: 'test/limits/limits.check.js',

@@ -17,8 +17,14 @@ const NAMED = /\$([A-Z][A-Z0-9_]*)/g;
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, command, io }) {
   const target = isAddress(script) && { TARGET: script.replace(/^(.+?:\/\/[^/?#]*).*$/s, '$1') };
-  const config = readConfig({ flags: { ...flags, ...target }, env: io.env });
-  const { users, variables } = options;
+  const read = (/** @type {Record<string, string>} */ more) =>
+    readConfig({ flags: { ...flags, ...target, ...more }, env: io.env });
+  const set = read({});
+  // The default is for one low rate.
+  const isCapped = !options.find || set.isSet('MAX_VIRTUAL_USERS');
+  const config = isCapped ? set : read({ MAX_VIRTUAL_USERS: '100000' });
+  const { variables } = options;
+  const users = options.find ? undefined : options.users;
   const overrides = parseJson('--overrides', options.overrides) ?? {};
   for (const text of options.header ?? []) mergeInto(overrides, sendHeader(text));
   const load = {
@@ -45,6 +51,14 @@ export async function run({ args: [script], options, flags, command, io }) {
       const profile = options.profile
         ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
         : null;
+      if (options.find) {
+        const durationSec = flags.DURATION ? config.get('DURATION') : 0;
+        const { find } = await import('../find.js');
+        return await find(
+          { ...context, command, load, profile },
+          { ...context, options, gates, durationSec },
+        );
+      }
       const ending = await measure({
         ...{ ...context, command, load, profile, gates, explain },
         ...{ full: options.full, source: options.source },

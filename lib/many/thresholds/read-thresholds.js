@@ -47,6 +47,26 @@ export async function readThresholds(file, { rulesFile }) {
 }
 
 /**
+ * @param {string[]} expressions of `--find`, of the whole run
+ * @param {{rulesFile: string | null}} options
+ * @returns {Promise<Threshold[]>}
+ * @throws {LoadflameError} THRESHOLDS_INVALID, RULES_…
+ */
+export async function readLimits(expressions, { rulesFile }) {
+  const { categories } = await loadRules(rulesFile);
+  const place = '--find';
+  const complain = (/** @type {string} */ problem, /** @type {string} */ change) =>
+    new LoadflameError('THRESHOLDS_INVALID', { at: place, problem, change });
+  return expressions.map(text => {
+    const context = { place, endpoint: null, categories: [...categories.values()], complain };
+    const limit = parseThreshold(text, context);
+    if (limit.isRegression)
+      throw complain(`“${text}” needs a baseline`, 'write a limit, e.g. `http.p95 < 400ms`');
+    return limit;
+  });
+}
+
+/**
  * @param {string} text YAML
  * @param {string} name of the file, for errors
  * @param {readonly CategoryName[]} categories

@@ -66,7 +66,9 @@
  * @property {number} phases how many there are
  * @property {number} elapsedMs since the first phase began
  * @property {number} usersActive
+ * @property {number} started users since the start, dropped arrivals among them
  * @property {number} requests since the start
+ * @property {number} inFlight requests that have neither a response nor an error; some fewer where responses fail a check
  * @property {number} requestsPerSec over the last 5 s
  * @property {number | null} p95Ms time to first byte over the last 5 s
  * @property {number} errors since the start: answers ≥ 400, and requests or messages without one

@@ -13,3 +13,14 @@ test('counts the users of the newest second that all workers have sent', () => {
     assert.equal(progress.read().usersActive, 80);
   }
 });
+
+test('counts users that were due, and requests in flight', () => {
+  const progress = createProgress(1);
+  const counters = {
+    ...{ 'vusers.created': 8, 'vusers.skipped': 2, 'http.requests': 8 },
+    ...{ 'http.responses': 4, 'http.codes.200': 4, 'errors.ETIMEDOUT': 1 },
+  };
+  progress.addSecond({ fromMs: 1000, usersActive: 4, counters });
+  const { started, inFlight, errors } = progress.read();
+  assert.deepEqual([started, inFlight, errors], [10, 3, 1]);
+});

@@ -12,8 +12,7 @@ const LOOK_BACK_MS = 5000;
  * @param {{recordMs?: number}} [options] `recordMs`: what a record covers
  */
 export function createProgress(phases, { recordMs = 1000 } = {}) {
-  let requests = 0;
-  let errors = 0;
+  let [started, requests, responses, errors] = [0, 0, 0, 0];
   let phaseIndex = -1;
   let phaseName = 'starting';
   let startedAtMs = 0;
@@ -31,6 +30,8 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
     addSecond({ fromMs, usersActive, counters = {}, sketches = {} }) {
       for (const [name, count] of Object.entries(counters)) {
         if (name === 'http.requests') requests += count;
+        else if (name === 'http.responses') responses += count;
+        else if (name === 'vusers.created' || name === 'vusers.skipped') started += count;
         else if (isErrorCounter(name)) errors += count;
       }
       const times = sketches['http.response_time'];
@@ -55,7 +56,9 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
         phases,
         elapsedMs: startedAtMs ? Date.now() - startedAtMs : 0,
         usersActive: latest.reduce((total, { usersActive }) => total + (usersActive ?? 0), 0),
+        started,
         requests,
+        inFlight: Math.max(0, requests - responses - errors),
         requestsPerSec: lengthSec ? sum(({ sent }) => sent) / lengthSec : 0,
         p95Ms: latency.quantile(0.95),
         errors,

@@ -1,0 +1,78 @@
+/** Which load to measure next, from the steps so far. Pure, so that simulations can call it. */
+import { mean, standardError, sum } from '../math/summary.js';
+
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { FindEnd, FindLevel, FindStep, FindVerdict } from '../facts/find.d.ts' */
+
+/** @typedef {Pick<FindStep, 'level' | 'margin'>} Step */
+
+/** A load is raised and lowered by this factor until one keeps the limits and another does not. */
+const FACTOR = 2;
+/** The distance between both is then halved until it is well below 10 %. */
+const PRECISION = 1.07;
+/** Runs of the result. */
+const CONFIRMED = 3;
+/** Runs of others: after three the mean decides. A generator may have been disturbed for a moment. */
+const RUNS = { keeps: 1, fails: 1, unknown: CONFIRMED, limited: 2 };
+
+/**
+ * @param {Step[]} steps in the order of measurement
+ * @param {{start: number, lowest: number, isWhole: boolean}} range `isWhole`: of users
+ * @returns {{level: number, isCoarse: boolean} | {end: FindEnd}}
+ */
+export function nextStep(steps, { start, lowest, isWhole }) {
+  const levels = listLevels(steps);
+  const { below, above } = findSides(levels);
+  const unclear = levels.find(({ verdict, runs }) => runs < RUNS[verdict]);
+  if (unclear) return { level: unclear.level, isCoarse: false };
+  const apart = below && above ? above.level / below.level : Number.POSITIVE_INFINITY;
+  const wanted = above
+    ? above.level / (below ? Math.sqrt(apart) : FACTOR)
+    : below
+      ? below.level * FACTOR
+      : start;
+  const level = isWhole ? Math.round(wanted) : Number(wanted.toPrecision(3));
+  const isNew = level >= lowest && levels.every(own => own.level !== level);
+  if (isNew && apart > PRECISION) return { level, isCoarse: !above };
+  if (above?.verdict === 'limited') return { end: 'generator' };
+  if (!below) return { end: 'fails' };
+  return below.runs < CONFIRMED ? { level: below.level, isCoarse: false } : { end: 'found' };
+}
+
+/** @param {Step[]} steps @returns {FindLevel[]} the lowest load first */
+export function listLevels(steps) {
+  const byLevel = [...Map.groupBy(steps, ({ level }) => level)].sort(([a], [b]) => a - b);
+  return byLevel.map(([level, own]) => {
+    const known = own.flatMap(({ margin }) => margin ?? []);
+    const margin = known.length > 0 ? mean(known.map(({ value }) => value)) : 0;
+    return { level, runs: known.length || own.length, verdict: judgeMargins(known), margin };
+  });
+}
+
+/**
+ * The interval of a mean is that of its runs, or their standard error where that is larger.
+ * @param {Estimate[]} margins of the runs of one load
+ * @returns {FindVerdict}
+ */
+export function judgeMargins(margins) {
+  if (margins.length === 0) return 'limited';
+  const values = margins.map(({ value }) => value);
+  const between = values.length > 1 ? standardError(values) : 0;
+  const reach = (/** @type {'low' | 'high'} */ end) => {
+    const squares = margins.map(one => ((one[end] ?? one.value) - one.value) ** 2);
+    return Math.max(between, Math.sqrt(sum(squares)) / margins.length);
+  };
+  if (mean(values) + reach('high') < 0) return 'keeps';
+  return mean(values) - reach('low') > 0 ? 'fails' : 'unknown';
+}
+
+/**
+ * The lowest load that does not keep the limits, and the highest below it.
+ * @param {FindLevel[]} levels by load
+ * @returns {Record<'below' | 'above', FindLevel | null>}
+ */
+export function findSides(levels) {
+  const at = levels.findIndex(({ verdict, margin }) => verdict === 'limited' || margin > 0);
+  const split = at < 0 ? levels.length : at;
+  return { below: levels[split - 1] ?? null, above: levels[split] ?? null };
+}

@@ -1,0 +1,119 @@
+/** What a step says of its limits: from the Report of its measured part, and while it runs. */
+import { LoadflameError } from '../errors.js';
+import { measureOf } from '../facts/measures.js';
+import { checkThresholds } from '../many/thresholds/check-thresholds.js';
+import { least, mean, most } from '../math/summary.js';
+
+/** @import { FindStep, StepProblem, StepTable } from '../facts/find.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Threshold, ThresholdResult } from '../facts/threshold.d.ts' */
+/** @import { LoadProgress } from '../record/load/messages.js' */
+
+/** @typedef {{limits: Threshold[], level: number, isOpen: boolean}} Asked */
+
+/**
+ * @param {Report} report of the measured part
+ * @param {Asked & {stopped: StepProblem | null}} asked `stopped`: why it was ended early
+ * @returns {Promise<Pick<FindStep, 'checks' | 'problem' | 'margin'>>}
+ * @throws {LoadflameError} FIND_UNKNOWN
+ */
+export async function judgeStep(report, { stopped, limits, isOpen }) {
+  const checks = await checkThresholds(limits, { reports: [report], comparison: null });
+  const problem = stopped ?? findProblem(report, { limits, isOpen });
+  if (problem) {
+    const margin = problem.id === 'generator' ? null : { value: 1, low: 1, high: 1 };
+    return { checks, problem, margin };
+  }
+  const margins = limits.map((limit, at) => findMargin(checks[at], limit, report));
+  const worst = (/** @type {0 | 1 | 2} */ at) => most(margins.map(one => one[at]));
+  return { checks, problem, margin: { value: worst(0), low: worst(1), high: worst(2) } };
+}
+
+/** @param {Report} report @param {Pick<Asked, 'limits' | 'isOpen'>} asked @returns {StepProblem | null} */
+function findProblem({ load }, { limits, isOpen }) {
+  if (!load) return null;
+  const { failures, users, seconds, http } = load;
+  const sign = load.generator?.signs.find(({ isLimit }) => isLimit);
+  if (sign) return { id: 'generator', facts: { sign } };
+  const isLimited = limits.some(({ metric }) => metric === 'errors' || metric === 'users.failed');
+  if (failures.isTooMany && !isLimited)
+    return { id: 'failures', facts: { share: Math.max(failures.share, failures.users.share) } };
+  const share = users.skipped / Math.max(1, users.created + users.skipped);
+  if (share > failures.allowed) return { id: 'dropped', facts: { share } };
+  const inFlight = seconds.flatMap(({ inFlightAtEnd }) => inFlightAtEnd ?? []);
+  const facts = isOpen && findGrowth(inFlight, http.requests / seconds.length);
+  return facts ? { id: 'queue', facts } : null;
+}
+
+/** Of the arrivals; and in standard deviations of a Poisson count, which varies by itself. */
+const [GROWTH, BY_CHANCE] = [0.05, 2];
+const LEAST_SECONDS = 6;
+
+/**
+ * Does a queue grow? At first, the latencies of an open load that a target can't serve are good.
+ * @param {number[]} inFlight requests, at the end of each second
+ * @param {number} requestsPerSec
+ * @returns {StepTable['queue'] | null} null: it does not, or it is not known
+ */
+export function findGrowth(inFlight, requestsPerSec) {
+  if (inFlight.length < LEAST_SECONDS) return null;
+  const third = Math.floor(inFlight.length / 3);
+  const growth = mean(inFlight.slice(-third)) - mean(inFlight.slice(0, third));
+  const sent = requestsPerSec * (inFlight.length - third);
+  return growth > Math.max(GROWTH * sent, BY_CHANCE * Math.sqrt(sent)) ? { growth } : null;
+}
+
+/** A limit of 0 has no share. */
+const SMALLEST = 1e-9;
+
+/**
+ * @param {ThresholdResult | undefined} check @param {Threshold} limit @param {Report} report
+ * @returns {[value: number, low: number, high: number]} shares of the limit, above 0 where it is not kept
+ * @throws {LoadflameError} FIND_UNKNOWN
+ */
+function findMargin(check, { expression, operator, limit, unit, metric }, report) {
+  if (!check?.value) throw new LoadflameError('FIND_UNKNOWN', { expression });
+  const isUpper = operator.startsWith('<');
+  const scale = Math.max(SMALLEST, Math.abs(limit)) * (isUpper ? 1 : -1);
+  const [low, value, high] = [check.value.low, check.value.value, check.value.high].map(
+    one => ((one ?? check.value?.value ?? 0) - limit) / scale,
+  );
+  const ends = [low ?? 0, value ?? 0, high ?? 0];
+  // To show that there is less than one error in a thousand takes longer than a step.
+  if (unit === 'share' && isUpper && check.value.value === 0) return [ends[1] ?? 0, -1, -1];
+  const { count, least: needed = 0 } = measureOf(metric, 'threshold');
+  const isFew = count !== undefined && count(report, { endpoint: null, category: null }) < needed;
+  // With few responses both sides of the limit are possible.
+  const all = isFew ? [...ends, -1, 1] : ends;
+  return [ends[1] ?? 0, least(all), most(all)];
+}
+
+/** In the first seconds connections are made. What is known of a load is some seconds old. */
+const [NOT_JUDGED_MS, BEHIND_MS] = [4000, 2000];
+/** Requests take so many times what the limit allows, by Little's law. */
+const HOPELESS = 4;
+/** Where no limit is on a time of an open load. */
+const LONG_MS = 2500;
+const FEW = 20;
+
+/**
+ * Is the outcome of a step clear while it runs?
+ * @param {LoadProgress} progress
+ * @param {Asked} asked
+ * @returns {StepProblem | null}
+ */
+export function findHopeless(progress, { limits, level, isOpen }) {
+  const { elapsedMs, requests, requestsPerSec, inFlight: growth, errors, started } = progress;
+  if (elapsedMs < NOT_JUDGED_MS) return null;
+  const due = (level * (elapsedMs - BEHIND_MS)) / 1000;
+  if (isOpen && started < due / 2 - FEW) return { id: 'generator', facts: { sign: null } };
+  const share = errors / Math.max(1, requests);
+  const allowed = limits.find(({ metric }) => metric === 'errors')?.limit ?? 0;
+  if (errors > FEW && share > Math.max(0.5, allowed)) return { id: 'failures', facts: { share } };
+  const times = limits.flatMap(({ metric, operator, limit }) =>
+    /^(?:http|ttfb|intended)\./.test(metric) && operator.startsWith('<') ? limit : [],
+  );
+  const mostMs = least(times.length === 0 && isOpen ? [LONG_MS] : times);
+  const isQueue = growth > Math.max(FEW, (HOPELESS * mostMs * requestsPerSec) / 1000);
+  return isQueue ? { id: 'queue', facts: { growth } } : null;
+}

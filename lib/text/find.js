@@ -1,0 +1,119 @@
+/** The result of `loadflame test --find`, in sentences and as a document. */
+import {
+  formatDuration,
+  formatInUnit,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../format.js';
+import { sayBottleneck } from './bottleneck.js';
+import { amount, column, paragraph, section, table, tag } from './document/build.js';
+import { describeSign } from './generator-sign.js';
+import { say } from './say.js';
+import { joinWords } from './words.js';
+
+/** @import { FindEnd, FindReport, FindStep, FindVerdict, StepTable } from '../facts/find.d.ts' */
+/** @import { Document, Level } from './document/document.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+
+/** @typedef {FindReport['load']['model']} Model */
+
+/** "31.4/s", "12 users" @param {number} level @param {Model} model */
+const formatLevel = (level, model) =>
+  model === 'closed' ? formatNumberOf(level, 'user') : formatRate(level);
+
+/** @type {Catalogue<StepTable, string>} */
+const PROBLEMS = {
+  generator: ({ sign }) => `load generator: ${sign ? describeSign(sign) : 'too few users started'}`,
+  failures: ({ share }) => `${formatPercent(share)} failed`,
+  dropped: ({ share }) => `${formatPercent(share)} of the arrivals dropped (maxVusers)`,
+  queue: ({ growth }) => `queue: ${formatNumberOf(growth, 'more request')} in flight at the end`,
+};
+
+/** @type {Record<FindVerdict, [Level, string]>} */
+const VERDICTS = {
+  keeps: ['better', 'keeps'],
+  fails: ['worse', 'fails'],
+  unknown: ['unknown', 'not clear'],
+  limited: ['unknown', 'not measured'],
+};
+
+/** Why a step fails, beside its limits. @param {FindStep} step */
+function describeProblem({ problem, isStopped }) {
+  return problem ? `${say(PROBLEMS, problem)}${isStopped ? '; stopped early' : ''}` : '';
+}
+
+/** "31.4/s keeps (231 ms)" @param {FindStep} step @param {Model} model */
+export function describeFindStep(step, model) {
+  const values = step.checks.map(({ value, unit }) => formatInUnit(value?.value ?? null, unit));
+  const why = describeProblem(step) || values.join(', ');
+  return `${formatLevel(step.level, model)}: ${VERDICTS[step.verdict][1]} (${why})`;
+}
+
+/** @type {Record<FindEnd, [Level, string]>} what comes before what is known */
+const ENDS = {
+  found: ['good', ''],
+  fails: ['bad', ''],
+  generator: ['invalid', 'The load generator was the limit. '],
+  time: ['unknown', 'Not confirmed, because the time was over. '],
+  interrupted: ['unknown', 'Interrupted. '],
+  failed: ['unknown', 'Not confirmed, because a step failed. '],
+};
+
+/** @param {FindReport} report */
+function sayResult({ end, below, above, limits, load: { model } }) {
+  const kept = joinWords(limits);
+  if (end === 'found' && below)
+    return `${formatLevel(below.level, model)} is the highest ${model === 'closed' ? 'number of users' : 'arrival rate'} that keeps ${kept}.`;
+  if (below)
+    return `The target keeps ${kept} at ${formatLevel(below.level, model)}; the highest load is not known.`;
+  return above && above.verdict !== 'limited'
+    ? `The target does not keep ${kept} at ${formatLevel(above.level, model)}${end === 'fails' ? ', the lowest load' : ''}.`
+    : `No load is known that keeps ${kept}.`;
+}
+
+/** How sure it is, and what was sent. @param {FindReport} report */
+function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, steps }) {
+  const edges = [
+    keeps === null ? [] : `${formatLevel(keeps, model)} is clearly inside`,
+    fails === null ? [] : `${formatLevel(fails, model)} clearly outside`,
+  ].flat();
+  return [
+    `${formatNumberOf(steps.length, 'step')} in ${formatDuration(elapsedMs)}${below ? `, ${below.runs} of them at ${formatLevel(below.level, model)}` : ''}.`,
+    edges.length > 0 ? `By the intervals of the steps, ${joinWords(edges)}.` : '',
+    model === 'open' && mode !== 'poisson'
+      ? 'Arrivals were evenly spaced. Random ones (`mode: poisson` in the phase) queue at lower rates.'
+      : '',
+  ].filter(Boolean);
+}
+
+/** What limits above the result. @param {FindReport} report */
+function describeNext({ steps, above, load: { model } }) {
+  const bottleneck = steps.findLast(({ level }) => level === above?.level)?.bottleneck;
+  if (!above || !bottleneck) return null;
+  const { name, title, advice } = sayBottleneck(bottleneck);
+  const more = bottleneck.facts.workers ? '' : 'Record the server to see more: `--profile`.';
+  const at = `What limits at ${formatLevel(above.level, model)}: ${name}`;
+  return section('next', at, paragraph(title), paragraph(advice ?? more, 'advice'));
+}
+
+/** @param {FindReport} report @returns {Document} */
+export function describeFind(report) {
+  const { load, limits, steps, end } = report;
+  const [level, before] = ENDS[end];
+  const rows = table('Steps', steps, [
+    column('load', own => formatLevel(own.level, load.model)),
+    column('', ({ verdict }) => tag(...VERDICTS[verdict])),
+    ...limits.map((limit, at) =>
+      amount(limit, ({ checks }) => checks[at]?.value ?? null, steps[0]?.checks[at]?.unit),
+    ),
+    amount('requests', ({ requestsPerSec }) => requestsPerSec, 'perSec'),
+    amount('measured', ({ seconds }) => seconds * 1000, 'duration'),
+    column('', describeProblem),
+  ]);
+  return {
+    headline: { level, text: before + sayResult(report), sentences: listSentences(report) },
+    sections: [describeNext(report), section('steps', 'Steps', rows)].flatMap(own => own ?? []),
+    page: 'find.json',
+  };
+}

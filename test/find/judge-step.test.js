@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findGrowth, findHopeless } from '../../lib/find/judge-step.js';
+import { readLimits } from '../../lib/many/thresholds/read-thresholds.js';
+
+const limits = await readLimits(['http.p95 < 250ms'], { rulesFile: null });
+const asked = { limits, level: 40, isOpen: true };
+const progress = {
+  ...{ phaseIndex: 1, phaseName: 'measured', phases: 2, elapsedMs: 6000, usersActive: 10 },
+  ...{ started: 220, requests: 220, inFlight: 10, requestsPerSec: 40, p95Ms: 130, errors: 0 },
+};
+
+test('a step that goes on as it should is not stopped', () => {
+  assert.equal(findHopeless(progress, asked), null);
+  // The first seconds, in which connections are made
+  assert.equal(findHopeless({ ...progress, elapsedMs: 3000, inFlight: 400 }, asked), null);
+});
+
+test('a step is stopped by a queue that takes many times what the limit allows', () => {
+  assert.equal(findHopeless({ ...progress, inFlight: 60 }, asked)?.id, 'queue');
+  const slow = { ...asked, limits: [{ ...limits[0], limit: 5000 }] };
+  assert.equal(findHopeless({ ...progress, inFlight: 60 }, /** @type {any} */ (slow)), null);
+});
+
+test('a step is stopped by failures, unless its limits allow them', async () => {
+  const failing = { ...progress, errors: 150 };
+  assert.equal(findHopeless(failing, asked)?.id, 'failures');
+  const allowed = await readLimits(['errors < 90%'], { rulesFile: null });
+  assert.equal(findHopeless(failing, { ...asked, limits: allowed }), null);
+});
+
+test('a step is stopped by a generator that starts less than half of its users', () => {
+  const behind = { ...progress, started: 30, requests: 30 };
+  assert.equal(findHopeless(behind, asked)?.id, 'generator');
+  assert.equal(findHopeless(behind, { ...asked, isOpen: false }), null);
+});
+
+test('a queue grows where more requests come than end, and not by chance', () => {
+  const rising = Array.from({ length: 20 }, (_, second) => 5 + 6 * second);
+  assert.deepEqual(findGrowth(rising, 40), { growth: 84 });
+  const noisy = Array.from({ length: 20 }, (_, second) => 20 + 15 * Math.sin(second));
+  assert.equal(findGrowth(noisy, 40), null);
+  assert.equal(findGrowth([1, 100], 40), null);
+});
+
+test('a limit is one line of a thresholds file, and needs no baseline', async () => {
+  const refuses = (/** @type {string} */ text, /** @type {RegExp} */ why) =>
+    assert.rejects(readLimits([text], { rulesFile: null }), why);
+  await refuses('http.p96 < 250ms', /--find: unknown metric/);
+  await refuses('http.p95', /is not a threshold/);
+  await refuses('regression(http.p95) < 10%', /needs a baseline/);
+});
