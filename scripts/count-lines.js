@@ -11,25 +11,26 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2251],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 992],
+  [['cli'], 2323],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2878],
-  [['record/load'], 7512],
+  [['record/load'], 7515],
   [['record'], 3587],
   [['run'], 413],
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3092],
   [['analysis'], 7213],
   [['bottleneck'], 784],
-  [['many'], 3163],
+  [['many'], 3176],
   [['study'], 2482],
-  [['try'], 792],
+  [['try'], 795],
   [['traffic'], 672],
-  [['text'], 4742],
+  [['find'], 223],
+  [['text'], 4822],
   [['report'], 4536],
 ];
-const MOST_FILES = 543;
+const MOST_FILES = 548;
 
 /** @param {string} text */
 function countLines(text) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findGrowth, findHopeless } from '../../lib/find/judge-step.js';
+import { findGrowth, findHopeless, judgeStep } from '../../lib/find/judge-step.js';
 import { readLimits } from '../../lib/many/thresholds/read-thresholds.js';
+import { loadOnlyReport } from '../fixtures/reports/reports.js';
 
 const limits = await readLimits(['http.p95 < 250ms'], { rulesFile: null });
 const asked = { limits, level: 40, isOpen: true };
@@ -49,4 +50,51 @@ test('a limit is one line of a thresholds file, and needs no baseline', async ()
   await refuses('http.p96 < 250ms', /--find: unknown metric/);
   await refuses('http.p95', /is not a threshold/);
   await refuses('regression(http.p95) < 10%', /needs a baseline/);
+});
+
+/** @param {string[]} texts @param {(load: import('../../lib/facts/load-report.d.ts').LoadReport) => void} [change] */
+async function judge(texts, change) {
+  const report = loadOnlyReport();
+  assert.ok(report.load);
+  Object.assign(report.load.failures, { isTooMany: false, share: 0 });
+  report.load.generator = null;
+  report.load.users.skipped = 0;
+  change?.(report.load);
+  const own = await readLimits(texts, { rulesFile: null });
+  return judgeStep(report, { limits: own, level: 1, isOpen: false, stopped: null });
+}
+
+test('the worst figure of a step is its margin, as a share of the limit', async () => {
+  const p95 = loadOnlyReport().load?.http.totalTime?.p95Ms ?? 0;
+  const { margin, problem } = await judge([`http.p95 < ${2 * p95}ms`, `http.p95 < ${4 * p95}ms`]);
+  assert.equal(problem, null);
+  assert.ok(margin && Math.abs(margin.value + 0.5) < 0.01, JSON.stringify(margin));
+  const lower = await judge(['throughput > 0.0001/s']);
+  assert.ok((lower.margin?.value ?? 0) < -1);
+});
+
+test('of few responses, both sides of a limit are possible', async () => {
+  const { margin } = await judge(['http.p95 < 3600s'], load => {
+    if (load.http.totalTime) load.http.totalTime.count = 19;
+  });
+  assert.equal(margin?.high, 1);
+});
+
+test('failures and dropped arrivals fail a step, and a generator at its limit says nothing', async () => {
+  const ofFailures = await judge(['http.p95 < 60s'], ({ failures }) => {
+    failures.isTooMany = true;
+  });
+  assert.deepEqual([ofFailures.problem?.id, ofFailures.margin?.low], ['failures', 1]);
+  const dropped = await judge(['http.p95 < 60s'], ({ users }) => {
+    users.skipped = users.created;
+  });
+  assert.equal(dropped.problem?.id, 'dropped');
+  const behind = await judge(['http.p95 < 60s'], load => {
+    load.generator = /** @type {any} */ ({ signs: [{ id: 'late', isLimit: true }] });
+  });
+  assert.deepEqual([behind.problem?.id, behind.margin], ['generator', null]);
+});
+
+test('a limit on what no step knows ends the search', async () => {
+  await assert.rejects(judge(['cpuMsPerRequest < 5ms']), { code: 'FIND_UNKNOWN' });
 });
