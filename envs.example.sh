@@ -60,6 +60,12 @@
 # THRESHOLDS=                # limits for a run (YAML)
 # ALLOWED_FAILURES=1%        # more failed requests or users are exit code 5
 # EXPLAIN_DATABASE_URL=      # development database for --explain-sql
+# TRACE_SAMPLED=10%          # a traceparent for each request; the share that is sampled
+# OTEL_EXPORTER_OTLP_ENDPOINT=           # OpenTelemetry collector for metrics
+# OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=   # its address for metrics
+# OTEL_EXPORTER_OTLP_HEADERS=
+# OTEL_SERVICE_NAME=
+# OTEL_RESOURCE_ATTRIBUTES=
 # RULES_FILE=                # your own rules for hot paths (YAML)
 # CHROME_PATH=               # browser for `loadflame open`
 

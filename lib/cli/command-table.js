@@ -124,6 +124,7 @@ Example:
       'LOG_FILES',
       'RULES_FILE',
       'THRESHOLDS',
+      'TRACE_SAMPLED',
     ],
     help: `While \`loadflame profile\` records in another terminal, the load test joins it: stopping the
 profiler there writes one report with both.

@@ -258,6 +258,20 @@ export const SETTINGS = [
     about: 'database that --explain-sql asks for plans, e.g. postgresql://user:password@host/name',
   },
   {
+    name: 'TRACE_SAMPLED',
+    parser: share,
+    about: 'send a W3C traceparent with each request, and flag this share of them as sampled',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    parser: text,
+    about: 'OpenTelemetry collector that gets metrics of a load, by OTLP/HTTP with JSON',
+  },
+  { name: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', parser: text, about: 'its address for metrics' },
+  { name: 'OTEL_EXPORTER_OTLP_HEADERS', parser: text, secret: true, about: 'headers: a=1,b=2' },
+  { name: 'OTEL_SERVICE_NAME', parser: text, about: 'who sends them' },
+  { name: 'OTEL_RESOURCE_ATTRIBUTES', parser: text, about: 'their resource: a=1,b=2' },
+  {
     name: 'RULES_FILE',
     parser: text,
     about: 'YAML file with your own rules for hot paths (docs/rules.md)',

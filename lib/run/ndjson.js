@@ -83,7 +83,7 @@ async function* splitLines(input) {
 }
 
 /** @param {string} line @returns {RawRecord | null} */
-function parseRecord(line) {
+export function parseRecord(line) {
   try {
     const record = JSON.parse(line);
     return typeof record?.t === 'number' && typeof record.kind === 'string' ? record : null;

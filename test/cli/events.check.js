@@ -1,9 +1,12 @@
 /** Server-sent events of a real FastAPI app: figures of a whole run against its schedule. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startAsgi } from '../helpers/asgi.js';
+import { listen } from '../helpers/listen.js';
 import { needsModules } from '../helpers/needs.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -37,8 +40,16 @@ test('50 streams at once, each with a reconnect', {
   const folder = makeTempFolder(t);
   writeFileSync(path.join(folder, 's.yaml'), SCRIPT);
   writeFileSync(path.join(folder, 't.yaml'), THRESHOLDS);
-  const args = ['test', 's.yaml', '--target', url, '--thresholds', 't.yaml'];
-  const { exit, stdout, stderr } = await runLoadflame(folder, args);
+  /** @type {any[]} */
+  const exports = [];
+  const collector = http.createServer(async (request, response) => {
+    exports.push(await json(request));
+    response.end('{}');
+  });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await listen(t, collector) };
+  const limits = ['--thresholds', 't.yaml', '--trace-sampled', '100%'];
+  const args = ['test', 's.yaml', '--target', url, ...limits];
+  const { exit, stdout, stderr } = await runLoadflame(folder, args, env);
   assert.equal(exit, 0, stdout + stderr);
   assert.match(stdout, /Server-sent events\n/);
   const [report = ''] = globSync('profiles/*/report.json', { cwd: folder });
@@ -60,6 +71,9 @@ test('50 streams at once, each with a reconnect', {
   );
   assert.equal(endpoints['GET /events'].totalTime, null);
   assert.equal(endpoints['GET /events'].requests, STREAMS * 2);
+  const [{ histogram }] = exports.at(-1).resourceMetrics[0].scopeMetrics[0].metrics;
+  const sent = histogram.dataPoints.map((/** @type {any} */ { count }) => Number(count));
+  assert.deepEqual(sent.toSorted(), [STREAMS * 2, STREAMS]);
   const { responseBytes, bodyMs } = endpoints['GET /export'].means;
   assert.equal(responseBytes, 100_000);
   assert.ok(bodyMs > 150, bodyMs);

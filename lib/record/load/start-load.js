@@ -28,6 +28,8 @@ export function prepareLoad(script, settings, options = {}) {
   );
   const { config } = prepared.script;
   config.loadflame = { ...config.loadflame, endpoints: settings.get('ENDPOINTS') ?? [] };
+  const sampled = settings.get('TRACE_SAMPLED');
+  if (sampled !== null) config.http = { ...config.http, distributedTracing: { sampled } };
   return prepared;
 }
 
@@ -37,6 +39,17 @@ export function prepareLoad(script, settings, options = {}) {
  * @throws {LoadflameError} LOAD_NOT_STARTED, KUBE_…, INTERRUPTED
  */
 export async function startLoad(load) {
+  const running = await startSending(load);
+  const base = load.settings.get('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const url =
+    load.settings.get('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT') ?? (base && `${base}/v1/metrics`);
+  if (!url) return running;
+  const { exportMetrics } = await import('./otlp-metrics.js');
+  return exportMetrics(running, load, url);
+}
+
+/** @param {Load} load @returns {Promise<RunningLoad>} */
+async function startSending(load) {
   if (load.options?.inside) {
     const { startInCluster } = await import('./in-cluster/run-in-cluster.js');
     return startInCluster(load, load.options.inside);

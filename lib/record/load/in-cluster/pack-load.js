@@ -16,7 +16,7 @@ import { GIVEN, MOST_BYTES } from './describe-job.js';
 export const WORK = '/tmp/loadflame';
 /** Settings of this machine, and of what is done with a run later. */
 const NOT_OF_LOAD =
-  /^(?:KUBE|LOG_|PROFILE|PYSPY|SERVER_|GUNICORN_|ALSO|CHROME_|THRESHOLDS|RULES_|BACKENDS|ALLOWED_)/;
+  /^(?:KUBE|LOG_|PROFILE|PYSPY|SERVER_|GUNICORN_|ALSO|CHROME_|THRESHOLDS|RULES_|BACKENDS|ALLOWED_|OTEL_)/;
 const RELATIVE_IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
 

@@ -165,3 +165,19 @@ test('each user keeps its token, a new one is used at once, own credentials come
   });
   assert.deepEqual(sent(), ['d', undefined]);
 });
+
+test('a share of traces is flagged as sampled, and no id comes twice', async t => {
+  const { target, seen } = await serve(t);
+  await runScenario({
+    target,
+    flow: [{ loop: [{ get: { url: '/' } }], count: 600 }],
+    config: { http: { distributedTracing: { sampled: 0.25 } } },
+  });
+  const sent = seen.map(({ headers }) => String(headers.traceparent));
+  for (const text of sent) assert.match(text, /^00-a9[0-9a-f]{30}-[0-9a-f]{16}-0[01]$/);
+  assert.equal(new Set(sent.map(text => text.slice(3, 35))).size, 600);
+  assert.equal(new Set(sent.map(text => text.slice(36, 52))).size, 600);
+  const sampled = sent.filter(text => text.endsWith('-01')).length;
+  // Binomial, 6 standard deviations.
+  assert.ok(Math.abs(sampled - 150) < 64, String(sampled));
+});

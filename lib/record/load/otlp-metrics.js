@@ -1,0 +1,203 @@
+/**
+ * Metrics of a load for an OpenTelemetry collector: OTLP/HTTP as JSON (opentelemetry-proto 1), under the names of the semantic
+ * conventions for HTTP clients. They are cumulative: what one export could not deliver, the next one does.
+ */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import querystring from 'node:querystring';
+import { Sketch, valueOfBin } from '../../math/sketch.js';
+import { parseRecord } from '../../run/ndjson.js';
+
+/** @import { EndpointRecord } from '../../facts/records.d.ts' */
+/** @import { RawRecord } from '../../run/ndjson.js' */
+/** @import { Load, RunningLoad } from './load.d.ts' */
+
+const EVERY_MS = 10_000;
+/** The end of a run waits no longer for a collector that hangs. */
+const TIMEOUT_MS = 3000;
+const CHUNK_BYTES = 8 * 2 ** 20;
+/** Those of the conventions, s. */
+const BOUNDS_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const CUMULATIVE = { aggregationTemporality: 2 };
+
+/**
+ * Sends them every ten seconds and at the end. A collector that is down costs the load nothing but a note.
+ * @param {RunningLoad} running
+ * @param {Pick<Load, 'settings' | 'prepared' | 'files' | 'say'>} load
+ * @param {string} url
+ * @returns {RunningLoad} ends with the last export
+ */
+export function exportMetrics(running, { settings, prepared, files, say }, url) {
+  const sums = createSums(prepared.targets);
+  const service = settings.get('OTEL_SERVICE_NAME');
+  const attributes = listAttributes({
+    'service.name': 'loadflame',
+    'service.instance.id': path.basename(files.folder),
+    ...parsePairs(settings.get('OTEL_RESOURCE_ATTRIBUTES')),
+    ...(service && { 'service.name': service }),
+  });
+  const headers = {
+    ...parsePairs(settings.get('OTEL_EXPORTER_OTLP_HEADERS')),
+    'content-type': 'application/json',
+  };
+  let [offset, failed] = [0, 0];
+  const send = async () => {
+    try {
+      offset = readLines(files.metrics, offset, line => sums.add(parseRecord(line)));
+      const scopeMetrics = [{ scope: { name: 'loadflame' }, metrics: sums.list() }];
+      const body = JSON.stringify({
+        resourceMetrics: [{ resource: { attributes }, scopeMetrics }],
+      });
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      // A redirect could take the headers to another host.
+      const request = /** @type {const} */ ({ method: 'POST', redirect: 'error' });
+      const response = await fetch(url, { ...request, headers, body, signal });
+      await response.body?.cancel();
+      if (!response.ok) throw new Error(`status ${response.status}`);
+    } catch (error) {
+      const { message, cause } = /** @type {Error & {cause?: any}} */ (error);
+      failed += 1;
+      if (failed > 1) return;
+      // An address may have a password.
+      const reason = String(cause?.code ?? cause?.message ?? message).replace(/\S+@/g, '');
+      say.onNote(`metrics could not be sent by OTLP: ${reason}`);
+    }
+  };
+  const timer = setInterval(send, EVERY_MS).unref();
+  const ended = running.ended.then(async end => {
+    clearInterval(timer);
+    await send();
+    if (failed > 1) say.onNote(`${failed} exports of metrics by OTLP failed`);
+    return end;
+  });
+  return { ...running, ended };
+}
+
+/** @param {string} file @param {number} from bytes @param {(line: string) => void} take @returns {number} where the next line begins */
+function readLines(file, from, take) {
+  if (!existsSync(file)) return from;
+  const descriptor = openSync(file, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let at = from; ; ) {
+      const bytes = chunk.subarray(0, readSync(descriptor, chunk, 0, CHUNK_BYTES, at));
+      const end = bytes.lastIndexOf('\n');
+      if (end < 0) return at;
+      bytes.toString('utf8', 0, end).split('\n').forEach(take);
+      at += end + 1;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of a load, by endpoint and status: as many as its records name. @param {string[]} targets */
+function createSums(targets) {
+  const startTimeUnixNano = `${Date.now()}000000`;
+  /** `unanswered`: requests that ended without a response. @type {Record<string, {unanswered: number, times: Record<string, Sketch>}>} */
+  const all = {};
+  return {
+    /** @param {RawRecord | null} record of `load/metrics.ndjson` */
+    add(record) {
+      /** @type {Record<string, EndpointRecord>} */
+      const endpoints = (record?.kind === 'second' && record.endpoints) || {};
+      for (const [name, { errors = 0, statuses = {} }] of Object.entries(endpoints)) {
+        all[name] ??= { unanswered: 0, times: {} };
+        const own = all[name];
+        own.unanswered += errors;
+        for (const [status, { count, total }] of Object.entries(statuses)) {
+          if (Number(status) >= 400) own.unanswered -= count;
+          if (!total) continue;
+          own.times[status] ??= new Sketch();
+          own.times[status].addJson(total);
+        }
+      }
+    },
+    list() {
+      const span = { startTimeUnixNano, timeUnixNano: `${Date.now()}000000` };
+      /** @param {string} name @param {Record<string, any>} [more] */
+      const point = (name, more = {}) => ({
+        ...span,
+        attributes: listAttributes({ ...describeEndpoint(name, targets), ...more }),
+      });
+      const answered = Object.entries(all).flatMap(([name, { times }]) =>
+        Object.entries(times).map(([status, sketch]) => ({
+          ...point(name, {
+            'http.response.status_code': Number(status),
+            ...(Number(status) >= 400 && { 'error.type': status }),
+          }),
+          ...toHistogram(sketch),
+        })),
+      );
+      const failed = Object.entries(all).map(([name, { unanswered }]) => ({
+        ...point(name),
+        asInt: String(unanswered),
+      }));
+      return [
+        {
+          name: 'http.client.request.duration',
+          unit: 's',
+          description: 'until the last byte; a time within 1 % of a bound may count beyond it',
+          histogram: { ...CUMULATIVE, dataPoints: answered },
+        },
+        {
+          name: 'loadflame.http.unanswered',
+          unit: '{request}',
+          description: 'requests that ended without a response',
+          sum: { ...CUMULATIVE, isMonotonic: true, dataPoints: failed },
+        },
+      ];
+    },
+  };
+}
+
+/** The bins of a sketch are 2 % wide: one that a bound cuts counts on the side of its middle. @param {Sketch} sketch of ms */
+function toHistogram(sketch) {
+  const counts = [sketch.zero, ...BOUNDS_SEC.map(() => 0)];
+  for (const [key, count] of sketch.bins()) {
+    const at = BOUNDS_SEC.filter(bound => bound * 1000 < valueOfBin(key)).length;
+    counts[at] = (counts[at] ?? 0) + count;
+  }
+  return {
+    ...{
+      count: String(sketch.count),
+      bucketCounts: counts.map(String),
+      explicitBounds: BOUNDS_SEC,
+    },
+    ...{ sum: sketch.sum / 1000, min: sketch.min / 1000, max: sketch.max / 1000 },
+  };
+}
+
+/** @param {string} name `GET /rooms/:id`, with its origin where that is not the target's; or as the script names it @param {string[]} targets */
+function describeEndpoint(name, targets) {
+  const [, method = '_OTHER', place = name] = /^([A-Z]+) (\S+)$/.exec(name) ?? [];
+  const address = URL.canParse(place) ? place : targets.length === 1 ? targets[0] : null;
+  const url = address ? new URL(address) : null;
+  return {
+    'http.request.method': method,
+    'url.template': place.replace(/^https?:\/\/[^/]+/, ''),
+    ...(url && {
+      'server.address': url.hostname,
+      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    }),
+  };
+}
+
+/** @param {string | null} text `a=1,b=2`, percent-encoded @returns {Record<string, string>} */
+function parsePairs(text) {
+  const pairs = (text ?? '').matchAll(/([^,=]+)=([^,]*)/g);
+  return Object.fromEntries(
+    [...pairs].map(([, name = '', value = '']) => [
+      name.trim(),
+      querystring.unescape(value.trim()),
+    ]),
+  );
+}
+
+/** @param {Record<string, string | number>} values */
+function listAttributes(values) {
+  return Object.entries(values).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+  }));
+}
