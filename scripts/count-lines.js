@@ -11,11 +11,11 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2323],
+  [['cli'], 2324],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
-  [['config', 'auth', 'target', 'preflight'], 2878],
-  [['record/load'], 7515],
+  [['config', 'auth', 'target', 'preflight'], 2892],
+  [['record/load'], 7696],
   [['record'], 3587],
   [['run'], 413],
   [['facts'], 234],
@@ -30,7 +30,7 @@ const BUDGETS = [
   [['text'], 4822],
   [['report'], 4536],
 ];
-const MOST_FILES = 548;
+const MOST_FILES = 549;
 
 /** @param {string} text */
 function countLines(text) {
