@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2324],
+  [['cli'], 2315],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2892],
@@ -26,8 +26,8 @@ const BUDGETS = [
   [['study'], 2482],
   [['try'], 795],
   [['traffic'], 672],
-  [['find'], 223],
-  [['text'], 4822],
+  [['find'], 230],
+  [['text'], 4827],
   [['report'], 4536],
 ];
 const MOST_FILES = 549;

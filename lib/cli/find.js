@@ -1,4 +1,5 @@
 /** `loadflame test --find`: searches, prints the result and writes it. */
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../files/replace-file.js';
 import { runFind } from '../find/run-find.js';
@@ -22,18 +23,22 @@ import { createNamer, describeTerminal, exitCode, Painted, quoteForShell, WIDE }
 export async function find(session, { options, gates, durationSec, progress, io }) {
   const { script, options: own } = session.load;
   const { load } = chooseLoad(script, session.config, {
-    ...{ options: own, users: options.users, warmUpSec: 0, durationSec },
+    ...{ options: own, warmUpSec: 0, durationSec },
   });
   const name = `find-${path.parse(script).name}`;
   const { folder } = createStampedFolder(options.profiles, name, { wings: ['runs'] });
+  const root = path.join(folder, 'runs');
   const { report, failure } = await runFind({
     ...{ load, limits: gates.thresholds, maxMs: options.maxDuration * 1000 },
     rulesFile: gates.rulesFile,
     describe: step => describeFindStep(step, load.model),
     session: {
-      ...{ ...session, root: path.join(folder, 'runs') },
+      ...{ ...session, root },
       ...{ onProgress: progress.update, onNote: progress.say },
     },
+  }).catch(error => {
+    if (readdirSync(root).length === 0) rmSync(folder, { recursive: true });
+    throw error;
   });
   progress.stop();
   const [document, named] = [describeFind(report), createNamer(io)];
@@ -41,14 +46,12 @@ export async function find(session, { options, gates, durationSec, progress, io 
   const text = printTerminal(document, describeTerminal(io, WIDE));
   io.stdout.write(new Painted(`\n${named(text)}\n`));
   const run = report.steps.findLast(({ level }) => level === report.above?.level)?.folder;
-  const more = run
-    ? `more: loadflame report ${quoteForShell(path.join(folder, 'runs', run))}\n`
-    : '';
+  const more = run ? `more: loadflame report ${quoteForShell(path.join(root, run))}\n` : '';
   io.stdout.write(named(`\nruns: ${folder}\n${more}`));
   if (options.markdown)
     replaceFile(options.markdown, named(printMarkdown(document)), { shared: true });
   if (failure) throw failure;
-  const { end, below } = report;
-  const invalid = end === 'generator' || (!below && end !== 'fails');
+  const { end, keeps } = report;
+  const invalid = end === 'generator' || (end !== 'found' && end !== 'fails' && keeps === null);
   return exitCode({ interrupted: session.signal.aborted, invalid, failed: end === 'fails' });
 }

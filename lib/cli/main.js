@@ -148,8 +148,8 @@ function addCommand(parent, row, run, above = []) {
 }
 
 /** @param {OptionRow} row */
-function makeOption([flags, about, allowed, fallback, conflicts = []]) {
-  const option = new Option(flags, about).conflicts(conflicts);
+function makeOption([flags, about, allowed, fallback, conflicts = '']) {
+  const option = new Option(flags, about).conflicts(conflicts.split(' '));
   if (Array.isArray(allowed)) option.choices(allowed);
   else if (typeof allowed === 'function') option.argParser(allowed);
   else if (allowed)

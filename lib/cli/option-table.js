@@ -8,7 +8,7 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
 /**
  * Flags, their help, the allowed values (a list, a parser, or a function that reads one after the earlier ones of the
  * same flag), the default as a user would type it, and options that do not go with it.
- * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: any, conflicts?: string[]]} OptionRow
+ * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: any, conflicts?: string]} OptionRow
  */
 
 /** @type {OptionRow} */
@@ -47,17 +47,7 @@ export const FIND = [
     "find the highest arrival rate, or number of users, that keeps this limit: 'http.p95 < 400ms'; may be repeated",
     (text, earlier = []) => [...earlier, text],
     undefined,
-    [
-      'baseline',
-      'explainAnalyze',
-      'explainSql',
-      'full',
-      'history',
-      'junit',
-      'output',
-      'sarif',
-      'thresholds',
-    ],
+    'baseline explainAnalyze explainSql full history junit output sarif thresholds',
   ],
   ['--max-duration <time>', 'most time for --find, e.g. 5m', duration(60, 86_400), '10m'],
 ];

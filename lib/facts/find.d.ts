@@ -9,7 +9,7 @@ import type { TryLoad } from './try.d.ts';
 
 /** What decides a step beside its limits. */
 export interface StepTable {
-  /** null: fewer users started than were due */
+  /** null: fewer users started than were due, or other work had the CPU of the machine */
   generator: { sign: GeneratorSign | null };
   /** of requests or users, where no limit is on them */
   failures: { share: number };

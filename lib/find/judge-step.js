@@ -20,13 +20,23 @@ import { least, mean, most } from '../math/summary.js';
 export async function judgeStep(report, { stopped, limits, isOpen }) {
   const checks = await checkThresholds(limits, { reports: [report], comparison: null });
   const problem = stopped ?? findProblem(report, { limits, isOpen });
-  if (problem) {
-    const margin = problem.id === 'generator' ? null : { value: 1, low: 1, high: 1 };
-    return { checks, problem, margin };
+  const margin = problem ? OUTSIDE : findWorst(limits, checks, report);
+  const { id, facts } = report.bottleneck ?? {};
+  const isBeside = id === 'generator' || facts?.why === 'background-load';
+  if (problem?.id === 'generator' || (margin.value > 0 && isBeside)) {
+    const { sign = null } = problem?.id === 'generator' ? problem.facts : {};
+    return { checks, problem: { id: 'generator', facts: { sign } }, margin: null };
   }
+  return { checks, problem, margin };
+}
+
+const OUTSIDE = { value: 1, low: 1, high: 1 };
+
+/** @param {Threshold[]} limits @param {ThresholdResult[]} checks @param {Report} report */
+function findWorst(limits, checks, report) {
   const margins = limits.map((limit, at) => findMargin(checks[at], limit, report));
   const worst = (/** @type {0 | 1 | 2} */ at) => most(margins.map(one => one[at]));
-  return { checks, problem, margin: { value: worst(0), low: worst(1), high: worst(2) } };
+  return { value: worst(0), low: worst(1), high: worst(2) };
 }
 
 /** @param {Report} report @param {Pick<Asked, 'limits' | 'isOpen'>} asked @returns {StepProblem | null} */

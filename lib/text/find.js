@@ -24,7 +24,8 @@ const formatLevel = (level, model) =>
 
 /** @type {Catalogue<StepTable, string>} */
 const PROBLEMS = {
-  generator: ({ sign }) => `load generator: ${sign ? describeSign(sign) : 'too few users started'}`,
+  generator: ({ sign }) =>
+    `load generator${sign ? `: ${describeSign(sign)}` : ', or other work on its machine'}`,
   failures: ({ share }) => `${formatPercent(share)} failed`,
   dropped: ({ share }) => `${formatPercent(share)} of the arrivals dropped (maxVusers)`,
   queue: ({ growth }) => `queue: ${formatNumberOf(growth, 'more request')} in flight at the end`,
@@ -61,15 +62,19 @@ const ENDS = {
 };
 
 /** @param {FindReport} report */
-function sayResult({ end, below, above, limits, load: { model } }) {
+function sayResult({ end, below, above, keeps, fails, limits, load: { model } }) {
   const kept = joinWords(limits);
   if (end === 'found' && below)
     return `${formatLevel(below.level, model)} is the highest ${model === 'closed' ? 'number of users' : 'arrival rate'} that keeps ${kept}.`;
-  if (below)
-    return `The target keeps ${kept} at ${formatLevel(below.level, model)}; the highest load is not known.`;
-  return above && above.verdict !== 'limited'
-    ? `The target does not keep ${kept} at ${formatLevel(above.level, model)}${end === 'fails' ? ', the lowest load' : ''}.`
-    : `No load is known that keeps ${kept}.`;
+  if (end === 'fails' && above)
+    return `The target does not keep ${kept} at ${formatLevel(above.level, model)}, the lowest load.`;
+  const known = [
+    keeps === null ? [] : `keeps ${kept} at ${formatLevel(keeps, model)}`,
+    fails === null ? [] : `does not at ${formatLevel(fails, model)}`,
+  ].flat();
+  return known.length > 0
+    ? `The target ${joinWords(known)}; the highest load is not known.`
+    : `The highest load that keeps ${kept} is not known.`;
 }
 
 /** How sure it is, and what was sent. @param {FindReport} report */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeMargins } from '../../lib/find/decide.js';
 import { createRandom } from '../../lib/math/random.js';
+import { simulateStep } from '../../research/find/simulated-queue.js';
 import { search } from './search.js';
-import { simulateStep } from './simulated-queue.js';
 
 /** @param {number} value @param {number} [half] */
 const margin = (value, half = 0.01) => ({ value, low: value - half, high: value + half });

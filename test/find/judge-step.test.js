@@ -58,6 +58,7 @@ async function judge(texts, change) {
   assert.ok(report.load);
   Object.assign(report.load.failures, { isTooMany: false, share: 0 });
   report.load.generator = null;
+  report.bottleneck = null;
   report.load.users.skipped = 0;
   change?.(report.load);
   const own = await readLimits(texts, { rulesFile: null });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../lib/math/random.js';
+import { findTruth, simulateStep } from '../../research/find/simulated-queue.js';
 import { search } from './search.js';
-import { findTruth, simulateStep } from './simulated-queue.js';
 
 const SEARCHES = 30;
 
-/** @type {[name: string, queue: import('./simulated-queue.js').Queue, limitMs: number, start: number][]} */
+/** @type {[name: string, queue: import('../../research/find/simulated-queue.js').Queue, limitMs: number, start: number][]} */
 const QUEUES = [
   ['M/D/4 near half of its capacity', { servers: 4, serviceMs: 100 }, 150, 10],
   ['M/D/4 near its capacity', { servers: 4, serviceMs: 100 }, 250, 3],

@@ -23,8 +23,7 @@ export async function run({ args: [script], options, flags, command, io }) {
   // The default is for one low rate.
   const isCapped = !options.find || set.isSet('MAX_VIRTUAL_USERS');
   const config = isCapped ? set : read({ MAX_VIRTUAL_USERS: '100000' });
-  const { variables } = options;
-  const users = options.find ? undefined : options.users;
+  const { users, variables } = options;
   const overrides = parseJson('--overrides', options.overrides) ?? {};
   for (const text of options.header ?? []) mergeInto(overrides, sendHeader(text));
   const load = {
