@@ -1,4 +1,4 @@
-/** A user's first study of an API that runs already, behind a login: from docs/studies.md alone. */
+/** A user's first study of an API that runs already, behind a login: studies/my-api.yaml, which `init` writes. */
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,9 +14,20 @@ import { makeScene, REPOSITORY } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const USER = { username: 'tester', password: 'correct-horse-battery' };
+const SLOTS = { url: '/api/v1/offices/3/slots/?service_id={{ service }}', name: 'slots' };
+const OWN = {
+  factors: { workers: [1, 2] },
+  lists: {
+    service: { from: '/api/v1/services/?office_id=3', match: '$.services[*].service_id' },
+  },
+  scenario: { scenarios: [{ flow: [{ get: SLOTS }] }] },
+  load: { steps: [1, 4] },
+  ...{ warmUp: '1s', duration: '3s', repeats: 1 },
+  objective: { rate: '20/s', p95: '1s', errors: '1%' },
+};
 const SECRETS = { client: 'secret-of-the-client', api: 'secret-of-the-api' };
 
-test('the study of the docs runs against two gunicorns behind a login, and leaves them as they were', async t => {
+test('the study that `init` writes runs against two gunicorns behind a login, and leaves them as they were', async t => {
   const dir = makeTempFolder(t);
   const provider = await startProvider({ dir, users: [USER], secrets: SECRETS });
   t.after(provider.stop);
@@ -31,15 +42,14 @@ test('the study of the docs runs against two gunicorns behind a login, and leave
     apis.push(api);
   }
 
-  // As the docs have it, with an address of one's own, and a second master that is left alone.
-  const docs = readFileSync(path.join(REPOSITORY, 'docs', 'studies.md'), 'utf8');
-  const [, yaml = ''] =
-    /## A study of an API that runs already[\s\S]*?```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
-  const study = parse(yaml);
+  // With an address and requests of one's own, and a second master that is left alone.
+  const starter = path.join(REPOSITORY, 'studies', 'my-api.yaml');
+  const { record: _record, quick: _quick, ...starterStudy } = parse(readFileSync(starter, 'utf8'));
+  const study = { ...starterStudy, ...OWN };
   study.target.url = apis[0]?.url;
   study.target.gunicorn = [{ pidFile: 'one.pid' }, { pidFile: 'two.pid' }];
   for (const key of ['prepare', 'cleanup'])
-    study[key] = study[key].replace('gunicorn.pid', 'one.pid');
+    study[key] = study[key].replaceAll('../gunicorn.pid', 'one.pid');
   writeFileSync(path.join(dir, 'mine.yaml'), stringify(study));
   const login = {
     ...{ OIDC_ISSUER: provider.issuer, OIDC_FLOW: 'password', OIDC_CLIENT_ID: 'queue-management' },
