@@ -33,6 +33,8 @@ export function createProvider(issuer, settings, jwks) {
     conformIdTokenClaims: false,
     responseTypes: ['code'],
     pkce: { required: () => true },
+    // A page of any origin may log in, as with "web origins" of Keycloak.
+    clientBasedCORS: () => true,
     rotateRefreshToken: settings.rotateRefreshTokens,
     issueRefreshToken: (
       /** @type {unknown} */ _ctx,

@@ -20,6 +20,8 @@ import { readAccessLogs } from '../traffic/read-access-log.js';
 import { readHar } from '../traffic/read-har.js';
 import { startProgress } from './io.js';
 
+const LOCAL = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/;
+
 /**
  * @param {string[]} logs
  * @param {import('./io.js').Io} io
@@ -75,9 +77,11 @@ export function writeHarScript(har, starter) {
   const loadflame = { auth: made.login !== null, ...variables };
   const scenarios = [{ name: path.basename(har), flow: made.flow }];
   const script = { config: { ...config, loadflame }, scenarios };
+  // Where else it was recorded is no place for a load, unless a user types it.
+  const target = LOCAL.test(session.origin) ? session.origin : undefined;
   return [
     ...describeSession(session, made),
-    ...writeScript(file, [`The session of ${path.basename(har)}`], script),
+    ...writeScript(file, [`The session of ${path.basename(har)}`], script, target),
   ];
 }
 
@@ -85,11 +89,12 @@ export function writeHarScript(har, starter) {
  * @param {string} file
  * @param {string[]} about lines for its head
  * @param {Record<string, any>} script
+ * @param {string} [target] for the next command
  * @returns {string[]} what was done
  */
-function writeScript(file, about, script) {
+function writeScript(file, about, script, target = 'http://127.0.0.1:8000') {
   checkScript(/** @type {any} */ (script), { locate: at => at.join('.') }, { engine: 'loadflame' });
-  const next = `loadflame test ${file} --target http://127.0.0.1:8000`;
+  const next = `loadflame test ${file} --target ${target}`;
   const head = [...about, `Run it:  ${next}`].map(line => `# ${plainLine(line)}\n`).join('');
   makeFolder(path.dirname(file));
   appendText(file, `${head}\n${stringify(script, { lineWidth: 0, aliasDuplicateObjects: false })}`);

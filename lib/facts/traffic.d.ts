@@ -99,6 +99,8 @@ export interface Session {
   exchanges: Exchange[];
   /** by access token */
   logins: Map<string, HarLogin>;
+  /** names of those that the login sets */
+  cookies: Set<string>;
   /** requests: `GET https://host/path` */
   leftOut: Map<HarReason, string[]>;
 }

@@ -22,11 +22,11 @@ const REASONS = {
 };
 /** @type {Record<HarReason, string>} */
 const HAR_REASONS = {
-  body: 'could not decide which body to send (files, or none in the recording)',
-  failed: 'not successful in the recording',
+  body: 'whose body is not in the recording, or has files: could not decide what to send',
+  failed: 'without success in the recording',
   login: 'of the login, which loadflame does before the load',
   foreign: 'to other hosts',
-  static: 'static files, which a proxy or a CDN serves',
+  static: 'for static files, which a proxy or a CDN serves',
   preflight: 'that only browsers send (CORS)',
 };
 const MOST_NAMES = 10;

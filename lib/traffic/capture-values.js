@@ -19,7 +19,7 @@ const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
 const LEAST_THINK_SEC = 0.1;
 
 /** @param {Session} session @returns {RecordedFlow} */
-export function buildFlow({ exchanges, logins }) {
+export function buildFlow({ exchanges, logins, cookies }) {
   /** @type {Map<string, (Found & {step: Record<string, any>, as?: string})[]>} */
   const births = new Map();
   /** What requests had before any response. @type {Set<string>} */
@@ -127,8 +127,7 @@ export function buildFlow({ exchanges, logins }) {
     return body.body ? { body: fill('', body.body) } : {};
   };
 
-  /** @type {Set<string>} */
-  const jar = new Set();
+  const jar = new Set(cookies);
   let endMs = Infinity;
   for (const exchange of exchanges) {
     const thinkSec = (exchange.startMs - endMs) / 1000;
@@ -147,7 +146,10 @@ export function buildFlow({ exchanges, logins }) {
     for (const found of listValues(exchange)) {
       const text = String(found.value);
       if (found.spec.cookie) jar.add(found.spec.cookie);
-      if (!said.has(text)) births.set(text, [...(births.get(text) ?? []), { ...found, step }]);
+      const known = births.get(text) ?? [];
+      // A value that a write answers with is of what it made, which may have the id of something deleted.
+      if (known.length > 0 && exchange.method !== 'GET') known.unshift({ ...found, step });
+      else if (!said.has(text)) births.set(text, [...known, { ...found, step }]);
     }
   }
   return made;

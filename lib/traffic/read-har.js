@@ -3,7 +3,8 @@ import { getPublicSuffix } from 'tough-cookie';
 import { LoadflameError } from '../errors.js';
 import { isPlain } from '../files/read-yaml.js';
 import { readRegularJson } from '../files/regular-file.js';
-import { STATIC } from './addresses.js';
+import { readAddress, STATIC } from './addresses.js';
+import { listCookies } from './response-values.js';
 
 /** @import { Exchange, HarLogin, HarReason, Session } from '../facts/traffic.d.ts' */
 
@@ -81,9 +82,13 @@ function readBody(data) {
 
 /** @param {Exchange[]} all in their order @returns {Session} */
 function selectExchanges(all) {
-  const site = nameSite((all.find(({ answer }) => /html/.test(answer.mimeType)) ?? all[0])?.url);
-  const logins = new Map(all.flatMap(readLogin));
-  const providers = new Set(all.flatMap(one => (readLogin(one).length > 0 ? one.url.origin : [])));
+  // An API that hands out its own tokens is no identity provider: that login is a part of the flow.
+  const apis = new Set(all.filter(takesToken).map(({ url }) => url.origin));
+  const issuing = all.filter(one => !apis.has(one.url.origin) && readLogin(one).length > 0);
+  const providers = new Set(issuing.map(({ url }) => url.origin));
+  const others = all.filter(({ url }) => !providers.has(url.origin));
+  const page = others.find(({ answer }) => /html/.test(answer.mimeType)) ?? others[0];
+  const site = nameSite(page?.url);
   /** Why a request is not sent; the first that fits. @type {[HarReason, (exchange: Exchange) => boolean][]} */
   const reasons = [
     ['foreign', ({ url }) => nameSite(url) !== site && !providers.has(url.origin)],
@@ -97,19 +102,22 @@ function selectExchanges(all) {
   const leftOut = new Map();
   /** Where requests were sent on to, which ours follow by themselves. @type {Map<string, Exchange>} */
   const redirected = new Map();
+  /** Of the provider. @type {Session['cookies']} */
+  const cookies = new Set();
   /** @type {Exchange[]} */
   const exchanges = [];
   for (const exchange of all) {
     const { url, method, answer, status } = exchange;
     const first = redirected.get(url.href);
     const [reason] = reasons.find(([, fits]) => fits(exchange)) ?? [];
+    if (reason === 'login') for (const [name] of listCookies(answer)) cookies.add(name);
     if (first && !reason) {
       redirected.delete(url.href);
       first.answer = { ...answer, headers: [...first.answer.headers, ...answer.headers] };
       first.endMs = exchange.endMs;
     } else if (reason) {
       if (first) first.followRedirect = false;
-      const name = `${method} ${reason === 'foreign' ? url.origin : url.pathname}`;
+      const name = `${method} ${reason === 'foreign' ? url.origin : readAddress(url.pathname)?.path}`;
       leftOut.set(reason, [...(leftOut.get(reason) ?? []), name]);
       continue;
     } else exchanges.push(exchange);
@@ -120,12 +128,20 @@ function selectExchanges(all) {
     else (first ?? exchange).followRedirect = false;
   }
   const origins = [...Map.groupBy(exchanges, ({ url }) => url.origin)];
-  const [[origin = '', own = []] = [], ...others] = origins.sort(
+  const [[origin = '', own = []] = [], ...rest] = origins.sort(
     ([, a], [, b]) => b.length - a.length,
   );
-  for (const [other, { length }] of others)
-    leftOut.set('foreign', [...(leftOut.get('foreign') ?? []), ...Array(length).fill(other)]);
-  return { origin, exchanges: own, logins, leftOut };
+  const foreign = rest.flatMap(([other, { length }]) => Array(length).fill(other));
+  if (foreign.length > 0) leftOut.set('foreign', [...(leftOut.get('foreign') ?? []), ...foreign]);
+  return { origin, exchanges: own, logins: new Map(issuing.flatMap(readLogin)), cookies, leftOut };
+}
+
+/** @param {Exchange} exchange */
+function takesToken({ url, headers }) {
+  const isAsked = headers.some(
+    ([name, value]) => name === 'authorization' && /^bearer /i.test(value),
+  );
+  return isAsked && !/userinfo/.test(url.pathname);
 }
 
 /** What a site registered, or an address. @param {URL | undefined} url */

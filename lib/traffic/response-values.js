@@ -19,12 +19,9 @@ export function listValues({ url, answer }) {
     const place = `${url.pathname} ${Object.values(spec)}`.toLowerCase();
     if (String(value).length <= LONGEST) found.push({ key, value, place, spec });
   };
-  for (const [name, value] of answer.headers) {
-    const [, cookie = '', text = ''] =
-      (name === 'set-cookie' && /^([^=;]+)=([^;]*)/.exec(value)) || [];
-    if (cookie) add(cookie, decode(text), { cookie });
-    else if (HEADER.test(name)) add(name, value, { header: name });
-  }
+  for (const [cookie, text] of listCookies(answer)) add(cookie, decode(text), { cookie });
+  for (const [name, value] of answer.headers)
+    if (HEADER.test(name)) add(name, value, { header: name });
   if (/json/.test(answer.mimeType)) {
     try {
       addJson(JSON.parse(answer.text), '$', '', add);
@@ -51,4 +48,13 @@ function addJson(value, path, name, add) {
     else if (!/["'\\{}]/.test(key))
       addJson(one, /^\w+$/.test(key) ? `${path}.${key}` : `${path}["${key}"]`, key, add);
   }
+}
+
+/** @param {Exchange['answer']} answer @returns {[name: string, value: string][]} that it sets */
+export function listCookies({ headers }) {
+  const set = headers.filter(([name]) => name === 'set-cookie');
+  return set.map(([, value]) => {
+    const [, name = '', text = ''] = /^([^=;]+)=([^;]*)/.exec(value) ?? [];
+    return [name, text];
+  });
 }

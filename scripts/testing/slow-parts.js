@@ -43,6 +43,14 @@ export const PARTS = [
     minutes: 2,
   },
   {
+    name: 'traffic',
+    about:
+      'a session of Chromium, and logs of gunicorn and nginx, made into scenarios and sent again; a log of 100,000 lines with a known mix and curve',
+    files: 'test/traffic/*.check.js',
+    minutes: 3,
+    needs: 'Chromium, nginx',
+  },
+  {
     name: 'kills',
     about:
       'kill -9, Ctrl+C, a reload and a full disk at the worst moments of loads, recordings and studies',

@@ -207,3 +207,29 @@ test('follows redirects by itself, and leaves out what is not of the page', t =>
     body: ['POST /upload'],
   });
 });
+
+test('a login of the API itself is a part of the flow', t => {
+  const { flow, login } = record(t, [
+    {
+      url: '/token',
+      method: 'POST',
+      form: { grant_type: 'password', username: 'ann', password: PASSWORD },
+      data: { access_token: 'opaque-t0ken-of-ann' },
+    },
+    { url: '/me', sent: { Authorization: 'Bearer opaque-t0ken-of-ann' } },
+  ]);
+  assert.equal(login, null);
+  assert.deepEqual(flow.at(-1), {
+    get: { url: '/me', headers: { authorization: 'Bearer {{ access_token_1 }}' } },
+  });
+});
+
+test('an id that was deleted and given out again is that of the newest response', t => {
+  const { flow } = record(t, [
+    { url: '/drafts', method: 'POST', data: { draft_id: 1 } },
+    { url: '/drafts/1', method: 'DELETE' },
+    { url: '/orders', method: 'POST', data: { order_id: 1 } },
+    { url: '/orders/1' },
+  ]);
+  assert.deepEqual(flow.at(-1), { get: { url: '/orders/{{ order_id_2 }}' } });
+});
