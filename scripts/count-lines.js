@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2315],
+  [['cli'], 2317],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2892],
@@ -25,7 +25,7 @@ const BUDGETS = [
   [['many'], 3176],
   [['study'], 2482],
   [['try'], 795],
-  [['traffic'], 672],
+  [['traffic'], 688],
   [['find'], 230],
   [['text'], 4827],
   [['report'], 4536],

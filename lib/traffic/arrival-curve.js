@@ -5,11 +5,10 @@ import { sum } from '../math/summary.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MIN = 60;
-/** A line follows counts if none is farther from it … */
-const CLOSE = 0.05;
-/** … or if they are no farther than chance makes them: n independent arrivals have the variance n. */
-const MOST_SIGMA = 3;
-const MOST_CHI_SQUARED = 1.5;
+/** A count of n independent arrivals has the variance n; below this share no line has to be nearer. */
+const CLOSE = 0.01;
+/** What one more line has to explain: three parameters, by the criterion of G. Schwarz (1978), of 60 minutes. */
+const PENALTY = 3 * Math.log(HOUR_MIN);
 /** After a silence of so many usual gaps, a log began or ended inside the minute. */
 const LONG_GAP = 5;
 
@@ -40,18 +39,20 @@ export function buildCurve(perMinute, { firstMs, lastMs }) {
 }
 
 /**
+ * Segmented least squares (R. Bellman, 1961): the lines that follow the counts best, and as few as they allow.
  * @param {number[]} counts per minute
- * @returns {CurvePhase[]} from each minute on the longest line, with as many arrivals as its minutes had
+ * @returns {CurvePhase[]} each with as many arrivals as its minutes had
  */
 export function fitPhases(counts) {
-  const phases = [];
-  for (let at = 0, end = counts.length; at < counts.length; at = end) {
-    end = counts.length;
-    let line = fitLine(counts.slice(at));
-    while (!line.isClose) line = fitLine(counts.slice(at, --end));
-    phases.push({ seconds: (end - at) * 60, fromPerSec: line.from / 60, toPerSec: line.to / 60 });
+  const best = [{ cost: 0, phases: /** @type {CurvePhase[]} */ ([]) }];
+  for (let end = 1; end <= counts.length; end++) {
+    const [first, ...others] = best.map(({ cost, phases }, at) => {
+      const { chiSquared, ...phase } = fitLine(counts.slice(at, end));
+      return { cost: cost + chiSquared + PENALTY, phases: [...phases, phase] };
+    });
+    if (first) best.push(others.reduce((a, b) => (b.cost < a.cost ? b : a), first));
   }
-  return phases;
+  return best.at(-1)?.phases ?? [];
 }
 
 /** By least squares, which keep the sum. @param {number[]} counts at least one */
@@ -61,11 +62,10 @@ function fitLine(counts) {
   const middle = (length - 1) / 2;
   const spread = sum(counts.map((_, at) => (at - middle) ** 2)) || 1;
   const slope = sum(counts.map((n, at) => (at - middle) * n)) / spread;
-  const misses = counts.map((n, at) => ({ n, by: Math.abs(n - mean - slope * (at - middle)) }));
+  const misses = counts.map(
+    (n, at) => (n - mean - slope * (at - middle)) ** 2 / Math.max(1, n + (CLOSE * n) ** 2),
+  );
   const [from, to] = [mean - (slope * length) / 2, mean + (slope * length) / 2];
-  const squares = misses.map(({ n, by }) => by ** 2 / Math.max(1, n));
-  const isChance =
-    squares.every(one => one <= MOST_SIGMA ** 2) && sum(squares) / length <= MOST_CHI_SQUARED;
-  const isClose = isChance || misses.every(({ n, by }) => by <= CLOSE * n);
-  return { from, to, isClose: length === 1 || (isClose && from >= 0 && to >= 0) };
+  const chiSquared = from < 0 || to < 0 ? Infinity : sum(misses);
+  return { seconds: length * 60, fromPerSec: from / 60, toPerSec: to / 60, chiSquared };
 }
