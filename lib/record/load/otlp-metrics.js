@@ -20,6 +20,8 @@ const CHUNK_BYTES = 8 * 2 ** 20;
 const BOUNDS_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CUMULATIVE = { aggregationTemporality: 2 };
 
+/** By endpoint; `times` by status. @typedef {Record<string, {unanswered: number, times: Record<string, Sketch>}>} Sums */
+
 /**
  * Sends them every ten seconds and at the end. A collector that is down costs the load nothing but a note.
  * @param {RunningLoad} running
@@ -28,7 +30,7 @@ const CUMULATIVE = { aggregationTemporality: 2 };
  * @returns {RunningLoad} ends with the last export
  */
 export function exportMetrics(running, { settings, prepared, files, say }, url) {
-  const sums = createSums(prepared.targets);
+  const startedMs = Date.now();
   const service = settings.get('OTEL_SERVICE_NAME');
   const attributes = listAttributes({
     'service.name': 'loadflame',
@@ -36,22 +38,28 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
     ...parsePairs(settings.get('OTEL_RESOURCE_ATTRIBUTES')),
     ...(service && { 'service.name': service }),
   });
-  const headers = {
-    ...parsePairs(settings.get('OTEL_EXPORTER_OTLP_HEADERS')),
-    'content-type': 'application/json',
-  };
+  const given = parsePairs(settings.get('OTEL_EXPORTER_OTLP_HEADERS'));
+  const headers = { ...given, 'content-type': 'application/json' };
+  /** @type {Sums} */
+  const sums = {};
   let [offset, failed] = [0, 0];
   const send = async () => {
     try {
-      offset = readLines(files.metrics, offset, line => sums.add(parseRecord(line)));
-      const scopeMetrics = [{ scope: { name: 'loadflame' }, metrics: sums.list() }];
+      offset = readLines(files.metrics, offset, line => addRecord(sums, parseRecord(line)));
+      const metrics = listMetrics(sums, prepared.targets, startedMs);
+      const scopeMetrics = [{ scope: { name: 'loadflame' }, metrics }];
       const body = JSON.stringify({
         resourceMetrics: [{ resource: { attributes }, scopeMetrics }],
       });
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       // A redirect could take the headers to another host.
-      const request = /** @type {const} */ ({ method: 'POST', redirect: 'error' });
-      const response = await fetch(url, { ...request, headers, body, signal });
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        headers,
+        body,
+        signal,
+      });
       await response.body?.cancel();
       if (!response.ok) throw new Error(`status ${response.status}`);
     } catch (error) {
@@ -91,64 +99,45 @@ function readLines(file, from, take) {
   }
 }
 
-/** Of a load, by endpoint and status: as many as its records name. @param {string[]} targets */
-function createSums(targets) {
-  const startTimeUnixNano = `${Date.now()}000000`;
-  /** `unanswered`: requests that ended without a response. @type {Record<string, {unanswered: number, times: Record<string, Sketch>}>} */
-  const all = {};
-  return {
-    /** @param {RawRecord | null} record of `load/metrics.ndjson` */
-    add(record) {
-      /** @type {Record<string, EndpointRecord>} */
-      const endpoints = (record?.kind === 'second' && record.endpoints) || {};
-      for (const [name, { errors = 0, statuses = {} }] of Object.entries(endpoints)) {
-        all[name] ??= { unanswered: 0, times: {} };
-        const own = all[name];
-        own.unanswered += errors;
-        for (const [status, { count, total }] of Object.entries(statuses)) {
-          if (Number(status) >= 400) own.unanswered -= count;
-          if (!total) continue;
-          own.times[status] ??= new Sketch();
-          own.times[status].addJson(total);
-        }
-      }
-    },
-    list() {
-      const span = { startTimeUnixNano, timeUnixNano: `${Date.now()}000000` };
-      /** @param {string} name @param {Record<string, any>} [more] */
-      const point = (name, more = {}) => ({
-        ...span,
-        attributes: listAttributes({ ...describeEndpoint(name, targets), ...more }),
-      });
-      const answered = Object.entries(all).flatMap(([name, { times }]) =>
-        Object.entries(times).map(([status, sketch]) => ({
-          ...point(name, {
-            'http.response.status_code': Number(status),
-            ...(Number(status) >= 400 && { 'error.type': status }),
-          }),
-          ...toHistogram(sketch),
-        })),
-      );
-      const failed = Object.entries(all).map(([name, { unanswered }]) => ({
-        ...point(name),
-        asInt: String(unanswered),
-      }));
-      return [
-        {
-          name: 'http.client.request.duration',
-          unit: 's',
-          description: 'until the last byte; a time within 1 % of a bound may count beyond it',
-          histogram: { ...CUMULATIVE, dataPoints: answered },
-        },
-        {
-          name: 'loadflame.http.unanswered',
-          unit: '{request}',
-          description: 'requests that ended without a response',
-          sum: { ...CUMULATIVE, isMonotonic: true, dataPoints: failed },
-        },
-      ];
-    },
-  };
+/** @param {Sums} sums @param {RawRecord | null} record of `load/metrics.ndjson` */
+function addRecord(sums, record) {
+  /** @type {Record<string, EndpointRecord>} */
+  const endpoints = (record?.kind === 'second' && record.endpoints) || {};
+  for (const [name, { errors = 0, statuses = {} }] of Object.entries(endpoints)) {
+    sums[name] ??= { unanswered: 0, times: {} };
+    const own = sums[name];
+    own.unanswered += errors;
+    for (const [status, { count, total }] of Object.entries(statuses)) {
+      if (Number(status) >= 400) own.unanswered -= count;
+      if (!total) continue;
+      own.times[status] ??= new Sketch();
+      own.times[status].addJson(total);
+    }
+  }
+}
+
+/** @param {Sums} sums @param {string[]} targets @param {number} startedMs */
+function listMetrics(sums, targets, startedMs) {
+  const span = { startTimeUnixNano: toNano(startedMs), timeUnixNano: toNano(Date.now()) };
+  const times = [];
+  const unanswered = [];
+  for (const [name, own] of Object.entries(sums)) {
+    const endpoint = describeEndpoint(name, targets);
+    const attributes = listAttributes(endpoint);
+    unanswered.push({ ...span, attributes, asInt: String(own.unanswered) });
+    for (const [status, sketch] of Object.entries(own.times)) {
+      const code = { 'http.response.status_code': Number(status) };
+      const error = Number(status) >= 400 && { 'error.type': status };
+      const answered = { attributes: listAttributes({ ...endpoint, ...code, ...error }) };
+      times.push({ ...span, ...answered, ...toHistogram(sketch) });
+    }
+  }
+  const histogram = { ...CUMULATIVE, dataPoints: times };
+  const sum = { ...CUMULATIVE, isMonotonic: true, dataPoints: unanswered };
+  return [
+    { name: 'http.client.request.duration', unit: 's', histogram },
+    { name: 'loadflame.http.unanswered', unit: '{request}', sum },
+  ];
 }
 
 /** The bins of a sketch are 2 % wide: one that a bound cuts counts on the side of its middle. @param {Sketch} sketch of ms */
@@ -158,39 +147,27 @@ function toHistogram(sketch) {
     const at = BOUNDS_SEC.filter(bound => bound * 1000 < valueOfBin(key)).length;
     counts[at] = (counts[at] ?? 0) + count;
   }
-  return {
-    ...{
-      count: String(sketch.count),
-      bucketCounts: counts.map(String),
-      explicitBounds: BOUNDS_SEC,
-    },
-    ...{ sum: sketch.sum / 1000, min: sketch.min / 1000, max: sketch.max / 1000 },
-  };
+  const [sum, min, max] = [sketch.sum, sketch.min, sketch.max].map(ms => ms / 1000);
+  const buckets = { bucketCounts: counts.map(String), explicitBounds: BOUNDS_SEC };
+  return { count: String(sketch.count), sum, min, max, ...buckets };
 }
 
-/** @param {string} name `GET /rooms/:id`, with its origin where that is not the target's; or as the script names it @param {string[]} targets */
+/** Where the script named the endpoint, neither method nor server is known. @param {string} name @param {string[]} targets */
 function describeEndpoint(name, targets) {
-  const [, method = '_OTHER', place = name] = /^([A-Z]+) (\S+)$/.exec(name) ?? [];
-  const address = URL.canParse(place) ? place : targets.length === 1 ? targets[0] : null;
-  const url = address ? new URL(address) : null;
-  return {
-    'http.request.method': method,
-    'url.template': place.replace(/^https?:\/\/[^/]+/, ''),
-    ...(url && {
-      'server.address': url.hostname,
-      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-    }),
-  };
+  const [, method = '_OTHER', origin = targets[0] ?? '', template = name] =
+    /^([A-Z]+) (https?:\/\/[^/]+)?(\/\S*)$/.exec(name) ?? [];
+  const isKnown = method !== '_OTHER' && (origin !== targets[0] || targets.length === 1);
+  const url = isKnown && URL.canParse(origin) ? new URL(origin) : null;
+  const port = Number(url?.port || (url?.protocol === 'https:' ? 443 : 80));
+  const server = url && { 'server.address': url.hostname, 'server.port': port };
+  return { 'http.request.method': method, 'url.template': template, ...server };
 }
 
 /** @param {string | null} text `a=1,b=2`, percent-encoded @returns {Record<string, string>} */
 function parsePairs(text) {
-  const pairs = (text ?? '').matchAll(/([^,=]+)=([^,]*)/g);
+  const pairs = [...(text ?? '').matchAll(/([^,=]+)=([^,]*)/g)];
   return Object.fromEntries(
-    [...pairs].map(([, name = '', value = '']) => [
-      name.trim(),
-      querystring.unescape(value.trim()),
-    ]),
+    pairs.map(([, name = '', value = '']) => [name.trim(), querystring.unescape(value.trim())]),
   );
 }
 
@@ -201,3 +178,6 @@ function listAttributes(values) {
     value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
   }));
 }
+
+/** @param {number} ms */
+const toNano = ms => `${ms}000000`;

@@ -233,6 +233,22 @@ test('a target that refuses connections fails the step, and a reconnect only wai
   assert.ok((counters['sse.reconnects'] ?? 0) >= 1 && (counters['sse.reconnects'] ?? 0) <= 3);
 });
 
+test('an attempt to reconnect that the end of the step cuts short is no failure', async t => {
+  const { counters, endpoints, errors, samples, services } = await run(
+    t,
+    (response, _request, nth) => {
+      if (nth === 1) response.writeHead(200, EVENTS).end('retry: 1\ndata: 1\n\n');
+    },
+    { until: '300ms' },
+  );
+  assert.deepEqual([errors, samples], [[], []]);
+  assert.equal(counters['sse.reconnects'], 1);
+  const { requests, errors: failed } = endpoints['GET /events/:id'];
+  assert.deepEqual([requests, failed], [2, 0]);
+  await sleep(20);
+  assert.equal(services.sockets.open, 0);
+});
+
 test('first events and gaps of 50 streams are those that the server sent', async t => {
   const [FIRST_MS, GAP_MS, EVENTS_EACH, STREAMS] = [80, 40, 6, 50];
   /** As they were written: a busy machine sends late. @type {number[]} */

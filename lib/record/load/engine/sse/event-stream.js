@@ -104,6 +104,9 @@ class StreamExecution extends RequestExecution {
       this.isOver = true;
       clearTimeout(limit);
       clearTimeout(this.retryTimer);
+      // What becomes of an attempt to reconnect that is under way is not known.
+      this.exchange.failed = true;
+      this.step.scope.transport.limits.forget(this.exchange);
       this.exchange.abort?.();
       this.own?.close();
     });
