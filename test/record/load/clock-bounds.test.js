@@ -4,6 +4,7 @@ import http from 'node:http';
 import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followClock } from '../../../lib/analysis/load/clock-skew.js';
+import { RawHeaders } from '../../../lib/record/load/engine/http/raw-headers.js';
 import { createClockBounds } from '../../../lib/record/load/metrics/clock-bounds.js';
 import { startAsgi } from '../../helpers/asgi.js';
 import { listen } from '../../helpers/listen.js';
@@ -37,7 +38,7 @@ async function exchange(url, agent) {
       at % 2 === 0 ? `${text}: ` : `${text}\r\n`,
     )
     .join('');
-  return { rawHeaders, sentMs, headersMs, connectedMs: sentMs };
+  return { rawHeaders: new RawHeaders(rawHeaders), sentMs, headersMs, connectedMs: sentMs };
 }
 
 /** @param {import('node:test').TestContext} t @param {() => number} clock */
@@ -125,7 +126,7 @@ test('ignores responses without a valid Date', () => {
   const records = [];
   const bounds = createClockBounds(record => records.push(record));
   for (const text of ['', 'yesterday', '</script>']) {
-    const rawHeaders = text === '' ? '' : `date: ${text}\r\n`;
+    const rawHeaders = new RawHeaders(text === '' ? '' : `date: ${text}\r\n`);
     bounds.note({ rawHeaders, sentMs: 1, headersMs: 2, connectedMs: 0 });
   }
   bounds.flush({ all: true });

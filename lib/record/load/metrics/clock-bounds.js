@@ -1,6 +1,6 @@
 /** How far the target's clock can be from ours, from the companion's own time or else the Date headers of its answers. */
-import { findHeader } from '../engine/http/headers.js';
 
+/** @import { RawHeaders } from '../engine/http/raw-headers.js' */
 /** @import { ServerTiming } from './server-side.js' */
 
 /** One record per so long: clocks drift. */
@@ -34,7 +34,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
   let latest = { dateMs: Number.NEGATIVE_INFINITY, readMs: 0 };
   return {
     /**
-     * @param {{rawHeaders: string, headersMs: number, sentMs: number, connectedMs: number}} exchange of a
+     * @param {{rawHeaders: RawHeaders, headersMs: number, sentMs: number, connectedMs: number}} exchange of a
      *   request, by `performance.now()`
      * @param {ServerTiming | null} [told] by the companion
      */
@@ -47,7 +47,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
         narrow(bounds.companion, told.nowMs - readMs, takenMs - writtenMs);
         return;
       }
-      const text = findHeader(rawHeaders, 'date');
+      const text = rawHeaders.find('date');
       if (text === null) return;
       if (text !== lastText) {
         lastText = text;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import zlib from 'node:zlib';
-import { findExceeded } from '../../../../lib/record/load/engine/http/connection/connections.js';
+import { findExceeded } from '../../../../lib/record/load/engine/http/connection/time-limits.js';
 import { test } from '../../../helpers/quiet.js';
 import { runScenario, serve, serveBytes } from './http-run.js';
 

@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { Link } from '../../../../lib/record/load/engine/http/connection/client.js';
 import { createConnector } from '../../../../lib/record/load/engine/http/connection/connector.js';
 import { ResponseParser } from '../../../../lib/record/load/engine/http/connection/response-parser.js';
+import { createTimeLimits } from '../../../../lib/record/load/engine/http/connection/time-limits.js';
 import { test } from '../../../helpers/quiet.js';
 import { serveBytes } from './http-run.js';
 import { MALFORMED } from './malformed-responses.js';
@@ -13,20 +14,23 @@ import { MALFORMED } from './malformed-responses.js';
 /** @typedef {{code?: string, body?: string}} Outcome */
 
 const services = /** @type {any} */ ({ sockets: { open: 0 }, recorder: { measure() {} } });
-const connector = createConnector({
-  tls: { options: {}, servername: undefined },
-  proxies: { http: null, https: null },
+const options = {
+  connector: createConnector({
+    tls: { options: {}, servername: undefined },
+    proxies: { http: null, https: null },
+    services,
+  }),
+  limits: createTimeLimits(),
   timeoutMs: 10_000,
-  services,
-});
+};
 
 /** @param {string} origin @param {string} method @returns {Promise<Outcome>} */
 function askOurs(origin, method) {
-  const link = new Link(origin, connector, 1);
+  const link = new Link(origin, 1, options);
   /** @type {Buffer[]} */
   const chunks = [];
   return new Promise(resolve => {
-    const options = {
+    const sent = {
       method,
       path: '/',
       headers: [],
@@ -34,7 +38,7 @@ function askOurs(origin, method) {
       address: { origin },
       encoded: null,
     };
-    link.dispatch(/** @type {any} */ (options), {
+    link.dispatch(/** @type {any} */ (sent), {
       onConnect() {},
       onRequestSent() {},
       onHeaders() {},

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createTimeLimits } from '../../../../lib/record/load/engine/http/connection/connections.js';
+import {
+  createTimeLimits,
+  findExceeded,
+} from '../../../../lib/record/load/engine/http/connection/time-limits.js';
 
 setFlagsFromString('--expose-gc');
 /** @type {(options: {type: 'minor' | 'major'}) => void} */
@@ -22,6 +25,9 @@ function createExchange() {
     gotData: false,
     lastDataMs: 0,
     aborted: 0,
+    exceeds(/** @type {number} */ nowMs) {
+      return findExceeded(/** @type {any} */ (this), nowMs);
+    },
     abort() {
       this.aborted += 1;
     },

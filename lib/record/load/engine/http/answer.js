@@ -1,7 +1,6 @@
 /** An answer as hooks know it from Artillery: Node's message, with got's times and the body. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { readHeaders, splitHeaders } from './headers.js';
 
 /** @import { ConnectTimes } from './connection/connector.js' */
 /** @import { Exchange } from './connection/exchange.js' */
@@ -24,13 +23,13 @@ const DECODERS = {
  */
 export function createAnswer(exchange, connectTimes) {
   const { options, status, rawHeaders } = exchange;
-  const headers = readHeaders(rawHeaders);
+  const headers = rawHeaders.read();
   return {
     statusCode: status,
     statusMessage: exchange.statusText,
     httpVersion: '1.1',
     headers,
-    rawHeaders: splitHeaders(rawHeaders),
+    rawHeaders: rawHeaders.list(),
     url: options.address.href,
     requestUrl: options.address.href,
     ok: status >= 200 && status < 300,

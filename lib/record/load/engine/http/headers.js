@@ -7,61 +7,6 @@ import { refuse } from './connection/failures.js';
 
 /** Headers on their way in and out. */
 
-/** Node's rule: of these only the first counts; others are joined with a comma. */
-const ONLY_FIRST =
-  /^(?:age|authorization|content-length|content-type|etag|expires|from|host|if-modified-since|if-unmodified-since|last-modified|location|max-forwards|proxy-authorization|referer|retry-after|server|user-agent)$/;
-
-const COLON = 58;
-
-/**
- * @param {string} raw headers of a response as they came
- * @returns {string[]} name, value, name, value …
- */
-export function splitHeaders(raw) {
-  return raw.split('\r\n').flatMap(line => {
-    const colon = line.indexOf(':');
-    return colon < 0 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
-  });
-}
-
-/**
- * Headers of a response as Node's `http` gives them.
- * @param {string} raw as they came
- * @returns {HeaderFields}
- */
-export function readHeaders(raw) {
-  /** @type {HeaderFields} */
-  const headers = {};
-  const list = splitHeaders(raw);
-  for (let index = 0; index < list.length; index += 2) {
-    const name = String(list[index]).toLowerCase();
-    const value = list[index + 1];
-    if (name === 'set-cookie') {
-      headers[name] ??= [];
-      headers[name].push(value);
-    } else if (headers[name] === undefined) headers[name] = value;
-    else if (!ONLY_FIRST.test(name)) headers[name] += `${name === 'cookie' ? '; ' : ', '}${value}`;
-  }
-  return headers;
-}
-
-/**
- * The first of this name. Looks at lengths and first letters first: most responses are asked in vain.
- * @param {string} raw
- * @param {string} name lower-case
- * @returns {string | null}
- */
-export function findHeader(raw, name) {
-  const letter = name.charCodeAt(0);
-  for (let at = 0; at < raw.length; at = raw.indexOf('\r\n', at) + 2) {
-    const colon = at + name.length;
-    if (raw.charCodeAt(colon) !== COLON || (raw.charCodeAt(at) | 0x20) !== letter) continue;
-    if (raw.slice(at, colon).toLowerCase() === name)
-      return raw.slice(colon + 1, raw.indexOf('\r\n', colon)).trim();
-  }
-  return null;
-}
-
 /**
  * @param {HeaderFields | undefined} headers
  * @returns {HeaderFields}

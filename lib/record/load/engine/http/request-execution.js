@@ -6,7 +6,7 @@ import { nameEndpoint } from '../../../../run/endpoint-names.js';
 import { noteFailure } from '../../metrics/error-samples.js';
 import { createAnswer } from './answer.js';
 import { Exchange } from './connection/exchange.js';
-import { findHeader, findServername, readHeaders } from './headers.js';
+import { findServername } from './headers.js';
 import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
 import { findNextHop } from './redirects.js';
 import { addLateHeaders } from './request-options.js';
@@ -115,7 +115,7 @@ export class RequestExecution {
       answer ??= createAnswer(exchange, this.link?.times ?? {});
       return answer;
     };
-    if (findHeader(rawHeaders, 'set-cookie') !== null) {
+    if (rawHeaders.find('set-cookie') !== null) {
       storeCookies(context, readAnswer().headers['set-cookie'], options.address.href, step.scope);
     }
     const next =
@@ -182,16 +182,16 @@ export class RequestExecution {
   noteServer({ rawHeaders, options, status }) {
     const { scope } = this.step;
     const { recorder } = scope.services;
-    const timing = findHeader(rawHeaders, 'server-timing');
-    const setsCookies = findHeader(rawHeaders, 'set-cookie') !== null;
+    const timing = rawHeaders.find('server-timing');
+    const setsCookies = rawHeaders.find('set-cookie') !== null;
     if (timing === null && !setsCookies && !recorder.knowsBackends()) return null;
     const { method, address } = options;
     const groups = scope.config.loadflame?.endpoints;
     return recorder.noteServer(options.endpoint, {
       status,
       timing,
-      readCalls: () => findHeader(rawHeaders, 'loadflame-calls'),
-      setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
+      readCalls: () => rawHeaders.find('loadflame-calls'),
+      setCookies: setsCookies ? rawHeaders.read()['set-cookie'] : null,
       readCookie: () => options.headers[options.headers.indexOf('cookie') + 1] ?? '',
       readRoute: options.isNamed
         ? () => nameEndpoint({ method, url: address.href }, address.origin, groups)

@@ -6,7 +6,7 @@ import { fillTemplate } from '../flow/template.js';
 import { originsOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
-import { createTraceparents, readHeaders } from './headers.js';
+import { createTraceparents } from './headers.js';
 import { createOptionsBuilder } from './request-options.js';
 import { compileRequestParams } from './request-params.js';
 
@@ -117,7 +117,7 @@ export function createRequestStep(params, method, scope) {
         code,
         url: options.address.href,
         status: status || null,
-        headers: readHeaders(rawHeaders),
+        headers: rawHeaders.read(),
         sent: options.headers,
         requestBody: options.body,
         body,

@@ -3,7 +3,7 @@ import { parseNumber, parseSeconds } from '../../script/durations.js';
 import { compileCaptures, findCaptures } from '../http/captures.js';
 import { compileRequest } from '../http/compile-request.js';
 import { Exchange } from '../http/connection/exchange.js';
-import { findHeader, withoutHeader } from '../http/headers.js';
+import { withoutHeader } from '../http/headers.js';
 import { RequestExecution } from '../http/request-execution.js';
 import { EventParser } from './event-parser.js';
 
@@ -237,7 +237,7 @@ class StreamExchange extends Exchange {
   /** A stream counts as a response when it begins: its end is its reader's. @override @param {Parameters<Exchange['onHeaders']>} args */
   onHeaders(...args) {
     super.onHeaders(...args);
-    const type = this.status === 200 && findHeader(this.rawHeaders, 'content-type');
+    const type = this.status === 200 && this.rawHeaders.find('content-type');
     this.isStream = /^text\/event-stream\s*(?:;|$)/i.test(type || '');
     if (this.isStream) this.stream.onAnswer(this);
   }

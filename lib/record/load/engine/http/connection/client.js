@@ -1,5 +1,6 @@
 /** HTTP/1.1 over Node's sockets: connections to an origin, with one request at a time on each. */
 import { isIP } from 'node:net';
+import { nameHandshakeFailure } from './connector.js';
 import { encodeRequest } from './encode-request.js';
 import { refuse } from './failures.js';
 import { ResponseParser } from './response-parser.js';
@@ -7,7 +8,8 @@ import { ResponseParser } from './response-parser.js';
 /** @import { Readable } from 'node:stream' */
 /** @import { Socket } from 'node:net' */
 /** @import { RequestOptions } from '../request-options.js' */
-/** @import { ConnectTimes, Connector } from './connector.js' */
+/** @import { ConnectTimes, Connector, Opened } from './connector.js' */
+/** @import { TimeLimits, Watched } from './time-limits.js' */
 /** @import { Encoded } from './encode-request.js' */
 /** @import { ResponseHandler } from './response-parser.js' */
 
@@ -31,6 +33,13 @@ const FRESH_MS = 1;
 /** @typedef {Pick<RequestOptions, 'method' | 'path' | 'headers' | 'body' | 'address' | 'encoded'>} Sendable */
 /** @typedef {{encoded: Encoded, isHead: boolean, handler: RequestHandler}} Waiting */
 
+/**
+ * @typedef {object} LinkOptions
+ * @property {Connector} connector
+ * @property {TimeLimits} limits
+ * @property {number} timeoutMs of connecting
+ */
+
 /** The way of one user, or of all, to an origin. */
 export class Link {
   /** Times of the newest connection. @type {ConnectTimes} */
@@ -47,18 +56,18 @@ export class Link {
 
   /**
    * @param {string} origin
-   * @param {Connector} connector
    * @param {number} mostConnections
+   * @param {LinkOptions} options
    * @param {string} [servername] of TLS, where it is not the host
    */
-  constructor(origin, connector, mostConnections, servername) {
+  constructor(origin, mostConnections, options, servername) {
     const [, protocol, host = '', port] =
       /^(https?):\/\/(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(origin) ?? [];
     this.isSecure = protocol === 'https';
     this.host = host.startsWith('[') ? host.slice(1, -1) : host;
     this.port = Number(port ?? (this.isSecure ? 443 : 80));
     this.servername = servername ?? (isIP(this.host) ? '' : this.host);
-    this.connector = connector;
+    this.options = options;
     this.mostConnections = mostConnections;
   }
 
@@ -127,7 +136,6 @@ export class Link {
    */
   notConnected(error) {
     this.#connecting -= 1;
-    this.#open -= 1;
     const failed = this.#waiting.splice(0, this.#open > 0 ? 1 : this.#waiting.length);
     for (const { handler } of failed) handler.onError(error);
     this.serve();
@@ -148,6 +156,7 @@ export class Link {
   }
 }
 
+/** @implements {Opened} @implements {Watched} */
 class Connection {
   #parser = new ResponseParser();
   /** Of the request that is under way. @type {RequestHandler | null} */
@@ -155,20 +164,22 @@ class Connection {
   /** A body on its way. @type {Readable | null} */
   #upload = null;
   #closes = false;
-  /** @type {Socket | null} null: not yet, or not any more */
+  /** @type {Socket | null} */
   #socket = null;
+  /** @type {'opening' | 'open' | 'over'} */
+  #state = 'opening';
   #idleMs = IDLE_MS;
-  /** @type {NodeJS.Timeout | undefined} */
-  #idleTimer;
+  watchedAt = -1;
 
   /** @param {Link} link */
   constructor(link) {
     this.link = link;
-    this.idleSinceMs = 0;
+    /** When it was last without a request. */
+    this.idleSinceMs = performance.now();
   }
 
   get isOpen() {
-    return this.#socket !== null;
+    return this.#state === 'open';
   }
 
   /** Its response has only just come: there was no time for a stall. */
@@ -177,18 +188,40 @@ class Connection {
   }
 
   open() {
-    const { link } = this;
-    const onData = (/** @type {Buffer} */ bytes, /** @type {number} */ end) =>
-      this.#take(bytes, end);
-    link.connector.connect(link, onData, (error, socket) => {
-      if (!socket) return link.notConnected(/** @type {Error} */ (error));
-      this.#socket = socket;
-      socket
-        .on('error', one => this.fail(one))
-        .on('end', () => (this.#parser.finish() ? this.#complete() : this.fail()))
-        .on('close', () => this.fail());
-      return link.connected(this);
-    });
+    const { connector, limits } = this.link.options;
+    limits.watch(this);
+    connector.connect(this.link, this);
+  }
+
+  /** @param {Socket} socket */
+  attach(socket) {
+    socket
+      .on('error', error => this.fail(error))
+      .on('end', () => (this.#parser.finish() ? this.#complete() : this.fail()))
+      .on('close', () => this.fail());
+    this.#socket = socket;
+    return this.#state === 'opening';
+  }
+
+  ready() {
+    if (this.#state !== 'opening') return;
+    this.#state = 'open';
+    this.link.connected(this);
+  }
+
+  /** Too long in connecting, or without a request. @param {number} nowMs */
+  exceeds(nowMs) {
+    if (this.#handler) return null;
+    const ms = nowMs - this.idleSinceMs;
+    if (this.isOpen) return ms > this.#idleMs ? refuse('idle') : null;
+    const { timeoutMs } = this.link.options;
+    if (ms <= timeoutMs) return null;
+    return refuse(`Timeout awaiting 'connect' for ${timeoutMs}ms`, 'ETIMEDOUT');
+  }
+
+  /** @param {Error} [error] */
+  abort(error) {
+    this.fail(error);
   }
 
   /** @param {Waiting} request */
@@ -218,7 +251,6 @@ class Connection {
 
   /** @param {Readable} body @param {number} length */
   #pipe(body, length) {
-    const socket = /** @type {Socket} */ (this.#socket);
     let left = length;
     const check = (/** @type {boolean} */ isWrong) => {
       if (isWrong && this.#upload === body)
@@ -239,11 +271,11 @@ class Connection {
         this.#upload = null;
         this.#handler?.onRequestSent();
       })
-      .pipe(socket, { end: false });
+      .pipe(/** @type {Socket} */ (this.#socket), { end: false });
   }
 
   /** @param {Buffer} bytes @param {number} end of them are new */
-  #take(bytes, end) {
+  take(bytes, end) {
     try {
       if (!this.#parser.execute(bytes, end)) return;
     } catch (error) {
@@ -260,42 +292,36 @@ class Connection {
     this.#handler = null;
     this.#idleMs = Math.min((keepAliveMs ?? Infinity) - SERVER_IDLE_MARGIN_MS, IDLE_MS);
     if (!keepsAlive || this.#closes || this.#upload || this.#idleMs <= 0) this.destroy();
-    else {
-      this.#idleTimer ??= setTimeout(() => this.#checkIdle(), this.#idleMs);
-      this.link.release(this);
-    }
+    else this.link.release(this);
     handler.onComplete();
     this.link.serve();
   }
 
-  /** One timer does for many requests: it looks at what has become of the connection when its time is up. */
-  #checkIdle() {
-    this.#idleTimer = undefined;
-    if (this.#handler) return;
-    const leftMs = this.idleSinceMs + this.#idleMs - performance.now();
-    if (leftMs < 1) this.destroy();
-    else this.#idleTimer = setTimeout(() => this.#checkIdle(), leftMs);
-  }
-
   /** @param {Error} [error] */
   fail(error) {
+    if (this.#state === 'over') return;
     const handler = this.#handler;
-    const text = this.#parser.hasBegun ? 'aborted' : 'socket hang up';
+    const isOpening = this.#state === 'opening';
+    const failure =
+      error ?? refuse(this.#parser.hasBegun ? 'aborted' : 'socket hang up', 'ECONNRESET');
     this.#handler = null;
     this.#parser.stop();
     this.destroy();
-    handler?.onError(error ?? refuse(text, 'ECONNRESET'));
-    this.link.serve();
+    if (isOpening) this.link.notConnected(nameHandshakeFailure(failure));
+    else {
+      handler?.onError(failure);
+      this.link.serve();
+    }
   }
 
+  /** Without a request. */
   destroy() {
-    const socket = this.#socket;
-    if (!socket) return;
-    this.#socket = null;
-    clearTimeout(this.#idleTimer);
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.link.options.limits.forget(this);
     this.#upload?.destroy();
     this.#upload = null;
     this.link.forget(this);
-    socket.destroy();
+    this.#socket?.destroy();
   }
 }

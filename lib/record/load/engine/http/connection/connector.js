@@ -2,10 +2,9 @@
 
 import net from 'node:net';
 import tls from 'node:tls';
-import { refuse } from './failures.js';
 
 /** @import { TlsOptions } from '../../../script.d.ts' */
-/** @import { Recorder, Services } from '../../engine.d.ts' */
+/** @import { Services } from '../../engine.d.ts' */
 /** @import { Socket } from 'node:net' */
 
 /**
@@ -24,9 +23,16 @@ import { refuse } from './failures.js';
  * @property {Buffer | undefined} session of TLS
  */
 
-/** What is read from a socket: the first `end` bytes, until the next read. @typedef {(bytes: Buffer, end: number) => void} OnData */
+/**
+ * What a socket is opened for.
+ * @typedef {object} Opened
+ * @property {(socket: Socket) => boolean} attach false: it has been given up
+ * @property {() => void} ready bytes can be sent
+ * @property {(error: Error) => void} fail
+ * @property {(bytes: Buffer, end: number) => void} take what was read: the first `end` bytes, until the next read
+ */
 
-/** @typedef {{connect(place: Place, onData: OnData, done: (error: Error | null, socket?: Socket) => void): void}} Connector */
+/** @typedef {ReturnType<typeof createConnector>} Connector */
 
 /** All sockets of a thread read into it: what comes is looked at before anything else is read. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
@@ -35,115 +41,89 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
  * @param {object} options
  * @param {{options: tls.ConnectionOptions, servername: string | undefined}} options.tls
  * @param {Proxies} options.proxies
- * @param {number} options.timeoutMs for all of it
  * @param {Pick<Services, 'recorder' | 'sockets'>} options.services
- * @returns {Connector}
  */
-export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
-  return {
-    connect(place, onData, done) {
-      const { isSecure, host, port } = place;
-      const address = {
-        host,
-        port,
-        onread: {
-          buffer: READ_BUFFER,
-          /** @param {number} length */
-          callback(length) {
-            onData(READ_BUFFER, length);
-            return true;
-          },
-        },
-      };
-      const clock = startClock();
-      const fail = () => end(refuse(`Timeout awaiting 'connect' for ${timeoutMs}ms`, 'ETIMEDOUT'));
-      const timer = setTimeout(fail, timeoutMs);
-      /** @type {net.Socket | null} */
-      let socket = null;
-      let hasEnded = false;
+export function createConnector({ tls: tlsOptions, proxies, services }) {
+  /**
+   * Sockets that are not closed, for the generator's own record.
+   * @param {Opened} opened @param {Socket} socket
+   */
+  const attach = (opened, socket) => {
+    services.sockets.open += 1;
+    socket.on('close', () => {
+      services.sockets.open -= 1;
+    });
+    if (!opened.attach(socket)) socket.destroy();
+  };
 
-      const end = (/** @type {Error | null} */ error) => {
-        if (hasEnded) return;
-        hasEnded = true;
-        clearTimeout(timer);
-        if (error) {
-          socket?.off('error', end).on('error', () => {});
-          socket?.destroy();
-          done(nameHandshakeFailure(error));
-        } else done(null, /** @type {net.Socket} */ (socket));
+  /** @param {Place} place @param {tls.ConnectionOptions} way @returns {tls.TLSSocket} */
+  const startTls = (place, way) =>
+    tls
+      .connect({
+        ALPNProtocols: ['http/1.1'],
+        ...tlsOptions.options,
+        servername: tlsOptions.servername ?? place.servername,
+        host: place.host,
+        session: place.session,
+        ...way,
+      })
+      .on('session', newest => {
+        place.session = newest;
+      });
+
+  return {
+    /** @param {Place} place @param {Opened} opened */
+    connect(place, opened) {
+      const { isSecure, host, port } = place;
+      const startedMs = performance.now();
+      let lookedUpMs = startedMs;
+      let connectedMs = 0;
+      const connected = () => {
+        connectedMs = performance.now();
       };
       const ready = () => {
-        socket?.off('error', end);
-        clock.stop(place.times, isSecure, services.recorder);
-        end(null);
+        if (!isSecure) connected();
+        const { recorder } = services;
+        const dns = lookedUpMs - startedMs;
+        const tcp = connectedMs - lookedUpMs;
+        recorder.measure('http.dns', dns);
+        recorder.measure('http.tcp', tcp);
+        place.times = { dns, tcp };
+        if (isSecure) {
+          place.times.tls = performance.now() - connectedMs;
+          recorder.measure('http.tls', place.times.tls);
+        }
+        opened.ready();
       };
-      const watch = (/** @type {net.Socket} */ opened) => {
-        services.sockets.open += 1;
-        return opened.on('error', end).on('close', () => {
-          services.sockets.open -= 1;
-        });
-      };
-      const startTls = (/** @type {{socket: net.Socket} | typeof address} */ way) =>
-        tls
-          .connect({
-            ALPNProtocols: ['http/1.1'],
-            ...tlsOptions.options,
-            servername: tlsOptions.servername ?? place.servername,
-            host,
-            session: place.session,
-            ...way,
-          })
-          .once('secureConnect', ready)
-          .on('session', newest => {
-            place.session = newest;
-          });
-
       const proxy = isSecure ? proxies.https : proxies.http;
       if (proxy) {
         openTunnel(proxy, host, port, (error, tunnel) => {
-          if (error || !tunnel) return end(error);
-          if (hasEnded) return tunnel.destroy();
-          clock.connected();
-          socket = watch(isSecure ? startTls({ socket: tunnel }) : tunnel);
+          if (error || !tunnel) return opened.fail(/** @type {Error} */ (error));
+          connected();
+          const socket = isSecure ? startTls(place, { socket: tunnel }) : tunnel;
           // `onread` is of sockets that are still to be made.
-          socket.on('data', chunk => onData(chunk, chunk.length));
-          if (!isSecure) ready();
+          socket.on('data', chunk => opened.take(chunk, chunk.length));
+          attach(opened, socket);
+          if (isSecure) socket.on('secureConnect', ready);
+          else ready();
           return undefined;
         });
         return;
       }
-      const connect = () => net.connect({ ...address, noDelay: true }).once('connect', ready);
-      socket = watch(isSecure ? startTls(address) : connect()).once('lookup', clock.lookedUp);
-      if (isSecure) socket.setNoDelay(true).once('connect', clock.connected);
-    },
-  };
-}
-
-/** How long the parts of a connection take. */
-function startClock() {
-  const startedMs = performance.now();
-  let lookedUpMs = startedMs;
-  let connectedMs = 0;
-  return {
-    lookedUp() {
-      lookedUpMs = performance.now();
-    },
-    connected() {
-      connectedMs = performance.now();
-    },
-    /**
-     * @param {ConnectTimes} times
-     * @param {boolean} secure
-     * @param {Pick<Recorder, 'measure'>} recorder
-     */
-    stop(times, secure, recorder) {
-      const nowMs = performance.now();
-      times.dns = lookedUpMs - startedMs;
-      times.tcp = (connectedMs || nowMs) - lookedUpMs;
-      times.tls = secure ? nowMs - connectedMs : undefined;
-      recorder.measure('http.dns', times.dns);
-      recorder.measure('http.tcp', times.tcp);
-      if (times.tls !== undefined) recorder.measure('http.tls', times.tls);
+      const callback = (/** @type {number} */ length) => {
+        opened.take(READ_BUFFER, length);
+        return true;
+      };
+      const address = { host, port, noDelay: true, onread: { buffer: READ_BUFFER, callback } };
+      const socket = isSecure
+        ? startTls(place, address).on('connect', connected).on('secureConnect', ready)
+        : net.connect(address).on('connect', ready);
+      if (net.isIP(host) === 0)
+        socket.on('lookup', () => {
+          lookedUpMs = performance.now();
+        });
+      if (isSecure) socket.setNoDelay(true);
+      attach(opened, socket);
     },
   };
 }
@@ -153,7 +133,7 @@ function startClock() {
  * be written.
  * @param {Error & {code?: string}} error
  */
-function nameHandshakeFailure(error) {
+export function nameHandshakeFailure(error) {
   if (!error.code?.startsWith('ERR_SSL_')) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'EPROTO' });
 }

@@ -1,8 +1,11 @@
 /** One request on the wire and its response. */
+import { RawHeaders } from '../raw-headers.js';
 import { refuse } from './failures.js';
+import { findExceeded } from './time-limits.js';
 
 /** @import { RequestOptions } from '../request-options.js' */
 /** @import { RequestHandler } from './client.js' */
+/** @import { Watched } from './time-limits.js' */
 
 /**
  * Who is told what becomes of it.
@@ -21,7 +24,10 @@ const WRITTEN_AT_ONCE_BYTES = 65_536;
 /** As zlib calls what unpacks to as much. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/** @implements {RequestHandler} */
+/** Of a request without a response. */
+const NONE = new RawHeaders('');
+
+/** @implements {RequestHandler} @implements {Watched} */
 export class Exchange {
   /**
    * @param {Listener} execution
@@ -49,8 +55,7 @@ export class Exchange {
     this.statusText = '';
     /** @type {string | null} of the API, that answered */
     this.instance = null;
-    /** As they came, each ended by CRLF: few are ever read. */
-    this.rawHeaders = '';
+    this.rawHeaders = NONE;
     this.bytes = 0;
     /** @type {Buffer[] | null} null: the body is not kept */
     this.chunks = null;
@@ -76,7 +81,7 @@ export class Exchange {
     this.sentMs = isOneCall ? this.connectedMs : performance.now();
   }
 
-  /** @param {number} status @param {string} rawHeaders @param {string} statusText */
+  /** @param {number} status @param {RawHeaders} rawHeaders @param {string} statusText */
   onHeaders(status, rawHeaders, statusText) {
     this.headersMs = performance.now();
     this.status = status;
@@ -105,6 +110,11 @@ export class Exchange {
     this.endMs = performance.now();
     this.failed = true;
     this.execution.onFailure(this, error);
+  }
+
+  /** @param {number} nowMs */
+  exceeds(nowMs) {
+    return findExceeded(this, nowMs);
   }
 
   /** From the request written to the headers of the answer; ms. */
