@@ -15,7 +15,7 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2892],
-  [['record/load'], 7674],
+  [['record/load'], 7717],
   [['record'], 3587],
   [['run'], 413],
   [['facts'], 234],
@@ -30,7 +30,7 @@ const BUDGETS = [
   [['text'], 4827],
   [['report'], 4536],
 ];
-const MOST_FILES = 549;
+const MOST_FILES = 551;
 
 /** @param {string} text */
 function countLines(text) {

@@ -131,7 +131,7 @@ function parse(pieces, isHead) {
   };
   parser.expect(handler, isHead);
   try {
-    for (const piece of pieces) if (parser.execute(piece, piece.length)) return { body };
+    for (const piece of pieces) if (parser.execute(piece, piece.length, 0)) return { body };
     return parser.finish() ? { body } : { code: 'ECONNRESET' };
   } catch (error) {
     return describe(error);

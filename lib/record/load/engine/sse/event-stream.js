@@ -228,9 +228,9 @@ class StreamExchange extends Exchange {
   isStream = false;
   stream = /** @type {StreamExecution} */ (/** @type {unknown} */ (this.execution));
 
-  /** @override @param {(error?: Error) => void} abort */
-  onConnect(abort) {
-    super.onConnect(abort);
+  /** @override @param {(error?: Error) => void} abort @param {number} nowMs */
+  onConnect(abort, nowMs) {
+    super.onConnect(abort, nowMs);
     if (this.stream.isOver) abort();
   }
 
@@ -248,10 +248,10 @@ class StreamExchange extends Exchange {
     else super.onData(chunk);
   }
 
-  /** @override */
-  onComplete() {
+  /** @override @param {number} nowMs */
+  onComplete(nowMs) {
     if (this.isStream) this.stream.closed(null);
-    else super.onComplete();
+    else super.onComplete(nowMs);
   }
 
   /** @override @param {Error} error */

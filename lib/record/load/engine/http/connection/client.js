@@ -1,5 +1,6 @@
 /** HTTP/1.1 over Node's sockets: connections to an origin, with one request at a time on each. */
 import { isIP } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { nameHandshakeFailure } from './connector.js';
 import { encodeRequest } from './encode-request.js';
 import { refuse } from './failures.js';
@@ -21,11 +22,12 @@ const SERVER_IDLE_MARGIN_MS = 1000;
 const FRESH_MS = 1;
 
 /**
- * Who learns what becomes of a request: `onError` or `onComplete` comes last, and once.
+ * Who learns what becomes of a request: `onError` or `onComplete` comes last, and once. Times are those of
+ * `performance.now()`.
  * @typedef {ResponseHandler & {
- *   onConnect(abort: (error?: Error) => void): void,
+ *   onConnect(abort: (error?: Error) => void, nowMs: number): void,
  *   onRequestSent(): void,
- *   onComplete(): void,
+ *   onComplete(nowMs: number): void,
  *   onError(error: Error): void,
  * }} RequestHandler
  */
@@ -98,7 +100,10 @@ export class Link {
     while (this.#waiting.length > 0) {
       const connection = this.#idle.pop();
       if (!connection) break;
-      if (connection.isFresh) connection.send(/** @type {Waiting} */ (this.#waiting.shift()));
+      const nowMs = performance.now();
+      // Its response has only just come: there was no time for a stall.
+      if (nowMs - connection.idleSinceMs < FRESH_MS)
+        connection.send(/** @type {Waiting} */ (this.#waiting.shift()), nowMs);
       else this.#check(connection);
     }
     while (this.#connecting < this.#waiting.length && this.#open < this.mostConnections) {
@@ -115,7 +120,7 @@ export class Link {
   #check(connection) {
     this.#connecting += 1;
     setImmediate(() => {
-      if (connection.isOpen) this.connected(connection);
+      if (connection.isOpen) this.connected(connection, performance.now());
       else {
         this.#connecting -= 1;
         this.serve();
@@ -123,10 +128,10 @@ export class Link {
     });
   }
 
-  /** @param {Connection} connection */
-  connected(connection) {
+  /** @param {Connection} connection @param {number} nowMs */
+  connected(connection, nowMs) {
     this.#connecting -= 1;
-    this.release(connection);
+    this.release(connection, nowMs);
     this.serve();
   }
 
@@ -141,9 +146,9 @@ export class Link {
     this.serve();
   }
 
-  /** @param {Connection} connection that can take a request */
-  release(connection) {
-    connection.idleSinceMs = performance.now();
+  /** @param {Connection} connection that can take a request @param {number} nowMs */
+  release(connection, nowMs) {
+    connection.idleSinceMs = nowMs;
     this.#idle.push(connection);
     if (this.#isClosed && this.#waiting.length === 0) connection.destroy();
   }
@@ -182,11 +187,6 @@ class Connection {
     return this.#state === 'open';
   }
 
-  /** Its response has only just come: there was no time for a stall. */
-  get isFresh() {
-    return performance.now() - this.idleSinceMs < FRESH_MS;
-  }
-
   open() {
     const { connector, limits } = this.link.options;
     limits.watch(this);
@@ -197,7 +197,10 @@ class Connection {
   attach(socket) {
     socket
       .on('error', error => this.fail(error))
-      .on('end', () => (this.#parser.finish() ? this.#complete() : this.fail()))
+      .on('end', () => {
+        if (this.#parser.finish()) this.#complete(performance.now());
+        else this.fail();
+      })
       .on('close', () => this.fail());
     this.#socket = socket;
     return this.#state === 'opening';
@@ -206,7 +209,7 @@ class Connection {
   ready() {
     if (this.#state !== 'opening') return;
     this.#state = 'open';
-    this.link.connected(this);
+    this.link.connected(this, performance.now());
   }
 
   /** Too long in connecting, or without a request. @param {number} nowMs */
@@ -224,15 +227,15 @@ class Connection {
     this.fail(error);
   }
 
-  /** @param {Waiting} request */
-  send({ encoded, isHead, handler }) {
+  /** @param {Waiting} request @param {number} nowMs */
+  send({ encoded, isHead, handler }, nowMs) {
     const socket = /** @type {Socket} */ (this.#socket);
     this.#handler = handler;
     this.#closes = encoded.closes;
     this.#parser.expect(handler, isHead);
     handler.onConnect(error => {
       if (this.#handler === handler) this.fail(error);
-    });
+    }, nowMs);
     if (this.#handler !== handler) return;
     const { start, rest } = encoded;
     if (rest === null) socket.write(start, 'latin1');
@@ -276,24 +279,26 @@ class Connection {
 
   /** @param {Buffer} bytes @param {number} end of them are new */
   take(bytes, end) {
+    const nowMs = performance.now();
     try {
-      if (!this.#parser.execute(bytes, end)) return;
+      if (!this.#parser.execute(bytes, end, nowMs)) return;
     } catch (error) {
       this.fail(/** @type {Error} */ (error));
       return;
     }
-    if (this.#handler) this.#complete();
+    if (this.#handler) this.#complete(nowMs);
     else if (!this.#parser.keepsAlive) this.destroy();
   }
 
-  #complete() {
+  /** @param {number} nowMs */
+  #complete(nowMs) {
     const handler = /** @type {RequestHandler} */ (this.#handler);
     const { keepsAlive, keepAliveMs } = this.#parser;
     this.#handler = null;
     this.#idleMs = Math.min((keepAliveMs ?? Infinity) - SERVER_IDLE_MARGIN_MS, IDLE_MS);
     if (!keepsAlive || this.#closes || this.#upload || this.#idleMs <= 0) this.destroy();
-    else this.link.release(this);
-    handler.onComplete();
+    else this.link.release(this, nowMs);
+    handler.onComplete(nowMs);
     this.link.serve();
   }
 

@@ -1,4 +1,5 @@
 /** One request on the wire and its response. */
+import { performance } from 'node:perf_hooks';
 import { RawHeaders } from '../raw-headers.js';
 import { refuse } from './failures.js';
 import { findExceeded } from './time-limits.js';
@@ -61,10 +62,10 @@ export class Exchange {
     this.chunks = null;
   }
 
-  /** @param {(error?: Error) => void} abort */
-  onConnect(abort) {
+  /** @param {(error?: Error) => void} abort @param {number} nowMs */
+  onConnect(abort, nowMs) {
     this.abort = abort;
-    this.connectedMs = performance.now();
+    this.connectedMs = nowMs;
   }
 
   /**
@@ -81,9 +82,9 @@ export class Exchange {
     this.sentMs = isOneCall ? this.connectedMs : performance.now();
   }
 
-  /** @param {number} status @param {RawHeaders} rawHeaders @param {string} statusText */
-  onHeaders(status, rawHeaders, statusText) {
-    this.headersMs = performance.now();
+  /** @param {number} status @param {RawHeaders} rawHeaders @param {string} statusText @param {number} nowMs */
+  onHeaders(status, rawHeaders, statusText, nowMs) {
+    this.headersMs = nowMs;
     this.status = status;
     this.statusText = statusText;
     this.rawHeaders = rawHeaders;
@@ -100,8 +101,9 @@ export class Exchange {
     else if (readsBody) this.abort?.(refuse(`more than ${maxBodyBytes} bytes`, TOO_LARGE));
   }
 
-  onComplete() {
-    this.endMs = performance.now();
+  /** @param {number} nowMs */
+  onComplete(nowMs) {
+    this.endMs = nowMs;
     this.execution.onAnswer(this);
   }
 

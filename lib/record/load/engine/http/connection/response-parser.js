@@ -58,7 +58,7 @@ const KNOWN_BYTES = 1024;
 /**
  * Who gets what a response consists of.
  * @typedef {object} ResponseHandler
- * @property {(status: number, headers: RawHeaders, statusText: string) => void} onHeaders
+ * @property {(status: number, headers: RawHeaders, statusText: string, nowMs: number) => void} onHeaders
  * @property {(chunk: Buffer) => void} onData a view of bytes that the next read overwrites
  */
 
@@ -73,6 +73,7 @@ export class ResponseParser {
   #part = NONE;
   /** Of the body or the chunk. */
   #missing = 0;
+  #nowMs = 0;
   /** Bytes of a part that is not complete. @type {Buffer | null} */
   #kept = null;
   /** May the connection be used again? */
@@ -102,10 +103,12 @@ export class ResponseParser {
   /**
    * @param {Buffer} bytes
    * @param {number} end of them are new
+   * @param {number} nowMs when they came
    * @returns {boolean} the response is complete; the connection can be used again if `keepsAlive`
    * @throws {Error & {code: string}} HPE_… as Node's client
    */
-  execute(bytes, end) {
+  execute(bytes, end, nowMs) {
+    this.#nowMs = nowMs;
     if (this.#kept !== null) {
       bytes = Buffer.concat([this.#kept, bytes.subarray(0, end)]);
       end = bytes.length;
@@ -185,7 +188,7 @@ export class ResponseParser {
       this.keepAliveMs = head.keepAliveMs;
       this.#missing = length === UNTIL_CLOSE ? Number.POSITIVE_INFINITY : length;
       this.#part = !hasBody || length === 0 ? NONE : length === CHUNKED ? CHUNK_SIZE : BODY;
-      this.#handler.onHeaders(status, head.headers, head.statusText);
+      this.#handler.onHeaders(status, head.headers, head.statusText, this.#nowMs);
     }
     return at + head.size;
   }
