@@ -26,7 +26,7 @@ const BUDGETS = [
   [['study'], 2482],
   [['try'], 795],
   [['traffic'], 688],
-  [['find'], 230],
+  [['find'], 245],
   [['text'], 4827],
   [['report'], 4536],
 ];

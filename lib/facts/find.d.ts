@@ -49,8 +49,10 @@ export interface FindLevel {
   level: number;
   runs: number;
   verdict: FindVerdict;
-  /** mean */
+  /** median */
   margin: number;
+  /** it needs no more runs to be on one side */
+  isSettled: boolean;
 }
 
 /**
@@ -69,7 +71,7 @@ export interface FindReport {
   elapsedMs: number;
   /** in the order of measurement */
   steps: FindStep[];
-  /** the highest load whose runs keep all limits on average, below all others; null: none does */
+  /** the highest load of which most runs keep all limits, below all others; null: none does */
   below: FindLevel | null;
   /** the lowest one that does not */
   above: FindLevel | null;

@@ -1,5 +1,5 @@
 /** Which load to measure next, from the steps so far. Pure, so that simulations can call it. */
-import { mean, standardError, sum } from '../math/summary.js';
+import { median, standardError, sum } from '../math/summary.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { FindEnd, FindLevel, FindStep, FindVerdict } from '../facts/find.d.ts' */
@@ -12,8 +12,11 @@ const FACTOR = 2;
 const PRECISION = 1.07;
 /** Runs of the result. */
 const CONFIRMED = 3;
-/** Runs of others: after three the mean decides. A generator may have been disturbed for a moment. */
-const RUNS = { keeps: 1, fails: 1, unknown: CONFIRMED, limited: 2 };
+/**
+ * An unclear load is repeated until one side of the limit has so many runs more, or there are so many runs: one stall of
+ * the machine must not decide. A generator that was disturbed gets a second chance.
+ */
+const [LEAD, MOST] = [2, 5];
 
 /**
  * @param {Step[]} steps in the order of measurement
@@ -23,7 +26,7 @@ const RUNS = { keeps: 1, fails: 1, unknown: CONFIRMED, limited: 2 };
 export function nextStep(steps, { start, lowest, isWhole }) {
   const levels = listLevels(steps);
   const { below, above } = findSides(levels);
-  const unclear = levels.find(({ verdict, runs }) => runs < RUNS[verdict]);
+  const unclear = levels.find(({ isSettled }) => !isSettled);
   if (unclear) return { level: unclear.level, isCoarse: false };
   const apart = below && above ? above.level / below.level : Number.POSITIVE_INFINITY;
   const wanted = above
@@ -44,13 +47,26 @@ export function listLevels(steps) {
   const byLevel = [...Map.groupBy(steps, ({ level }) => level)].sort(([a], [b]) => a - b);
   return byLevel.map(([level, own]) => {
     const known = own.flatMap(({ margin }) => margin ?? []);
-    const margin = known.length > 0 ? mean(known.map(({ value }) => value)) : 0;
-    return { level, runs: known.length || own.length, verdict: judgeMargins(known), margin };
+    const values = known.map(({ value }) => value);
+    const beyond = values.filter(value => value > 0).length;
+    const lead = Math.abs(2 * beyond - values.length);
+    const verdict = judgeMargins(known);
+    return {
+      level,
+      runs: known.length || own.length,
+      verdict,
+      // One stall of the machine makes one run of three bad, and moves their mean.
+      margin: known.length > 0 ? median(values) : 0,
+      isSettled:
+        verdict === 'limited'
+          ? own.length >= LEAD
+          : verdict !== 'unknown' || lead >= LEAD || own.length >= MOST,
+    };
   });
 }
 
 /**
- * The interval of a mean is that of its runs, or their standard error where that is larger.
+ * The interval of a median is that of a mean of its runs, or their standard error where that is larger.
  * @param {Estimate[]} margins of the runs of one load
  * @returns {FindVerdict}
  */
@@ -62,8 +78,8 @@ export function judgeMargins(margins) {
     const squares = margins.map(one => ((one[end] ?? one.value) - one.value) ** 2);
     return Math.max(between, Math.sqrt(sum(squares)) / margins.length);
   };
-  if (mean(values) + reach('high') < 0) return 'keeps';
-  return mean(values) - reach('low') > 0 ? 'fails' : 'unknown';
+  if (median(values) + reach('high') < 0) return 'keeps';
+  return median(values) - reach('low') > 0 ? 'fails' : 'unknown';
 }
 
 /**

@@ -44,10 +44,9 @@ const BESIDE_MS = 10_000;
  */
 export async function runFind(search) {
   const { load, limits, maxMs, session, describe } = search;
+  const start = load.level;
   const isWhole = load.model === 'closed';
-  const fewest = (1000 * STEPS * countNeeded(limits)) / maxMs;
-  const lowest = isWhole ? 1 : Math.min(load.level, Math.max(fewest, load.level * LOWEST));
-  const range = { start: load.level, lowest, isWhole };
+  const fewestPerSec = (1000 * STEPS * countNeeded(limits)) / maxMs;
   const startedMs = Date.now();
   /** @type {FindStep[]} */
   const steps = [];
@@ -60,7 +59,8 @@ export async function runFind(search) {
   /** @type {Measured | undefined} */
   let last;
   for (;;) {
-    const next = nextStep(steps, range);
+    const lowest = Math.max(start * LOWEST, fewestPerSec / countPerLevel(last));
+    const next = nextStep(steps, { start, lowest: isWhole ? 1 : Math.min(start, lowest), isWhole });
     if ('end' in next) return finish(next.end);
     const planned = { ...load, level: next.level, ...planTimes(next, { ...search, last }) };
     const plannedMs = (planned.warmUpSec + planned.durationSec) * 1000;
@@ -92,13 +92,18 @@ function countNeeded(limits) {
   return most(limits.map(({ metric }) => measureOf(metric, 'threshold').least ?? USUAL_LEAST));
 }
 
+/** Requests per second of a load of 1. @param {Measured | undefined} last */
+function countPerLevel(last) {
+  return last ? Math.max(last.step.requestsPerSec, Number.MIN_VALUE) / last.step.level : 1;
+}
+
 /**
  * Long enough for each figure, as far as there is time.
  * @param {{level: number, isCoarse: boolean}} next
  * @param {Pick<Search, 'load' | 'limits' | 'maxMs'> & {last: Measured | undefined}} search
  */
 function planTimes({ level, isCoarse }, { load, limits, maxMs, last }) {
-  const perSec = last ? (level * last.step.requestsPerSec) / last.step.level : level;
+  const perSec = level * countPerLevel(last);
   const shortest = isCoarse ? COARSE_SEC : SHORTEST_SEC;
   const wanted = Math.min((OBSERVATIONS * countNeeded(limits)) / perSec, maxMs / 1000 / STEPS);
   const settle = Math.max(SHORTEST_SETTLE_SEC, Math.ceil((last?.sessionMs ?? 0) / 1000));

@@ -26,8 +26,8 @@ const report = more => ({
     }),
     step(40, { verdict: 'limited', problem: { id: 'generator', facts: { sign: null } } }),
   ],
-  below: { level: 32, runs: 3, verdict: 'unknown', margin: -0.1 },
-  above: { level: 36, runs: 1, verdict: 'fails', margin: 1 },
+  below: { level: 32, runs: 3, verdict: 'unknown', margin: -0.1, isSettled: true },
+  above: { level: 36, runs: 1, verdict: 'fails', margin: 1, isSettled: true },
   ...more,
 });
 
