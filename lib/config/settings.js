@@ -260,12 +260,12 @@ export const SETTINGS = [
   {
     name: 'TRACE_SAMPLED',
     parser: share,
-    about: 'send a W3C traceparent with each request, and flag this share of them as sampled',
+    about: 'send a W3C traceparent with each request; this share is flagged as sampled',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     parser: text,
-    about: 'OpenTelemetry collector that gets metrics of a load, by OTLP/HTTP with JSON',
+    about: 'collector for the metrics of a load (OTLP/HTTP with JSON)',
   },
   { name: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', parser: text, about: 'its address for metrics' },
   { name: 'OTEL_EXPORTER_OTLP_HEADERS', parser: text, secret: true, about: 'headers: a=1,b=2' },

@@ -18,7 +18,7 @@ config:
   phases: [{ duration: 1, arrivalCount: ${STREAMS} }]
 scenarios:
   - flow:
-      - get: { url: / }
+      - get: { url: /, capture: { regexp: '00-a9[0-9a-f]{30}-[0-9a-f]{16}-01', as: trace } }
       - get: { url: /export }
       - sse: { url: /events, until: 25, match: { event: tick }, capture: { json: $.n, as: n } }
       - get: { url: "/?{{ n }}" }

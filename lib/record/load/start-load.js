@@ -29,7 +29,8 @@ export function prepareLoad(script, settings, options = {}) {
   const { config } = prepared.script;
   config.loadflame = { ...config.loadflame, endpoints: settings.get('ENDPOINTS') ?? [] };
   const sampled = settings.get('TRACE_SAMPLED');
-  if (sampled !== null) config.http = { ...config.http, distributedTracing: { sampled } };
+  const tracing = { ...config.http?.distributedTracing, enabled: true, sampled };
+  if (sampled !== null) config.http = { ...config.http, distributedTracing: tracing };
   return prepared;
 }
 

@@ -73,6 +73,7 @@ function compileMatch({ event: name, ...place }) {
 /** A request whose response is read event by event, and that is sent again when the stream breaks off. */
 class StreamExecution extends RequestExecution {
   plan = /** @type {Plan} */ (/** @type {unknown} */ (null));
+  recorder = this.step.scope.services.recorder;
   /** What each connection begins with. */
   first = this.options;
   /** of the newest connection */
@@ -126,7 +127,7 @@ class StreamExecution extends RequestExecution {
   /** @override @param {StreamExchange} exchange @param {() => Record<string, any>} readAnswer */
   finish(exchange, readAnswer) {
     if (exchange.isStream) {
-      if (!this.hasOpened) this.count('streams', 1);
+      if (!this.hasOpened) this.recorder.count('sse.streams', 1);
       this.hasOpened = true;
       this.lastEventMs &&= 0;
       this.parser = new EventParser(event => this.take(event), this.parser);
@@ -136,14 +137,14 @@ class StreamExecution extends RequestExecution {
     this.step.finish(this, exchange, readAnswer()).then(() => {
       // Its status has counted it as failed; else it is a failure of this step alone.
       if (exchange.status < 400) this.step.sample(exchange, error, '');
-      else this.step.scope.services.recorder.count(`http.refused.${error.message}`, 1);
+      else this.recorder.count(`http.refused.${error.message}`, 1);
       super.fail(error);
     }, this.reject);
   }
 
   /** @param {Buffer} chunk */
   receive(chunk) {
-    this.count('bytes_received', chunk.length);
+    this.recorder.count('sse.bytes_received', chunk.length);
     try {
       this.parser.add(chunk);
     } catch (error) {
@@ -155,10 +156,10 @@ class StreamExecution extends RequestExecution {
   take(event) {
     if (this.isOver) return;
     const nowMs = performance.now();
-    const { recorder } = this.step.scope.services;
-    this.count('events', 1);
-    if (this.lastEventMs) recorder.measure('sse.gap', nowMs - this.lastEventMs);
-    if (this.lastEventMs === null) recorder.measure('sse.first_event', nowMs - this.startedMs);
+    const { recorder, lastEventMs } = this;
+    recorder.count('sse.events', 1);
+    if (lastEventMs) recorder.measure('sse.gap', nowMs - lastEventMs);
+    if (lastEventMs === null) recorder.measure('sse.first_event', nowMs - this.startedMs);
     this.lastEventMs = nowMs;
     if (!this.plan.fits(event, this.context)) return;
     this.found = event;
@@ -176,7 +177,7 @@ class StreamExecution extends RequestExecution {
   retry() {
     const { lastEventId, retryMs } = this.parser;
     const send = () => {
-      this.count('reconnects', 1);
+      this.recorder.count('sse.reconnects', 1);
       this.hops = 0;
       this.traceparent = this.step.createTraceparent?.() ?? null;
       // Headers are bytes, the id is UTF-8.
@@ -216,11 +217,6 @@ class StreamExecution extends RequestExecution {
     if (!found) return plan.isPicky ? new Error('no event matched') : null;
     const result = plan.capture?.({ headers: {}, body: found.data }, context);
     return result?.fails ? new Error('Failed capture or match') : null;
-  }
-
-  /** @param {string} name @param {number} value */
-  count(name, value) {
-    this.step.scope.services.recorder.count(`sse.${name}`, value);
   }
 }
 
