@@ -25,9 +25,9 @@ const BUDGETS = [
   [['many'], 3176],
   [['study'], 2482],
   [['try'], 795],
-  [['traffic'], 688],
+  [['traffic'], 692],
   [['find'], 245],
-  [['text'], 4827],
+  [['text'], 4828],
   [['report'], 4536],
 ];
 const MOST_FILES = 551;

@@ -75,8 +75,8 @@ export interface Exchange {
   url: URL;
   /** lower-case names, as often as they came */
   headers: [name: string, value: string][];
-  /** as a step has it; null: one that cannot be written down */
-  body: { json?: unknown; form?: Record<string, string>; body?: string } | null;
+  /** as a step has it; null: neither JSON nor a plain form */
+  body: { json?: unknown; form?: Record<string, string> } | null;
   status: number;
   answer: { headers: [name: string, value: string][]; text: string; mimeType: string };
   startMs: number;
@@ -85,7 +85,7 @@ export interface Exchange {
 }
 
 /** Why a recorded request is not in the flow. */
-export type HarReason = 'login' | 'foreign' | 'static' | 'preflight' | 'failed' | 'body';
+export type HarReason = 'login' | 'foreign' | 'static' | 'preflight' | 'failed' | 'stream' | 'body';
 
 /** Where a token came from. */
 export interface HarLogin {

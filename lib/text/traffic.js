@@ -12,18 +12,19 @@ import {
 
 /** In the order in which they are shown. @type {Record<LeftOutReason, string>} */
 const REASONS = {
-  method: 'could not decide which body to send, and whether it may change data',
+  method: 'could not decide which body to send, or whether it may change data',
   masked: 'could not decide what to send for a token or personal data in the path',
   unreadable: 'could not read the address, or its path has more than 200 characters',
-  failed: 'not successful, by status',
+  failed: 'refused, or no plain response, by status',
   static: 'static files, which a proxy or a CDN serves',
   health: 'health checks',
   rare: 'rare endpoints',
 };
 /** @type {Record<HarReason, string>} */
 const HAR_REASONS = {
-  body: 'whose body is not in the recording, or has files: could not decide what to send',
-  failed: 'without success in the recording',
+  body: 'whose body is neither JSON nor a plain form: could not decide what to send',
+  failed: 'without status 2xx or 3xx in the recording',
+  stream: 'for streams of events: could not decide how long to listen',
   login: 'of the login, which loadflame does before the load',
   foreign: 'to other hosts',
   static: 'for static files, which a proxy or a CDN serves',
@@ -40,7 +41,7 @@ export function describeScript({ curve: { phases, fromMs }, firstMs, lastMs }) {
   const [low, high] = [Math.min(...rates), Math.max(...rates)].map(formatRate);
   return [
     `arrivals ${formatDuration(lengthMs)} from ${formatMoment(fromMs)}${whole}: ${low} to ${high} requests`,
-    'not kept the order of rare sequences, cookies, and ids that a client asks for again',
+    'not kept the order of rare sequences, cookies, caches, and ids that a client asks for again',
     'not kept how the mix changes in time: it is that of the whole log',
   ];
 }

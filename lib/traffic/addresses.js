@@ -61,13 +61,11 @@ export function readAddress(target) {
   // Parameters of a segment (`;jsessionid=…`) are a matter of the session.
   const path = pathname.replace(/;[^/]*/g, '').replace(/[^/]+/g, part => mask('', part, part));
   const query = search.replace(/[^?&]+/g, part => {
-    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? ['', 'parameter', part];
-    return mask(decode(name), value, part);
+    const [, name, value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? [];
+    const isName = name !== undefined && !isPrivate('', decode(name));
+    return isName ? mask(decode(name), value, part) : mask('parameter', part, part);
   });
+  const encodeBraces = (/** @type {string} */ text) =>
+    text.replace(/[{}]/g, brace => (brace === '{' ? '%7B' : '%7D'));
   return { path: encodeBraces(path), query: encodeBraces(query), masked };
-}
-
-/** @param {string} address */
-export function encodeBraces(address) {
-  return address.replace(/[{}]/g, brace => (brace === '{' ? '%7B' : '%7D'));
 }

@@ -4,7 +4,7 @@
  */
 import { isPlain } from '../files/read-yaml.js';
 import { decode, isSecretField } from '../files/redaction.js';
-import { encodeBraces, isPrivate } from './addresses.js';
+import { isPrivate } from './addresses.js';
 import { listValues } from './response-values.js';
 
 /** @import { Exchange, RecordedFlow, Session } from '../facts/traffic.d.ts' */
@@ -12,7 +12,10 @@ import { listValues } from './response-values.js';
 
 /** What browsers add by themselves stays away. */
 const SENT_HEADER =
-  /^(?:accept|authorization|if-match|prefer|x-(?!forwarded|client-data).*|.*(?:csrf|xsrf|token|api-?key).*)$/;
+  /^(?:accept|authorization|content-type|if-match|prefer|x-(?!forwarded|client-data).*|.*(?:csrf|xsrf|token|api-?key).*)$/;
+/** What is sent without a word. */
+const DEFAULT_HEADER =
+  /^(?:accept: \*\/\*|content-type: application\/(?:json|x-www-form-urlencoded)\b.*)$/;
 const ID_KEY = /(?:^|[^a-z]|[a-z](?=[A-Z]))(?:id|no|nr|number|code|key|slug|ref)$/i;
 /** A shorter value, or a word, stands in many places by chance. */
 const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
@@ -31,10 +34,13 @@ export function buildFlow({ exchanges, logins, cookies }) {
 
   /** @param {string} name @param {string} text */
   const declare = (name, text) => {
-    const base = `RECORDED_${name.toUpperCase().replace(/\W+/g, '_') || 'VALUE'}`;
+    const base = `RECORDED_${name.toUpperCase().replace(/\W+/g, '_').slice(0, 40) || 'VALUE'}`;
     const own = names.get(text) ?? (base in made.variables ? `${base}_${names.size + 1}` : base);
     names.set(text, own);
-    made.variables[own] = { secret: true, about: `${name || 'value'} of the recorded session` };
+    made.variables[own] = {
+      secret: true,
+      about: `${name.slice(0, 40) || 'value'} of the recorded session`,
+    };
     return `{{ $env.${own} }}`;
   };
   /** @param {string} text @param {(found: Found) => boolean} fits */
@@ -42,7 +48,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
     const birth = births.get(text)?.find(fits);
     if (!birth) return null;
     if (!birth.as) {
-      birth.as = `${birth.key.replace(/\W+/g, '_')}_${made.captured.length + 1}`;
+      birth.as = `${birth.key.replace(/\W+/g, '_').slice(0, 40)}_${made.captured.length + 1}`;
       birth.step.capture = [...(birth.step.capture ?? []), { ...birth.spec, as: birth.as }];
       made.captured.push(birth.as);
     }
@@ -61,19 +67,16 @@ export function buildFlow({ exchanges, logins, cookies }) {
       findBirth(text, found => isOfType(found) && isNamed(found)) ??
       (TELLING.test(text) ? findBirth(text, isOfType) : null);
     said.add(text);
-    if (captured || typeof value === 'number') return captured ?? value;
-    if (isSecretField(name, text) || isPrivate('', text)) return declare(name, text);
+    if (captured) return captured;
+    if (isSecretField(name, value) || isPrivate('', text)) return declare(name, text);
     // Two braces would be a template.
-    return text.replaceAll('{{', '{ {');
+    return typeof value === 'number' ? value : text.replaceAll('{{', '{ {');
   };
   /** @param {any} value JSON @param {string} name @returns {any} */
   const fillAll = (value, name) => {
     if (Array.isArray(value)) return value.map(one => fillAll(one, name));
     if (!isPlain(value)) return fill(name, value, true);
-    const fields = Object.entries(value).map(([key, one]) => [
-      key.replaceAll('{{', '{ {'),
-      fillAll(one, key),
-    ]);
+    const fields = Object.entries(value).map(([key, one]) => [fill('', key), fillAll(one, key)]);
     return Object.fromEntries(fields);
   };
   /** @param {URL} url @returns {Record<string, any>} */
@@ -85,30 +88,24 @@ export function buildFlow({ exchanges, logins, cookies }) {
       before = text;
       return filled === text ? segment : filled;
     });
-    const query = [...url.searchParams].map(([name, value]) => ({
-      name,
-      value,
-      filled: fill(name, value),
-    }));
-    if (query.every(({ value, filled }) => value === filled))
-      return { url: path + encodeBraces(url.search) };
-    const fields = [...Map.groupBy(query, ({ name }) => name)].map(([name, same]) => {
-      const values = same.map(({ filled }) => filled);
-      return [name, values.length > 1 ? values : values[0]];
+    const query = [...Map.groupBy(url.searchParams, ([name]) => name)];
+    const qs = query.map(([name, same]) => {
+      const values = same.map(([, value]) => fill(name, value));
+      return [fill('', name), values.length > 1 ? values : values[0]];
     });
-    return { url: path, qs: Object.fromEntries(fields) };
+    return { url: path, ...(qs.length > 0 && { qs: Object.fromEntries(qs) }) };
   };
   /** @param {Exchange} exchange */
-  const fillHeaders = ({ headers, method, body }) => {
-    const wanted = headers.filter(([name, value]) => SENT_HEADER.test(name) && value !== '*/*');
+  const fillHeaders = ({ headers, method }) => {
+    const wanted = headers.filter(
+      ([name, value]) => SENT_HEADER.test(name) && !DEFAULT_HEADER.test(`${name}: ${value}`),
+    );
     const filled = wanted.flatMap(([name, value]) => {
       const [scheme = ''] = (name === 'authorization' && /^\w+ /.exec(value)) || [];
       const text = value.slice(scheme.length);
       made.login ??= logins.get(text) ?? null;
       return logins.has(text) ? [] : [[name, scheme + fill(name, text)]];
     });
-    const [, type] = headers.find(([name]) => name === 'content-type') ?? [];
-    if (body?.body && type) filled.push(['content-type', type]);
     // Django wants it of forms over TLS.
     if (method !== 'GET' && headers.some(([name]) => name === 'referer'))
       filled.push(['referer', '{{ target }}/']);
@@ -116,15 +113,10 @@ export function buildFlow({ exchanges, logins, cookies }) {
   };
   /** @param {Exchange} exchange @returns {Record<string, any>} */
   const fillBody = ({ body, method }) => {
-    if (method === 'GET' || method === 'HEAD' || !body) return {};
-    if (body.json) return { json: fillAll(body.json, '') };
-    if (body.form)
-      return {
-        form: Object.fromEntries(
-          Object.entries(body.form).map(([name, value]) => [name, fill(name, value)]),
-        ),
-      };
-    return body.body ? { body: fill('', body.body) } : {};
+    if (method === 'GET' || method === 'HEAD' || body === null) return {};
+    return Object.fromEntries(
+      Object.entries(body).map(([kind, data]) => [kind, fillAll(data, '')]),
+    );
   };
 
   const jar = new Set(cookies);

@@ -21,7 +21,7 @@ const HEALTH =
   /(?:^|\/)(?:_?health(?:z|[-_]?check)?|heartbeat|livez?|liveness|readyz?|readiness|ping|status|metrics)\/?$/i;
 const PROBE = /kube-probe|health.?check|googlehc|prometheus|blackbox|uptime|pingdom/i;
 
-/** Why a request is not sent; the first that fits. @type {[LeftOutReason, (request: LoggedRequest, path: string, name: string) => boolean][]} */
+/** Why a request is not sent; the first that fits. @type {[LeftOutReason, (request: LoggedRequest, path: string) => boolean][]} */
 const REASONS = [
   ['health', ({ agent }, path) => HEALTH.test(path) || PROBE.test(agent)],
   ['static', (_, path) => STATIC.test(path)],
@@ -68,7 +68,7 @@ export function createMix() {
       const address = readAddress(request.target);
       if (!address || address.path.length > LONGEST_PATH) return leave('unreadable');
       let name = nameEndpoint({ method, url: NO_HOST + address.path }, NO_HOST, groups);
-      const [reason] = REASONS.find(([, fits]) => fits(request, address.path, name)) ?? [];
+      const [reason] = REASONS.find(([, fits]) => fits(request, address.path)) ?? [];
       if (reason) return leave(reason, reason === 'failed' ? `${status}` : name);
       if (address.masked.includes('')) return leave('masked', name);
       if (!endpoints.has(name) && endpoints.size >= MOST_ENDPOINTS) {
@@ -77,7 +77,8 @@ export function createMix() {
         if (!endpoints.has(name) && endpoints.size >= MOST_ENDPOINTS) return leave('rare');
       }
       increase(endpoints, name);
-      for (const parameter of address.masked) increase(masked, parameter);
+      for (const parameter of address.masked)
+        increase(masked, masked.size < MOST_ENDPOINTS ? parameter : 'others');
       if (status >= 300 && status < 400 && status !== 304) redirecting.add(name);
       const at =
         counts.kept < SAMPLE_SIZE ? counts.kept : Math.floor(Math.random() * (counts.kept + 1));

@@ -65,18 +65,16 @@ function readHeaders(list) {
 /** @param {any} data @returns {Exchange['body']} */
 function readBody(data) {
   if (!isPlain(data)) return {};
-  const { mimeType, text } = data;
-  if (typeof text !== 'string' || /multipart/i.test(mimeType)) return null;
-  if (/x-www-form-urlencoded/i.test(mimeType)) {
-    const fields = [...new URLSearchParams(text)];
-    if (new Set(fields.map(([name]) => name)).size === fields.length)
-      return { form: Object.fromEntries(fields) };
-  }
+  const { mimeType, text = '' } = data;
+  const fields = [...new URLSearchParams(text)];
+  const form = Object.fromEntries(fields);
+  if (/x-www-form-urlencoded/i.test(mimeType))
+    return Object.keys(form).length === fields.length ? { form } : null;
   try {
-    const json = /json/i.test(mimeType) ? JSON.parse(text) : null;
-    return typeof json === 'object' && json !== null ? { json } : { body: text };
+    const json = JSON.parse(text);
+    return typeof json === 'object' && json !== null ? { json } : null;
   } catch {
-    return { body: text };
+    return null;
   }
 }
 
@@ -96,6 +94,7 @@ function selectExchanges(all) {
     ['static', ({ url, answer }) => STATIC.test(url.pathname) || STATIC_TYPE.test(answer.mimeType)],
     ['login', ({ url }) => providers.has(url.origin)],
     ['failed', ({ status }) => !(status >= 200 && status < 400)],
+    ['stream', ({ answer }) => /event-stream/.test(answer.mimeType)],
     ['body', ({ body }) => body === null],
   ];
   /** @type {Session['leftOut']} */

@@ -3,14 +3,14 @@
 /** @import { LoggedRequest } from '../facts/traffic.d.ts' */
 
 const ENDS_AFTER_SEC = 30 * 60;
-/** After a longer pause a client arrives anew: within one flow it would shift the arrival curve. */
-const LONGEST_THINK_SEC = 60;
-const LONGEST_FLOW = 8;
+/** What a client asks for later is an arrival of its own: in one flow it would shift the arrival curve. */
+const LONGEST_FLOW_MS = 60_000;
+const MOST_STEPS = 8;
 /** The one that was silent longest ends first. */
 const MOST_CLIENTS = 200_000;
 const MOST_SEQUENCES = 20_000;
 
-/** `thinkSec`: before each step but the first; sums. @typedef {{names: string[], thinkSec: number[], count: number}} Sequence */
+/** `thinkSec`: before each step but the first; sums. @typedef {{names: string[], thinkSec: number[], count: number, fromMs: number}} Sequence */
 
 export function createSessions() {
   /** @type {Map<string, {atMs: number, flow: Sequence}>} */
@@ -34,21 +34,22 @@ export function createSessions() {
       const known = clients.get(client);
       clients.delete(client);
       // Lines of several files may go back in time.
-      const gapSec = known ? Math.max(0, (atMs - known.atMs) / 1000) : Infinity;
+      const gapSec = known ? Math.abs(atMs - known.atMs) / 1000 : Infinity;
       if (gapSec > ENDS_AFTER_SEC) totals.sessions += 1;
       else {
         totals.thinks += 1;
         totals.thinkSec += gapSec;
       }
       const flow = known?.flow;
-      if (flow && gapSec <= LONGEST_THINK_SEC && flow.names.length < LONGEST_FLOW) {
+      const isNear = Math.abs(atMs - (flow?.fromMs ?? Infinity)) <= LONGEST_FLOW_MS;
+      if (flow && isNear && flow.names.length < MOST_STEPS) {
         flow.names.push(name);
         flow.thinkSec.push(gapSec);
         clients.set(client, { atMs, flow });
         return;
       }
       endFlow(flow);
-      clients.set(client, { atMs, flow: { names: [name], thinkSec: [], count: 1 } });
+      clients.set(client, { atMs, flow: { names: [name], thinkSec: [], count: 1, fromMs: atMs } });
       if (clients.size <= MOST_CLIENTS) return;
       const [[oldest, ended] = /** @type {never} */ ([])] = clients;
       clients.delete(oldest);

@@ -233,3 +233,27 @@ test('an id that was deleted and given out again is that of the newest response'
   ]);
   assert.deepEqual(flow.at(-1), { get: { url: '/orders/{{ order_id_2 }}' } });
 });
+
+test('secrets in names, numbers and parameters become variables, too', t => {
+  const secrets = ['ann@example.org', '918273', 'k3y0123456789abcdefgh'];
+  const [email = '', pin, key = ''] = secrets;
+  const { flow, variables, session } = record(t, [
+    { url: `/a?${key}&to=${email}` },
+    { url: `/users/${encodeURIComponent(email)}` },
+    { url: '/b', method: 'POST', json: { pin: Number(pin), [email]: [{ key }] } },
+    {
+      url: '/c',
+      method: 'POST',
+      postData: { mimeType: 'text/xml', text: `<password>${pin}</password>` },
+    },
+    {
+      url: '/d',
+      method: 'POST',
+      postData: { mimeType: 'application/x-www-form-urlencoded', text: 'a=1&a=2' },
+    },
+  ]);
+  const text = JSON.stringify([flow, variables]);
+  for (const secret of secrets) assert.ok(!text.includes(secret), text);
+  assert.deepEqual(session.leftOut.get('body'), ['POST /c', 'POST /d']);
+  assert.deepEqual(Object.keys(flow.at(-1) ?? {}), ['post']);
+});
