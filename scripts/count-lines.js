@@ -15,7 +15,7 @@ const BUDGETS = [
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2892],
-  [['record/load'], 7716],
+  [['record/load'], 7723],
   [['record'], 3587],
   [['run'], 413],
   [['facts'], 234],

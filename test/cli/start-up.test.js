@@ -51,7 +51,10 @@ const STARTS = [
     what: 'a worker',
     code: `await import('${LIB}record/load/generator/prepare-worker.js')`,
     most: 230,
-    without: ['undici', 'cheerio', 'socket.io-client', 'ws', 'form-data', FETCH],
+    without: [
+      ...['undici', 'cheerio', 'jsonpath-plus', 'filtrex'],
+      ...['socket.io-client', 'ws', 'form-data', FETCH],
+    ],
   },
 ];
 const TELL_FETCH = `if (process.moduleLoadList.some(name => name.endsWith('${FETCH}')))

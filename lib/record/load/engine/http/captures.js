@@ -1,7 +1,6 @@
 /** `capture` and `match` of a request: what follows from what is found. */
 
 import { createRequire } from 'node:module';
-import { JSONPath } from 'jsonpath-plus';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { writePath } from '../flow/paths.js';
 import { fillTemplate } from '../flow/template.js';
@@ -20,6 +19,8 @@ const require = createRequire(import.meta.url);
 export function compileCaptures({ capture, match }, { ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
   if (!isAsked(capture) && !isAsked(match)) return null;
+  // Loaded now, not during the load.
+  require('jsonpath-plus');
   const specs = { capture, match };
   const learn = compileLearning(capture, services);
   return ({ headers, body }, context) => {
@@ -145,7 +146,7 @@ function findInJson(data, path, { multiple = true }) {
   if (typeof data !== 'object' || data === null) return '';
   let results;
   try {
-    results = JSONPath({ path, json: data, wrap: multiple ?? true });
+    results = require('jsonpath-plus').JSONPath({ path, json: data, wrap: multiple ?? true });
   } catch {
     // Not a path.
   }

@@ -1,6 +1,6 @@
 /** Request steps: `- get: {url: …}` and every other method. */
 
-import { compileExpression } from 'filtrex';
+import { createRequire } from 'node:module';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { fillTemplate } from '../flow/template.js';
@@ -13,6 +13,8 @@ import { createRequestStep } from './request-step.js';
 /** @import { Scope, Step } from '../engine.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { RequestOptions } from './request-options.js' */
+
+const require = createRequire(import.meta.url);
 
 /** @typedef {ConstructorParameters<typeof RequestExecution>} ToSend */
 
@@ -114,6 +116,8 @@ function freeze(options) {
 function compileConditions(params, { config }) {
   const { ifTrue, probability } = params;
   if (ifTrue === undefined && probability === undefined) return null;
+  // Now, not during the load, and for the scripts that have conditions alone.
+  const { compileExpression } = require('filtrex');
   /** @type {((vars: any) => unknown) | undefined} */
   let expression;
   /** @param {any} context */

@@ -1,8 +1,8 @@
 /** Opens sockets, and measures what that takes. */
 
 import net from 'node:net';
-import tls from 'node:tls';
 
+/** @import { ConnectionOptions, TLSSocket } from 'node:tls' */
 /** @import { TlsOptions } from '../../../script.d.ts' */
 /** @import { Services } from '../../engine.d.ts' */
 /** @import { Socket } from 'node:net' */
@@ -39,7 +39,7 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 /**
  * @param {object} options
- * @param {{options: tls.ConnectionOptions, servername: string | undefined}} options.tls
+ * @param {{options: ConnectionOptions, servername: string | undefined}} options.tls
  * @param {Proxies} options.proxies
  * @param {Pick<Services, 'recorder' | 'sockets'>} options.services
  */
@@ -56,9 +56,9 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
     if (!opened.attach(socket)) socket.destroy();
   };
 
-  /** @param {Place} place @param {tls.ConnectionOptions} way @returns {tls.TLSSocket} */
+  /** @param {Place} place @param {ConnectionOptions} way @returns {TLSSocket} */
   const startTls = (place, way) =>
-    tls
+    loadTls()
       .connect({
         ALPNProtocols: ['http/1.1'],
         ...tlsOptions.options,
@@ -126,6 +126,11 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
       attach(opened, socket);
     },
   };
+}
+
+/** A load without TLS has no use for it; one with TLS has it before the first request. */
+export function loadTls() {
+  return process.getBuiltinModule('tls');
 }
 
 /**
@@ -199,7 +204,7 @@ const PER_CONNECTION = ['rejectUnauthorized', 'checkServerIdentity', 'minDHSize'
 /**
  * Read once: a secure context of its own for each connection would cost a millisecond.
  * @param {TlsOptions} config `config.tls`, by Node's names or got's
- * @returns {{options: tls.ConnectionOptions, servername: string | undefined}}
+ * @returns {{options: ConnectionOptions, servername: string | undefined}}
  */
 export function readTlsOptions(config) {
   const named = Object.fromEntries(
@@ -217,7 +222,7 @@ export function readTlsOptions(config) {
     options: {
       ...perConnection,
       get secureContext() {
-        const secureContext = tls.createSecureContext(rest);
+        const secureContext = loadTls().createSecureContext(rest);
         Object.defineProperty(this, 'secureContext', { value: secureContext, enumerable: true });
         return secureContext;
       },
