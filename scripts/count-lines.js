@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2317],
+  [['cli'], 2316],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
   [['files', 'process'], 1278],
   [['config', 'auth', 'target', 'preflight'], 2892],
@@ -25,7 +25,7 @@ const BUDGETS = [
   [['many'], 3176],
   [['study'], 2482],
   [['try'], 795],
-  [['traffic'], 692],
+  [['traffic'], 693],
   [['find'], 245],
   [['text'], 4828],
   [['report'], 4536],

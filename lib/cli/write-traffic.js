@@ -77,7 +77,7 @@ export function writeHarScript(har, starter) {
   const loadflame = { auth: made.login !== null, ...variables };
   const scenarios = [{ name: path.basename(har), flow: made.flow }];
   const script = { config: { ...config, loadflame }, scenarios };
-  // Where else it was recorded is no place for a load, unless a user types it.
+  // Another recorded host may be production: only a user may name it as the target.
   const target = LOCAL.test(session.origin) ? session.origin : undefined;
   return [
     ...describeSession(session, made),

@@ -15,7 +15,7 @@ const REASONS = {
   method: 'could not decide which body to send, or whether it may change data',
   masked: 'could not decide what to send for a token or personal data in the path',
   unreadable: 'could not read the address, or its path has more than 200 characters',
-  failed: 'refused, or no plain response, by status',
+  failed: 'refused, or no plain response, by status (5xx and 499 are part of the load)',
   static: 'static files, which a proxy or a CDN serves',
   health: 'health checks',
   rare: 'rare endpoints',

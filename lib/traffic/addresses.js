@@ -1,4 +1,4 @@
-/** Addresses of recorded requests, without what is nobody's affair. */
+/** Addresses of recorded requests, with secrets and personal data masked. */
 import { createRedactor, decode, isSecretField } from '../files/redaction.js';
 
 /** Stands before paths while they are read: a log has no host. */

@@ -13,10 +13,11 @@ import { listValues } from './response-values.js';
 /** What browsers add by themselves stays away. */
 const SENT_HEADER =
   /^(?:accept|authorization|content-type|if-match|prefer|x-(?!forwarded|client-data).*|.*(?:csrf|xsrf|token|api-?key).*)$/;
-/** What is sent without a word. */
+/** The engine sends these by itself. */
 const DEFAULT_HEADER =
   /^(?:accept: \*\/\*|content-type: application\/(?:json|x-www-form-urlencoded)\b.*)$/;
-const ID_KEY = /(?:^|[^a-z]|[a-z](?=[A-Z]))(?:id|no|nr|number|code|key|slug|ref)$/i;
+const ID_KEY =
+  /(?:^|[^A-Za-z])(?:id|no|nr|number|code|key|slug|ref)$|[a-z](?:I[dD]|No|Nr|Number|Code|Key|Slug|Ref)$/;
 /** A shorter value, or a word, stands in many places by chance. */
 const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
 const LEAST_THINK_SEC = 0.1;
@@ -139,7 +140,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
       const text = String(found.value);
       if (found.spec.cookie) jar.add(found.spec.cookie);
       const known = births.get(text) ?? [];
-      // A value that a write answers with is of what it made, which may have the id of something deleted.
+      // The response of a write describes what it made, which may reuse the id of something deleted.
       if (known.length > 0 && exchange.method !== 'GET') known.unshift({ ...found, step });
       else if (!said.has(text)) births.set(text, [...known, { ...found, step }]);
     }

@@ -1,4 +1,4 @@
-/** A session that a browser recorded (HTTP Archive 1.2): requests to the target, and what is none. */
+/** A session that a browser recorded (HTTP Archive 1.2): the requests of a flow, and why others are left out. */
 import { getPublicSuffix } from 'tough-cookie';
 import { LoadflameError } from '../errors.js';
 import { isPlain } from '../files/read-yaml.js';

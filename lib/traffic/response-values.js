@@ -1,10 +1,9 @@
 /** The values that a response brings, and how a step captures each. */
 import { load } from 'cheerio';
-import { decode } from '../files/redaction.js';
 
 /** @import { Exchange } from '../facts/traffic.d.ts' */
 
-/** `place`: where it was, in small letters. @typedef {{key: string, value: string | number, place: string, spec: Record<string, any>}} Found */
+/** `place`: its path and the way to it, lower-case. @typedef {{key: string, value: string | number, place: string, spec: Record<string, any>}} Found */
 
 const HEADER = /^(?:location|etag|x-.*id|.*(?:csrf|xsrf|token).*)$/;
 const LONGEST = 8192;
@@ -19,14 +18,14 @@ export function listValues({ url, answer }) {
     const place = `${url.pathname} ${Object.values(spec)}`.toLowerCase();
     if (String(value).length <= LONGEST) found.push({ key, value, place, spec });
   };
-  for (const [cookie, text] of listCookies(answer)) add(cookie, decode(text), { cookie });
+  for (const [cookie, text] of listCookies(answer)) add(cookie, text, { cookie });
   for (const [name, value] of answer.headers)
     if (HEADER.test(name)) add(name, value, { header: name });
   if (/json/.test(answer.mimeType)) {
     try {
       addJson(JSON.parse(answer.text), '$', '', add);
     } catch {
-      // It says that it is JSON.
+      // Labelled as JSON, and is not.
     }
   }
   if (!/html/.test(answer.mimeType)) return found;

@@ -22,9 +22,8 @@ export async function run({ options: { url, log, har }, io }) {
   const say = (/** @type {string} */ line) => io.stdout.write(`${line}\n`);
   if (log || har) {
     const { writeHarScript, writeLogScript } = await import('../write-traffic.js');
-    const lines = log
-      ? await writeLogScript(log, io)
-      : writeHarScript(har, path.join(PACKAGE_ROOT, STARTER));
+    const lines = log ? await writeLogScript(log, io) : [];
+    if (har) lines.push(...writeHarScript(har, path.join(PACKAGE_ROOT, STARTER)));
     return void say(named(lines.join('\n')));
   }
   if (!url) {

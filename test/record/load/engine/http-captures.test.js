@@ -37,6 +37,24 @@ test('captures read json, regular expressions, headers and html', async t => {
   );
 });
 
+test('captures read cookies, also those of a redirect', async t => {
+  const { target } = await serve(t, (request, response) => {
+    if (request.url === '/') {
+      response.writeHead(302, { location: '/home', 'set-cookie': 'csrftoken=t1; Path=/' });
+    }
+    response.end();
+  });
+  const { vars, counters } = await runScenario({
+    target,
+    flow: [
+      { get: { url: '/', capture: { cookie: 'csrftoken', as: 'csrf' } } },
+      { get: { url: '/home', capture: { cookie: 'none', as: 'none' } } },
+    ],
+  });
+  assert.equal(vars.csrf, 't1');
+  assert.equal(counters['errors.Failed capture or match'], 1);
+});
+
 test('a capture or match that fails ends the user unless it is not strict', async t => {
   const { target, seen } = await serve(t, (_request, response) => void response.end(BODY));
   const run = async (/** @type {any} */ request, config = {}) => {
