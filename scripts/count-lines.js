@@ -26,7 +26,7 @@ const BUDGETS = [
   [['study'], 2482],
   [['try'], 795],
   [['traffic'], 693],
-  [['find'], 245],
+  [['find'], 244],
   [['text'], 4828],
   [['report'], 4536],
 ];

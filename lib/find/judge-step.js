@@ -83,19 +83,18 @@ const SMALLEST = 1e-9;
  */
 function findMargin(check, { expression, operator, limit, unit, metric }, report) {
   if (!check?.value) throw new LoadflameError('FIND_UNKNOWN', { expression });
+  const { value, low, high } = check.value;
   const isUpper = operator.startsWith('<');
-  const scale = Math.max(SMALLEST, Math.abs(limit)) * (isUpper ? 1 : -1);
-  const [low, value, high] = [check.value.low, check.value.value, check.value.high].map(
-    one => ((one ?? check.value?.value ?? 0) - limit) / scale,
-  );
-  const ends = [low ?? 0, value ?? 0, high ?? 0];
   // To show that there is less than one error in a thousand takes longer than a step.
-  if (unit === 'share' && isUpper && check.value.value === 0) return [ends[1] ?? 0, -1, -1];
+  if (unit === 'share' && isUpper && value === 0) return [-1, -1, -1];
+  const scale = Math.max(SMALLEST, Math.abs(limit)) * (isUpper ? 1 : -1);
+  const own = (value - limit) / scale;
   const { count, least: needed = 0 } = measureOf(metric, 'threshold');
   const isFew = count !== undefined && count(report, { endpoint: null, category: null }) < needed;
+  const ends = [low ?? value, high ?? value].map(end => (end - limit) / scale);
   // With few responses both sides of the limit are possible.
-  const all = isFew ? [...ends, -1, 1] : ends;
-  return [ends[1] ?? 0, least(all), most(all)];
+  const all = [own, ...ends, ...(isFew ? [-1, 1] : [])];
+  return [own, least(all), most(all)];
 }
 
 /** In the first seconds connections are made. What is known of a load is some seconds old. */

@@ -96,9 +96,9 @@ function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, 
 function describeNext({ steps, above, load: { model } }) {
   const bottleneck = steps.findLast(({ level }) => level === above?.level)?.bottleneck;
   if (!above || !bottleneck) return null;
-  const { name, title, advice } = sayBottleneck(bottleneck);
+  const { title, advice } = sayBottleneck(bottleneck);
   const more = bottleneck.facts.workers ? '' : 'Record the server to see more: `--profile`.';
-  const at = `What limits at ${formatLevel(above.level, model)}: ${name}`;
+  const at = `What limits at ${formatLevel(above.level, model)}`;
   return section('next', at, paragraph(title), paragraph(advice ?? more, 'advice'));
 }
 

@@ -74,6 +74,15 @@ test('the worst figure of a step is its margin, as a share of the limit', async 
   assert.ok((lower.margin?.value ?? 0) < -1);
 });
 
+test('a step without an error keeps a limit on errors', async () => {
+  const errors = (/** @type {number} */ rate) =>
+    judge(['errors < 0.1%', 'http.p95 < 3600s'], load => {
+      load.http.errorRate = rate;
+    });
+  assert.ok(((await errors(0)).margin?.high ?? 0) < 0);
+  assert.ok(((await errors(0.5)).margin?.low ?? 0) > 0);
+});
+
 test('of few responses, both sides of a limit are possible', async () => {
   const { margin } = await judge(['http.p95 < 3600s'], load => {
     if (load.http.totalTime) load.http.totalTime.count = 19;
