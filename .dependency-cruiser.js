@@ -54,6 +54,7 @@ const MAY_IMPORT = {
   find: ['analysis', 'many', 'math', 'record', 'session\\.js', 'study', 'try'],
   text: [],
   report: ['math', 'sample-table', 'text'],
+  live: ['analysis', 'report', 'run', 'text'],
   cli: ['.*'],
 };
 

@@ -47,6 +47,7 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {WarmUp | null} [warmUp] how its load was chosen, for the report
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
+ * @property {(folder: string) => void} [onFolder] the run is under way, in its folder
  * @property {() => void} [onLoad] everything is recorded, and the load runs
  * @property {(progress: LoadProgress) => void} [onLoadProgress] once a second
  * @property {() => Promise<void>} [afterLoad] what is still to be recorded when the load has ended
@@ -120,6 +121,7 @@ export async function runSession(options) {
       ? new LoadflameError('INTERRUPTED', {}, { cause })
       : redactor.redactError(cause);
   });
+  options.onFolder?.(files.folder);
   /** @type {LoadEnd | null} */
   let loadEnd = null;
   try {

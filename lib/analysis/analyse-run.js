@@ -22,6 +22,7 @@ import { readFolder } from './read/read-folder.js';
  * @property {string | null} [rulesFile]
  * @property {(profile: Profile) => void} [onProfile] takes the profile as soon as it is read: analysing it
  *   takes about as long as writing it down
+ * @property {boolean} [isProvisional] the run goes on, and that is known: its Report is not partial for that
  */
 
 /**
@@ -41,9 +42,9 @@ export async function analyseRun(folder, options) {
  * @returns {Promise<Analysis>}
  * @throws {import('../errors.js').LoadflameError} RULES_…
  */
-export async function analyse(whole, { rulesFile = null, onProfile, part } = {}) {
+export async function analyse(whole, { rulesFile = null, onProfile, isProvisional, part } = {}) {
   const load = part ? LoadTotals.ofPart(part) : whole.records.load;
-  const read = { ...whole, records: { ...whole.records, load } };
+  const read = { ...whole, records: { ...whole.records, load, isProvisional } };
   const loaded = await analyseLoad(read.records);
   const { profile, colors, facts } = await analyseRecording(read, loaded, {
     rulesFile,

@@ -13,6 +13,7 @@ import {
   header,
   INSECURE,
   LABELS,
+  LIVE,
   LOAD,
   NO_SOURCE,
   OUTPUTS,
@@ -67,7 +68,7 @@ export const COMMANDS = [
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
     hidden: !hasDemo,
-    options: [NO_SOURCE, ...HISTORY, ...PRINTED],
+    options: [LIVE, NO_SOURCE, ...HISTORY, ...PRINTED],
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
@@ -90,6 +91,7 @@ Example:
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
       ],
       ...FIND,
+      LIVE,
       NO_SOURCE,
       ...EXPLAIN,
       SERVER_COMMAND,
@@ -135,7 +137,7 @@ Exit codes: 0 good; 5 a threshold, or more requests or users than ALLOWED_FAILUR
 Examples:
   loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
   KEY=… loadflame test http://127.0.0.1:8000/path --header 'X-Api-Key: $KEY'
-  loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
+  loadflame test scenarios/my-api.yaml --profile --live --duration 2m --max-virtual-users 50
   loadflame test scenarios/my-api.yaml --find 'http.p95 < 400ms' --find 'errors < 1%'
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
@@ -200,6 +202,7 @@ Examples:
     name: 'profile',
     about: 'record the Python server of the target until Ctrl+C, then write the profile',
     options: [
+      LIVE,
       NO_SOURCE,
       SERVER_COMMAND,
       ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
@@ -407,6 +410,18 @@ Example:
     ],
     help: `Example:
   loadflame open profiles/20261120-214503-my-api`,
+  },
+  {
+    name: 'watch',
+    about: 'serve the report of a run under way as a page on this machine',
+    args: [['[run]', 'id or folder of a run; without it the newest that is under way']],
+    options: [['--print', 'print the address of the page, and open no browser'], PROFILES],
+    settings: ['RULES_FILE'],
+    help: `Ctrl+C ends the page, and not the run. From another machine, forward the port of the address:
+ssh -L 4321:127.0.0.1:<port> <machine>, and open it with 4321 instead.
+
+Example:
+  loadflame watch 20261120-214503-my-api`,
   },
   {
     name: 'doctor',

@@ -8,14 +8,27 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, explain?: {url: string, analyze: boolean} | null, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report;
- *   `source`: keep lines of the recorded app for the page; `explain`: the database to ask for plans */
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, analyze: boolean} | null, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report;
+ *   `source`: keep lines of the recorded app for the page; `live`: serve the page while the run goes on; `explain`: the database to ask for plans */
 
 /**
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
  * @returns {Promise<Ending>}
  */
-export async function measure({ progress, gates = NO_GATES, full, io, ...options }) {
+export async function measure({ live = false, ...options }) {
+  const rulesFile = options.config.get('RULES_FILE');
+  const page = live
+    ? (await import('./live-page.js')).makeLivePage({ say: options.progress.say, rulesFile })
+    : null;
+  try {
+    return await measureRun({ ...options, onFolder: page?.start });
+  } finally {
+    await page?.stop();
+  }
+}
+
+/** @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Omit<Showing, 'live'>} options @returns {Promise<Ending>} */
+async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) {
   const onLog = options.load?.options.log === false ? undefined : progress.say;
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
   const profile = options.profile && { ...options.profile, source: options.source ?? false };

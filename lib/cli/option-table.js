@@ -55,6 +55,12 @@ export const FIND = [
 /** @type {OptionRow} */
 export const NO_SOURCE = ['--no-source', "keep no lines of the app's hot functions"];
 
+/** @type {OptionRow} */
+export const LIVE = [
+  '--live',
+  'serve the report as a page on this machine while the run goes on; not of --find',
+];
+
 /** Of development databases. @type {OptionRow[]} */
 export const EXPLAIN = [
   ['--explain-sql', 'ask EXPLAIN_DATABASE_URL for plans of the five most expensive SELECTs'],

@@ -49,6 +49,12 @@ export const USAGE = {
     'build it with `loadflame report {folder}`; a run without a profile has nothing for speedscope',
   ],
 
+  WATCH_NOTHING: [
+    'no run is under way in {root}/',
+    'start one: `loadflame test <script> --live`; of other folders: --profiles <folder>',
+  ],
+  WATCH_ENDED: ['{id} is not under way', 'its report: `loadflame open {folder} --report`'],
+
   // -- the run folder (lib/run)
   RUN_FOLDER_NOT_ONE: [
     '{file} is not the manifest of a run: {reason}',

@@ -21,12 +21,13 @@ import { inlineModules } from './inline-modules.js';
  * @property {{scripts: string[], styles: string[]}} [framed] texts that the page may run in a frame that
  *   it fills itself
  * @property {boolean} [wasm] whether its scripts may compile WebAssembly that they hold
+ * @property {boolean} [isLive] it asks the server that it comes from for what is new
  * @property {Name} [name] without it the command stands as it is
  */
 
 /**
  * A page that opens from disk, offline. Its Content-Security-Policy lets nothing run but its own
- * scripts, by their hashes, and nothing load at all.
+ * scripts, by their hashes, and nothing load at all; a live one may ask where it comes from.
  * @param {DocumentParts} parts
  * @returns {string} HTML
  */
@@ -37,6 +38,7 @@ export function renderDocument({ title, styles, framed, wasm, name = text => tex
     `script-src ${[...scripts.map(({ text }) => text), ...(framed?.scripts ?? [])].map(hashSource).join(' ')}${wasm ? " 'wasm-unsafe-eval'" : ''}`,
     `style-src ${[...styles, ...(framed?.styles ?? [])].map(hashSource).join(' ')}`,
     'img-src data:',
+    ...(own.isLive ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

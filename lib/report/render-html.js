@@ -4,6 +4,7 @@ import { selectSections } from './print/cells.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
+/** @import { DocumentParts } from './html-document.js' */
 
 const STYLES = ['timeline', 'filters', 'costs', 'flame', 'panels'];
 
@@ -14,18 +15,38 @@ const STYLES = ['timeline', 'filters', 'costs', 'flame', 'panels'];
  * @returns {string} HTML
  */
 export function renderHtml(report, name) {
-  const viewer = report.profile ? readSpeedscopeViewer() : null;
-  const uPlot = readUPlot();
-  return renderDocument({
+  return renderRunPage({
     name,
-    title: 'loadflame',
-    styles: [uPlot.style, readPageStyles(STYLES)],
-    scripts: [uPlot.script, readPageScript('main.js')],
+    script: 'main.js',
+    hasProfile: report.profile !== null,
     data: [
       { id: 'report', value: report },
       { id: 'content', value: selectSections(describeRun(report).sections, 'page') },
-      ...(viewer ? [{ id: 'speedscope', value: viewer.packed }] : []),
     ],
+  });
+}
+
+/**
+ * The same page without a Report: it takes each one from the server that it comes from.
+ * @param {{hasProfile: boolean, name?: import('./html-document.js').Name}} options
+ * @returns {string} HTML
+ */
+export function renderLiveHtml(options) {
+  return renderRunPage({ ...options, script: 'live-main.js', data: [], isLive: true });
+}
+
+/**
+ * @param {Pick<DocumentParts, 'data' | 'isLive' | 'name'> & {script: string, hasProfile: boolean}} options
+ */
+function renderRunPage({ script, hasProfile, data, ...options }) {
+  const viewer = hasProfile ? readSpeedscopeViewer() : null;
+  const uPlot = readUPlot();
+  return renderDocument({
+    ...options,
+    title: 'loadflame',
+    styles: [uPlot.style, readPageStyles([...STYLES, ...(options.isLive ? ['live'] : [])])],
+    scripts: [uPlot.script, readPageScript(script)],
+    data: [...data, ...(viewer ? [{ id: 'speedscope', value: viewer.packed }] : [])],
     ...(viewer && { framed: { scripts: [viewer.script], styles: [viewer.style] }, wasm: true }),
   });
 }

@@ -21,13 +21,32 @@ export function findActiveRecording(root) {
   return null;
 }
 
-/** A folder of another schema, or torn, is not ours to join. @param {string} file */
+/** @param {string} file */
 function isWaiting(file) {
+  const { joinable = false, pid = -1 } = readActive(file) ?? {};
+  return joinable && isLoadflame(pid);
+}
+
+/**
+ * @param {string} root the folder that holds the runs
+ * @returns {string | null} folder of the newest run that is under way
+ */
+export function findRunning(root) {
+  return findRunFolders(root).reverse().find(isUnderWay) ?? null;
+}
+
+/** @param {string} folder */
+export function isUnderWay(folder) {
+  return readActive(runFiles(folder).manifest) !== null;
+}
+
+/** Of another schema, or torn, it is of no run that goes on. @param {string} file */
+function readActive(file) {
   try {
     const manifest = readManifest(file);
-    return manifest.joinable && isRunActive(manifest) && isLoadflame(manifest.pid);
+    return isRunActive(manifest) ? manifest : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

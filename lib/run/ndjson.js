@@ -1,8 +1,8 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
-import { createReadStream, existsSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, readSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
 import { appendText } from '../files/own-files.js';
-import { openRegularFile } from '../files/regular-file.js';
+import { openRegularFile, statOrNull } from '../files/regular-file.js';
 
 /** A second of many thousand endpoints has some MB. */
 const LONGEST_LINE = 8 * 2 ** 20;
@@ -44,16 +44,20 @@ export function createNdjsonWriter(file, { onError, flush = false } = {}) {
  * those that are not what they should be, are left out.
  * @template [Known=RawRecord]
  * @param {string} file
- * @param {{onTorn?: () => void, bytes?: number, check?: (record: RawRecord) => Known | null}} [options]
- *   `onTorn`: one was left out; `bytes`: no further than this; `check`: of `createRecordCheck`
+ * @param {{onTorn?: () => void, from?: number, bytes?: number, check?: (record: RawRecord) => Known | null}} [options]
+ *   `onTorn`: one was left out; `from`: not before this byte, which begins a line; `bytes`: no further than this;
+ *   `check`: of `createRecordCheck`
  * @returns {AsyncGenerator<Known>}
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
-export async function* streamNdjson(file, { onTorn = () => {}, bytes = Infinity, check } = {}) {
-  if (bytes === 0 || !existsSync(file)) return;
+export async function* streamNdjson(
+  file,
+  { onTorn = () => {}, from = 0, bytes = Infinity, check } = {},
+) {
+  if (bytes <= from || !existsSync(file)) return;
   try {
     const { descriptor: fd } = openRegularFile(file);
-    const input = createReadStream('', { fd, start: 0, end: bytes - 1, encoding: 'utf8' });
+    const input = createReadStream('', { fd, start: from, end: bytes - 1, encoding: 'utf8' });
     for await (const line of splitLines(input)) {
       if (line.trim() === '') continue;
       const record = parseRecord(line);
@@ -65,6 +69,22 @@ export async function* streamNdjson(file, { onTorn = () => {}, bytes = Infinity,
     const reason = /** @type {Error} */ (cause).message;
     throw new LoadflameError('RUN_FILE_UNREADABLE', { file, reason }, { cause });
   }
+}
+
+/**
+ * Where the last line ends that is whole: a recorder may be in the middle of the next one.
+ * @param {string} file
+ * @param {number} from bytes; what is before them is known to be whole
+ * @returns {number} bytes; `from` where nothing whole follows, and for no file
+ */
+export function findLinesEnd(file, from) {
+  if ((statOrNull(file)?.size ?? 0) <= from) return from;
+  const { descriptor, size } = openRegularFile(file);
+  const start = Math.max(from, size - LONGEST_LINE);
+  const end = Buffer.alloc(size - start);
+  const length = readSync(descriptor, end, 0, end.length, start);
+  closeSync(descriptor);
+  return start + end.lastIndexOf('\n', length - 1) + 1;
 }
 
 /** One that is too long is reported as a torn one: to parse what is nested in it takes forty times its length. @param {AsyncIterable<string>} input */

@@ -46,6 +46,8 @@ export function runFiles(folder) {
     log: n => at('logs', `${n}.ndjson`),
     reportJson: at('report.json'),
     reportHtml: at('report.html'),
+    /** only while a browser opens the page of a run under way */
+    live: at('live.html'),
     compareJson: at('compare.json'),
     compareHtml: at('compare.html'),
     speedscope: at('profile.speedscope.json'),

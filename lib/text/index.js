@@ -16,8 +16,9 @@ import { sayWhatIf } from './what-if.js';
 import { describePhase } from './words.js';
 
 /** @import { HotPath } from '../facts/profile-report.d.ts' */
+/** @import { LoadReport } from '../facts/load-report.d.ts' */
 /** @import { Report } from '../facts/report.d.ts' */
-/** @import { WordedReport } from './worded-report.d.ts' */
+/** @import { WordedLoad, WordedReport } from './worded-report.d.ts' */
 
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
@@ -40,18 +41,7 @@ export function wordReport(report) {
       ...reliability,
       reasons: reliability.reasons.map(item => withText(item, describeQuality)),
     },
-    load: load && {
-      ...load,
-      phases: load.phases.map(phase => withText(phase, describePhase)),
-      failures: {
-        ...withText(load.failures, describeFailed),
-        kinds: load.failures.kinds.map(kind => withText(kind, wordFailure)),
-      },
-      generator: load.generator && {
-        ...load.generator,
-        signs: load.generator.signs.map(sign => withText(sign, describeSign)),
-      },
-    },
+    load: load && wordLoad(load),
     cpu: cpu && withText(cpu, own => (profile ? null : describeCpuUse(own))),
     profile: profile && {
       ...profile,
@@ -71,6 +61,23 @@ export function wordReport(report) {
         }
       : null,
     cluster: cluster ? withText(cluster, describeCluster) : null,
+  };
+}
+
+/** @param {LoadReport} load @returns {WordedLoad} */
+export function wordLoad(load) {
+  const { phases, failures, generator } = load;
+  return {
+    ...load,
+    phases: phases.map(phase => withText(phase, describePhase)),
+    failures: {
+      ...withText(failures, describeFailed),
+      kinds: failures.kinds.map(kind => withText(kind, wordFailure)),
+    },
+    generator: generator && {
+      ...generator,
+      signs: generator.signs.map(sign => withText(sign, describeSign)),
+    },
   };
 }
 

@@ -67,7 +67,7 @@ export async function launchBrowser() {
 }
 
 /**
- * Opens a file of the disk, as a user does by a double click.
+ * Opens a file of the disk, as a user does by a double click, or an address.
  * @param {Browser} browser
  * @param {string} file
  * @param {{width?: number, height?: number, dark?: boolean, scale?: number, fragment?: string}} [look]
@@ -91,7 +91,7 @@ export async function openPage(
     problems.push(`a dialog opened: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  const url = pathToFileURL(file).href;
+  const url = file.startsWith('http://') ? file : pathToFileURL(file).href;
   page.on('request', request => {
     const asked = request.url();
     if (asked.split('#')[0] !== url && !asked.startsWith('data:')) requests.push(asked);

@@ -54,7 +54,8 @@ export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorde
 function describeRun(records) {
   const { id, kind, startedAtMs, endedAtMs, target, targets, mergedFrom } = records.manifest;
   const { command, script, versions, host, settings } = records.manifest;
-  const reasons = findPartialReasons(records);
+  const isExpected = (/** @type {string} */ id) => records.isProvisional && id === 'load-running';
+  const reasons = findPartialReasons(records).filter(({ id }) => !isExpected(id));
   const times = { startedAtMs, endedAtMs };
   /** @type {Report['run']['status']} */
   const status = reasons.length > 0 ? 'partial' : 'complete';

@@ -27,14 +27,15 @@ import { findServerEnd, findStall } from './stalls.js';
 /**
  * Second stage of an analysis: what the load saw, and which time the figures cover.
  * @param {RunRecords} records
+ * @param {{skipsLogs?: boolean}} [options] they are read as a whole
  * @returns {Promise<RunLoad>}
  */
-export async function analyseLoad(records) {
+export async function analyseLoad(records, { skipsLogs = false } = {}) {
   const { manifest, load: totals } = records;
   const instances = new Set([...sumInstances(totals.workers).keys(), ...totals.backends.keys()]);
   const podOf = namePods(instances, records.cluster);
   const measured = buildLoadReport(records, podOf);
-  const { errorBursts, logs } = await analyseLogs(records, measured, podOf);
+  const { errorBursts, logs } = await analyseLogs(records, measured, { podOf, skipsLogs });
   const refused = measured && findUnanswered(measured, logs);
   const load = measured && {
     ...measured,

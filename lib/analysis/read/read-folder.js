@@ -33,7 +33,7 @@ export async function readFolder(folder, options) {
 }
 
 /** What was recorded in pods is not of the machine that recorded itself meanwhile. @param {RunRecords} records */
-function withoutHost(records) {
+export function withoutHost(records) {
   const isOfPods = ofKind(records.segments, 'recording-start').some(({ pods }) => pods);
   if (!isOfPods) return records;
   return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };

@@ -5,11 +5,12 @@ import { readRegularJson, statOrNull } from '../../files/regular-file.js';
 import { isLoadAtWork } from '../../run/active-recording.js';
 import { createRecordCheck, findMistake } from '../../run/folder-shapes.js';
 import { isRunActive, readManifest } from '../../run/manifest.js';
-import { readNdjson, streamNdjson } from '../../run/ndjson.js';
+import { findLinesEnd, readNdjson, streamNdjson } from '../../run/ndjson.js';
 import { runFiles } from '../../run/run-folder.js';
 import { LoadTotals } from '../load/load-totals.js';
 
 /** @import { Manifest, RecordFile, RecordOf, RunShapes } from '../../facts/records.d.ts' */
+/** @import { SecondRecord } from '../load/seconds.js' */
 
 /**
  * @typedef {object} RunRecords
@@ -31,6 +32,7 @@ import { LoadTotals } from '../load/load-totals.js';
  * @property {RecordOf<'probes'>[]} probes
  * @property {RecordOf<'cluster'>[]} cluster
  * @property {number} torn lines that were cut off
+ * @property {boolean} [isProvisional] it is known that the run goes on
  */
 
 /**
@@ -39,44 +41,75 @@ import { LoadTotals } from '../load/load-totals.js';
  * @returns {Promise<RunRecords>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
-export async function readRun(folder, { keepsSeconds = false } = {}) {
+export function readRun(folder, options) {
+  return createRunReader(folder, options).read();
+}
+
+/**
+ * Reads a run folder, and each further time only what was added.
+ * @param {string} folder
+ * @param {{keepsSeconds?: boolean, isGoingOn?: boolean, onSecond?: (record: SecondRecord) => void}} [options]
+ *   `isGoingOn`: what is written just now is left for the next time
+ * @returns {{read: () => Promise<RunRecords>}} its records are the same lists each time, and longer
+ */
+export function createRunReader(
+  folder,
+  { keepsSeconds = false, isGoingOn = false, onSecond } = {},
+) {
   const files = runFiles(folder);
-  const manifest = readManifest(files.manifest);
-  let torn = 0;
-  /** @template {Exclude<RecordFile, 'logs'>} Name @param {Name} name */
-  const read = async name => {
-    const result = await readRecords(files, manifest, name);
-    torn += result.torn;
-    return result.records;
-  };
   const load = new LoadTotals(keepsSeconds);
-  const metricsBytes = statOrNull(files.metrics)?.size ?? 0;
-  const metrics = streamMetrics({ files, manifest, metricsBytes }, () => torn++);
-  for await (const record of metrics) load.add(record);
-  // We analyse what we recorded when that has ended, even if its end could not be written.
-  const active = isRunActive(manifest) && manifest.pid !== process.pid;
-  const events = await read('events');
-  const records = {
-    files,
-    manifest,
-    active,
-    // The owner of a run that can't be joined runs the load itself.
-    isLoadAtWork: (active && !manifest.joinable) || isLoadAtWork(events),
-    events,
-    load,
-    metricsBytes,
-    errors: await read('errors'),
-    artillery: existsSync(files.artillery) ? readArtillery(files.artillery) : null,
-    tokens: await read('tokens'),
-    segments: await read('segments'),
-    calls: await read('calls'),
-    source: await read('source'),
-    plans: await read('plans'),
-    processes: await read('processes'),
-    probes: await read('probes'),
-    cluster: await read('cluster'),
+  /** @type {Map<string, {bytes: number, records: any[]}>} */
+  const known = new Map();
+  let metricsBytes = 0;
+  let torn = 0;
+  const onTorn = () => torn++;
+  const endOf = (/** @type {string} */ file, /** @type {number} */ from) =>
+    isGoingOn ? findLinesEnd(file, from) : (statOrNull(file)?.size ?? 0);
+  const read = async () => {
+    const manifest = readManifest(files.manifest);
+    const { startedAtMs } = manifest;
+    /** @template {Exclude<RecordFile, 'logs'>} Name @param {Name} name @returns {Promise<RecordOf<Name>[]>} */
+    const readOn = async name => {
+      const { bytes: from, records } = known.get(name) ?? { bytes: 0, records: [] };
+      const check = createRecordCheck(name, startedAtMs);
+      const bytes = endOf(files[name], from);
+      for await (const one of streamNdjson(files[name], { check, from, bytes, onTorn }))
+        records.push(one);
+      known.set(name, { bytes, records });
+      return records;
+    };
+    const from = metricsBytes;
+    metricsBytes = endOf(files.metrics, from);
+    for await (const record of streamMetrics({ files, manifest, metricsBytes }, { from, onTorn })) {
+      load.add(record);
+      if (record.kind === 'second') onSecond?.(record);
+    }
+    // We analyse what we recorded when that has ended, even if its end could not be written.
+    const active = isRunActive(manifest) && manifest.pid !== process.pid;
+    const events = await readOn('events');
+    const records = {
+      files,
+      manifest,
+      active,
+      // The owner of a run that can't be joined runs the load itself.
+      isLoadAtWork: (active && !manifest.joinable) || isLoadAtWork(events),
+      events,
+      load,
+      metricsBytes,
+      errors: await readOn('errors'),
+      artillery: existsSync(files.artillery) ? readArtillery(files.artillery) : null,
+      tokens: await readOn('tokens'),
+      segments: await readOn('segments'),
+      calls: await readOn('calls'),
+      source: await readOn('source'),
+      plans: await readOn('plans'),
+      processes: await readOn('processes'),
+      probes: await readOn('probes'),
+      cluster: await readOn('cluster'),
+    };
+    return { ...records, torn };
   };
-  return { ...records, torn };
+  return { read };
 }
 
 /**
@@ -94,11 +127,11 @@ export function readRecords(files, { startedAtMs }, name) {
 /**
  * What `readRun` made totals of, once more.
  * @param {Pick<RunRecords, 'files' | 'manifest' | 'metricsBytes'>} records
- * @param {() => void} [onTorn]
+ * @param {{from?: number, onTorn?: () => void}} [options] as of `streamNdjson`
  */
-export function streamMetrics({ files, manifest, metricsBytes: bytes }, onTorn) {
+export function streamMetrics({ files, manifest, metricsBytes: bytes }, options) {
   const check = createRecordCheck('metrics', manifest.startedAtMs);
-  return streamNdjson(files.metrics, { bytes, check, onTorn });
+  return streamNdjson(files.metrics, { ...options, bytes, check });
 }
 
 /**

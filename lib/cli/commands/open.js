@@ -1,12 +1,11 @@
-/** @import { Call, Io } from '../io.js' */
-import { spawn } from 'node:child_process';
+/** @import { Call } from '../io.js' */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
-import { inheritEnvironment } from '../../process/bare-environment.js';
 import { openInSpeedscope } from '../../report/speedscope-page.js';
 import { lastRun, locateRun, runFiles } from '../../run/run-folder.js';
+import { openBrowser } from '../open-browser.js';
 
 /** @param {Call} call */
 export async function run({ args: [given], options, io }) {
@@ -24,24 +23,4 @@ export async function run({ args: [given], options, io }) {
   if (options.print || !openBrowser(page, config.get('CHROME_PATH'), io))
     io.stdout.write(`${page}\n`);
   else io.stderr.write(`opening ${page}\n`);
-}
-
-/**
- * @param {string} page
- * @param {string | null} browser
- * @param {Io} io
- * @returns {boolean} false where there is no desktop to open it on
- */
-function openBrowser(page, browser, { stdout, env }) {
-  const onMac = process.platform === 'darwin';
-  if (!browser && !onMac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
-  const program = browser ?? (onMac ? 'open' : 'xdg-open');
-  const child = spawn(program, [page], {
-    detached: true,
-    stdio: 'ignore',
-    env: inheritEnvironment().env,
-  });
-  child.on('error', () => stdout.write(`${page}\n`));
-  child.unref();
-  return true;
 }

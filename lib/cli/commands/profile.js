@@ -8,7 +8,7 @@ import { preparePods, prepareProfile } from '../prepare-profile.js';
 
 /** @param {Call} call */
 export async function run({ options, flags, command, io }) {
-  const { pod, workload } = options;
+  const { pod, workload, full, live, source } = options;
   const config = readConfig({
     flags: { ...flags, ...(workload && { KUBE_WORKLOAD: workload }) },
     env: io.env,
@@ -23,7 +23,7 @@ export async function run({ options, flags, command, io }) {
     });
     try {
       await measure({
-        ...{ ...context, command, load: null, full: options.full, source: options.source },
+        ...{ ...context, command, load: null, full, live, source },
         profile:
           pod || workload
             ? await preparePods(context, pod)

@@ -32,7 +32,7 @@ export async function run({ options, command, io }) {
       const wanted = Object.entries(found?.settings ?? {}).filter(([name]) => !io.env[name]);
       const ending = await measure({
         ...{ command, root: options.profiles, signal, profile, progress, io },
-        ...{ full: options.full, source: options.source },
+        ...{ full: options.full, live: options.live, source: options.source },
         config: read(Object.fromEntries(wanted)),
         gates: { ...NO_GATES, history },
         load: { script: demo.script, options: {} },

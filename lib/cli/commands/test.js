@@ -60,7 +60,7 @@ export async function run({ args: [script], options, flags, command, io }) {
       }
       const ending = await measure({
         ...{ ...context, command, load, profile, gates, explain },
-        ...{ full: options.full, source: options.source },
+        ...{ full: options.full, live: options.live, source: options.source },
       });
       return exitCode({ ...ending, interrupted: signal.aborted });
     } finally {

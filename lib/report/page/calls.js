@@ -4,7 +4,7 @@ import { nameCall, nameCaller, shortenCall } from '../../text/calls.js';
 import { callsOfRun, describeCalls } from '../../text/document/run-calls.js';
 import { selectSections } from '../print/cells.js';
 import { printSection } from '../print/html.js';
-import { fold, h, makeButton, mono, muted } from './dom.js';
+import { fold, h, makeButton, mono, muted, renewChildren } from './dom.js';
 
 /** @import { StatementRow } from '../../text/document/run-calls.js' */
 /** @import { Computed, Model } from './compute/compute.js' */
@@ -16,13 +16,18 @@ const LONG = 120;
 const BEGINNING = 200;
 
 /** @param {Model} model */
-export function makeCalls({ report }) {
-  const ofRun = callsOfRun(report);
-  if (!ofRun || ofRun.statements.length === 0) return null;
+export function makeCalls(model) {
   const element = h('div', {});
   let most = MOST_STATEMENTS;
+  /** @type {Pick<Computed, 'calls'>} */
+  let shown = { calls: null };
   /** @param {Pick<Computed, 'calls'>} computed */
-  const show = ({ calls }) => {
+  const show = computed => {
+    shown = computed;
+    const { calls } = computed;
+    const { report } = model;
+    const ofRun = callsOfRun(report);
+    if (!ofRun || ofRun.statements.length === 0) return element.replaceChildren();
     const all = calls ?? ofRun;
     const count = all.statements.length;
     const described = describeCalls(report, { ...all, statements: all.statements.slice(0, most) });
@@ -31,7 +36,7 @@ export function makeCalls({ report }) {
     );
     const showAll = () => {
       most = Infinity;
-      show({ calls });
+      show(shown);
     };
     if (count > most)
       printed[0]?.append(
@@ -39,7 +44,7 @@ export function makeCalls({ report }) {
           class: 'quiet',
         }),
       );
-    element.replaceChildren(...printed);
+    renewChildren(element, printed);
   };
   return { element, show };
 }

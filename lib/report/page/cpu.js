@@ -2,25 +2,22 @@
 import { describeCpu, describeSelectedPath } from '../../text/document/run-profile.js';
 import { selectSections } from '../print/cells.js';
 import { printSection } from '../print/html.js';
-import { h, makeButton, renderShares, swatch } from './dom.js';
+import { h, makeButton, renderShares, renewChildren, swatch } from './dom.js';
 import { toggleEntry } from './state.js';
 
 /** @import { CategoryShare } from '../../facts/profile-report.d.ts' */
 /** @import { ShownPath } from '../../text/document/run-profile.js' */
-/** @import { WordedCause, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
-/** @import { Computed } from './compute/compute.js' */
+/** @import { WordedCause, WordedProfile as ProfileReport } from '../../text/worded-report.d.ts' */
+/** @import { Computed, Model } from './compute/compute.js' */
 /** @import { Store } from './state.js' */
 
 /**
- * Where the CPU time of a request goes, for the selection.
- * @param {Report} report
+ * Where the CPU time of a request goes, for the selection; empty without samples: the document says why.
+ * @param {Model} model
  * @param {Store} store
  * @param {(text: string) => void} find shows a function in the flamegraph
- * @returns {{element: HTMLElement, show: (computed: Computed) => void} | null} null without samples: the document
- *   says why
  */
-export function makeCpu({ cpu, profile, run }, store, find) {
-  if (!profile?.samples.active) return null;
+export function makeCpu(model, store, find) {
   const element = h('div', {});
   const drawings = {
     shares: renderShares,
@@ -30,7 +27,10 @@ export function makeCpu({ cpu, profile, run }, store, find) {
   };
   return {
     element,
+    /** @param {Computed} computed */
     show(computed) {
+      const { cpu, profile, run } = model.report;
+      if (!profile?.samples.active) return element.replaceChildren();
       const { isWhole, counts, cpuMs, requests } = computed;
       const shown = {
         ...profile,
@@ -41,7 +41,10 @@ export function makeCpu({ cpu, profile, run }, store, find) {
       const selected = isWhole ? null : { samples: counts?.total ?? 0, cpuMs, requests };
       const section = describeCpu({ profile: shown, cpu, run }, selected);
       const printed = selectSections(section ? [section] : [], 'page');
-      element.replaceChildren(...printed.map(own => printSection(own, drawings)));
+      renewChildren(
+        element,
+        printed.map(own => printSection(own, drawings)),
+      );
     },
   };
 }

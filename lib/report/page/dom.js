@@ -238,6 +238,7 @@ export function renderShares(categories) {
  * Puts a page together; on paper everything is open.
  * @param {(HTMLElement | null | undefined)[]} parts
  * @param {(ids: string[]) => HTMLElement} renderTop the bar, for the sections that are there
+ * @returns {HTMLElement} what stands below the bar
  */
 export function mountPage(parts, renderTop) {
   const main = h('main', {}, parts);
@@ -246,6 +247,56 @@ export function mountPage(parts, renderTop) {
   window.addEventListener('beforeprint', () => {
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
+  return main;
+}
+
+/**
+ * Puts an element in the place of an earlier one: what is the same stays itself, what a reader opened stays open, what was
+ * scrolled to the side stays there, and the keyboard where it was.
+ * @template {Element} E
+ * @param {E} old
+ * @param {E} next
+ * @returns {E} the one that stands there now
+ */
+export function renew(old, next) {
+  const nameOf = (/** @type {Element} */ fold) => fold.querySelector('summary')?.textContent ?? '';
+  const folds = [...old.querySelectorAll('details')].map(fold => [nameOf(fold), fold.open]);
+  const isOpen = new Map(/** @type {[string, boolean][]} */ (folds));
+  for (const fold of next.querySelectorAll('details'))
+    fold.open = isOpen.get(nameOf(fold)) ?? fold.open;
+  if (old.isEqualNode(next)) return old;
+  const { activeElement } = document;
+  const focused = old.contains(activeElement) ? activeElement?.textContent : null;
+  const labelOf = (/** @type {Element} */ area) => area.getAttribute('aria-label');
+  const areas = [...old.querySelectorAll('.table-scroll')].map(area => [
+    labelOf(area),
+    area.scrollLeft,
+  ]);
+  const scrolled = new Map(/** @type {[string | null, number][]} */ (areas));
+  // of a section out of sight the browser remembers the size
+  const isSection = old.id !== '' && old.id === next.id;
+  if (isSection) old.replaceChildren(...next.childNodes);
+  else old.replaceWith(next);
+  const placed = isSection ? old : next;
+  for (const area of placed.querySelectorAll('.table-scroll')) {
+    const left = scrolled.get(labelOf(area));
+    if (left) area.scrollLeft = left;
+  }
+  for (const button of focused ? placed.querySelectorAll('button') : [])
+    if (button.textContent === focused) button.focus({ preventScroll: true });
+  return placed;
+}
+
+/** The same for all that stands in an element, by id or else by place. @param {Element} place @param {Element[]} next */
+export function renewChildren(place, next) {
+  const keyOf = (/** @type {Element} */ element, /** @type {number} */ at) => element.id || at;
+  const known = new Map([...place.children].map((element, at) => [keyOf(element, at), element]));
+  const isSame = next.length === known.size && next.map(keyOf).every(key => known.has(key));
+  const renewed = next.map((element, at) => {
+    const old = known.get(keyOf(element, at));
+    return old ? renew(old, element) : element;
+  });
+  if (!isSame) place.replaceChildren(...renewed);
 }
 
 /** A link that stays below the page's folder, whatever the path says. @param {string} path */

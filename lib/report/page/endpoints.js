@@ -3,7 +3,7 @@ import { formatPercent } from '../../format.js';
 import { describeEndpoints } from '../../text/document/run-profile.js';
 import { selectSections } from '../print/cells.js';
 import { printSection } from '../print/html.js';
-import { emptyState, h, makeButton, section, shareBar } from './dom.js';
+import { emptyState, h, makeButton, renewChildren, section, shareBar } from './dom.js';
 import { toggleEntry } from './state.js';
 
 /** @import { Computed, Model } from './compute/compute.js' */
@@ -14,13 +14,14 @@ import { toggleEntry } from './state.js';
  * @param {Model} model
  * @param {Store} store
  */
-export function makeEndpoints({ report, endpoints: names }, store) {
-  if (names.length === 0) return null;
+export function makeEndpoints(model, store) {
   const element = h('div', {});
   return {
     element,
     /** @param {Computed} computed */
     show({ endpoints }) {
+      const { report } = model;
+      if (endpoints.length === 0) return element.replaceChildren();
       const costOf = (/** @type {EndpointRow} */ row) => row.cpuMsPerRequest?.value ?? 0;
       const rows = endpoints
         .filter(({ requests, samples }) => requests !== null || samples)
@@ -32,16 +33,12 @@ export function makeEndpoints({ report, endpoints: names }, store) {
       };
       const of = rows.length > 0 ? describeEndpoints(report, rows) : null;
       const none = 'No endpoint has requests or samples in this selection.';
-      const { activeElement } = document;
-      const focused = element.contains(activeElement) ? activeElement?.textContent : null;
-      element.replaceChildren(
-        ...(of
+      renewChildren(
+        element,
+        of
           ? selectSections([of], 'page').map(own => printSection(own, drawings))
-          : [section('endpoints', 'Endpoints', emptyState(none))]),
+          : [section('endpoints', 'Endpoints', emptyState(none))],
       );
-      // drawing anew must not take the keyboard away from whoever pressed a name
-      for (const button of focused ? element.querySelectorAll('button') : [])
-        if (button.textContent === focused) button.focus({ preventScroll: true });
     },
   };
 }

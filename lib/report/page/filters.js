@@ -11,34 +11,12 @@ import { isNarrowed, toggleEntry } from './state.js';
  * @param {Store} store
  */
 export function makeFilters(model, store) {
-  const { report, endpoints, edgesMs } = model;
-  const { workers = [], categories = [] } = report.profile?.table ?? {};
-  const names = new Map(report.cpu?.workers?.map(({ pid, name }) => [pid, name]));
-  const pickers = [
-    makePicker({
-      label: 'Worker',
-      options: workers.map(pid => ({
-        value: pid,
-        text: pid < 0 ? 'unknown' : (names.get(pid) ?? `${pid}`),
-      })),
-      get: () => store.get().workers,
-      set: picked => store.set({ workers: picked }),
-    }),
-    makePicker({
-      label: 'Endpoint',
-      options: endpoints.map(name => ({ value: name, text: name })),
-      get: () => store.get().endpoints,
-      set: picked => store.set({ endpoints: picked }),
-    }),
-    makePicker({
-      label: 'Category',
-      options: categories.map(({ id, label, color }) => ({ value: id, text: label, color })),
-      get: () => store.get().categories,
-      set: picked => store.set({ categories: picked }),
-    }),
-  ].filter(picker => picker !== null);
+  /** @type {NonNullable<ReturnType<typeof makePicker>>[]} */
+  let pickers = [];
+  let offered = '';
   const time = h('span', { class: 'time-range' });
   const search = h('span', { class: 'search-range' });
+  const choices = h('span', { class: 'pickers' });
   const amount = h('span', { class: 'amount', role: 'status' });
   const reset = makeButton('Reset', store.reset, { class: 'reset' });
   const element = h(
@@ -46,7 +24,7 @@ export function makeFilters(model, store) {
     { class: 'filters', role: 'group', 'aria-label': 'Selection' },
     h('span', { class: 'filters-title' }, 'Selection'),
     time,
-    pickers.map(picker => picker.element),
+    choices,
     search,
     amount,
     reset,
@@ -55,6 +33,15 @@ export function makeFilters(model, store) {
     element,
     /** @param {Computed} computed */
     show(computed) {
+      const offers = listOffers(model);
+      const next = JSON.stringify(offers);
+      // a list that a reader has open stays until it is closed
+      if (next !== offered && !choices.querySelector(':popover-open')) {
+        pickers = makePickers(offers, store);
+        choices.replaceChildren(...pickers.map(picker => picker.element));
+        offered = next;
+      }
+      const { edgesMs } = model;
       const narrowed = isNarrowed(computed.state);
       element.classList.toggle('narrowed', narrowed);
       reset.disabled = !narrowed && computed.state.kinds === null;
@@ -64,6 +51,35 @@ export function makeFilters(model, store) {
       amount.textContent = describeSelected(computed, model);
     },
   };
+}
+
+/** What there is to choose from. @param {Model} model */
+function listOffers({ report, endpoints }) {
+  const { workers = [], categories = [] } = report.profile?.table ?? {};
+  const names = new Map(report.cpu?.workers?.map(({ pid, name }) => [pid, name]));
+  return {
+    workers: workers.map(pid => ({
+      value: pid,
+      text: pid < 0 ? 'unknown' : (names.get(pid) ?? `${pid}`),
+    })),
+    endpoints: endpoints.map(name => ({ value: name, text: name })),
+    categories: categories.map(({ id, label, color }) => ({ value: id, text: label, color })),
+  };
+}
+
+const PICKED = /** @type {const} */ ([
+  ['Worker', 'workers'],
+  ['Endpoint', 'endpoints'],
+  ['Category', 'categories'],
+]);
+
+/** @param {ReturnType<typeof listOffers>} offers @param {Store} store */
+function makePickers(offers, store) {
+  return PICKED.flatMap(([label, name]) => {
+    const get = () => /** @type {any[] | null} */ (store.get()[name]);
+    const set = (/** @type {any[] | null} */ picked) => store.set({ [name]: picked });
+    return makePicker({ label, options: offers[name], get, set }) ?? [];
+  });
 }
 
 /** What is dragged over the timeline, in words. @param {number[]} edgesMs @param {Computed} computed */

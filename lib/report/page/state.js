@@ -41,11 +41,12 @@ export function createStore(start) {
   let state = { ...EVERYTHING, ...start };
   /** @type {((state: PageState) => void)[]} */
   const listeners = [];
-  /** @param {PageState} next */
+  /** @param {PageState} next @returns {boolean} whether it is another */
   const take = next => {
-    if (JSON.stringify(next) === JSON.stringify(state)) return;
+    if (JSON.stringify(next) === JSON.stringify(state)) return false;
     state = next;
     for (const listener of listeners) listener(state);
+    return true;
   };
   return {
     get: () => state,

@@ -21,6 +21,7 @@ import {
 /** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { Figure } from './overview.js' */
+/** @import { Shown } from './report-page.js' */
 
 /** @type {[string, string][]} */
 const SECTIONS = [
@@ -55,6 +56,8 @@ const LEVELS = {
   unknown: 'Not enough data',
 };
 
+const PROVISIONAL = ', provisional';
+
 /** The bar at the top. @param {Report} report @param {string[]} ids of the sections that are there */
 export function renderHeader({ run }, ids) {
   const { id, target, targets, kind, startedAtMs, endedAtMs } = run;
@@ -68,10 +71,12 @@ export function renderHeader({ run }, ids) {
   return renderTop(h('span', { class: 'run-id' }, id), facts, SECTIONS, ids);
 }
 
-/** The result, before anything else: verdict, findings, key figures. @param {Report} report @param {Section[]} content */
-export function renderSummary(report, content) {
+/** The result, before anything else: verdict, findings, key figures. @param {Shown} shown */
+export function renderSummary({ report, content, isProvisional = false }) {
   const { verdict, run } = report;
   const { level, text } = verdict;
+  const findings = content.find(({ id }) => id === 'findings');
+  const word = `${LEVELS[level]}${isProvisional ? PROVISIONAL : ''}`;
   return h(
     'section',
     { id: 'summary', 'aria-label': 'Verdict, findings and key figures' },
@@ -84,11 +89,16 @@ export function renderSummary(report, content) {
     h(
       'div',
       { class: 'answers' },
-      renderVerdict({ level, word: LEVELS[level], ...text }),
-      renderAside(content.find(({ id }) => id === 'findings')),
+      renderVerdict({ level, word, ...text }),
+      renderAside(isProvisional && findings ? asProvisional(findings) : findings),
     ),
     renderFigures(report),
   );
+}
+
+/** What may change while the run goes on. @param {Section} section @returns {Section} */
+export function asProvisional(section) {
+  return { ...section, title: `${section.title}${PROVISIONAL}` };
 }
 
 /** In the order of the page; findings stand in its summary. @param {Section[]} sections */

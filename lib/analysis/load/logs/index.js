@@ -17,12 +17,16 @@ const SLACK_MS = 2000;
 /**
  * @param {import('../../read/read-run.js').RunRecords} records
  * @param {LoadReport | null} load
- * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
+ * @param {{podOf?: ReadonlyMap<string, string>, skipsLogs?: boolean}} [options] `podOf`: id of an instance → pod
  * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../../facts/logs.d.ts').LogReport | null}>}
  */
-export async function analyseLogs({ files, load: { errors } }, load, podOf = new Map()) {
+export async function analyseLogs(
+  { files, load: { errors } },
+  load,
+  { podOf = new Map(), skipsLogs = false } = {},
+) {
   const samples = load?.errorSamples ?? [];
-  const logs = await readLogs(files, collectIds(samples));
+  const logs = skipsLogs ? null : await readLogs(files, collectIds(samples));
   const errorBursts = findBursts(errors).map(burst =>
     matchLogs(
       burst,

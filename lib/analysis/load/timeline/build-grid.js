@@ -11,22 +11,33 @@ const ROUND_SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 36
 /**
  * Whole seconds, grouped to round lengths. A range that is not of whole seconds is covered.
  * @param {TimeRange} range
+ * @param {number[] | null} [like] edges of a shorter range with the same start: lengths stay as they are there
  * @returns {number[]} edges
  */
-export function buildSecondsGrid({ startMs, endMs }) {
+export function buildSecondsGrid({ startMs, endMs }, like = null) {
   const from = Math.floor(startMs / SECOND_MS);
   const to = Math.max(from + 1, Math.ceil(endMs / SECOND_MS));
   const day = ROUND_SECONDS.at(-1) ?? 1;
-  const length =
-    ROUND_SECONDS.find(
-      seconds => Math.ceil(to / seconds) - Math.floor(from / seconds) <= MAX_WINDOWS,
-    ) ?? day * Math.ceil((to - from) / day / (MAX_WINDOWS - 1));
+  // the first one and the last may be shorter
+  const [, first = 0, second = 0, ...more] = like ?? [];
+  const known = more.length > 0 ? (second - first) / SECOND_MS : null;
+  const fitting = ROUND_SECONDS.find(
+    seconds => Math.ceil(to / seconds) - Math.floor(from / seconds) <= MAX_WINDOWS,
+  );
+  const length = known ?? fitting ?? day * Math.ceil((to - from) / day / (MAX_WINDOWS - 1));
   /** @type {number[]} */
   const edges = [from * SECOND_MS];
   for (let edge = (Math.floor(from / length) + 1) * length; edge < to; edge += length)
     edges.push(edge * SECOND_MS);
   edges.push(to * SECOND_MS);
   return edges;
+}
+
+/** Are the windows of a grid those of another one, and later ones? The last one may have been cut off. @param {number[]} edges @param {number[]} others */
+export function isContinued(edges, others) {
+  return (
+    others.length <= edges.length && others.slice(0, -1).every((edge, at) => edge === edges[at])
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** One axis for everything that a run measured over time. */
 import { sum } from '../../../math/summary.js';
 import { streamMetrics } from '../../read/read-run.js';
-import { buildSecondsGrid } from './build-grid.js';
+import { buildSecondsGrid, isContinued } from './build-grid.js';
 import { LoadSeries } from './load-series.js';
 import {
   buildCoresSeries,
@@ -16,6 +16,7 @@ import {
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
 /** @import { TimeRange } from '../../../facts/estimate.d.ts' */
 /** @import { Timeline } from '../../../facts/timeline.d.ts' */
+/** @import { SecondRecord } from '../seconds.js' */
 
 /**
  * A run over time, and what costs per endpoint take from it.
@@ -33,16 +34,13 @@ import {
  * @param {LoadReport | null} known.load
  * @param {TimeRange | null} known.range what the figures cover
  * @param {Timeline | null} known.periods of a load that Artillery sent
+ * @param {GrowingSeries} [growing] of a run that goes on
  * @returns {Promise<RunOverTime>}
  */
-export async function followRun(records, { load, range, periods }) {
+export async function followRun(records, { load, range, periods }, growing = new GrowingSeries()) {
   /** @type {Grid | null} */
-  const grid = periods ?? (range && { edgesMs: buildSecondsGrid(range), basis: 'seconds' });
-  const series = periods ? null : grid && load && createLoadSeries(grid, load);
-  if (series) {
-    for await (const record of streamMetrics(records))
-      if (record.kind === 'second') series.add(record);
-  }
+  const grid = periods ?? (range && { edgesMs: growing.buildEdges(range), basis: 'seconds' });
+  const series = periods ? null : grid && load && (await growing.follow(records, grid, load));
   const timeline = grid && buildTimeline(grid, records, periods?.load ?? series?.close() ?? null);
   const { endpoints } = records.load;
   return {
@@ -60,6 +58,58 @@ export async function followRun(records, { load, range, periods }) {
       }),
     },
   };
+}
+
+/** The load per window of a run that goes on: what was added is added, and all is read once more where windows change. */
+export class GrowingSeries {
+  /** Windows go on like these. @type {number[] | null} */
+  like = null;
+  /** @type {LoadSeries | null} */
+  #series = null;
+  /** @type {number[]} */
+  #edgesMs = [];
+  #hasTotal = false;
+  /** @type {SecondRecord[]} */
+  #added = [];
+
+  /** @param {SecondRecord} record */
+  add(record) {
+    this.#added.push(record);
+  }
+
+  /** @param {TimeRange} range */
+  buildEdges(range) {
+    return buildSecondsGrid(range, this.like);
+  }
+
+  /**
+   * @param {Pick<RunRecords, 'files' | 'manifest' | 'metricsBytes'>} records
+   * @param {Grid} grid
+   * @param {LoadReport} load
+   * @returns {Promise<LoadSeries>}
+   */
+  async follow(records, grid, load) {
+    const { edgesMs } = grid;
+    const hasTotal = load.http.totalTime !== null;
+    const isKnown = this.#series !== null && hasTotal === this.#hasTotal;
+    if (isKnown && this.#series && isContinued(edgesMs, this.#edgesMs)) {
+      this.#series.extend(
+        edgesMs,
+        load.endpoints.map(({ name }) => name),
+      );
+      const endMs = edgesMs.at(-1) ?? 0;
+      for (const record of this.#added) if (record.fromMs < endMs) this.#series.add(record);
+      // seconds without requests: a later window may hold them
+      this.#added = this.#added.filter(({ fromMs }) => fromMs >= endMs);
+    } else {
+      this.#series = createLoadSeries(grid, load);
+      this.#added = [];
+      for await (const record of streamMetrics(records))
+        if (record.kind === 'second') this.#series.add(record);
+    }
+    [this.#edgesMs, this.#hasTotal] = [edgesMs, hasTotal];
+    return this.#series;
+  }
 }
 
 /** To which the seconds are to be added. @param {Grid} grid @param {LoadReport} load */

@@ -19,11 +19,13 @@ const SECOND_MS = 1000;
  * (a second that had begun before the load) to the nearest one, so that nothing is missing.
  */
 export class LoadSeries {
-  #edgesMs;
+  /** @type {number[]} */
+  #edgesMs = [];
   #latencyOf;
-  #windows;
+  /** @type {ReturnType<typeof createWindow>[]} */
+  #windows = [];
   /** @type {Map<string, EndpointSum[]>} per endpoint, per window */
-  #endpoints;
+  #endpoints = new Map();
 
   /**
    * @param {number[]} edgesMs
@@ -31,18 +33,24 @@ export class LoadSeries {
    * @param {LoadTimeline['latencyOf']} latencyOf what the percentiles are of
    */
   constructor(edgesMs, names, latencyOf) {
-    this.#edgesMs = edgesMs;
     this.#latencyOf = latencyOf;
-    const windows = edgesMs.slice(1);
-    this.#windows = windows.map(() => ({
-      requests: 0,
-      errors: 0,
-      answered: 0,
-      latency: new Sketch(),
-      /** gauges of the workers of a second add up */
-      users: /** @type {Map<number, number>} */ (new Map()),
-    }));
-    this.#endpoints = new Map(names.map(name => [name, windows.map(() => createSum())]));
+    this.extend(edgesMs, names);
+  }
+
+  /**
+   * Takes later windows, and endpoints of which seconds are still to be added.
+   * @param {number[]} edgesMs the same as before, and further ones; the last of them may have moved on
+   * @param {string[]} names of all endpoints
+   */
+  extend(edgesMs, names) {
+    this.#edgesMs = edgesMs;
+    const fill = (/** @type {any[]} */ list, /** @type {() => object} */ create) => {
+      while (list.length < edgesMs.length - 1) list.push(create());
+      return list;
+    };
+    fill(this.#windows, createWindow);
+    const known = this.#endpoints;
+    this.#endpoints = new Map(names.map(name => [name, fill(known.get(name) ?? [], createSum)]));
   }
 
   /** @param {import('../seconds.js').SecondRecord} record */
@@ -105,6 +113,17 @@ export class LoadSeries {
       latency: packSketches(listSketches([...this.#endpoints.values()].flat())),
     };
   }
+}
+
+function createWindow() {
+  return {
+    requests: 0,
+    errors: 0,
+    answered: 0,
+    latency: new Sketch(),
+    /** gauges of the workers of a second add up */
+    users: /** @type {Map<number, number>} */ (new Map()),
+  };
 }
 
 /** @param {{requests: number, answered: number}[]} windows */

@@ -17,7 +17,9 @@ import { createUsers } from './users.js';
 /** @import { FromWorker, RunMessage, ToWorker, WorkerData } from './workers.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-const FLUSH_MS = 1000;
+const SECOND_MS = 1000;
+/** What is counted with the last millisecond of a second comes a moment later. */
+const AFTER_MS = 20;
 
 const { job, plan, share, perUrl } = /** @type {WorkerData} */ (workerData);
 const port = /** @type {MessagePort} */ (parentPort);
@@ -116,7 +118,7 @@ async function work() {
     sockets,
     write: record => metrics.append('generator', { ...record }),
   });
-  const flushing = setInterval(flush, FLUSH_MS);
+  flushEachSecond();
   await runPhases(plan.script.config.phases ?? [], {
     share,
     startAtMs,
@@ -142,7 +144,7 @@ async function work() {
     onPhaseEnd: ({ index = 0 }, atMs) => tell({ kind: 'phase-end', index, atMs }),
   });
   await Promise.race([users.ended(), stopped]);
-  clearInterval(flushing);
+  clearTimeout(flushing);
   // On a stop the users that are at work are not waited for; their last seconds are.
   recorder.flush({ all: true });
   clock.flush({ all: true });
@@ -153,8 +155,20 @@ async function work() {
   tell({ kind: 'bye' });
 }
 
+/** @type {NodeJS.Timeout} */
+let flushing;
+
+/** Right after each second, so that whoever follows the run has it at once. */
+function flushEachSecond() {
+  const pauseMs = SECOND_MS - (Date.now() % SECOND_MS) + AFTER_MS;
+  flushing = setTimeout(() => {
+    flush();
+    flushEachSecond();
+  }, pauseMs);
+}
+
 function flush() {
-  const untilMs = Math.floor(Date.now() / FLUSH_MS) * FLUSH_MS;
+  const untilMs = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
   recorder.flush();
   clock.flush();
   tell({ kind: 'tick', untilMs });

@@ -61,7 +61,7 @@ export function makeWaitLayer(own, ofCpu, onPick) {
  * @param {Samples} others
  * @returns {Samples}
  */
-function shareFrames({ table, tree, ...rest }, others) {
+export function shareFrames({ table, tree, ...rest }, others) {
   const frames = [...others.table.frames];
   const keyOf = (/** @type {{function: string, file: string}} */ { function: name, file }) =>
     `${name}\0${file}`;

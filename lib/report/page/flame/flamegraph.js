@@ -2,7 +2,7 @@ import { plainLine } from '../../../files/plain-text.js';
 import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../../../format.js';
 import { countMatched, matchNodes } from '../../../sample-table/select.js';
 import { h, lede, makeButton, makeChoice, remark, section } from '../dom.js';
-import { makeCpuLayer, makeWaitLayer } from './flame-layers.js';
+import { makeCpuLayer, makeWaitLayer, shareFrames } from './flame-layers.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeFlameSearch } from './flame-search.js';
 import { makeCallTree } from './flame-tree.js';
@@ -37,10 +37,14 @@ export function makeFlamegraph({
   onFlame = () => {},
   openSpeedscope = null,
 }) {
-  const cpu = makeCpuLayer(samples, whole, onCategories);
-  const waits = waiting && makeWaitLayer(waiting, samples, onKinds);
+  /** @param {{samples: Samples, whole: SampleCounts, waiting?: Samples | null}} data */
+  const makeLayers = data => ({
+    cpu: makeCpuLayer(data.samples, data.whole, onCategories),
+    waits: data.waiting ? makeWaitLayer(data.waiting, data.samples, onKinds) : null,
+  });
   const picture = makeFlamePicture('Flamegraph');
-  let layer = cpu;
+  let layers = makeLayers({ samples, whole, waiting });
+  let layer = layers.cpu;
   let counts = whole;
   let words = sayCpu(whole, whole, null);
   /** @type {Uint8Array | null} per frame */
@@ -48,7 +52,7 @@ export function makeFlamegraph({
 
   const about = lede();
   const notes = remark();
-  const legendPlace = h('div', {}, cpu.legend.element);
+  const legendPlace = h('div', {}, layer.legend.element);
   const choice = makeChoice({
     label: 'What the flamegraph shows',
     className: 'switch flame-switch',
@@ -59,6 +63,7 @@ export function makeFlamegraph({
     picked: 'cpu',
     onPick: onFlame,
   });
+  const choicePlace = h('div', {}, layers.waits && choice.element);
   const speedscope =
     openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(counts));
   const summary = h('p', { class: 'sr-only' });
@@ -124,8 +129,8 @@ export function makeFlamegraph({
     const isOther = of !== layer;
     [layer, counts, words] = [of, next, said];
     if (isOther) legendPlace.replaceChildren(layer.legend.element);
-    choice.press(layer === cpu ? 'cpu' : 'waiting');
-    if (speedscope) speedscope.hidden = layer !== cpu;
+    choice.press(layer === layers.cpu ? 'cpu' : 'waiting');
+    if (speedscope) speedscope.hidden = layer !== layers.cpu;
     about.textContent = `${words.about} Callers are above what they call.`;
     notes.textContent = words.notes;
     notes.hidden = words.notes === '';
@@ -139,7 +144,7 @@ export function makeFlamegraph({
   const element = section(
     'flamegraph',
     'Flamegraph',
-    waits && choice.element,
+    choicePlace,
     about,
     notes,
     h(
@@ -156,12 +161,20 @@ export function makeFlamegraph({
   );
   const self = {
     element,
+    /** Takes what a newer Report has; the next selection is drawn from it. @param {Parameters<typeof makeLayers>[0]} data */
+    take(data) {
+      // a path to a function is of frames by their numbers
+      const { samples: before } = layers.waits ?? layers.cpu;
+      layers = makeLayers({ ...data, samples: shareFrames(data.samples, before) });
+      if (layers.waits) choicePlace.replaceChildren(choice.element);
+    },
     /**
      * Draws the CPU of a selection.
      * @param {SampleCounts} next
      * @param {number | null} cpuMsPerRequest of the selection
      */
     show(next, cpuMsPerRequest) {
+      const { cpu } = layers;
       const { selection, categories, total } = next;
       cpu.legend.show(selection.categories ?? null, index => {
         const count = categories[index] ?? 0;
@@ -169,10 +182,11 @@ export function makeFlamegraph({
         if (isNarrowed && !selection.categories?.includes(index)) return '';
         return count === 0 && !isNarrowed ? null : formatPercent(count / Math.max(1, total));
       });
-      show(cpu, next, sayCpu(next, whole, cpuMsPerRequest));
+      show(cpu, next, sayCpu(next, cpu.whole, cpuMsPerRequest));
     },
     /** Draws the waiting of a selection. @param {Waiting} next */
     showWaiting(next) {
+      const { waits } = layers;
       if (!waits) return;
       const { picked, unnamed } = next;
       const { categories, total } = next.counts;

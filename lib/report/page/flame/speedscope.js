@@ -54,16 +54,18 @@ function makeSpeedscopeOverlay(viewer) {
 
 /**
  * Opens selections in the viewer that the page carries.
- * @param {Samples} samples
+ * @param {() => Samples | null} read those that the flamegraph shows
  * @param {{name: string, rateHz: number | null}} about
  * @returns {((counts: SampleCounts) => void) | null} null where the page has none
  */
-export function makeSpeedscopeOpener(samples, { name, rateHz }) {
+export function makeSpeedscopeOpener(read, { name, rateHz }) {
   const data = document.getElementById('speedscope')?.textContent;
   if (!data) return null;
   /** @type {ReturnType<typeof makeSpeedscopeOverlay> | null} */
   let overlay = null;
   return counts => {
+    const samples = read();
+    if (!samples) return;
     if (!overlay) {
       overlay = makeSpeedscopeOverlay(JSON.parse(data));
       document.body.append(overlay.element);

@@ -8,34 +8,37 @@ const CLICK = 4;
  * Picks a stretch of windows over all tracks: by dragging, or with two sliders at its ends; a third
  * slider reads one window after the other.
  * @param {object} options
- * @param {number[]} options.edgesMs
+ * @param {() => number[]} options.readEdges of the windows, ms; a run that goes on gets more of them
  * @param {(windows: {from: number, to: number} | null, done: boolean) => void} options.onPick
  * @param {(window: number | null) => string} options.onRead shows what was measured in a window, and
  *   gives it as words
  */
-export function makeBrush({ edgesMs, onPick, onRead }) {
-  const count = edgesMs.length - 1;
-  const startMs = edgesMs[0] ?? 0;
-  const lengthMs = (edgesMs[count] ?? 0) - startMs;
+export function makeBrush({ readEdges, onPick, onRead }) {
   /** @param {number} edge */
-  const part = edge => ((edgesMs[edge] ?? 0) - startMs) / lengthMs;
+  const msAt = edge => readEdges()[edge] ?? 0;
+  const countAll = () => readEdges().length - 1;
+  /** @param {number} edge */
+  const part = edge => (msAt(edge) - msAt(0)) / (msAt(countAll()) - msAt(0));
   /** @param {number} edge */
   const wordsOf = edge =>
-    `${formatDuration((edgesMs[edge] ?? 0) - startMs)} after the start, ${formatClock(edgesMs[edge] ?? 0)} UTC`;
-  let windows = { from: 0, to: count };
+    `${formatDuration(msAt(edge) - msAt(0))} after the start, ${formatClock(msAt(edge))} UTC`;
+  let windows = { from: 0, to: countAll() };
   let reading = -1;
 
   const left = h('div', { class: 'veil veil-left' });
   const right = h('div', { class: 'veil veil-right' });
-  const cursor = slider('read', 'Read one moment', count - 1);
-  const from = slider('from', 'Start of the selection', count);
-  const to = slider('to', 'End of the selection', count);
+  const cursor = slider('read', 'Read one moment');
+  const from = slider('from', 'Start of the selection');
+  const to = slider('to', 'End of the selection');
   const moment = h('span', { class: 'moment', 'aria-hidden': 'true' });
   const element = h('div', { class: 'brush' }, left, right, cursor, moment, from, to);
 
   /** @param {{from: number, to: number} | null} next */
   const show = next => {
+    const count = countAll();
     windows = next ?? { from: 0, to: count };
+    for (const handle of [cursor, from, to])
+      handle.setAttribute('aria-valuemax', String(handle === cursor ? count - 1 : count));
     left.style.width = `${part(windows.from) * 100}%`;
     right.style.left = `${part(windows.to) * 100}%`;
     element.classList.toggle('narrowed', next !== null);
@@ -49,8 +52,8 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
     const text = onRead(window < 0 ? null : window);
     const shown = Math.max(0, window);
     const at = (part(shown) + part(shown + 1)) / 2;
-    const edge = edgesMs[shown] ?? 0;
-    const words = `${formatDuration(edge - startMs)} · ${formatClock(edge)} UTC`;
+    const edge = msAt(shown);
+    const words = `${formatDuration(edge - msAt(0))} · ${formatClock(edge)} UTC`;
     element.classList.toggle('reading-one', window >= 0);
     place(cursor, at, shown, `${wordsOf(shown)}: ${text}`);
     moment.style.left = `${at * 100}%`;
@@ -59,16 +62,17 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
   };
   /** @param {{from: number, to: number} | null} next @param {boolean} done */
   const pick = (next, done) => {
-    const picked = next && (next.from > 0 || next.to < count) ? next : null;
+    const picked = next && (next.from > 0 || next.to < countAll()) ? next : null;
     show(picked);
     onPick(picked, done);
   };
   /** @param {PointerEvent} event */
   const windowUnder = event => {
     const box = element.getBoundingClientRect();
-    const ms = startMs + ((event.clientX - box.left) / Math.max(1, box.width)) * lengthMs;
-    const next = edgesMs.findIndex((edge, index) => index > 0 && edge > ms);
-    return next < 0 ? count - 1 : next - 1;
+    const across = (event.clientX - box.left) / Math.max(1, box.width);
+    const ms = msAt(0) + across * (msAt(countAll()) - msAt(0));
+    const next = readEdges().findIndex((edge, index) => index > 0 && edge > ms);
+    return next < 0 ? countAll() - 1 : next - 1;
   };
   /** where it began, px, and what stays selected @type {{x: number, from: number, to: number} | null} */
   let drag = null;
@@ -104,18 +108,6 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
   cursor.addEventListener('blur', () => read(-1));
   cursor.addEventListener('focus', () => read(Math.max(0, reading)));
 
-  const page = Math.max(1, Math.round(count / 10));
-  /** @type {Record<string, number>} */
-  const steps = {
-    ArrowRight: 1,
-    ArrowUp: 1,
-    ArrowLeft: -1,
-    ArrowDown: -1,
-    PageUp: page,
-    PageDown: -page,
-    Home: -count,
-    End: count,
-  };
   const within = (
     /** @type {number} */ value,
     /** @type {number} */ low,
@@ -123,18 +115,26 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
   ) => Math.min(high, Math.max(low, value));
   /** @type {[HTMLElement, (step: number) => void][]} */
   const moves = [
-    [cursor, step => read(within(Math.max(0, reading) + step, 0, count - 1))],
+    [cursor, step => read(within(Math.max(0, reading) + step, 0, countAll() - 1))],
     [
       from,
       step => pick({ ...windows, from: within(windows.from + step, 0, windows.to - 1) }, true),
     ],
     [
       to,
-      step => pick({ ...windows, to: within(windows.to + step, windows.from + 1, count) }, true),
+      step =>
+        pick({ ...windows, to: within(windows.to + step, windows.from + 1, countAll()) }, true),
     ],
   ];
   for (const [handle, move] of moves) {
     handle.addEventListener('keydown', event => {
+      const count = countAll();
+      const page = Math.max(1, Math.round(count / 10));
+      /** @type {Record<string, number>} */
+      const steps = {
+        ...{ ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 },
+        ...{ PageUp: page, PageDown: -page, Home: -count, End: count },
+      };
       const step = steps[event.key];
       if (event.key === 'Escape') pick(null, true);
       if (step === undefined) return;
@@ -143,11 +143,20 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
     });
   }
   show(null);
-  return { element, show };
+  return {
+    element,
+    show,
+    /** Shows once more what was measured in the window under the pointer: it may have more of it. */
+    readAgain() {
+      const window = Math.min(reading, countAll() - 1);
+      reading = -1;
+      read(window);
+    },
+  };
 }
 
-/** @param {string} name @param {string} label @param {number} most */
-function slider(name, label, most) {
+/** @param {string} name @param {string} label */
+function slider(name, label) {
   return h('div', {
     class: `slider slider-${name}`,
     role: 'slider',
@@ -155,7 +164,6 @@ function slider(name, label, most) {
     'aria-label': label,
     'aria-orientation': 'horizontal',
     'aria-valuemin': 0,
-    'aria-valuemax': most,
     'aria-valuenow': 0,
   });
 }

@@ -1,12 +1,15 @@
 import { formatDuration } from '../../../format.js';
 import { redrawOnColors } from '../chart-kit.js';
+import { compute } from '../compute/compute.js';
 import { h, lede, section } from '../dom.js';
+import { createStore } from '../state.js';
 import { makeBrush } from './brush.js';
 import { makeTrackView } from './track-view.js';
 import { buildTracks, isWorthShowing } from './tracks.js';
 
 /** @import { Computed, Model } from '../compute/compute.js' */
 /** @import { Store } from '../state.js' */
+/** @import { Track } from './tracks.js' */
 
 /** Where a selection takes longer to compute, it is only computed when the drag ends, ms. */
 const QUICK_MS = 40;
@@ -14,64 +17,110 @@ const QUICK_MS = 40;
 const HINT =
   'Drag over the timeline: every panel filters to that time. The URL keeps the selection, so it can be shared.';
 
+/** What is not unpacked decides about no track. */
+const PACKED = { samples: null, waiting: null, latency: null, calls: null };
+
 /**
- * Everything that was measured over time, on one axis, and the brush over it.
+ * Everything that was measured over time, on one axis, and the brush over it; empty where nothing was.
  * @param {Model} model
- * @param {Computed} computed of everything
  * @param {Store} store
- * @param {{computeMs: number}} speed how long the last selection took
- * @returns {{element: HTMLElement, show: (computed: Computed) => void} | null} null without a timeline
  */
-export function makeTimeline(model, computed, store, speed) {
-  const edgesMs = model.report.timeline?.edgesMs;
-  const tracks = buildTracks(model, computed).filter(isWorthShowing);
-  if (!edgesMs || edgesMs.length < 2 || tracks.length === 0) return null;
-  const views = new Map(tracks.map(track => [track.id, makeTrackView(track, edgesMs)]));
-  let current = computed;
+export function makeTimeline(model, store) {
+  const element = h('div', {});
+  /** how long the last selection took */
+  const speed = { computeMs: 0 };
+  /** @type {Model['report'] | null} */
+  let seen = null;
+  let drawnKey = '';
+  /** @type {ReturnType<typeof makeTracks> | null} */
+  let drawn = null;
+  return {
+    element,
+    speed,
+    /** @param {Computed} computed */
+    show(computed) {
+      const isNewer = model.report !== seen;
+      if (isNewer) {
+        seen = model.report;
+        const whole = compute({ ...model, ...PACKED }, createStore({}).get());
+        const isTimed = (model.edgesMs?.length ?? 0) > 1 && model.report.timeline;
+        const tracks = isTimed ? buildTracks(model, whole).filter(isWorthShowing) : [];
+        const key = JSON.stringify(
+          tracks.map(({ id, series }) => [id, series.map(({ name }) => name)]),
+        );
+        if (key !== drawnKey) {
+          drawn = tracks.length > 0 ? makeTracks(model, tracks, { store, speed }) : null;
+          element.replaceChildren(...(drawn ? [drawn.element] : []));
+          drawnKey = key;
+        }
+        drawn?.mark();
+      }
+      drawn?.show(computed);
+      if (isNewer) drawn?.readAgain();
+    },
+  };
+}
+
+/**
+ * @param {Model} model
+ * @param {Track[]} tracks
+ * @param {{store: Store, speed: {computeMs: number}}} context
+ */
+function makeTracks(model, tracks, { store, speed }) {
+  const readEdges = () => model.edgesMs ?? [];
+  const views = new Map(tracks.map(track => [track.id, makeTrackView(track, readEdges)]));
+  let windows = { from: 0, to: model.windowCount };
   let width = 0;
   let frame = 0;
   const brush = makeBrush({
-    edgesMs,
-    onPick(windows, done) {
+    readEdges,
+    onPick(picked, done) {
       cancelAnimationFrame(frame);
-      if (done) store.set({ windows });
+      if (done) store.set({ windows: picked });
       else if (speed.computeMs < QUICK_MS) {
-        frame = requestAnimationFrame(() => store.set({ windows }));
+        frame = requestAnimationFrame(() => store.set({ windows: picked }));
       }
     },
     onRead(window) {
-      for (const view of views.values()) view.read(window, current.windows);
+      for (const view of views.values()) view.read(window, windows);
       return window === null ? '' : [...views.values()].map(view => view.say(window)).join('; ');
     },
   });
   const area = views.get(tracks[0]?.id ?? '')?.area;
+  const shades = h('div', { class: 'shades', 'aria-hidden': 'true' });
+  const axis = h('div', { class: 'time-axis', 'aria-hidden': 'true' });
   const grid = h(
     'div',
     { class: 'tracks' },
-    h('div', { class: 'shades', 'aria-hidden': 'true' }, shadePhases(model, edgesMs)),
+    shades,
     [...views.values()].map(({ element }) => element),
-    renderTimeAxis(edgesMs),
+    axis,
     brush.element,
   );
-  const draw = () => {
+  new ResizeObserver(() => {
+    if ((area?.clientWidth ?? 0) === width) return;
     width = area?.clientWidth ?? 0;
     for (const view of views.values()) view.draw(width);
-  };
-  /** @param {Computed} next */
-  const show = next => {
-    current = next;
-    for (const track of buildTracks(model, next)) views.get(track.id)?.update(track);
-    for (const view of views.values()) view.read(null, next.windows);
-    brush.show(next.state.windows);
-  };
-  new ResizeObserver(() => {
-    if ((area?.clientWidth ?? 0) !== width) draw();
   }).observe(grid);
   redrawOnColors(() => {
     for (const view of views.values()) view.redraw();
   });
-  show(computed);
-  return { element: section('timeline', 'Timeline', lede(HINT), grid), show };
+  return {
+    element: section('timeline', 'Timeline', lede(HINT), grid),
+    readAgain: brush.readAgain,
+    /** Writes what stands at moments: phases, bursts of errors, times. */
+    mark() {
+      shades.replaceChildren(...shadePhases(model, readEdges()));
+      axis.replaceChildren(...listTimes(readEdges()));
+    },
+    /** @param {Computed} next */
+    show(next) {
+      windows = next.windows;
+      for (const track of buildTracks(model, next)) views.get(track.id)?.update(track);
+      for (const view of views.values()) view.read(null, windows);
+      brush.show(next.state.windows);
+    },
+  };
 }
 
 /** @param {Model} model @param {number[]} edgesMs */
@@ -100,9 +149,10 @@ function shadePhases({ report }, edgesMs) {
     errorBursts
       .filter(({ isSteady }) => !isSteady)
       .map(burst => placeMark(h('span', { class: 'burst-mark' }), burst.startMs, burst.endMs)),
-    tokens?.flippedAtMs &&
-      placeMark(h('span', { class: 'flip' }, nameOf('401 from here')), tokens.flippedAtMs, endMs),
-  ];
+    tokens?.flippedAtMs
+      ? placeMark(h('span', { class: 'flip' }, nameOf('401 from here')), tokens.flippedAtMs, endMs)
+      : [],
+  ].flat();
 }
 
 const TIME_STEPS_SEC = [
@@ -111,14 +161,12 @@ const TIME_STEPS_SEC = [
 const MOST_TICKS = 9;
 
 /** @param {number[]} edgesMs */
-function renderTimeAxis(edgesMs) {
+function listTimes(edgesMs) {
   const lengthSec = ((edgesMs.at(-1) ?? 0) - (edgesMs[0] ?? 0)) / 1000;
   const step = TIME_STEPS_SEC.find(candidate => lengthSec / candidate <= MOST_TICKS) ?? 86400;
-  const axis = h('div', { class: 'time-axis', 'aria-hidden': 'true' });
-  for (let sec = 0; sec < lengthSec * 0.96; sec += step) {
-    const label = h('span', { class: 'time' }, formatDuration(sec * 1000));
-    label.style.left = `${(sec / lengthSec) * 100}%`;
-    axis.append(label);
-  }
-  return axis;
+  return Array.from({ length: Math.ceil((lengthSec * 0.96) / step) }, (_, index) => {
+    const label = h('span', { class: 'time' }, formatDuration(index * step * 1000));
+    label.style.left = `${((index * step) / lengthSec) * 100}%`;
+    return label;
+  });
 }

@@ -10,11 +10,10 @@ import { toPoints } from './tracks.js';
  * One track: name and readings at the left, its curves at the right. The curves are uPlot's, the
  * words beside them are text, so that they can be read aloud, printed and recoloured.
  * @param {Track} first
- * @param {number[]} edgesMs
+ * @param {() => number[]} readEdges of the windows, ms; a run that goes on gets more of them
  */
-export function makeTrackView(first, edgesMs) {
+export function makeTrackView(first, readEdges) {
   let track = first;
-  const lengths = secondsOf(edgesMs);
   /** @type {import('uplot') | null} */
   let plot = null;
   const outputs = track.series.map(() => h('output', { class: 'reading' }));
@@ -62,13 +61,13 @@ export function makeTrackView(first, edgesMs) {
     /** @param {number} width px of the plot */
     draw(width) {
       if (width <= 0) return;
-      const data = toPoints(track, edgesMs);
+      const data = toPoints(track, readEdges());
       if (plot) {
         plot.setSize({ width, height: track.height });
         plot.setData(data);
         return;
       }
-      plot = new uPlot(optionsOf(track, edgesMs, width, top), data, area);
+      plot = new uPlot(optionsOf(track, readEdges, width, top), data, area);
     },
     redraw: () => plot?.redraw(),
     /** @param {Track} next */
@@ -76,7 +75,7 @@ export function makeTrackView(first, edgesMs) {
       track = next;
       high.textContent = track.format(top());
       middle.textContent = track.format(top() / 2);
-      plot?.setData(toPoints(track, edgesMs));
+      plot?.setData(toPoints(track, readEdges()));
     },
     /** @param {number | null} window one to read; null: the whole stretch @param {{from: number, to: number}} windows */
     read(window, windows) {
@@ -87,7 +86,7 @@ export function makeTrackView(first, edgesMs) {
         if (summary === 'overall') return overall ?? null;
         return summary === 'max'
           ? maxWindows(values, windows)
-          : meanWindows(values, lengths, windows);
+          : meanWindows(values, secondsOf(readEdges()), windows);
       };
       for (const [index, one] of series.entries())
         outputs[index]?.replaceChildren(format(amountOf(one)));
@@ -112,8 +111,8 @@ function highestOf({ series, form }) {
   return Math.max(0, ...drawn.map(values => maxWindows(values, { from: 0, to: length }) ?? 0));
 }
 
-/** @param {Track} track @param {number[]} edgesMs @param {number} width @param {() => number} top @returns {Options} */
-function optionsOf({ series, form, height }, edgesMs, width, top) {
+/** @param {Track} track @param {() => number[]} readEdges @param {number} width @param {() => number} top @returns {Options} */
+function optionsOf({ series, form, height }, readEdges, width, top) {
   const painted = form === 'stack' ? series.toReversed() : series;
   return {
     width,
@@ -124,7 +123,7 @@ function optionsOf({ series, form, height }, edgesMs, width, top) {
     legend: { show: false },
     axes: [{ show: false }, { show: false }],
     scales: {
-      x: { time: false, range: () => [edgesMs[0] ?? 0, edgesMs.at(-1) ?? 1] },
+      x: { time: false, range: () => [readEdges()[0] ?? 0, readEdges().at(-1) ?? 1] },
       y: { range: () => [0, top()] },
     },
     series: [{}, ...painted.map(one => seriesOf(one, form))],

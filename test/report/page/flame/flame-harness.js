@@ -22,7 +22,7 @@ const flamegraph = makeFlamegraph({
   whole: selectSamples(samples),
   onSearch: search => select({ ...selection, search: search ?? undefined }),
   onCategories: categories => select({ ...selection, categories: categories ?? undefined }),
-  openSpeedscope: makeSpeedscopeOpener(samples, { name: 'run <b>1</b>', rateHz: 100 }),
+  openSpeedscope: makeSpeedscopeOpener(() => samples, { name: 'run <b>1</b>', rateHz: 100 }),
 });
 const harnessMain = document.createElement('main');
 harnessMain.append(flamegraph.element);

@@ -1,0 +1,51 @@
+/** @import { Call } from '../io.js' */
+import { rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findSettingsFolder, readConfig } from '../../config/read-config.js';
+import { LoadflameError } from '../../errors.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { serveLivePage } from '../../live/serve-page.js';
+import { watchRun } from '../../live/watch-run.js';
+import { renderLiveHtml } from '../../report/render-html.js';
+import { findRunning, isUnderWay } from '../../run/active-recording.js';
+import { readManifest } from '../../run/manifest.js';
+import { locateRun, runFiles } from '../../run/run-folder.js';
+import { catchInterrupts, createNamer } from '../io.js';
+import { openBrowser } from '../open-browser.js';
+
+/** The load and its target come first; on saturated CPUs enough is left for a page that keeps up. */
+const NICENESS = 10;
+
+/** @param {Call} call */
+export async function run({ args: [given], options, flags, io }) {
+  const root = options.profiles;
+  const folder = given ? locateRun(given, root) : findRunning(root);
+  if (!folder) throw new LoadflameError('WATCH_NOTHING', { root });
+  const files = runFiles(folder);
+  const { id, profile } = readManifest(files.manifest);
+  if (!isUnderWay(folder)) throw new LoadflameError('WATCH_ENDED', { id, folder });
+  const config = readConfig({ flags, env: io.env, folder: findSettingsFolder([folder]) });
+  os.setPriority(NICENESS);
+  const name = createNamer(io);
+  const server = await serveLivePage(renderLiveHtml({ hasProfile: profile !== null, name }));
+  const { signal, release } = catchInterrupts(() => {});
+  try {
+    io.stdout.write(`live page: ${server.url}\n`);
+    if (!options.print && !io.env.CI) {
+      const chrome = readConfig({ env: io.env, folder: null }).get('CHROME_PATH');
+      // Its address is a secret, and the browser is called with that of a file.
+      replaceFile(files.live, `<meta http-equiv="refresh" content="0; url=${server.url}">`);
+      openBrowser(path.resolve(files.live), chrome, io);
+    }
+    await watchRun(folder, {
+      signal,
+      rulesFile: config.get('RULES_FILE'),
+      send: (type, data) => server.send(type, type === 'report' ? name(data) : data),
+    });
+  } finally {
+    await server.close();
+    rmSync(files.live, { force: true });
+    release();
+  }
+}

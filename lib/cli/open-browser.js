@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { inheritEnvironment } from '../process/bare-environment.js';
+
+/** @import { Io } from './io.js' */
+
+/**
+ * @param {string} page a file: every user of the machine can read what a program is called with
+ * @param {string | null} browser
+ * @param {Io} io
+ * @returns {boolean} false where there is no desktop to open it on
+ */
+export function openBrowser(page, browser, { stdout, env }) {
+  const onMac = process.platform === 'darwin';
+  if (!browser && !onMac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
+  const program = browser ?? (onMac ? 'open' : 'xdg-open');
+  const child = spawn(program, [page], {
+    detached: true,
+    stdio: 'ignore',
+    env: inheritEnvironment().env,
+  });
+  child.on('error', () => stdout.write(`${page}\n`));
+  child.unref();
+  return true;
+}

@@ -1,0 +1,73 @@
+/** A thread that analyses a run folder each time it is asked: the other one goes on sending what is new of the load. */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { analyseRun } from '../analysis/analyse-run.js';
+import { selectSections } from '../report/print/cells.js';
+import { describeRun } from '../text/document/run.js';
+import { wordReport } from '../text/index.js';
+
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
+
+/** Nearly all that is made of a record is garbage at once. */
+const YOUNG_HEAP_MB = 8;
+
+/**
+ * What a page shows of a Report, as JSON without its braces; seconds one by one are no part of it.
+ * @param {WordedReport} report
+ */
+export function packReport({ load, ...report }) {
+  const content = selectSections(describeRun({ ...report, load }).sections, 'page');
+  const shown = { ...report, load: load && { ...load, seconds: [] } };
+  return `"report":${JSON.stringify(shown)},"content":${JSON.stringify(content)}`;
+}
+
+/**
+ * @typedef {{packed: string, edgesMs: number[] | null, cpuMs: number}} Analysed `packed`: of `packReport`; `edgesMs`: of its
+ *   timeline; `cpuMs`: what the analysis took
+ */
+
+/** The clock of a thread's CPU time, ms; older Nodes have only that of all together. */
+export function readCpuMs() {
+  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
+  return (user + system) / 1000;
+}
+
+/**
+ * @param {{folder: string, rulesFile: string | null}} about
+ * @returns {{analyse: () => Promise<Analysed>, stop: () => Promise<unknown>}} `analyse`: one after the other
+ */
+export function startAnalyser(about) {
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: about,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+  });
+  /** @type {PromiseWithResolvers<Analysed> | null} */
+  let asked = null;
+  thread.on('message', ({ analysed, message }) => {
+    if (analysed) asked?.resolve(analysed);
+    else asked?.reject(new Error(message));
+  });
+  thread.once('error', error => asked?.reject(error));
+  return {
+    analyse() {
+      asked = Promise.withResolvers();
+      thread.postMessage('analyse');
+      return asked.promise;
+    },
+    stop: () => thread.terminate(),
+  };
+}
+
+if (!isMainThread && workerData?.folder)
+  parentPort?.on('message', async () => {
+    const { folder, rulesFile } = workerData;
+    const startCpuMs = readCpuMs();
+    try {
+      const { report } = await analyseRun(folder, { rulesFile, isProvisional: true });
+      const edgesMs = report.timeline?.edgesMs ?? null;
+      const packed = packReport(wordReport(report));
+      const cpuMs = readCpuMs() - startCpuMs;
+      parentPort?.postMessage({ analysed: { packed, edgesMs, cpuMs } });
+    } catch (error) {
+      parentPort?.postMessage({ message: /** @type {Error} */ (error).message });
+    }
+  });

@@ -1,0 +1,128 @@
+/** Follows the folder of a run under way, and sends what a page shows of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLoadFollower } from '../analysis/follow-load.js';
+import { readRegularJson, statOrNull } from '../files/regular-file.js';
+import { isSameProcess } from '../process/process-table.js';
+import { isUnderWay } from '../run/active-recording.js';
+import { readManifest } from '../run/manifest.js';
+import { runFiles } from '../run/run-folder.js';
+import { wordLoad } from '../text/index.js';
+import { packReport, readCpuMs, startAnalyser } from './analyse-thread.js';
+
+/** @import { LoadReport } from '../facts/load-report.d.ts' */
+/** @import { Timeline } from '../facts/timeline.d.ts' */
+/** @import { ReportMessage } from '../report/page/live-messages.d.ts' */
+/** @import { RunFiles } from '../run/run-folder.js' */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
+
+/** How often it is seen whether something was added. */
+const POLL_MS = 200;
+/** The load is followed a bit more often than seconds are written. */
+const FOLLOW_MS = 600;
+const TOGETHER_MS = 30;
+/** The load is followed, and all is analysed, with at most this part of a core each. */
+const MOST_CORE = 0.1;
+const LEAST_PAUSE_MS = 2000;
+/** Whoever writes the report has not begun, or is gone. */
+const NO_REPORT_MS = 30_000;
+
+/** @typedef {(type: 'report' | 'load' | 'leave', data: string) => void} Send */
+
+/**
+ * Sends messages (`live-messages.d.ts`) until the run has ended, and its last Report then; or until the signal.
+ * @param {string} folder
+ * @param {{send: Send, signal: AbortSignal, rulesFile: string | null}} options
+ * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
+ */
+export async function watchRun(folder, { send, signal, rulesFile }) {
+  const files = runFiles(folder);
+  const follow = createLoadFollower(folder);
+  const analyser = startAnalyser({ folder, rulesFile });
+  /** @param {string} packed @param {ReportMessage['ended']} [ended] @param {number} [atMs] */
+  const sendReport = (packed, ended = null, atMs = Date.now()) =>
+    send('report', `{"atMs":${atMs},"ended":${JSON.stringify(ended)},${packed}}`);
+  /** Of the windows in the last Report. @type {number[] | null} */
+  let like = null;
+  /** @type {Promise<void> | null} */
+  let analysing = null;
+  let [analyseAtMs, followAtMs] = [0, 0];
+  let [isFirstReport, isFirstLoad] = [true, true];
+  const analyseAll = async () => {
+    const startMs = Date.now();
+    const { packed, edgesMs, cpuMs } = await analyser.analyse();
+    like = edgesMs;
+    sendReport(packed, null, startMs);
+    // the first one compiles its code
+    const costMs = isFirstReport ? 0 : cpuMs;
+    analyseAtMs = Math.max(startMs + costMs / MOST_CORE, Date.now() + LEAST_PAUSE_MS);
+    isFirstReport = false;
+    analysing = null;
+  };
+  const followLoad = async () => {
+    const startMs = Date.now();
+    const startCpuMs = readCpuMs();
+    const { load, timeline, hasLogs } = await follow(like);
+    if (timeline) send('load', packLoad(load, { timeline, atMs: startMs, hasLogs }));
+    const costMs = isFirstLoad ? 0 : readCpuMs() - startCpuMs;
+    followAtMs = startMs + Math.max(FOLLOW_MS, costMs / MOST_CORE);
+    isFirstLoad = false;
+  };
+  try {
+    let followed = 0;
+    while (!signal.aborted && isUnderWay(folder)) {
+      if (!analysing && Date.now() >= analyseAtMs) {
+        analysing = analyseAll();
+        analysing.catch(() => {}); // Whoever awaits it gets the error.
+      }
+      const bytes = countBytes(files);
+      if (bytes !== followed && Date.now() >= followAtMs) {
+        // all threads write a second at the same time
+        await sleep(TOGETHER_MS);
+        followed = bytes;
+        await followLoad();
+      }
+      const pause = sleep(POLL_MS, null, { signal }).catch(() => {});
+      await Promise.race(analysing ? [pause, analysing] : [pause]);
+    }
+    await analysing;
+    if (isUnderWay(folder) || !statOrNull(files.manifest)) return send('leave', '{}');
+    const isWritten = await waitForReport(files, signal);
+    const packed = isWritten ? packReport(readReport(files)) : (await analyser.analyse()).packed;
+    sendReport(packed, { file: isWritten ? files.reportHtml : null, folder });
+  } finally {
+    await analyser.stop();
+  }
+}
+
+/** Of what the load writes, or else the resources. @param {RunFiles} files */
+function countBytes({ metrics, processes }) {
+  return statOrNull(metrics)?.size || (statOrNull(processes)?.size ?? 0);
+}
+
+/** @param {LoadReport | null} load @param {{timeline: Timeline, atMs: number, hasLogs: boolean}} beside */
+function packLoad(load, { timeline, atMs, hasLogs }) {
+  const { failures = null, ...worded } = load ? wordLoad(load) : {};
+  const shown = load && { ...worded, seconds: [], ...(!hasLogs && { failures }) };
+  return JSON.stringify({ atMs, timeline, load: shown });
+}
+
+/**
+ * @param {RunFiles} files
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} false where it was killed, or what it wrote is not there
+ */
+async function waitForReport(files, signal) {
+  const { status, endedAtMs, pid, pidStartTicks } = readManifest(files.manifest);
+  if (status === 'running') return false;
+  for (let goneMs = Date.now(); ; await sleep(POLL_MS)) {
+    if ((statOrNull(files.reportHtml)?.mtimeMs ?? 0) >= (endedAtMs ?? 0)) return true;
+    if (isSameProcess(pid, pidStartTicks)) goneMs = Date.now();
+    if (signal.aborted || Date.now() - goneMs > NO_REPORT_MS) return false;
+  }
+}
+
+/** The page is not where the files are. @param {RunFiles} files @returns {WordedReport} */
+function readReport({ reportJson }) {
+  const report = readRegularJson(reportJson);
+  return { ...report, run: { ...report.run, files: [] } };
+}

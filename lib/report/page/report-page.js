@@ -1,0 +1,250 @@
+/** The page of a run: its parts, how a selection changes them, and how a newer Report takes the place of the one shown. */
+import { selectSamples } from '../../sample-table/select.js';
+import { unpackLatency } from '../../sample-table/sketches.js';
+import { unpackCalls, unpackSampleTable } from '../../sample-table/unpack.js';
+import { printSection } from '../print/html.js';
+import { makeCalls } from './calls.js';
+import { compute, makeModel } from './compute/compute.js';
+import { makeCpu } from './cpu.js';
+import {
+  emptyState,
+  h,
+  makeButton,
+  mountPage,
+  renderShares,
+  renew,
+  renewChildren,
+  section,
+} from './dom.js';
+import { makeEndpoints } from './endpoints.js';
+import { makeFilters } from './filters.js';
+import { makeFlamegraph } from './flame/flamegraph.js';
+import { makeSpeedscopeOpener } from './flame/speedscope.js';
+import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
+import { asProvisional, orderSections, renderHeader, renderSummary } from './summary.js';
+import { makeTimeline } from './timeline/timeline.js';
+
+/** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { Section } from '../../text/document/document.d.ts' */
+/** @import { Samples } from '../../facts/sample-table.d.ts' */
+/** @import { Computed, Model } from './compute/compute.js' */
+/** @import { PageState, Store } from './state.js' */
+
+/**
+ * What the page shows.
+ * @typedef {object} Shown
+ * @property {Report} report
+ * @property {Section[]} content what is only printed
+ * @property {boolean} [isProvisional] the run goes on
+ */
+
+/** @typedef {Pick<Model, 'samples' | 'waiting' | 'latency' | 'calls'>} Unpacked */
+
+/** Browsers refuse to change an address more often than about three times a second. */
+const ADDRESS_MS = 350;
+
+/**
+ * Shows a Report, at first without what has to be unpacked.
+ * @param {Shown} first
+ * @returns {{store: Store, ready: Promise<void>, update: (next: Shown, follow?: (model: Model) => PageState['windows']) => Promise<void>}}
+ *   `ready`: all is unpacked and drawn; `update`: shows a newer Report of the same run, and keeps what a reader picked and
+ *   opened, but for the time if there is `follow`. One update has to end before the next
+ */
+export function mountReport(first) {
+  const model = makeModel(first.report);
+  const store = createStore(readFragment(location.hash.slice(1), model.edgesMs));
+  const timeline = makeTimeline(model, store);
+  const flame = makeFlamePlace(model, store);
+  const cpu = makeCpu(model, store, text => {
+    store.set({ flame: 'cpu' });
+    flame.find(text);
+  });
+  const explored = [
+    makeFilters(model, store),
+    makeEndpoints(model, store),
+    makeCalls(model),
+    cpu,
+    flame,
+  ];
+  const drawings = {
+    shares: renderShares,
+    'select-time': (/** @type {{startMs: number, endMs: number}} */ { startMs, endMs }) => {
+      const select = () => {
+        store.set({ windows: windowsBetween(model.edgesMs ?? [], startMs, endMs) });
+        timeline.element.scrollIntoView();
+      };
+      return model.report.timeline && makeButton('Select this time', select, { class: 'quiet' });
+    },
+  };
+  const draw = () => {
+    const before = performance.now();
+    const computed = compute(model, store.get());
+    for (const view of [timeline, ...explored]) view.show(computed);
+    timeline.speed.computeMs = performance.now() - before;
+  };
+  const printAll = (/** @type {Shown} */ { content, isProvisional }) =>
+    orderSections(content).map(own =>
+      printSection(isProvisional && own.id === 'bottleneck' ? asProvisional(own) : own, drawings),
+    );
+
+  document.title = `${first.report.run.id} – loadflame`;
+  // before the bar lists the sections that are there
+  draw();
+  const summary = renderSummary(first);
+  const printed = h('div', {}, printAll(first));
+  let top = h('header', {});
+  const main = mountPage(
+    [
+      summary,
+      timeline.element,
+      h(
+        'div',
+        { class: 'explore' },
+        explored.map(({ element }) => element),
+      ),
+      printed,
+    ],
+    ids => {
+      top = renderHeader(first.report, ids);
+      return top;
+    },
+  );
+  store.subscribe(draw);
+  keepAddress(model, store);
+
+  const ready = unpackAll(first.report, model.windowCount, null).then(unpacked => {
+    Object.assign(model, unpacked);
+    draw();
+    if (!model.samples) flame.fail();
+  });
+  /** @param {Shown} next @param {(model: Model) => PageState['windows']} [follow] */
+  const update = async (next, follow) => {
+    const { report } = next;
+    const newer = makeModel(report);
+    const unpacked = await unpackAll(report, newer.windowCount, model);
+    const { windows } = store.get();
+    const [startMs = 0, endMs = 0] = [windows?.from, windows?.to].map(
+      at => model.edgesMs?.[at ?? 0],
+    );
+    Object.assign(model, newer, unpacked);
+    // of a selected time it is the time that stays: windows of another length may hold it
+    const kept = windows && windowsBetween(model.edgesMs ?? [], startMs, endMs);
+    if (!store.set({ windows: follow ? follow(model) : kept })) draw();
+    renewChildren(summary, [...renderSummary(next).children]);
+    renewChildren(printed, printAll(next));
+    const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
+    top = renew(top, renderHeader(report, ids));
+  };
+  return { store, ready, update };
+}
+
+/** The flamegraph, tied to the selection, where its samples are: they are unpacked after all else is drawn. @param {Model} model @param {Store} store */
+function makeFlamePlace(model, store) {
+  const element = h('div', { class: 'flame-place' });
+  /** @type {ReturnType<typeof makeFlamegraph> | null} */
+  let flamegraph = null;
+  /** @type {Samples | null} */
+  let drawn = null;
+  const idsOf = (/** @type {Samples | null} */ of, /** @type {number[] | null} */ picked) =>
+    picked?.flatMap(index => of?.table.categories[index]?.id ?? []) ?? null;
+  /** @param {Pick<Parameters<typeof makeFlamegraph>[0], 'samples' | 'whole' | 'waiting'>} data */
+  const make = data => {
+    const made = makeFlamegraph({
+      ...data,
+      onSearch: search => store.set({ search }),
+      onCategories: picked => store.set({ categories: idsOf(model.samples, picked) }),
+      onKinds: picked => store.set({ kinds: idsOf(model.waiting, picked) }),
+      onFlame: flame => store.set({ flame }),
+      openSpeedscope: makeSpeedscopeOpener(() => model.samples, {
+        name: model.report.run.id,
+        rateHz: model.report.profile?.rateHz ?? null,
+      }),
+    });
+    element.replaceChildren(made.element);
+    return made;
+  };
+  return {
+    element,
+    /** @param {string} text */
+    find: text => flamegraph?.find(text),
+    /** @param {Computed} computed */
+    show({ counts, waiting, estimateCost }) {
+      const { samples, report } = model;
+      if (!samples || !counts) {
+        const isThere = (report.profile?.table?.totalSamples ?? 0) > 0;
+        if (isThere && !flamegraph) element.replaceChildren(section('flamegraph', 'Flamegraph'));
+        return;
+      }
+      if (samples !== drawn) {
+        const data = { samples, whole: selectSamples(samples), waiting: model.waiting };
+        if (flamegraph) flamegraph.take(data);
+        else flamegraph = make(data);
+      }
+      drawn = samples;
+      if (waiting) flamegraph?.showWaiting(waiting);
+      else flamegraph?.show(counts, estimateCost(counts.total)?.value ?? null);
+    },
+    /** Says that there are no samples where there should be some. */
+    fail() {
+      element.firstElementChild?.append(
+        emptyState(
+          'This browser could not unpack the samples.',
+          'A current Firefox, Chrome or Safari can; the same profile is in the files listed under Run.',
+        ),
+      );
+    },
+  };
+}
+
+/**
+ * What selections are counted from; a browser that can't unpack it shows the whole run.
+ * @param {Report} report
+ * @param {number} windowCount
+ * @param {Model | null} known of an earlier Report: what is the same is not unpacked again
+ * @returns {Promise<Unpacked>}
+ */
+async function unpackAll(report, windowCount, known) {
+  const { profile, timeline, load, calls } = report;
+  const packed = [profile?.table, profile?.waits?.table];
+  const series = timeline?.load;
+  try {
+    const [samples = null, waiting = null] =
+      known && profile === known.report.profile
+        ? [known.samples, known.waiting]
+        : await Promise.all(packed.map(one => (one?.totalSamples ? unpackSampleTable(one) : null)));
+    const latency =
+      load && series?.latency
+        ? await unpackLatency(series.latency, series.endpoints.length, windowCount)
+        : null;
+    return { samples, waiting, latency, calls: calls ? await unpackCalls(calls.table) : null };
+  } catch (error) {
+    console.warn(`selections are not possible here: ${error}`);
+    return { samples: null, waiting: null, latency: null, calls: null };
+  }
+}
+
+/** Keeps what is picked in the page's address, and takes it from there. @param {Model} model @param {Store} store */
+function keepAddress(model, store) {
+  let timer = 0;
+  const write = () => {
+    const fragment = writeFragment(store.get(), model.edgesMs);
+    history.replaceState(null, '', fragment ? `#${fragment}` : location.href.split('#')[0]);
+  };
+  store.subscribe(() => {
+    clearTimeout(timer);
+    timer = setTimeout(write, ADDRESS_MS);
+  });
+  window.addEventListener('hashchange', () => {
+    const fragment = location.hash.slice(1);
+    if (fragment.includes('=')) store.set(readFragment(fragment, model.edgesMs));
+  });
+  // a link to a section must not take the selection out of the address
+  document.addEventListener('click', event => {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+    const id = link?.getAttribute('href')?.slice(1) ?? '';
+    const place = id && document.getElementById(id);
+    if (!place || !isNarrowed(store.get())) return;
+    event.preventDefault();
+    place.scrollIntoView();
+  });
+}
