@@ -11,26 +11,27 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2316],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 999],
+  [['cli'], 2396],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1005],
   [['files', 'process'], 1278],
+  [['live'], 213],
   [['config', 'auth', 'target', 'preflight'], 2892],
-  [['record/load'], 7723],
+  [['record/load'], 7732],
   [['record'], 3587],
-  [['run'], 413],
+  [['run'], 436],
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3092],
-  [['analysis'], 7213],
+  [['analysis'], 7302],
   [['bottleneck'], 784],
   [['many'], 3176],
   [['study'], 2482],
   [['try'], 795],
   [['traffic'], 693],
   [['find'], 244],
-  [['text'], 4828],
-  [['report'], 4536],
+  [['text'], 4832],
+  [['report'], 4812],
 ];
-const MOST_FILES = 551;
+const MOST_FILES = 560;
 
 /** @param {string} text */
 function countLines(text) {
