@@ -26,7 +26,7 @@ const BUDGETS = [
   [['many'], 3176],
   [['study'], 2482],
   [['try'], 795],
-  [['traffic'], 693],
+  [['traffic'], 695],
   [['find'], 244],
   [['text'], 4832],
   [['report'], 4812],

@@ -22,7 +22,7 @@ const REASONS = {
 };
 /** @type {Record<HarReason, string>} */
 const HAR_REASONS = {
-  body: 'whose body is neither JSON nor a plain form: could not decide what to send',
+  body: 'whose body is neither JSON nor a plain form, or whose method is rare: could not decide what to send',
   failed: 'without status 2xx or 3xx in the recording',
   stream: 'for streams of events: could not decide how long to listen',
   login: 'of the login, which loadflame does before the load',

@@ -8,6 +8,7 @@ import { listCookies } from './response-values.js';
 
 /** @import { Exchange, HarLogin, HarReason, Session } from '../facts/traffic.d.ts' */
 
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/;
 const STATIC_TYPE = /^(?:image|font|audio|video)\/|css|javascript/i;
 
 /**
@@ -65,7 +66,8 @@ function readHeaders(list) {
 /** @param {any} data @returns {Exchange['body']} */
 function readBody(data) {
   if (!isPlain(data)) return {};
-  const { mimeType, text = '' } = data;
+  const mimeType = String(data.mimeType);
+  const text = String(data.text ?? '');
   const fields = [...new URLSearchParams(text)];
   const form = Object.fromEntries(fields);
   if (/x-www-form-urlencoded/i.test(mimeType))
@@ -95,7 +97,7 @@ function selectExchanges(all) {
     ['login', ({ url }) => providers.has(url.origin)],
     ['failed', ({ status }) => !(status >= 200 && status < 400)],
     ['stream', ({ answer }) => /event-stream/.test(answer.mimeType)],
-    ['body', ({ body }) => body === null],
+    ['body', ({ body, method }) => body === null || !METHOD.test(method)],
   ];
   /** @type {Session['leftOut']} */
   const leftOut = new Map();
