@@ -96,9 +96,17 @@ function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, 
 function describeNext({ steps, above, load: { model } }) {
   const bottleneck = steps.findLast(({ level }) => level === above?.level)?.bottleneck;
   if (!above || !bottleneck) return null;
-  const { title, advice } = sayBottleneck(bottleneck);
-  const more = bottleneck.facts.workers ? '' : 'Record the server to see more: `--profile`.';
   const at = `What limits at ${formatLevel(above.level, model)}`;
+  const more = bottleneck.facts.workers ? '' : 'Record the server to see more: `--profile`.';
+  // The step failed, so something does.
+  if (bottleneck.id === 'none')
+    return section(
+      'next',
+      `${at} is not known`,
+      paragraph('The step is too short to show it: a test of a minute at this load can.'),
+      paragraph(more, 'advice'),
+    );
+  const { title, advice } = sayBottleneck(bottleneck);
   return section('next', at, paragraph(title), paragraph(advice ?? more, 'advice'));
 }
 

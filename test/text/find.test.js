@@ -71,6 +71,13 @@ test('an end without a result claims only what is clear', () => {
   );
 });
 
+test('where a step fails, no bottleneck means that it is not known', () => {
+  /** @type {any} */
+  const bottleneck = { id: 'none', facts: { workers: null } };
+  const text = print({ steps: [step(36, { verdict: 'fails', bottleneck })] });
+  assert.match(text, /What limits at 36\/s is not known The step is too short .* `--profile`/);
+});
+
 test('a step in a few words', () => {
   const first = report({}).steps[1];
   assert.ok(first);
