@@ -18,8 +18,8 @@ The goals beside the floor, each with one command:
   150 requests/s            --only paced,loadflame,floor
   p99 at a true 20 ms       --only latency,loadflame,floor --seconds 10 --rounds 15
 
-Works: closed-loop, ten-gets, one-get, paced, memory, latency, stall, sockets-idle, sockets-emit
-Tools: loadflame, "loadflame (users: N)", artillery, "loadflame --engine artillery", k6, locust,
+Works: closed-loop, ten-gets, one-get, https, https-one-get, workers, paced, memory, latency, stall, sockets-idle, sockets-emit
+Tools: loadflame, "loadflame (users: N)", "loadflame, 2 workers" (4, 8), artillery, "loadflame --engine artillery", k6, locust,
        autocannon, wrk, floor`;
 
 const QUICK_WORKS = ['closed-loop', 'ten-gets', 'one-get'];

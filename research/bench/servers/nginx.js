@@ -8,6 +8,7 @@ import { onCore } from '../cores.js';
 import { findFreePort } from './find-free-port.js';
 
 const START_TIMEOUT_MS = 5000;
+const CERTIFICATE = path.resolve(import.meta.dirname, '../../../test/fixtures/tls/self-signed');
 /** 64 bytes, as JSON. */
 export const BODY = `{"ok":true,"text":"${'x'.repeat(43)}"}`;
 
@@ -20,15 +21,16 @@ export function findNginx() {
 /**
  * @param {Pick<import('../bench.d.ts').Setting, 'dir' | 'cores'>} setting its configuration and logs
  *   go into a folder below `dir`
+ * @param {{tls?: boolean}} [options]
  * @returns {Promise<{url: string, pid: number, countRequests: () => Promise<number>,
  *   stop: () => Promise<void>}>} `countRequests`: how many it has been sent so far, by its own count
  */
-export async function startNginx(setting) {
+export async function startNginx(setting, { tls = false } = {}) {
   const dir = path.join(setting.dir, 'nginx');
   mkdirSync(dir, { recursive: true });
-  const port = await findFreePort();
+  const [port, tlsPort] = [await findFreePort(), await findFreePort()];
   const configFile = path.join(dir, 'nginx.conf');
-  writeFileSync(configFile, configure(dir, port));
+  writeFileSync(configFile, configure(dir, port, tlsPort));
   const [program = '', ...words] = onCore(setting.cores.server);
   const child = startChild(
     program,
@@ -53,11 +55,16 @@ export async function startNginx(setting) {
     }
     await sleep(50);
   }
-  return { url, pid: child.pid, countRequests, stop: async () => void (await child.stop()) };
+  return {
+    url: tls ? `https://127.0.0.1:${tlsPort}` : url,
+    pid: child.pid,
+    countRequests,
+    stop: async () => void (await child.stop()),
+  };
 }
 
-/** @param {string} dir @param {number} port */
-function configure(dir, port) {
+/** @param {string} dir @param {number} port @param {number} tlsPort */
+function configure(dir, port, tlsPort) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map(name => `  ${name}_temp_path ${path.join(dir, name)};`)
     .join('\n');
@@ -74,6 +81,9 @@ ${temporary}
   keepalive_timeout 1h;
   server {
     listen 127.0.0.1:${port} backlog=4096;
+    listen 127.0.0.1:${tlsPort} ssl backlog=4096;
+    ssl_certificate ${CERTIFICATE}.crt;
+    ssl_certificate_key ${CERTIFICATE}.key;
     location / { return 200 '${BODY}'; }
     location = /nginx-status { stub_status; }
   }

@@ -66,7 +66,8 @@ const SHAPES = {
  */
 export function writeArtilleryScript(job, engine, phase) {
   const shape = SHAPES[job.shape](job, engine);
-  const config = { target: job.url, phases: [phase ?? shape.phase], ...shape.config };
+  const tls = job.url.startsWith('https:') ? { tls: { rejectUnauthorized: false } } : {};
+  const config = { target: job.url, phases: [phase ?? shape.phase], ...tls, ...shape.config };
   const file = path.join(job.dir, 'script.json');
   writeFileSync(file, JSON.stringify({ config, scenarios: [shape.scenario] }, null, 2));
   return file;

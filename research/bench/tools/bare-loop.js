@@ -4,20 +4,25 @@
  * checked, named or recorded; with `rate` it keeps the times, for a latency to compare with, and
  * prints them at the end.
  */
-import { connect } from 'node:net';
+import net from 'node:net';
+import tls from 'node:tls';
 import { quantile } from '../../../lib/math/summary.js';
 
 /** @type {Pick<import('../bench.d.ts').Job, 'shape' | 'url' | 'durationSec' | 'users' | 'perSec' | 'keepConnections'>} */
 const job = JSON.parse(process.argv[2] ?? '{}');
-const { hostname, port, host } = new URL(job.url);
+const { hostname, port, host, protocol } = new URL(job.url);
 const GET = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 const untilMs = performance.now() + job.durationSec * 1000;
 
-/** @typedef {import('node:net').Socket & {onResponse: () => void}} Connection */
+/** @typedef {net.Socket & {onResponse: () => void}} Connection */
 
 /** @returns {Connection} */
 function open() {
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const address = { host: hostname, port: Number(port), noDelay: true };
+  const socket =
+    protocol === 'https:'
+      ? tls.connect({ ...address, rejectUnauthorized: false }).setNoDelay(true)
+      : net.connect(address);
   const connection = Object.assign(socket, { onResponse() {} });
   let missing = 0;
   connection.on('data', (/** @type {Buffer} */ chunk) => {

@@ -3,7 +3,7 @@ import { artillery } from './artillery.js';
 import { autocannon } from './autocannon.js';
 import { floor } from './floor.js';
 import { k6 } from './k6.js';
-import { loadflame, loadflameArtillery, loadflameUsers } from './loadflame.js';
+import { loadflame, loadflameArtillery, loadflameUsers, loadflameWorkers } from './loadflame.js';
 import { locust } from './locust.js';
 import { wrk } from './wrk.js';
 
@@ -11,6 +11,7 @@ import { wrk } from './wrk.js';
 export const TOOLS = [
   loadflame,
   loadflameUsers,
+  ...loadflameWorkers,
   artillery,
   loadflameArtillery,
   k6,

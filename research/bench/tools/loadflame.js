@@ -45,6 +45,18 @@ export const loadflameUsers = {
   },
 };
 
+/** @type {import('../bench.d.ts').Tool[]} the same in several workers, which share the one processor */
+export const loadflameWorkers = [2, 4, 8].map(workers => ({
+  name: `loadflame, ${workers} workers`,
+  find,
+  command(job) {
+    if (job.shape !== 'closed') return null;
+    const phase = { duration: job.durationSec, users: job.users };
+    const script = writeArtilleryScript({ ...job, shape: 'users-of-1' }, 'loadflame', phase);
+    return test(script, job.dir, ['--workers', String(workers)]);
+  },
+}));
+
 /** @type {import('../bench.d.ts').Tool} Artillery's engine under our recorder */
 export const loadflameArtillery = {
   name: 'loadflame --engine artillery',

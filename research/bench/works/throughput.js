@@ -21,14 +21,14 @@ const COLUMNS = [
   { key: 'peakMemoryMb', title: 'peak memory, MB' },
 ];
 
-/** @type {(shape: import('../bench.d.ts').Shape) => import('../bench.d.ts').Work['measure']} */
-const measureShape = shape => (tool, setting) => {
+/** @type {(shape: import('../bench.d.ts').Shape, serverOptions?: {tls: boolean}) => import('../bench.d.ts').Work['measure']} */
+const measureShape = (shape, serverOptions) => (tool, setting) => {
   const { warmUpSec, windowSec } = setting.quick
     ? QUICK
     : { warmUpSec: WARM_UP_SEC, windowSec: WINDOW_SEC };
   const durationSec = Math.ceil(warmUpSec + windowSec + SPARE_SEC);
   const load = { shape, durationSec, users: USERS, perSec: 0 };
-  const startServer = () => startNginx(setting);
+  const startServer = () => startNginx(setting, serverOptions);
   const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
   return withGenerator(options, async ({ server, generator, watch }) => {
     await waitForLoad(generator, server);
@@ -95,5 +95,37 @@ export const THROUGHPUT = [
     columns: COLUMNS,
     ratioOf: 'perCpuSec',
     measure: measureShape('users-of-1'),
+  },
+  {
+    name: 'https',
+    title: 'Closed loop, keep-alive GET over TLS',
+    explanation: 'As the closed loop; no tool checks the certificate.',
+    tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'wrk', 'floor'],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('closed', { tls: true }),
+  },
+  {
+    name: 'https-one-get',
+    title: 'One GET per user over TLS, on a new connection',
+    explanation: `${USERS} users at a time; each makes a full handshake, sends one GET and leaves.`,
+    tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('users-of-1', { tls: true }),
+  },
+  {
+    name: 'workers',
+    title: 'Several workers on one processor',
+    explanation:
+      'What workers cost each other: requests per CPU-second of 1 to 8 that share one processor.',
+    tools: [
+      'loadflame (users: N)',
+      'loadflame, 2 workers',
+      'loadflame, 4 workers',
+      'loadflame, 8 workers',
+    ],
+    columns: COLUMNS,
+    measure: measureShape('closed'),
   },
 ];
