@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1278],
   [['live'], 213],
   [['config', 'auth', 'target', 'preflight'], 2892],
-  [['record/load'], 7732],
+  [['record/load'], 7712],
   [['record'], 3587],
   [['run'], 436],
   [['facts'], 234],
@@ -31,7 +31,7 @@ const BUDGETS = [
   [['text'], 4839],
   [['report'], 4812],
 ];
-const MOST_FILES = 560;
+const MOST_FILES = 561;
 
 /** @param {string} text */
 function countLines(text) {

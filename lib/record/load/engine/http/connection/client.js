@@ -254,25 +254,19 @@ class Connection {
 
   /** @param {Readable} body @param {number} length */
   #pipe(body, length) {
-    let left = length;
-    const check = (/** @type {boolean} */ isWrong) => {
-      if (isWrong && this.#upload === body)
-        this.fail(
-          refuse('Body length differs from Content-Length', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'),
-        );
-      return !isWrong;
-    };
+    let sent = 0;
     this.#upload = body;
     body
       .on('error', error => this.#upload === body && this.fail(error))
       .on('data', chunk => {
-        left -= chunk.length;
-        check(left < 0);
+        sent += chunk.length;
+        if (sent > length) this.fail(mismatch());
       })
       .on('end', () => {
-        if (this.#upload !== body || !check(left > 0)) return;
+        if (this.#upload !== body) return;
         this.#upload = null;
-        this.#handler?.onRequestSent();
+        if (sent < length) this.fail(mismatch());
+        else this.#handler?.onRequestSent();
       })
       .pipe(/** @type {Socket} */ (this.#socket), { end: false });
   }
@@ -329,4 +323,8 @@ class Connection {
     this.link.forget(this);
     this.#socket?.destroy();
   }
+}
+
+function mismatch() {
+  return refuse('Body length differs from Content-Length', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH');
 }

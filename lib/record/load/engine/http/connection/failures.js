@@ -7,3 +7,8 @@
 export function refuse(message, code = 'ERR_GOT_REQUEST_ERROR') {
   return Object.assign(new Error(message), { code });
 }
+
+/** A response that breaks HTTP. @param {string} code Node's */
+export function failToParse(code) {
+  return refuse(`Parse Error: ${code}`, code);
+}
