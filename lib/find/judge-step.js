@@ -101,8 +101,6 @@ function findMargin(check, { expression, operator, limit, unit, metric }, report
 const [NOT_JUDGED_MS, BEHIND_MS] = [4000, 2000];
 /** Requests take so many times what the limit allows, by Little's law. */
 const HOPELESS = 4;
-/** Where no limit is on a time of an open load. */
-const LONG_MS = 2500;
 const FEW = 20;
 
 /**
@@ -120,9 +118,8 @@ export function findHopeless(progress, { limits, level, isOpen }) {
   const allowed = limits.find(({ metric }) => metric === 'errors')?.limit ?? 0;
   if (errors > FEW && share > Math.max(0.5, allowed)) return { id: 'failures', facts: { share } };
   const times = limits.flatMap(({ metric, operator, limit }) =>
-    /^(?:http|ttfb|intended)\./.test(metric) && operator.startsWith('<') ? limit : [],
+    /^(?:http|intended)\./.test(metric) && operator.startsWith('<') ? limit : [],
   );
-  const mostMs = least(times.length === 0 && isOpen ? [LONG_MS] : times);
-  const isQueue = growth > Math.max(FEW, (HOPELESS * mostMs * requestsPerSec) / 1000);
+  const isQueue = growth > Math.max(FEW, (HOPELESS * least(times) * requestsPerSec) / 1000);
   return isQueue ? { id: 'queue', facts: { growth } } : null;
 }

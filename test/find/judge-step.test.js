@@ -23,6 +23,11 @@ test('a step is stopped by a queue that takes many times what the limit allows',
   assert.equal(findHopeless({ ...progress, inFlight: 60 }, /** @type {any} */ (slow)), null);
 });
 
+test('a step is not stopped for streams that stay open', async () => {
+  const ofFirst = await readLimits(['ttfb.p95 < 250ms'], { rulesFile: null });
+  assert.equal(findHopeless({ ...progress, inFlight: 600 }, { ...asked, limits: ofFirst }), null);
+});
+
 test('a step is stopped by failures, unless its limits allow them', async () => {
   const failing = { ...progress, errors: 150 };
   assert.equal(findHopeless(failing, asked)?.id, 'failures');
