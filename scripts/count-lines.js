@@ -27,7 +27,7 @@ const BUDGETS = [
   [['study'], 2482],
   [['try'], 795],
   [['traffic'], 695],
-  [['find'], 244],
+  [['find'], 242],
   [['text'], 4839],
   [['report'], 4812],
 ];

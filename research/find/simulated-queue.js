@@ -41,7 +41,7 @@ export function findTruth(queue, limitMs, random) {
   let low = high / 5;
   for (let n = 0; n < 9; n++) {
     const middle = (low + high) / 2;
-    const sorted = simulateQueue(queue, middle, 40_000 / middle, random)
+    const sorted = simulateQueue(queue, middle, 200_000 / middle, random)
       .map(({ ms }) => ms)
       .sort((a, b) => a - b);
     if ((sorted[Math.floor(0.95 * sorted.length)] ?? 0) < limitMs) low = middle;
@@ -60,7 +60,7 @@ export function simulateStep(queue, level, { limitMs, seconds, random }) {
     const endMs = 1000 * (second + 1);
     return arrivals.filter(({ atMs, ms }) => atMs < endMs && atMs + ms >= endMs).length;
   });
-  if (findGrowth(inFlight, level)) return { level, margin: { value: 1, low: 1, high: 1 } };
+  if (findGrowth(inFlight, level)) return { level, margin: { value: 1, low: -1, high: 1 } };
   const length = Math.ceil(Math.cbrt(seconds));
   const blocks = Array.from({ length: Math.ceil(seconds / length) }, () => new Float64Array(BINS));
   for (const { atMs, ms } of arrivals) {
