@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1278],
   [['live'], 213],
   [['config', 'auth', 'target', 'preflight'], 2892],
-  [['record/load'], 7712],
+  [['record/load'], 7706],
   [['record'], 3587],
   [['run'], 436],
   [['facts'], 234],

@@ -43,10 +43,11 @@ test('50 streams at once, each with a reconnect', {
   /** @type {any[]} */
   const exports = [];
   const collector = http.createServer(async (request, response) => {
+    assert.equal(request.url, '/v1/metrics');
     exports.push(await json(request));
     response.end('{}');
   });
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await listen(t, collector) };
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${await listen(t, collector)}/` };
   const limits = ['--thresholds', 't.yaml', '--trace-sampled', '100%'];
   const args = ['test', 's.yaml', '--target', url, ...limits];
   const { exit, stdout, stderr } = await runLoadflame(folder, args, env);

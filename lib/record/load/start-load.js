@@ -41,9 +41,8 @@ export function prepareLoad(script, settings, options = {}) {
  */
 export async function startLoad(load) {
   const running = await startSending(load);
-  const base = load.settings.get('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const url =
-    load.settings.get('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT') ?? (base && `${base}/v1/metrics`);
+  const base = load.settings.get('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/*$/, '/v1/metrics');
+  const url = load.settings.get('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT') ?? base;
   if (!url) return running;
   const { exportMetrics } = await import('./otlp-metrics.js');
   return exportMetrics(running, load, url);
