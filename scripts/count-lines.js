@@ -14,7 +14,7 @@ const BUDGETS = [
   [['cli'], 2396],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1005],
   [['files', 'process'], 1278],
-  [['live'], 213],
+  [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2892],
   [['record/load'], 7706],
   [['record'], 3587],
@@ -29,7 +29,7 @@ const BUDGETS = [
   [['traffic'], 695],
   [['find'], 242],
   [['text'], 4839],
-  [['report'], 4812],
+  [['report'], 4813],
 ];
 const MOST_FILES = 561;
 

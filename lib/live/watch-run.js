@@ -46,16 +46,16 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
   /** @type {Promise<void> | null} */
   let analysing = null;
   let [analyseAtMs, followAtMs] = [0, 0];
-  let [isFirstReport, isFirstLoad] = [true, true];
+  let isFirst = true;
   const analyseAll = async () => {
     const startMs = Date.now();
     const { packed, edgesMs, cpuMs } = await analyser.analyse();
     like = edgesMs;
     sendReport(packed, null, startMs);
     // the first one compiles its code
-    const costMs = isFirstReport ? 0 : cpuMs;
+    const costMs = isFirst ? 0 : cpuMs;
     analyseAtMs = Math.max(startMs + costMs / MOST_CORE, Date.now() + LEAST_PAUSE_MS);
-    isFirstReport = false;
+    isFirst = false;
     analysing = null;
   };
   const followLoad = async () => {
@@ -63,11 +63,10 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
     const startCpuMs = readCpuMs();
     const { load, timeline, hasLogs } = await follow(like);
     if (timeline) send('load', packLoad(load, { timeline, atMs: startMs, hasLogs }));
-    const costMs = isFirstLoad ? 0 : readCpuMs() - startCpuMs;
-    followAtMs = startMs + Math.max(FOLLOW_MS, costMs / MOST_CORE);
-    isFirstLoad = false;
+    followAtMs = startMs + Math.max(FOLLOW_MS, (readCpuMs() - startCpuMs) / MOST_CORE);
   };
   try {
+    await follow(like); // compiles its code, which is no part of what it takes
     let followed = 0;
     while (!signal.aborted && isUnderWay(folder)) {
       if (!analysing && Date.now() >= analyseAtMs) {

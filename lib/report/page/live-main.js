@@ -18,22 +18,21 @@ let whole = null;
 let load = null;
 /** @type {ReturnType<typeof mountReport> | null} */
 let page = null;
-let [isNew, isBusy, isDragging] = [false, false, false];
-/** What the page shows of them. @type {{whole: ReportMessage, load: LoadMessage | null} | null} */
+let [isNew, isBusy, isDragging, isFollowing] = [false, false, false, false];
+/** What the page shows, and of when its load is. @type {{whole: ReportMessage, loadMs: number} | null} */
 let drawn = null;
 /** Why nothing more comes. */
 let lost = '';
-/** @type {PageState['windows'] | undefined} the end of the run, while it is followed */
-let followed;
+/** @type {PageState['windows']} the end of the run, where it is followed */
+let end = null;
 
-const WAITING = 'Waiting for the run …';
-const state = h('strong', { role: 'status' }, WAITING);
+const state = h('strong', { role: 'status' }, 'Waiting for the run …');
 const ages = h('span', { class: 'ages' });
 const last = makeButton(`Last ${formatDuration(LAST_MS)}`, () => {
-  const isOn = followed === undefined;
-  followed = undefined;
-  if (isOn) void show(true);
-  else page?.store.set({ windows: null });
+  isFollowing = !isFollowing;
+  isNew = true;
+  if (!isFollowing) page?.store.set({ windows: null });
+  void show();
 });
 const bar = h('footer', { class: 'live' }, state, ages, last);
 document.body.append(bar);
@@ -41,8 +40,8 @@ document.body.append(bar);
 /** The last windows of which all is known, the samples too. @param {Model} model */
 function findLast({ report, edgesMs }) {
   const endMs = report.profile?.table?.edgesMs?.at(-1) ?? edgesMs?.at(-1) ?? 0;
-  followed = windowsBetween(edgesMs ?? [], endMs - LAST_MS, endMs);
-  return followed;
+  end = windowsBetween(edgesMs ?? [], endMs - LAST_MS, endMs);
+  return end;
 }
 
 /**
@@ -58,18 +57,19 @@ function joinLoad({ report, atMs, ended }, newer) {
   return { ...report, timeline, load: report.load && { ...report.load, ...own } };
 }
 
-/** Shows the newest that has come, when the page has shown what came before. @param {boolean} [isFollowing] */
-async function show(isFollowing = followed !== undefined) {
-  if (!whole || isBusy || isDragging || !(isNew || isFollowing)) return;
+/** Shows the newest that has come, when the page has shown what came before. */
+async function show() {
+  if (!whole || isBusy || isDragging || !isNew) return;
   [isNew, isBusy] = [false, true];
-  const taken = { whole, load };
-  const { content, ended } = whole;
-  const shown = { report: joinLoad(whole, load), content, isProvisional: ended === null };
+  const { report: analysed, content, ended, atMs } = whole;
+  const report = joinLoad(whole, load);
+  const taken = { whole, loadMs: report === analysed ? atMs : (load?.atMs ?? atMs) };
+  const shown = { report, content, isProvisional: ended === null };
   if (page) await page.update(shown, isFollowing ? findLast : undefined);
   else {
     page = mountReport(shown);
     page.store.subscribe(({ windows }) => {
-      if (JSON.stringify(windows) !== JSON.stringify(followed)) followed = undefined;
+      isFollowing &&= JSON.stringify(windows) === JSON.stringify(end);
       tell();
     });
     await page.ready;
@@ -78,26 +78,29 @@ async function show(isFollowing = followed !== undefined) {
   drawn = taken;
   isBusy = false;
   tell();
-  if (isNew) void show();
+  void show();
 }
 
 /** How old it is what stands there. */
 function tell() {
-  last.setAttribute('aria-pressed', String(followed !== undefined));
+  last.setAttribute('aria-pressed', String(isFollowing));
   last.hidden = !drawn;
-  const { ended = null, atMs = 0, report } = drawn?.whole ?? {};
-  const newestMs = Math.max(atMs, drawn?.load?.atMs ?? 0);
+  if (!drawn) return;
+  const { whole: of, loadMs } = drawn;
+  const { ended, atMs, report } = of;
   bar.dataset.state = ended ? 'ended' : lost ? 'lost' : 'running';
-  const waits = drawn ? `Running for ${age(report?.run.startedAtMs ?? atMs, newestMs)}` : WAITING;
-  const end = ended?.file
-    ? `The run has ended. Its report: ${ended.file}`
-    : `The run has ended without a report. Write it: loadflame report ${ended?.folder}`;
-  const text = ended ? end : lost || waits;
+  const running = lost || `Running for ${age(report.run.startedAtMs ?? atMs, loadMs)}`;
+  const text = ended ? describeEnd(ended) : running;
   if (state.textContent !== text) state.textContent = text;
-  const isAged = drawn !== null && !ended;
-  ages.textContent = isAged
-    ? `Load and timeline as of ${moment(newestMs)}. Findings, bottleneck and flamegraph as of ${moment(atMs)}; they may still change.`
-    : '';
+  ages.textContent = ended
+    ? ''
+    : `Load and timeline as of ${moment(loadMs)}. Findings, bottleneck and flamegraph as of ${moment(atMs)}; they may still change.`;
+}
+
+/** @param {NonNullable<ReportMessage['ended']>} ended */
+function describeEnd({ file, folder }) {
+  if (file) return `The run has ended. Its report: ${file}`;
+  return `The run has ended without a report. Write it: loadflame report ${folder}`;
 }
 
 /** @param {number} fromMs @param {number} toMs */

@@ -20,6 +20,8 @@ import { createUsers } from './users.js';
 const SECOND_MS = 1000;
 /** What is counted with the last millisecond of a second comes a moment later. */
 const AFTER_MS = 20;
+/** @type {NodeJS.Timeout | undefined} */
+let flushing;
 
 const { job, plan, share, perUrl } = /** @type {WorkerData} */ (workerData);
 const port = /** @type {MessagePort} */ (parentPort);
@@ -154,9 +156,6 @@ async function work() {
   sendLastLines();
   tell({ kind: 'bye' });
 }
-
-/** @type {NodeJS.Timeout} */
-let flushing;
 
 /** Right after each second, so that whoever follows the run has it at once. */
 function flushEachSecond() {
