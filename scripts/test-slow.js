@@ -9,6 +9,7 @@ import {
   EXIT_INTERRUPTED,
   listenForStop,
   printTotals,
+  runNode,
   runTests,
 } from './testing/run-tests.js';
 import { PARTS } from './testing/slow-parts.js';
@@ -59,7 +60,7 @@ async function runParts(parts, withinMs) {
   /** @type {string[]} */
   const notes = [];
   const stopped = listenForStop();
-  for (const { name, about, minutes, files } of parts) {
+  for (const { name, about, minutes, before, files } of parts) {
     if (stopped.aborted) break;
     const leftMs = withinMs - (performance.now() - startedMs);
     if (minutes * 60_000 > leftMs) {
@@ -70,6 +71,7 @@ async function runParts(parts, withinMs) {
     const signals = [stopped];
     if (Number.isFinite(leftMs)) signals.push(AbortSignal.timeout(Math.ceil(leftMs)));
     const signal = AbortSignal.any(signals);
+    if (before) await runNode([before], signal);
     for (const file of globSync(files).sort()) {
       if (signal.aborted) break;
       const result = await runTests([file], { env: { TEST_ALONE: '1' }, signal });

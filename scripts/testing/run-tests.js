@@ -40,15 +40,7 @@ export async function runTests(files, { flags = [], env = {}, signal }) {
   // What one process has compiled the next ones need not: an eighth of the CPU of those that tests start.
   const ownEnv = { ...env, NODE_COMPILE_CACHE: path.join(folder, 'compiled') };
   try {
-    const child = startChild(process.execPath, args, {
-      env: ownEnv,
-      stdout: 'inherit',
-      stderr: 'inherit',
-    });
-    const stop = () => child.stop({ graceMs: GRACE_MS });
-    signal.addEventListener('abort', stop);
-    const { exitCode } = await child.ended;
-    signal.removeEventListener('abort', stop);
+    const exitCode = await runNode(args, signal, ownEnv);
     const known = existsSync(results) && JSON.parse(readFileSync(results, 'utf8') || 'null');
     // Without results it ended before its tests did.
     const { counts, failed, skipped } = known || { counts: lost(), failed: files, skipped: [] };
@@ -58,6 +50,20 @@ export async function runTests(files, { flags = [], env = {}, signal }) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Another Node, its output as it prints it, until it ends or is told to.
+ * @param {string[]} args @param {AbortSignal} signal @param {Record<string, string>} [env]
+ * @returns {Promise<number | null>} exit code
+ */
+export async function runNode(args, signal, env = {}) {
+  const child = startChild(process.execPath, args, { env, stdout: 'inherit', stderr: 'inherit' });
+  const stop = () => child.stop({ graceMs: GRACE_MS });
+  signal.addEventListener('abort', stop);
+  const { exitCode } = await child.ended;
+  signal.removeEventListener('abort', stop);
+  return exitCode;
 }
 
 /** One test that failed. */

@@ -6,6 +6,7 @@
  * @property {string} about
  * @property {string} files a glob of checks
  * @property {number} minutes on two quiet cores
+ * @property {string} [before] a script that prepares it, however long that takes
  * @property {string} [needs] beside Node and Python; without it, the part fails or is skipped
  * @property {boolean} [byHand] runs only where it is named, never on a build server
  */
@@ -175,6 +176,7 @@ export const PARTS = [
     name: 'cluster',
     about:
       'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside and its secrets',
+    before: 'test/cluster/lab/build.js',
     files: 'test/cluster/*.check.js',
     minutes: 15,
     needs:

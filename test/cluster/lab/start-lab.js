@@ -1,14 +1,12 @@
 /**
  * A real Kubernetes for checks: API server, controllers, scheduler, kubelet and metrics-server in one program
- * that is built once and kept in `.tools/cluster`, with Debian's etcd, containerd and runc. All of it runs in
+ * that build.js builds once and keeps in `.tools/cluster`, with Debian's etcd, containerd and runc. All of it runs in
  * namespaces of its own and ends with its first process; the machine sees one network device.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   globSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmdirSync,
@@ -21,12 +19,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CoreV1Api, KubeConfig, KubernetesObjectApi, loadAllYaml } from '@kubernetes/client-node';
 import { findProgram } from '../../helpers/find-program.js';
+import { findBuilt, KEPT } from './build.js';
 
 /** @import { KubernetesObject } from '@kubernetes/client-node' */
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.resolve(HERE, '../../..');
-const KEPT = path.join(ROOT, '.tools', 'cluster');
 const API = 'https://10.240.0.1:6443';
 const DEVICE = 'loadflame-lab';
 /** On a busy machine all of it takes its time. */
@@ -55,28 +53,9 @@ export function findObstacle() {
   if (!existsSync('/usr/lib/cni/bridge')) missing.push('containernetworking-plugins');
   if (missing.length > 0)
     return `needs ${missing.join(', ')}: apt-get install ${missing.join(' ')}`;
-  if (!existsSync(findBuilt()) && !isThere('go'))
-    return 'needs Go, and its proxy, to build Kubernetes once';
+  if (!existsSync(findBuilt()))
+    return 'needs Kubernetes, which Go builds once, in 5 to 15 minutes: node test/cluster/lab/build.js';
   return false;
-}
-
-/** Where Kubernetes is kept: another name when what it is built of is another. */
-function findBuilt() {
-  const hash = createHash('sha256');
-  for (const file of globSync('kubernetes/*', { cwd: HERE }).sort())
-    hash.update(readFileSync(path.join(HERE, file)));
-  return path.join(KEPT, `kubernetes-${hash.digest('hex').slice(0, 12)}`);
-}
-
-/** Builds Kubernetes where it is not there yet: five minutes on two quiet cores. @returns {string} the program */
-export function build() {
-  const file = findBuilt();
-  if (existsSync(file)) return file;
-  mkdirSync(KEPT, { recursive: true });
-  for (const old of globSync('kubernetes-*', { cwd: KEPT })) rmSync(path.join(KEPT, old));
-  console.log('building Kubernetes, once: it takes 5 to 15 minutes …');
-  execFileSync(path.join(HERE, 'kubernetes', 'build.sh'), [file], { stdio: 'inherit' });
-  return file;
 }
 
 /**
@@ -94,7 +73,7 @@ export function build() {
 
 /** @returns {Promise<Lab>} */
 export async function startLab() {
-  const kubernetes = build();
+  const kubernetes = findBuilt();
   const folder = path.join(KEPT, 'run');
   removeOld(folder);
   execFileSync(path.join(HERE, 'files.sh'), [folder, path.join(ROOT, '.venv/bin/py-spy')]);
