@@ -9,6 +9,7 @@ import { buildTracks, isWorthShowing } from './tracks.js';
 
 /** @import { Computed, Model } from '../compute/compute.js' */
 /** @import { Store } from '../state.js' */
+/** @import { TrackView } from './track-view.js' */
 /** @import { Track } from './tracks.js' */
 
 /** Where a selection takes longer to compute, it is only computed when the drag ends, ms. */
@@ -34,6 +35,8 @@ export function makeTimeline(model, store) {
   let drawnKey = '';
   /** @type {ReturnType<typeof makeTracks> | null} */
   let drawn = null;
+  new ResizeObserver(() => drawn?.resize()).observe(element);
+  redrawOnColors(() => drawn?.redraw());
   return {
     element,
     speed,
@@ -49,8 +52,10 @@ export function makeTimeline(model, store) {
           tracks.map(({ id, series }) => [id, series.map(({ name }) => name)]),
         );
         if (key !== drawnKey) {
+          drawn?.destroy();
           drawn = tracks.length > 0 ? makeTracks(model, tracks, { store, speed }) : null;
           element.replaceChildren(...(drawn ? [drawn.element] : []));
+          drawn?.resize();
           drawnKey = key;
         }
         drawn?.mark();
@@ -97,17 +102,17 @@ function makeTracks(model, tracks, { store, speed }) {
     axis,
     brush.element,
   );
-  new ResizeObserver(() => {
-    if ((area?.clientWidth ?? 0) === width) return;
-    width = area?.clientWidth ?? 0;
-    for (const view of views.values()) view.draw(width);
-  }).observe(grid);
-  redrawOnColors(() => {
-    for (const view of views.values()) view.redraw();
-  });
+  const onViews = (/** @type {(view: TrackView) => void} */ work) => [...views.values()].map(work);
   return {
     element: section('timeline', 'Timeline', lede(HINT), grid),
     readAgain: brush.readAgain,
+    redraw: () => onViews(view => view.redraw()),
+    destroy: () => onViews(view => view.destroy()),
+    resize() {
+      if ((area?.clientWidth ?? 0) === width) return;
+      width = area?.clientWidth ?? 0;
+      onViews(view => view.draw(width));
+    },
     /** Writes what stands at moments: phases, bursts of errors, times. */
     mark() {
       shades.replaceChildren(...shadePhases(model, readEdges()));

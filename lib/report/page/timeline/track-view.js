@@ -70,6 +70,7 @@ export function makeTrackView(first, readEdges) {
       plot = new uPlot(optionsOf(track, readEdges, width, top), data, area);
     },
     redraw: () => plot?.redraw(),
+    destroy: () => plot?.destroy(),
     /** @param {Track} next */
     update(next) {
       track = next;
