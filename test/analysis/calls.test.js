@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
 import { measureOf, readMeasure } from '../../lib/facts/measures.js';
@@ -167,4 +167,20 @@ endpoints:
   assert.equal(readMeasure(measureOf('db.msPerRequest'), without, names), null);
   const [unknown] = await checkThresholds(thresholds, { reports: [without], comparison: null });
   assert.equal(unknown?.missing?.id, 'no-calls');
+});
+
+test('of a run under way, calls that are newer than its seconds are left out', async t => {
+  const { folder } = await analyse(t);
+  const file = runFiles(folder).loadCalls;
+  const last = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+    .findLast(({ kind, calls: own }) => kind === 'calls' && own.length > 0);
+  appendFileSync(file, `${JSON.stringify({ ...last, fromMs: last.fromMs + 1000 })}\n`);
+  const { report } = await analyseRun(folder);
+  assert.deepEqual(
+    report.calls?.statements.map(({ count }) => count),
+    [120, 20, 20],
+  );
 });

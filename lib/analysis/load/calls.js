@@ -41,10 +41,13 @@ export async function analyseCalls({ files, manifest, load }, timeline) {
   let torn = 0;
   if (!timeline || load.window) return { calls: null, torn };
   const calls = new Calls(timeline.edgesMs);
+  // Of a run under way, its calls may be newer than the seconds that were read.
+  const endMs = timeline.edgesMs.at(-1) ?? Number.POSITIVE_INFINITY;
   const check = createRecordCheck('loadCalls', manifest.startedAtMs);
   for await (const record of streamNdjson(files.loadCalls, { check, onTorn: () => torn++ })) {
-    if (record.kind === 'calls') calls.add(record);
-    else if (!calls.names.has(record.id)) calls.names.set(record.id, record.call);
+    if (record.kind === 'calls') {
+      if (record.fromMs < endMs) calls.add(record);
+    } else if (!calls.names.has(record.id)) calls.names.set(record.id, record.call);
   }
   return { calls: calls.isEmpty ? null : calls.build(load.endpoints, timeline.workers), torn };
 }
