@@ -47,7 +47,7 @@ export const loadflameUsers = {
 
 /** @type {import('../bench.d.ts').Tool[]} the same in several workers, which share the one processor */
 export const loadflameWorkers = [2, 4, 8].map(workers => ({
-  name: `loadflame, ${workers} workers`,
+  name: `loadflame on ${workers} workers`,
   find,
   command(job) {
     if (job.shape !== 'closed') return null;

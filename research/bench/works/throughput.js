@@ -121,9 +121,9 @@ export const THROUGHPUT = [
       'What workers cost each other: requests per CPU-second of 1 to 8 that share one processor.',
     tools: [
       'loadflame (users: N)',
-      'loadflame, 2 workers',
-      'loadflame, 4 workers',
-      'loadflame, 8 workers',
+      'loadflame on 2 workers',
+      'loadflame on 4 workers',
+      'loadflame on 8 workers',
     ],
     columns: COLUMNS,
     measure: measureShape('closed'),
