@@ -8,7 +8,6 @@ import {
 } from '../format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { amount, column, paragraph, section, table, tag } from './document/build.js';
-import { describeSign } from './generator-sign.js';
 import { say } from './say.js';
 import { joinWords } from './words.js';
 
@@ -25,7 +24,7 @@ const formatLevel = (level, model) =>
 /** @type {Catalogue<StepTable, string>} */
 const PROBLEMS = {
   generator: ({ sign }) =>
-    `load generator${sign ? `: ${describeSign(sign)}` : ', or other work on its machine'}`,
+    sign ? `load generator ${sign.id}` : 'load generator, or other work on its machine',
   failures: ({ share }) => `${formatPercent(share)} failed`,
   dropped: ({ share }) => `${formatPercent(share)} of the arrivals dropped (maxVusers)`,
   queue: ({ growth }) => `queue: ${formatNumberOf(growth, 'more request')} in flight at the end`,
@@ -122,7 +121,7 @@ export function describeFind(report) {
     ),
     amount('requests', ({ requestsPerSec }) => requestsPerSec, 'perSec'),
     amount('measured', ({ seconds }) => seconds * 1000, 'duration'),
-    column('', describeProblem),
+    column('why', describeProblem),
   ]);
   return {
     headline: { level, text: before + sayResult(report), sentences: listSentences(report) },
