@@ -94,7 +94,7 @@ function tell() {
   if (state.textContent !== text) state.textContent = text;
   ages.textContent = ended
     ? ''
-    : `Load and timeline as of ${moment(loadMs)}. Findings, bottleneck and flamegraph as of ${moment(atMs)}; they may still change.`;
+    : `Load and timeline: ${moment(loadMs)}. Findings, bottleneck and flamegraph, provisional: ${moment(atMs)}`;
 }
 
 /** @param {NonNullable<ReportMessage['ended']>} ended */
