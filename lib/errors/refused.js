@@ -110,7 +110,7 @@ export const REFUSED = {
   ],
   KUBE_NO_WORKERS: [
     'no worker was ready within {seconds} s: {reason}',
-    'see whether the nodes have room for them, and the image is the one of the Containerfile (docs/openshift.md); --wait gives them longer',
+    'take fewer workers, or smaller ones (--workers, --cpu, --memory); correct nodeSelector and tolerations in the file of --pod-file; or see whether the image is the one of the Containerfile (docs/openshift.md). --wait gives them longer',
   ],
   KUBE_WORKER_FAILED: [
     'worker {worker} cannot send the load: {reason} ({code})',

@@ -138,7 +138,9 @@ spec: {selector: {app: ${name}}, ports: [{name: web, port: 80, targetPort: http}
 
 /** What stands in for the image of workers: the machine's own programs and this checkout, and a user as OpenShift gives one. */
 export function describeWorker() {
-  const folders = Object.entries({ usr: '/usr', node: NODE, project: ROOT });
+  // In a git worktree they may be those of another checkout.
+  const packages = realpathSync(path.join(ROOT, 'node_modules'));
+  const folders = Object.entries({ usr: '/usr', node: NODE, project: ROOT, packages });
   return {
     securityContext: { runAsUser: 1_000_660_000, runAsGroup: 0 },
     containers: [

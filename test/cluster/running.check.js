@@ -8,12 +8,13 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { BatchV1Api, CoreV1Api } from '@kubernetes/client-node';
+import { CoreV1Api } from '@kubernetes/client-node';
 import { execa } from 'execa';
 import { pickVariables } from '../../lib/process/bare-environment.js';
 import { LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { describeAccount, describeApi, describeWorker, IMAGE, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { readRun, waitForRemoval } from './worker-runs.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
@@ -99,22 +100,8 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
       ...more,
     ];
   };
-  /** What there is of ours in a namespace. @param {string} [namespace] */
-  const listLeft = async (namespace = 'shop') => {
-    const batch = lab.config.makeApiClient(BatchV1Api);
-    const lists = await Promise.all([
-      batch.listNamespacedJob({ namespace }),
-      core.listNamespacedConfigMap({ namespace }),
-      core.listNamespacedSecret({ namespace }),
-      core.listNamespacedPod({ namespace }),
-    ]);
-    return lists
-      .flatMap(({ items }) => items.map(({ metadata }) => metadata?.name ?? ''))
-      .filter(name => name.startsWith('loadflame-'));
-  };
   /** @param {string} [namespace] */
-  const waitForNothing = namespace =>
-    waitFor('end of the pods', async () => (await listLeft(namespace)).length === 0);
+  const waitForNothing = namespace => waitForRemoval(lab, namespace);
   /** The requests that the server has seen, by their path. @param {string} mark */
   const listServed = async mark => {
     const [{ name } = { name: '' }] = await lab.listReady('api');
@@ -279,26 +266,4 @@ function countBy(list, key) {
   const counts = {};
   for (const one of list) counts[one[key]] = (counts[one[key]] ?? 0) + 1;
   return counts;
-}
-
-/** @param {string} folder */
-function readRun(folder) {
-  const [run = ''] = globSync('profiles/*/', { cwd: folder }).map(name => path.join(folder, name));
-  const files = globSync('**/*', { cwd: run, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => path.join(entry.parentPath, entry.name));
-  const read = (/** @type {string} */ name) => readFileSync(path.join(run, name), 'utf8');
-  return {
-    files,
-    manifest: JSON.parse(read('run.json')),
-    get report() {
-      return JSON.parse(read('report.json'));
-    },
-    /** @param {string} name @returns {Record<string, any>[]} */
-    records: name =>
-      read(`${name}.ndjson`)
-        .split('\n')
-        .filter(line => line.endsWith('}'))
-        .map(line => JSON.parse(line)),
-  };
 }

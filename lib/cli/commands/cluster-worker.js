@@ -55,8 +55,9 @@ export async function run({ io }) {
       onLog: text => lines.say('log', { text }),
     });
     sending.stop();
-    const { reason = 'interrupted', exitCode = null } = loadEnd ?? {};
-    lines.say('end', { reason, exitCode });
+    const { reason = 'interrupted', exitCode = null, logTail = '' } = loadEnd ?? {};
+    const why = reason === 'crashed' ? redactor.redactText(logTail).slice(-500) : '';
+    lines.say('end', { reason, exitCode, why });
     return 0;
   } catch (error) {
     sending.stop();

@@ -172,9 +172,10 @@ export function readWorker({ metadata = {}, status = {} }) {
   const { annotations = {}, labels = {}, creationTimestamp, deletionTimestamp, name } = metadata;
   const key = 'batch.kubernetes.io/job-completion-index';
   const container = status.containerStatuses?.[0]?.state ?? {};
-  const scheduled = (status.conditions ?? []).find(
-    (/** @type {any} */ { type }) => type === 'PodScheduled',
-  );
+  /** @param {string} kind @param {string} value */
+  const condition = (kind, value) =>
+    status.conditions?.find((/** @type {any} */ one) => one.type === kind && one.status === value);
+  const disrupted = condition('DisruptionTarget', 'True');
   const { reason, exitCode } = container.terminated ?? {};
   const ending = [reason, status.reason, status.message].filter(Boolean).join(', ');
   return {
@@ -189,8 +190,15 @@ export function readWorker({ metadata = {}, status = {} }) {
     end: exitCode === undefined ? ending : `${ending}, exit code ${exitCode}`,
     /** why it is not there yet */
     waiting: String(
-      container.waiting?.message ?? container.waiting?.reason ?? scheduled?.message ?? '',
+      container.waiting?.message ??
+        container.waiting?.reason ??
+        condition('PodScheduled', 'False')?.message ??
+        '',
     ),
+    /** https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
+    disruption: disrupted
+      ? `the cluster removed its pod: ${disrupted.message} (${disrupted.reason})`
+      : '',
     isImageMissing: IMAGE_REFUSED.has(container.waiting?.reason),
   };
 }

@@ -78,10 +78,11 @@ export async function startInCluster(load, inside) {
  * @property {Promise<void> | null} following its log
  * @property {number} n of its last line
  * @property {boolean} isReady
- * @property {{reason: string, exitCode: number | null} | null} end as it says
+ * @property {{reason: string, exitCode: number | null, why: string} | null} end as it says
  * @property {string | null} lost why it is no more
  * @property {number} endedAtMs when its container was seen to have ended
  * @property {string} waiting for what, before it is up
+ * @property {string} disruption why the cluster removed its pod; empty while it did not
  * @property {string[]} words that are no lines of ours
  * @property {number} aheadMs of its clock before ours
  */
@@ -117,6 +118,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     lost: null,
     endedAtMs: 0,
     waiting: 'no pod',
+    disruption: '',
     words: [],
     aheadMs: 0,
   }));
@@ -139,8 +141,10 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     worker.n = line.n;
     if (line.say === 'record') receiver.add(worker, /** @type {any} */ (line));
     else if (line.say === 'ready') worker.isReady = true;
-    else if (line.say === 'end') worker.end = { reason: `${line.reason}`, exitCode: line.exitCode };
-    else if (line.say === 'failed') refuse(worker, line);
+    else if (line.say === 'end') {
+      const { reason, exitCode, why = '' } = line;
+      worker.end = { reason: `${reason}`, exitCode, why: redactor.redactText(`${why}`) };
+    } else if (line.say === 'failed') refuse(worker, line);
     else if (line.say === 'note') note(`${line.text}`);
     else if (line.say === 'log') onLog?.(redactor.redactText(`${line.text}`));
   };
@@ -166,13 +170,16 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       if (pod) {
         worker.pod = pod.pod;
         worker.waiting = pod.waiting;
+        worker.disruption ||= pod.disruption;
       }
       if (pod?.isStarted) worker.following ??= follow(worker, pod.pod);
       const isOver = pod ? pod.isEnded : worker.pod !== null;
       if (isOver) worker.endedAtMs ||= Date.now();
       const isSilent = worker.endedAtMs > 0 && Date.now() - worker.endedAtMs > LAST_WORDS_MS;
       if (isSilent && !worker.end)
-        worker.lost ??= [pod?.end || 'its pod is gone', ...worker.words].join('; ');
+        worker.lost ??= [pod?.end || worker.disruption || 'its pod is gone', ...worker.words].join(
+          '; ',
+        );
     }
     return pods;
   };
@@ -205,7 +212,10 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     }
     const ready = workers.filter(({ isReady, lost }) => isReady && !lost);
     if (ready.length === 0) {
-      const reason = workers.map(({ lost, waiting }) => lost ?? waiting).find(Boolean);
+      const [reason] = workers.flatMap(({ pod, lost, waiting }) => {
+        const why = lost ?? waiting;
+        return why ? `${pod ? `the pod ${pod}: ` : ''}${redactor.redactText(why)}` : [];
+      });
       throw new LoadflameError('KUBE_NO_WORKERS', { seconds: job.waitSec, reason });
     }
     for (const worker of workers)
@@ -223,7 +233,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       });
       for (const worker of workers) {
         if (worker.end && worker.end.reason !== 'complete' && !stopping)
-          worker.lost ??= `it ended before its time (${worker.end.reason}): ${worker.waiting || 'its pod was deleted or evicted, or its load failed'}`;
+          worker.lost ??= `it ended before its time (${worker.end.reason}): ${worker.end.why || worker.disruption || worker.waiting || 'its pod was deleted or evicted, or its load failed'}`;
         if (worker.lost === null || reported.has(worker) || stopping) continue;
         reported.add(worker);
         const { pod, lost } = worker;

@@ -1,0 +1,165 @@
+/** Workers in a real Kubernetes that get no node or are evicted. The target is this process. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { globSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { CoreV1Api } from '@kubernetes/client-node';
+import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { describeAccount, describeWorker, IMAGE, readRole } from './describe-api.js';
+import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { readRun, waitForRemoval } from './worker-runs.js';
+
+/** @import { TestContext } from 'node:test' */
+/** @import { Lab } from './lab/start-lab.js' */
+
+/** This machine, as the pods of the lab reach it. */
+const MACHINE = '10.240.0.254';
+const NAMESPACE = { namespace: 'shop' };
+
+const obstacle = findObstacle();
+
+describe('workers in a cluster', { skip: obstacle }, () => {
+  /** @type {Lab} */
+  let lab;
+  /** @type {CoreV1Api} */
+  let core;
+  let token = '';
+
+  before(async () => {
+    lab = await startLab();
+    core = lab.config.makeApiClient(CoreV1Api);
+    await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
+    await lab.apply(readRole('loadflame-workers'), 'shop');
+    await lab.apply(describeAccount('runner', ['loadflame-workers']), 'shop');
+    token = await lab.issueToken('shop', 'runner');
+  });
+  after(() => lab?.stop());
+
+  /**
+   * @param {TestContext} t
+   * @param {object} run
+   * @param {string} run.target
+   * @param {number} [run.workers]
+   * @param {number} [run.seconds]
+   * @param {object} [run.pod] merged over what stands in for the image
+   * @param {string[]} [run.more] arguments
+   * @param {Record<string, string>} [run.env]
+   */
+  const start = (t, { target, workers = 1, seconds = 4, pod, more = [], env }) => {
+    const folder = makeTempFolder(t);
+    const script = {
+      config: { target, phases: [{ duration: seconds, arrivalRate: 9 }] },
+      scenarios: [{ flow: [{ get: { url: '/{{ $env.JOB_COMPLETION_INDEX }}' } }] }],
+    };
+    writeFileSync(path.join(folder, 'load.yaml'), JSON.stringify(script));
+    writeFileSync(path.join(folder, 'pod.yaml'), JSON.stringify({ ...describeWorker(), ...pod }));
+    const size = ['--workers', `${workers}`, '--cpu', '300m', '--memory', '400Mi'];
+    const args = ['run', 'load.yaml', ...size, '--image', IMAGE, '--pod-file', 'pod.yaml'];
+    const running = runLoadflame(folder, ['cluster', ...args, '--wait', '120', ...more], {
+      KUBECONFIG: lab.tokenConfig(token),
+      KUBE_NAMESPACE: 'shop',
+      ...env,
+    });
+    return { folder, running };
+  };
+
+  test('a worker that no node takes ends the run with its pod and the words of the scheduler', async t => {
+    const { target } = await listen(t);
+    const wrong = [
+      { pod: { nodeSelector: { disk: 'gold' } }, words: /didn't match Pod's node affinity/ },
+      { more: ['--memory', '900Gi'], words: /Insufficient memory/ },
+    ];
+    for (const { pod, more = [], words } of wrong) {
+      const startedMs = Date.now();
+      const { folder, running } = start(t, { target, pod, more: ['--wait', '20', ...more] });
+      const { exit, stderr } = await running;
+      assert.ok(Date.now() - startedMs < 100_000, `${Date.now() - startedMs} ms`);
+      const { code, message, hint } = readError(stderr);
+      assert.equal(code, 'KUBE_NO_WORKERS', stderr);
+      assert.match(
+        `${message}`,
+        /within 20 s: the pod loadflame-\w+-0-\w+: 0\/1 nodes are available/,
+      );
+      assert.match(`${message}`, words);
+      assert.match(`${hint}`, /--memory\).* nodeSelector .*--pod-file.*--wait/);
+      assert.equal(exit, 4);
+      assert.deepEqual(globSync('profiles/*', { cwd: folder }), []);
+      await waitForRemoval(lab);
+    }
+  });
+
+  test('the run goes on without a worker that no node takes, and says so', async t => {
+    const { target, served } = await listen(t);
+    const workers = { matchLabels: { 'app.kubernetes.io/name': 'loadflame-worker' } };
+    const apart = { labelSelector: workers, topologyKey: 'kubernetes.io/hostname' };
+    const affinity = {
+      podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] },
+    };
+    const more = ['--wait', '40'];
+    const { folder, running } = start(t, { target, workers: 2, pod: { affinity }, more });
+    const { exit, stderr } = await running;
+    assert.equal(exit, 0, stderr);
+    const { report, manifest } = readRun(folder);
+    assert.equal(report.load.http.responses, 18);
+    assert.equal(served.length, 18);
+    assert.equal(manifest.status, 'partial');
+    assert.match(
+      JSON.stringify(manifest.reasons),
+      /worker \d of 2 \(pod loadflame-\w+-\d-\w+\) is missing: it was not up: 0\/1 nodes are available: .*anti-affinity/,
+    );
+    await waitForRemoval(lab);
+  });
+
+  test('an evicted worker sends home what it measured, and the report says that it was evicted', async t => {
+    const { target, served } = await listen(t);
+    const { folder, running } = start(t, { target, workers: 3, seconds: 30 });
+    await waitFor('load', async () => served.length > 50);
+    const { items } = await core.listNamespacedPod(NAMESPACE);
+    const names = items.map(({ metadata }) => metadata?.name ?? '');
+    const name = names.find(one => /^loadflame-\w+-1-/.test(one)) ?? '';
+    await core.createNamespacedPodEviction({
+      ...{ ...NAMESPACE, name },
+      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { ...NAMESPACE, name } },
+    });
+    const { exit, stderr } = await running;
+    assert.equal(exit, 0, stderr);
+    const { report, manifest } = readRun(folder);
+    const sent = [0, 1, 2].map(n => served.filter(({ url }) => url === `/${n}`).length);
+    assert.deepEqual([sent[0], sent[2]], [90, 90]);
+    const evicted = sent[1] ?? 0;
+    assert.ok(evicted >= 10 && evicted < 90, `${evicted} requests`);
+    // One may have been under way.
+    const missing = served.length - report.load.http.responses;
+    assert.ok(missing >= 0 && missing <= 1, `${missing} requests are missing`);
+    assert.equal(manifest.status, 'partial');
+    assert.match(
+      JSON.stringify(manifest.reasons),
+      new RegExp(
+        `worker 2 of 3 \\(pod ${name}\\) is missing: .*Eviction API: evicting \\(EvictionByEvictionAPI\\)`,
+      ),
+    );
+    await waitForRemoval(lab);
+  });
+});
+
+/** A target that keeps what it was asked. @param {TestContext} t */
+async function listen(t) {
+  /** @type {{url: string, authorization: string}[]} */
+  const served = [];
+  const server = http.createServer(({ url = '', headers }, response) => {
+    // `/` is what the run asks before it begins.
+    if (url !== '/') served.push({ url, authorization: headers.authorization ?? '' });
+    response.end('ok');
+  });
+  server.listen(0, MACHINE);
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { target: `http://${MACHINE}:${port}`, served };
+}
