@@ -11,12 +11,12 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2396],
+  [['cli'], 2397],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1005],
   [['files', 'process'], 1278],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2892],
-  [['record/load'], 7706],
+  [['record/load'], 7721],
   [['record'], 3587],
   [['run'], 436],
   [['facts'], 234],

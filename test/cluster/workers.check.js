@@ -52,7 +52,7 @@ describe('workers in a cluster', { skip: obstacle }, () => {
     const folder = makeTempFolder(t);
     const script = {
       config: { target, phases: [{ duration: seconds, arrivalRate: 9 }] },
-      scenarios: [{ flow: [{ get: { url: '/{{ $env.JOB_COMPLETION_INDEX }}' } }] }],
+      scenarios: [{ flow: [{ post: { url: '/{{ $env.JOB_COMPLETION_INDEX }}' } }] }],
     };
     writeFileSync(path.join(folder, 'load.yaml'), JSON.stringify(script));
     writeFileSync(path.join(folder, 'pod.yaml'), JSON.stringify({ ...describeWorker(), ...pod }));
@@ -149,9 +149,9 @@ describe('workers in a cluster', { skip: obstacle }, () => {
 async function listen(t) {
   /** @type {{url: string, authorization: string}[]} */
   const served = [];
-  const server = http.createServer(({ url = '', headers }, response) => {
-    // `/` is what the run asks before it begins.
-    if (url !== '/') served.push({ url, authorization: headers.authorization ?? '' });
+  const server = http.createServer(({ url = '', method, headers }, response) => {
+    // Before it begins the run asks with GET.
+    if (method === 'POST') served.push({ url, authorization: headers.authorization ?? '' });
     response.end('ok');
   });
   server.listen(0, MACHINE);
