@@ -69,10 +69,22 @@ export interface Traffic {
   masked: Map<string, number>;
 }
 
+/** What is read of a `URL`. */
+export interface WebAddress {
+  protocol: string;
+  host: string;
+  origin: string;
+  hostname: string;
+  pathname: string;
+  search: string;
+  href: string;
+  searchParams: Iterable<[name: string, value: string]>;
+}
+
 /** A request that a browser recorded, and its response. */
 export interface Exchange {
   method: string;
-  url: URL;
+  url: WebAddress;
   /** lower-case names, as often as they came */
   headers: [name: string, value: string][];
   /** as a step has it; null: neither JSON nor a plain form */

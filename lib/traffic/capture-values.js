@@ -7,7 +7,7 @@ import { decode, isSecretField } from '../files/redaction.js';
 import { isPrivate } from './addresses.js';
 import { listValues } from './response-values.js';
 
-/** @import { Exchange, RecordedFlow, Session } from '../facts/traffic.d.ts' */
+/** @import { Exchange, RecordedFlow, Session, WebAddress } from '../facts/traffic.d.ts' */
 /** @import { Found } from './response-values.js' */
 
 /** What browsers add by themselves stays away. */
@@ -80,7 +80,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
     const fields = Object.entries(value).map(([key, one]) => [fill('', key), fillAll(one, key)]);
     return Object.fromEntries(fields);
   };
-  /** @param {URL} url @returns {Record<string, any>} */
+  /** @param {WebAddress} url @returns {Record<string, any>} */
   const fillAddress = url => {
     let before = '';
     const path = url.pathname.replace(/[^/]+/g, segment => {

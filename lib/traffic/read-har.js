@@ -6,7 +6,7 @@ import { readRegularJson } from '../files/regular-file.js';
 import { readAddress, STATIC } from './addresses.js';
 import { listCookies } from './response-values.js';
 
-/** @import { Exchange, HarLogin, HarReason, Session } from '../facts/traffic.d.ts' */
+/** @import { Exchange, HarLogin, HarReason, Session, WebAddress } from '../facts/traffic.d.ts' */
 
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/;
 const STATIC_TYPE = /^(?:image|font|audio|video)\/|css|javascript/i;
@@ -124,7 +124,7 @@ function selectExchanges(all) {
     } else exchanges.push(exchange);
     const [, location] = answer.headers.find(([name]) => name === 'location') ?? [];
     if (status < 300 || !location || !URL.canParse(location, url.href)) continue;
-    const next = new URL(location, url);
+    const next = new URL(location, url.href);
     if (next.origin === url.origin) redirected.set(next.href, first ?? exchange);
     else (first ?? exchange).followRedirect = false;
   }
@@ -145,7 +145,7 @@ function takesToken({ url, headers }) {
   return isAsked && !/userinfo/.test(url.pathname);
 }
 
-/** What a site registered, or an address. @param {URL | undefined} url */
+/** What a site registered, or an address. @param {WebAddress | undefined} url */
 function nameSite(url) {
   const host = url?.hostname ?? '';
   return getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host;

@@ -12,7 +12,7 @@ import { createRequestStep } from './request-step.js';
 /** @import { FilledRequest, RequestParams, StepSpec } from '../../script.d.ts' */
 /** @import { Scope, Step } from '../engine.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
-/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestOptions } from './request.d.ts' */
 
 const require = createRequire(import.meta.url);
 

@@ -3,7 +3,7 @@ import { parseAddress } from './address.js';
 import { refuse } from './connection/failures.js';
 import { withoutHeader } from './headers.js';
 
-/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestOptions } from './request.d.ts' */
 
 const MAX_REDIRECTS = 10;
 const STATUSES = new Set([300, 301, 302, 303, 304, 307, 308]);

@@ -13,7 +13,7 @@ import { addLateHeaders } from './request-options.js';
 
 /** @import { FilledRequest } from '../../script.d.ts' */
 /** @import { Link } from './connection/client.js' */
-/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestOptions } from './request.d.ts' */
 /** @import { RequestStep } from './request-step.js' */
 
 export class RequestExecution {

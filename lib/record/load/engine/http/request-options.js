@@ -3,37 +3,8 @@ import { listHeaders, withoutHeader } from './headers.js';
 import { buildBody } from './request-params.js';
 
 /** @import { FilledRequest, TlsOptions } from '../../script.d.ts' */
-/** @import { EndpointHandle } from '../../metrics/second.d.ts' */
-/** @import { Address } from './address.js' */
-/** @import { Encoded } from './connection/encode-request.js' */
 /** @import { HttpScope } from './connection/connections.js' */
-/** @import { Readable } from 'node:stream' */
-
-/**
- * A request as it goes on the wire.
- * @typedef {object} RequestOptions
- * @property {string} method
- * @property {Address} address
- * @property {string} path of the address
- * @property {string[]} headers name, value, name, value …; without cookies and tokens
- * @property {Buffer | string | Readable | null} body
- * @property {(() => import('form-data')) | null} form
- * @property {Follow} follow
- * @property {number} timeoutMs
- * @property {boolean} decompress
- * @property {boolean} usesJar
- * @property {boolean} mayTakeToken
- * @property {TlsOptions | null} tls options for this request alone
- * @property {string} endpointName
- * @property {EndpointHandle} endpoint
- * @property {boolean} isNamed the script gave the endpoint its name
- * @property {Encoded | null} encoded once, of a request that is always the same
- */
-
-/**
- * Which redirects are followed: those to the same host, all, none, or as a hook decides.
- * @typedef {'host' | boolean | ((response: any) => boolean)} Follow
- */
+/** @import { RequestOptions } from './request.d.ts' */
 
 /**
  * From `requestParams` that are filled in to what is sent.

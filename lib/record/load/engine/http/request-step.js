@@ -13,7 +13,7 @@ import { compileRequestParams } from './request-params.js';
 /** @import { FilledRequest, RequestParams } from '../../script.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 /** @import { Exchange } from './connection/exchange.js' */
-/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestOptions } from './request.d.ts' */
 
 /** Of Artillery's plugins: they read an answer's status and times, and run for every request. */
 const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);

@@ -10,7 +10,7 @@ import { EventParser } from './event-parser.js';
 /** @import { CaptureSpec } from '../../script.d.ts' */
 /** @import { StepCompiler } from '../engine.d.ts' */
 /** @import { Connections } from '../http/connection/connections.js' */
-/** @import { RequestOptions } from '../http/request-options.js' */
+/** @import { RequestOptions } from '../http/request.d.ts' */
 /** @import { StreamEvent } from './event-parser.js' */
 
 /** How long a step waits for what ends it. */

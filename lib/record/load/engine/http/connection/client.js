@@ -8,10 +8,9 @@ import { ResponseParser } from './response-parser.js';
 
 /** @import { Readable } from 'node:stream' */
 /** @import { Socket } from 'node:net' */
-/** @import { RequestOptions } from '../request-options.js' */
+/** @import { Encoded, RequestOptions } from '../request.d.ts' */
 /** @import { ConnectTimes, Connector, Opened } from './connector.js' */
 /** @import { TimeLimits, Watched } from './time-limits.js' */
-/** @import { Encoded } from './encode-request.js' */
 /** @import { ResponseHandler } from './response-parser.js' */
 
 /** How long a connection without work stays open: that of Artillery's agent. */

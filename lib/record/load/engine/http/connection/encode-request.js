@@ -1,16 +1,7 @@
 /** A request as bytes. What would be read as another request than it is meant is refused, with Node's codes. */
 import { refuse } from './failures.js';
 
-/** @import { Readable } from 'node:stream' */
-/** @import { RequestOptions } from '../request-options.js' */
-
-/**
- * @typedef {object} Encoded
- * @property {string | Buffer} start in latin1, if it is text
- * @property {Buffer | Readable | null} rest of the body
- * @property {number} length of the body
- * @property {boolean} closes the request asks for the connection's end
- */
+/** @import { Encoded, RequestOptions } from '../request.d.ts' */
 
 /** Methods whose requests have a length even without a body. */
 const EXPECT_BODY = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH']);

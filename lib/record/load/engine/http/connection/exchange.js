@@ -4,7 +4,7 @@ import { RawHeaders } from '../raw-headers.js';
 import { refuse } from './failures.js';
 import { findExceeded } from './time-limits.js';
 
-/** @import { RequestOptions } from '../request-options.js' */
+/** @import { RequestOptions } from '../request.d.ts' */
 /** @import { RequestHandler } from './client.js' */
 /** @import { Watched } from './time-limits.js' */
 
