@@ -1,11 +1,13 @@
-/** Workers in a real Kubernetes that get no node or are evicted. The target is this process. */
+/** Workers in a real Kubernetes that get no node, are evicted, or log in. The target is this process. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CoreV1Api } from '@kubernetes/client-node';
+import { startProvider } from '../../demo/start-provider.js';
+import { readClaims } from '../../lib/auth/read-token.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeAccount, describeWorker, IMAGE, readRole } from './describe-api.js';
@@ -51,7 +53,7 @@ describe('workers in a cluster', { skip: obstacle }, () => {
   const start = (t, { target, workers = 1, seconds = 4, pod, more = [], env }) => {
     const folder = makeTempFolder(t);
     const script = {
-      config: { target, phases: [{ duration: seconds, arrivalRate: 9 }] },
+      config: { target: '{{ $env.TARGET }}', phases: [{ duration: seconds, arrivalRate: 9 }] },
       scenarios: [{ flow: [{ post: { url: '/{{ $env.JOB_COMPLETION_INDEX }}' } }] }],
     };
     writeFileSync(path.join(folder, 'load.yaml'), JSON.stringify(script));
@@ -61,6 +63,7 @@ describe('workers in a cluster', { skip: obstacle }, () => {
     const running = runLoadflame(folder, ['cluster', ...args, '--wait', '120', ...more], {
       KUBECONFIG: lab.tokenConfig(token),
       KUBE_NAMESPACE: 'shop',
+      TARGET: target,
       ...env,
     });
     return { folder, running };
@@ -143,6 +146,47 @@ describe('workers in a cluster', { skip: obstacle }, () => {
     );
     await waitForRemoval(lab);
   });
+
+  test('workers log in with what only a Secret of the cluster has: as a client, and as a user', async t => {
+    const { target, served } = await listen(t);
+    const secrets = { OIDC_PASSWORD: 'of-the-clerk-51c9', OIDC_CLIENT_SECRET: 'of-the-shop-88d1' };
+    const provider = await startProvider({
+      dir: makeTempFolder(t),
+      host: MACHINE,
+      users: [{ username: 'clerk', password: secrets.OIDC_PASSWORD }],
+      secrets: { client: secrets.OIDC_CLIENT_SECRET, api: 'not-used' },
+    });
+    t.after(provider.stop);
+    const metadata = { name: 'login' };
+    await lab.apply(
+      JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: secrets }),
+      'shop',
+    );
+    const pod = addToWorker({ envFrom: [{ secretRef: { name: 'login' } }] });
+    const login = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'queue-management' };
+    const flows = [
+      { env: { OIDC_FLOW: 'client_credentials' }, subject: 'queue-management' },
+      { env: { OIDC_FLOW: 'password', OIDC_USERNAME: 'clerk' }, subject: 'clerk' },
+    ];
+    for (const { env, subject } of flows) {
+      served.length = 0;
+      const { folder, running } = start(t, { target, workers: 2, pod, env: { ...login, ...env } });
+      const { exit, stdout, stderr } = await running;
+      assert.equal(exit, 0, stderr);
+      const { report, manifest, files } = readRun(folder);
+      assert.equal(manifest.status, 'complete', JSON.stringify(manifest.reasons));
+      assert.equal(report.load.http.responses, 36);
+      const tokens = new Set(served.map(({ authorization }) => authorization));
+      // Each worker has logged in itself.
+      assert.equal(tokens.size, 2);
+      for (const token of tokens)
+        assert.equal(readClaims(token.replace('Bearer ', ''))?.sub, subject);
+      const texts = [stdout, stderr, ...files.map(file => readFileSync(file, 'utf8'))];
+      for (const secret of [...Object.values(secrets), ...tokens])
+        assert.ok(!texts.some(text => text.includes(secret.replace('Bearer ', ''))));
+      await waitForRemoval(lab);
+    }
+  });
 });
 
 /** A target that keeps what it was asked. @param {TestContext} t */
@@ -162,4 +206,15 @@ async function listen(t) {
   });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return { target: `http://${MACHINE}:${port}`, served };
+}
+
+/** What stands in for the image, with more for its container, and more volumes. @param {Record<string, any>} more @param {object[]} [volumes] */
+function addToWorker({ volumeMounts = [], ...more }, volumes = []) {
+  const pod = describeWorker();
+  const containers = pod.containers.map(one => ({
+    ...one,
+    ...more,
+    volumeMounts: [...one.volumeMounts, ...volumeMounts],
+  }));
+  return { containers, volumes: [...pod.volumes, ...volumes] };
 }
