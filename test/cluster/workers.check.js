@@ -1,13 +1,17 @@
 /** Workers in a real Kubernetes that get no node, are evicted, or log in. The target is this process. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { startProvider } from '../../demo/start-provider.js';
 import { readClaims } from '../../lib/auth/read-token.js';
+import { readCertificate } from '../helpers/certificates.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeAccount, describeWorker, IMAGE, readRole } from './describe-api.js';
@@ -187,17 +191,51 @@ describe('workers in a cluster', { skip: obstacle }, () => {
       await waitForRemoval(lab);
     }
   });
+
+  test('workers trust the CA of a ConfigMap, and without it say what is missing', async t => {
+    const { target, served } = await listen(t, signFor(MACHINE, makeTempFolder(t)));
+    const data = { 'ca.crt': readCertificate('ca').cert };
+    const metadata = { name: 'shop-ca' };
+    await lab.apply(
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }),
+      'shop',
+    );
+    const without = await start(t, { target }).running;
+    const { code, message, hint } = readError(without.stderr);
+    assert.equal(code, 'KUBE_WORKER_FAILED', without.stderr);
+    assert.match(`${message}`, /worker 1 .*certificate that is not trusted .*\(TARGET_UNTRUSTED\)/);
+    assert.match(`${hint}`, /NODE_EXTRA_CA_CERTS=.*--pod-file/);
+    await waitForRemoval(lab);
+
+    const pod = addToWorker(
+      {
+        env: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/ca/ca.crt' }],
+        volumeMounts: [{ name: 'ca', mountPath: '/ca' }],
+      },
+      [{ name: 'ca', configMap: metadata }],
+    );
+    const { folder, running } = start(t, { target, workers: 2, pod });
+    const { exit, stderr } = await running;
+    assert.equal(exit, 0, stderr);
+    const { report, manifest } = readRun(folder);
+    assert.equal(manifest.status, 'complete', JSON.stringify(manifest.reasons));
+    assert.equal(report.load.http.responses, 36);
+    assert.equal(served.length, 36);
+    await waitForRemoval(lab);
+  });
 });
 
-/** A target that keeps what it was asked. @param {TestContext} t */
-async function listen(t) {
+/** A target that keeps what it was asked. @param {TestContext} t @param {{key: string, cert: string}} [tls] PEM */
+async function listen(t, tls) {
   /** @type {{url: string, authorization: string}[]} */
   const served = [];
-  const server = http.createServer(({ url = '', method, headers }, response) => {
+  /** @type {http.RequestListener} */
+  const serve = ({ url = '', method, headers }, response) => {
     // Before it begins the run asks with GET.
     if (method === 'POST') served.push({ url, authorization: headers.authorization ?? '' });
     response.end('ok');
-  });
+  };
+  const server = tls ? https.createServer(tls, serve) : http.createServer(serve);
   server.listen(0, MACHINE);
   await once(server, 'listening');
   t.after(() => {
@@ -205,7 +243,7 @@ async function listen(t) {
     server.closeAllConnections();
   });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { target: `http://${MACHINE}:${port}`, served };
+  return { target: `${tls ? 'https' : 'http'}://${MACHINE}:${port}`, served };
 }
 
 /** What stands in for the image, with more for its container, and more volumes. @param {Record<string, any>} more @param {object[]} [volumes] */
@@ -217,4 +255,20 @@ function addToWorker({ volumeMounts = [], ...more }, volumes = []) {
     volumeMounts: [...one.volumeMounts, ...volumeMounts],
   }));
   return { containers, volumes: [...pod.volumes, ...volumes] };
+}
+
+/** By the CA of `test/fixtures/tls`. @param {string} address @param {string} folder @returns {{key: string, cert: string}} PEM */
+function signFor(address, folder) {
+  const ca = fileURLToPath(new URL('../fixtures/tls/ca', import.meta.url));
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-CA', `${ca}.crt`, '-CAkey', `${ca}.key`, '-days', '2', '-nodes'],
+      ...['-newkey', 'rsa:2048', '-keyout', key, '-out', cert, '-subj', '/CN=shop'],
+      ...['-addext', `subjectAltName=IP:${address}`, '-addext', 'basicConstraints=CA:FALSE'],
+    ],
+    { stdio: 'pipe' },
+  );
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
