@@ -168,6 +168,7 @@ describe('workers in a cluster', { skip: obstacle }, () => {
     );
     const pod = addToWorker({ envFrom: [{ secretRef: { name: 'login' } }] });
     const login = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'queue-management' };
+    /** @type {{env: Record<string, string>, subject: string}[]} */
     const flows = [
       { env: { OIDC_FLOW: 'client_credentials' }, subject: 'queue-management' },
       { env: { OIDC_FLOW: 'password', OIDC_USERNAME: 'clerk' }, subject: 'clerk' },
