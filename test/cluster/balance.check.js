@@ -19,7 +19,7 @@ import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 /** @import { Lab } from './lab/start-lab.js' */
 
 /** Each way of balancing has an address of this machine, and a route with that as its host. */
-const WAYS = { sticky: '127.0.0.2', source: '127.0.0.3', even: '127.0.0.4' };
+const WAYS = { sticky: '127.0.0.2', source: '127.0.0.3', even: '127.0.0.4', ordered: '127.0.0.5' };
 const ROUTE = createHash('md5').update('http:shop:api').digest('hex');
 
 const obstacle = findObstacle() || needs('haproxy');
@@ -39,14 +39,16 @@ describe('requests over pods', { skip: obstacle }, () => {
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
     await lab.apply(ROUTES);
     await lab.apply(describeFlask('api', 2), 'shop');
+    await lab.apply(describeFlask('store', 2, 'StatefulSet'), 'shop');
     await lab.apply(describeRoutes(), 'shop');
     await waitFor('pods', async () => {
       pods = await lab.listReady('api');
       return pods.length === 2;
     });
+    await waitFor('StatefulSet', async () => (await lab.listReady('store')).length === 2);
     port = await findFreePort();
     const file = path.join(temp, 'haproxy.cfg');
-    writeFileSync(file, describeProxy(port, pods));
+    writeFileSync(file, describeProxy(port, pods, await lab.listReady('store')));
     proxy = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
     await waitFor('HAProxy', async () => (await fetch(`http://127.0.0.4:${port}/ready`)).ok);
   });
@@ -59,14 +61,14 @@ describe('requests over pods', { skip: obstacle }, () => {
     rmSync(temp, { recursive: true, force: true });
   });
 
-  /** @param {keyof typeof WAYS} way @param {string} script */
-  const run = async (way, script) => {
+  /** @param {keyof typeof WAYS} way @param {string} script @param {string} [workload] */
+  const run = async (way, script, workload = 'deployment/api') => {
     const folder = mkdtempSync(path.join(temp, 'run-'));
     writeFileSync(path.join(folder, 'load.yaml'), script);
     const ended = await runLoadflame(folder, ['test', 'load.yaml'], {
       KUBECONFIG: lab.kubeconfig,
       KUBE_NAMESPACE: 'shop',
-      KUBE_WORKLOAD: 'deployment/api',
+      KUBE_WORKLOAD: workload,
       TARGET: `http://${WAYS[way]}:${port}`,
     });
     const [file = ''] = globSync('profiles/*/report.json', { cwd: folder });
@@ -98,6 +100,19 @@ describe('requests over pods', { skip: obstacle }, () => {
     assert.deepEqual(balance.backends.members.map(requestsOf), [load.http.responses, 0]);
     assert.deepEqual(balance.backends.members.map(idOf).sort(), names());
     assert.equal(find(findings, 'imbalance').severity, 'bad');
+  });
+
+  test('the pods of a StatefulSet are its backends, and no other pod of the namespace', async () => {
+    const script = describeLoad({ users: 30, requests: 4 });
+    const { balance, cluster, load } = await run('ordered', script, 'statefulset/store');
+    assert.equal(cluster.workload, 'store');
+    const { isPods, members } = balance.backends;
+    assert.equal(isPods, true);
+    assert.deepEqual(members.map(idOf).sort(), ['store-0', 'store-1']);
+    const [most, least] = members.map(requestsOf);
+    assert.equal(most + least, load.http.responses);
+    assert.ok(most - least <= 2, `round robin: ${most} and ${least}`);
+    assert.equal(load.http.responses, 120);
   });
 
   test('what spreads evenly is no finding, and a 500 of one pod shows the traceback of that pod', async () => {
@@ -154,6 +169,8 @@ function describeRoutes() {
     source:
       '{haproxy.router.openshift.io/balance: source, haproxy.router.openshift.io/disable_cookies: "true"}',
     even: '{haproxy.router.openshift.io/balance: roundrobin, haproxy.router.openshift.io/disable_cookies: "true"}',
+    ordered:
+      '{haproxy.router.openshift.io/balance: roundrobin, haproxy.router.openshift.io/disable_cookies: "true"}',
   };
   return Object.entries(WAYS)
     .map(
@@ -161,16 +178,16 @@ function describeRoutes() {
 apiVersion: route.openshift.io/v1
 kind: Route
 metadata: {name: ${name}, annotations: ${annotations[/** @type {keyof typeof WAYS} */ (name)]}}
-spec: {host: ${host}, to: {kind: Service, name: api}}
+spec: {host: ${host}, to: {kind: Service, name: ${name === 'ordered' ? 'store' : 'api'}}}
 `,
     )
     .join('---');
 }
 
-/** As OpenShift's router writes it for these routes. @param {number} port @param {{name: string, ip: string}[]} pods */
-function describeProxy(port, pods) {
-  const servers = (/** @type {boolean} */ hasCookies) =>
-    pods
+/** As OpenShift's router writes it for these routes. @param {number} port @param {{name: string, ip: string}[]} pods @param {{name: string, ip: string}[]} ordered */
+function describeProxy(port, pods, ordered) {
+  const servers = (/** @type {boolean} */ hasCookies, of = pods) =>
+    of
       .map(({ name, ip }) => {
         const id = `pod:${name}:api:web:${ip}:8080`;
         const cookie = createHash('md5').update(id).digest('hex');
@@ -196,6 +213,10 @@ listen even
   bind ${WAYS.even}:${port}
   balance roundrobin
 ${servers(false)}
+listen ordered
+  bind ${WAYS.ordered}:${port}
+  balance roundrobin
+${servers(false, ordered)}
 `;
 }
 

@@ -9,7 +9,8 @@ const SERVER = fileURLToPath(new URL('server-in-pod.mjs', import.meta.url));
 const GUIDE = new URL('../../docs/openshift.md', import.meta.url);
 const NODE = path.dirname(process.execPath);
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const VENV = path.join(ROOT, '.venv');
+/** Its programs name their interpreter by the path of the checkout in which it was made. */
+const VENV = realpathSync(path.join(ROOT, '.venv'));
 /** The interpreter, with its library: three folders above `bin/python3.11`'s own name. */
 const OWN_PYTHON = path.resolve(realpathSync(path.join(VENV, 'bin', 'python')), '../..');
 const PYTHON = { venv: VENV, ...(OWN_PYTHON !== '/usr' && { python: OWN_PYTHON }) };
@@ -32,8 +33,8 @@ export function describeApi(name, replicas, options) {
   });
 }
 
-/** Flask under gunicorn, of the project's own Python, with the companion. @param {string} name @param {number} replicas */
-export function describeFlask(name, replicas) {
+/** Flask under gunicorn, of the project's own Python, with the companion. @param {string} name @param {number} replicas @param {PodOptions['kind']} [kind] */
+export function describeFlask(name, replicas, kind) {
   const companion = path.join(ROOT, 'companion');
   const server = path.dirname(SERVER);
   const options = ['--workers=1', '--threads=4', '--bind=0.0.0.0:8080', `--chdir=${server}`];
@@ -44,6 +45,7 @@ export function describeFlask(name, replicas) {
       ...[...options, '--access-logfile=-', 'flask_in_pod:app'],
     ],
     folders: { ...PYTHON, companion, server },
+    kind,
     env: { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' },
   });
 }
@@ -52,13 +54,13 @@ export function describeFlask(name, replicas) {
  * Flask under gunicorn, with the rights that OpenShift's restricted-v2 leaves it.
  * @param {string} name
  * @param {number} replicas
- * @param {{cpu?: string, hasPySpy?: boolean, isShut?: boolean, hasCompanion?: boolean}} [options]
+ * @param {{cpu?: string, hasPySpy?: boolean, isShut?: boolean, hasCompanion?: boolean, kind?: PodOptions['kind']}} [options]
  *   `cpu`: its limit; `isShut`: its processes let nobody without SYS_PTRACE look into them
  */
 export function describePython(
   name,
   replicas,
-  { cpu = '1', hasPySpy = true, isShut = false, hasCompanion = false } = {},
+  { cpu = '1', hasPySpy = true, isShut = false, hasCompanion = false, kind } = {},
 ) {
   const [fixtures, companion] = [path.join(ROOT, 'test/fixtures'), path.join(ROOT, 'companion')];
   return describePods(name, replicas, {
@@ -75,6 +77,7 @@ export function describePython(
     ready: '/',
     alive: null,
     isRestricted: true,
+    kind,
   });
 }
 
@@ -88,11 +91,12 @@ export function describePython(
  * @property {string} [ready] the path that says so
  * @property {string | null} [alive] the same; null: nobody asks
  * @property {boolean} [isRestricted] a random user without a right
+ * @property {'Deployment' | 'StatefulSet'} [kind]
  */
 
 /** @param {string} name @param {number} replicas @param {PodOptions} options */
 function describePods(name, replicas, options) {
-  const { command, env = {}, hidden = [], isRestricted = false } = options;
+  const { command, env = {}, hidden = [], isRestricted = false, kind = 'Deployment' } = options;
   const { limits = '{cpu: 500m, memory: 160Mi}', ready = '/ready', alive = '/alive' } = options;
   // A busy machine responds late, which is no reason to restart a pod.
   const probe = (/** @type {string} */ at) =>
@@ -106,9 +110,10 @@ function describePods(name, replicas, options) {
   const variables = Object.entries(env).map(([key, value]) => `{name: ${key}, value: "${value}"}`);
   return `
 apiVersion: apps/v1
-kind: Deployment
+kind: ${kind}
 metadata: {name: ${name}}
 spec:
+  ${kind === 'StatefulSet' ? `serviceName: ${name}` : ''}
   replicas: ${replicas}
   selector: {matchLabels: {app: ${name}}}
   template:

@@ -126,6 +126,22 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     assert.equal(cpu.hostCores, null, 'that of this machine says nothing of the pods');
   });
 
+  test('all pods of a StatefulSet are profiled', async () => {
+    await lab.apply(describePython('store', 2, { kind: 'StatefulSet' }), 'shop');
+    await waitFor('pods', async () => (await lab.listReady('store')).length === 2);
+    const folder = makeFolder();
+    const [one] = await lab.listReady('store');
+    const profile = await startProfile(folder, ['--workload', 'statefulset/store']);
+    await load(folder, addressOf(one), 8);
+    const { exitCode, said } = await profile.stop();
+    assert.equal(exitCode, 0, said);
+    const report = await merge(folder);
+    assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
+    assert.deepEqual(report.run.reasons, []);
+    const names = report.cpu.workers.map((/** @type {any} */ { name }) => name.split('/')[0]);
+    assert.deepEqual(names.sort(), ['store-0', 'store-0', 'store-1', 'store-1']);
+  });
+
   test('a pod that goes in the middle keeps what was recorded of it, and the others go on', async () => {
     const folder = makeFolder();
     const [one, other] = await lab.listReady('api');
