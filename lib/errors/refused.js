@@ -39,7 +39,7 @@ export const REFUSED = {
   ],
   TARGET_UNTRUSTED: [
     '{url} responds with a TLS certificate that is not trusted here ({reason})',
-    'if it has expired or is for another host name, renew it or change TARGET. Else name its CA with NODE_EXTRA_CA_CERTS=<file.pem> (workers in a cluster: env and volume in the file of --pod-file), or use those of the system with NODE_OPTIONS=--use-system-ca. --insecure accepts any certificate, also that of an attacker who reads every token',
+    'if it has expired or is for another host name, renew it or change TARGET. Else name its CA with NODE_EXTRA_CA_CERTS=<file.pem>; workers in a cluster take env and volume from the file of --pod-file. Or use those of the system with NODE_OPTIONS=--use-system-ca. --insecure accepts any certificate, also that of an attacker who reads every token',
   ],
   TARGET_ANSWER_TOO_LONG: [
     '{url} responds with more than {most} MB, which are not read',
@@ -110,7 +110,7 @@ export const REFUSED = {
   ],
   KUBE_NO_WORKERS: [
     'no worker was ready within {seconds} s: {reason}',
-    'take fewer workers, or smaller ones (--workers, --cpu, --memory); correct nodeSelector and tolerations in the file of --pod-file; or see whether the image is the one of the Containerfile (docs/openshift.md). --wait gives them longer',
+    'take fewer workers, or smaller ones (--workers, --cpu, --memory). Correct nodeSelector and tolerations in the file of --pod-file. See whether the image is the one of the Containerfile (docs/openshift.md). --wait gives them longer',
   ],
   KUBE_WORKER_FAILED: [
     'worker {worker} cannot send the load: {reason} ({code})',
