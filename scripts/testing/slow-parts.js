@@ -175,10 +175,10 @@ export const PARTS = [
   {
     name: 'cluster',
     about:
-      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside and its secrets',
+      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside, its logins and its secrets',
     before: 'test/cluster/lab/build.js',
     files: 'test/cluster/*.check.js',
-    minutes: 15,
+    minutes: 20,
     needs:
       'root, containerd, runc, etcd and CNI plugins, and Go, which builds Kubernetes once; without them it is skipped',
   },

@@ -135,7 +135,6 @@ describe('requests over pods', { skip: obstacle }, () => {
       text.title,
       /the log says KeyError: '2' in look_up \(cluster\/flask_in_pod\.py:16\)/,
     );
-    assert.ok(text.evidence.some((/** @type {any} */ { value }) => value.includes(broken?.name)));
     assert.equal(burst.log.tracebacks.length, 1, JSON.stringify(burst.log.tracebacks));
     // The other one has logged a traceback for each of its requests, which were all answered.
     assert.ok(logs.tracebacks.some((/** @type {any} */ one) => one.exception === "KeyError: '3'"));
