@@ -177,7 +177,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       if (isOver) worker.endedAtMs ||= Date.now();
       const isSilent = worker.endedAtMs > 0 && Date.now() - worker.endedAtMs > LAST_WORDS_MS;
       if (isSilent && !worker.end)
-        worker.lost ??= [pod?.end || worker.disruption || 'its pod is gone', ...worker.words].join(
+        worker.lost ??= [worker.disruption || pod?.end || 'its pod is gone', ...worker.words].join(
           '; ',
         );
     }
