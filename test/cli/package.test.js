@@ -40,7 +40,7 @@ test('the package holds what users need, and no demo, tests or chores', () => {
   const studies = files.filter(file => file.startsWith('studies/'));
   assert.deepEqual(studies, ['studies/my-api.yaml'], 'the others are of the demo');
   // npm 11.19 packs the same files 4 % larger than `gzip -9` does (1,140 and 1,097 KB).
-  assert.ok(size < 1_150_000, `${size} bytes`);
+  assert.ok(size < 1_200_000, `${size} bytes`);
   assert.ok(
     statSync(path.join(repository.home, 'bin/loadflame.js')).mode & 0o100,
     'bin can be executed',
