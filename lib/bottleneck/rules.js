@@ -80,6 +80,8 @@ export const RULES = [
       areSlotsUneven(facts) &&
       isWorthSpreading(facts),
   },
+  // Like threads: what those that were let in wait for holds up the others only because they are not.
+  { id: 'connections', holds: ({ served }) => served?.by === 'server' },
   ...waitRules(WAITED_FOR, 'waits', (facts, id) => {
     return facts.isSaturated === true && shareOf(facts.waits, id) >= THRESHOLDS.mostOfTime;
   }),

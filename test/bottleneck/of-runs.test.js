@@ -434,6 +434,12 @@ test('workers that begin with two of eight requests at a time have too few conne
   assert.ok(gain > 2.4 && gain < 3, `eight users instead of two in the workers: ${gain}`);
 });
 
+test('what requests wait for that a gevent worker has let in does not hide that it lets in too few', () => {
+  const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: null, busy: 2 });
+  assert.equal(findByServer(100, { waits }).id, 'connections');
+  assert.equal(findByServer(350, { waits }).id, 'external-call');
+});
+
 test('no connections are missing where workers begin at once, calculate, or have threads', () => {
   assert.notEqual(findByServer(350).id, 'connections');
   assert.notEqual(findByServer(100, { cores: [0.95] }).id, 'connections');
