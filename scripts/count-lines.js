@@ -22,7 +22,7 @@ const BUDGETS = [
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3092],
   [['analysis'], 7304],
-  [['bottleneck'], 784],
+  [['bottleneck'], 786],
   [['many'], 3176],
   [['study'], 2482],
   [['try'], 795],

@@ -246,7 +246,8 @@ function buildModel(id, facts, end = 'value') {
   // Where a worker has nothing free, whoever is not inside queues; else they are on their way.
   const ofWorker = (waits?.slots ?? ANY) / workers.processes;
   const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
-  const isFull = isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed;
+  const isFull =
+    isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed || served != null;
   const asking = isClosed ? users * pressure.facts.share : begun;
   const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
   // Beside an event loop only some requests take a thread, unless all threads are taken.
