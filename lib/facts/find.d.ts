@@ -28,7 +28,7 @@ export type FindVerdict = 'keeps' | 'fails' | 'unknown' | 'limited';
 export interface FindStep {
   /** users, or new users per second */
   level: number;
-  /** length of what was measured */
+  /** measured, without the settling time */
   seconds: number;
   /** ended early, because the outcome was clear */
   isStopped: boolean;
@@ -71,7 +71,7 @@ export interface FindReport {
   elapsedMs: number;
   /** in the order of measurement */
   steps: FindStep[];
-  /** the highest load of which most runs keep all limits, below all others; null: none does */
+  /** the highest load, below all others, at which most runs keep all limits; null: no load does */
   below: FindLevel | null;
   /** the lowest one that does not */
   above: FindLevel | null;

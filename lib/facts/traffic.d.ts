@@ -59,7 +59,7 @@ export interface Traffic {
   flows: MixFlow[];
   /** paths with words that are values, as ENDPOINTS takes them */
   groups: string[];
-  /** a sample of what was asked for, masked, by endpoint */
+  /** a sample of the requested addresses, masked, by endpoint */
   addresses: Map<string, { address: string }[]>;
   redirecting: Set<string>;
   curve: Curve;

@@ -66,7 +66,7 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
     followAtMs = startMs + Math.max(FOLLOW_MS, (readCpuMs() - startCpuMs) / MOST_CORE);
   };
   try {
-    await follow(like); // compiles its code, which is no part of what it takes
+    await follow(like); // compiles its code; that time does not count
     let followed = 0;
     while (!signal.aborted && isUnderWay(folder)) {
       if (!analysing && Date.now() >= analyseAtMs) {
@@ -93,7 +93,7 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
   }
 }
 
-/** Of what the load writes, or else the resources. @param {RunFiles} files */
+/** Size of the records of the load, or else of the resources. @param {RunFiles} files */
 function countBytes({ metrics, processes }) {
   return statOrNull(metrics)?.size || (statOrNull(processes)?.size ?? 0);
 }

@@ -115,7 +115,7 @@ const QUALITY = {
   'waits-lost': ({ isAll, reason }) =>
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
   'awaits-unknown': ({ hasCompanion }) =>
-    `What requests await is not known: an event loop serves them, and a suspended coroutine or greenlet is on no stack. Shares of what is waited for are those of threads alone.${hasCompanion ? '' : ' With the companion (docs/companion.md) they are those of requests.'}`,
+    `What requests await is not known: an event loop serves them, and a suspended coroutine or greenlet is on no stack. Shares of waiting are those of threads alone.${hasCompanion ? '' : ' With the companion (docs/companion.md) they are those of requests.'}`,
   'idle-cpu': ({ cores, share, perRequest }) =>
     `Without requests the workers use ${formatMs(1000 * cores.value)} of CPU a second (${formatMs(1000 * (cores.low ?? 0))} to ${formatMs(1000 * (cores.high ?? 0))}, before the load). That is ${formatPercent(share)} of their CPU time in this run, and no part of the cost of a request.${perRequest ? ` CPU per request is what is left: ${formatMs(perRequest.low)} to ${formatMs(perRequest.high)}. Paths have shares and no cost per request, because samples hold the rest as well. Send more load for narrower figures.` : ''}`,
   'idle-unknown': ({ cores }) =>

@@ -44,7 +44,7 @@ export function maskLine(line) {
 /**
  * @param {string} target of a request line, or an address
  * @returns {{path: string, query: string, masked: string[]} | null} in printable ASCII, and without braces, between
- *   which a script has templates; `masked`: names of what was, '' in the path
+ *   which a script has templates; `masked`: names of the masked parameters, '' for the path
  */
 export function readAddress(target) {
   const given = target.startsWith('/') ? NO_HOST + target : target;

@@ -53,7 +53,7 @@ export async function runTests(files, { flags = [], env = {}, signal }) {
 }
 
 /**
- * Another Node, its output as it prints it, until it ends or is told to.
+ * Runs Node with its output passed through, until it ends or the signal stops it.
  * @param {string[]} args @param {AbortSignal} signal @param {Record<string, string>} [env]
  * @returns {Promise<number | null>} exit code
  */

@@ -37,7 +37,7 @@ const last = makeButton(`Last ${formatDuration(LAST_MS)}`, () => {
 const bar = h('footer', { class: 'live' }, state, ages, last);
 document.body.append(bar);
 
-/** The last windows of which all is known, the samples too. @param {Model} model */
+/** The last windows that are complete, with their samples. @param {Model} model */
 function findLast({ report, edgesMs }) {
   const endMs = report.profile?.table?.edgesMs?.at(-1) ?? edgesMs?.at(-1) ?? 0;
   end = windowsBetween(edgesMs ?? [], endMs - LAST_MS, endMs);

@@ -38,7 +38,7 @@ export class LoadSeries {
   }
 
   /**
-   * Takes later windows, and endpoints of which seconds are still to be added.
+   * Takes later windows, and endpoints whose seconds come later.
    * @param {number[]} edgesMs the same as before, and further ones; the last of them may have moved on
    * @param {string[]} names of all endpoints
    */

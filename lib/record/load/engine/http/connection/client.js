@@ -75,7 +75,7 @@ export class Link {
   /**
    * Sends a request as soon as there is a connection for it.
    * @param {Sendable} options
-   * @param {RequestHandler} handler is told at once of a request that can't be sent as it is
+   * @param {RequestHandler} handler gets the error at once if the request can't be sent as it is
    */
   dispatch(options, handler) {
     try {

@@ -1,6 +1,6 @@
 /**
  * A failure under the name that Node's own client, or got, has for it: Artillery counts by it. Without a code it is
- * of what got refuses to send.
+ * of requests that got refuses to send.
  * @param {string} message
  * @param {string} [code]
  */
