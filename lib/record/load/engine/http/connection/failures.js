@@ -1,6 +1,6 @@
 /**
  * A failure under the name that Node's own client, or got, has for it: Artillery counts by it. Without a code it is
- * of requests that got refuses to send.
+ * that of a request that got refuses to send.
  * @param {string} message
  * @param {string} [code]
  */
