@@ -75,11 +75,9 @@ async function sendLoads(started, context) {
   const { config, script } = started;
   const loadOf = (/** @type {'warm-up' | 'measured'} */ name) => ({
     script,
-    // A generator starts faster with the code that the previous one compiled.
     options: {
       ...options,
       overrides: { ...options.overrides, config: { phases: [planPhase(load, name)] } },
-      compileCache: path.join(work, 'compiled'),
     },
   });
   const isTargetReady = load.warmUpSec > 0;

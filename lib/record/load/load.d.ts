@@ -22,8 +22,6 @@ export interface LoadOptions
     Pick<GeneratorOptions, 'share' | 'begin' | 'cpus'> {
   engine?: 'loadflame' | 'artillery';
   workers?: number;
-  /** folder in which one generator leaves compiled code for the next */
-  compileCache?: string;
   /** false: what the script prints is not shown */
   log?: boolean;
   /** workers in a cluster send it */
@@ -112,8 +110,6 @@ export interface GeneratorOptions {
   tokenPlaces: TokenPlaces;
   /** of a router; null: those that are known */
   stickyCookie: string | null;
-  /** folder of nobody else: what is in it is run */
-  compileCache?: string;
   redactor: Redactor;
   /** that must not be in any file */
   secrets?: readonly string[];

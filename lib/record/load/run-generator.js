@@ -1,4 +1,5 @@
 /** Runs the generator as a child process, ours or Artillery's command line, and records what it says. */
+import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { replaceFile } from '../../files/replace-file.js';
@@ -52,12 +53,13 @@ export async function runGenerator(options) {
   writeScript(files.script, redactor.redactValue(prepared.script));
 
   const node = [process.execPath, '--import', RECEIVE, ...generator.args];
+  const compiled = getCompileCacheDir();
   const [program = '', ...args] = options.cpus ? ['taskset', '-c', options.cpus, ...node] : node;
   const child = startChild(program, args, {
     env: {
       ...options.env,
       ...ENVIRONMENT,
-      ...(options.compileCache && { NODE_COMPILE_CACHE: path.resolve(options.compileCache) }),
+      NODE_COMPILE_CACHE: compiled && path.dirname(compiled),
     },
     ipc: true,
     serialization: 'json',

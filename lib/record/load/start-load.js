@@ -58,7 +58,6 @@ async function startSending(load) {
   const cookie = settings.get('SOCKETIO_COOKIE');
   const {
     engine = 'loadflame',
-    compileCache,
     wholeSecondAfterMs,
     environment,
     output,
@@ -79,7 +78,6 @@ async function startSending(load) {
       authField: settings.get('SOCKETIO_AUTH'),
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
-    compileCache,
     share,
     begin,
     cpus,

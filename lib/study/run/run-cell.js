@@ -72,12 +72,10 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
     command: `loadflame study run ${path.relative('', study.file)}`,
     root: files.runs,
     signal,
-    // A generator starts in two thirds of the time with what the one before it compiled.
     load: {
       script,
       options: {
         name: shown,
-        compileCache: path.join(work, 'compiled'),
         // The plateau is whole seconds then, and none of them is lost.
         wholeSecondAfterMs: planned.leadMs,
         insecure: attempt.insecure,
