@@ -4,7 +4,7 @@
  * is measured by a client of its own. `--seconds 16`: of each measurement; `--companion`: with it; `--keep FOLDER`: keep
  * the runs there, or, where it has them, judge them again without measuring; `--held-out`: the apps that no rule was
  * tuned on; `--fresh`, `--unseen`: those that were written without knowing the rules; `--truth`: measure the throughput
- * before and after the fix, and run no profiler; `--times 8`: only say how often each bottleneck was named in so many
+ * before and after the fix, and run no profiler (with `--keep`: beside runs that were kept); `--times 8`: only say how often each bottleneck was named in so many
  * equal runs.
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { get } from 'node:http';
+import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,8 +77,11 @@ let within = 0;
 let fixes = 0;
 for (const one of chosen) {
   if (values.truth) {
-    const change = describeChange(await measureFix(one));
-    console.log(`${one.what.padEnd(58)}  ${change.padEnd(14)}  ${one.truth?.fix ?? ''}`);
+    const measured = await measureFix(one);
+    const kept = values.keep ? filesOf(one, values.keep).truth : '';
+    if (existsSync(kept)) writeFileSync(kept, JSON.stringify(measured));
+    const change = describeChange(measured).padEnd(14);
+    console.log(`${one.what.padEnd(58)}  ${change}  ${one.truth?.fix ?? ''}`);
     continue;
   }
   if (values.times) {
@@ -148,8 +151,7 @@ function describeChange({ before, after }) {
  */
 async function recall(one, measure) {
   if (!values.keep) return measure(null);
-  const folder = path.join(values.keep, one.what.replace(/\W+/g, '-'));
-  const [run, truth] = [path.join(folder, 'run'), path.join(folder, 'truth.json')];
+  const { folder, run, truth } = filesOf(one, values.keep);
   if (!existsSync(truth)) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -161,6 +163,12 @@ async function recall(one, measure) {
   const child = spawn(process.execPath, [TOOL, 'report', run], { stdio: 'ignore' });
   await once(child, 'exit');
   return { ...JSON.parse(readFileSync(truth, 'utf8')), report: readReport(run) };
+}
+
+/** @param {Case} one @param {string} kept */
+function filesOf({ what }, kept) {
+  const folder = path.join(kept, what.replace(/\W+/g, '-'));
+  return { folder, run: path.join(folder, 'run'), truth: path.join(folder, 'truth.json') };
 }
 
 /** @param {string} run its folder @returns {any} */
@@ -215,23 +223,26 @@ async function drive({ users = 1, thinkSec = 0 }, url) {
   const startMs = performance.now() + 1000 * WARM_UP_SEC;
   const endMs = startMs + 1000 * SECONDS;
   let answers = 0;
+  // Each keeps its connection, as the users of the tool do.
   const use = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (performance.now() < endMs) {
-      const isGood = await ask(url);
+      const isGood = await ask(url, agent);
       const now = performance.now();
       if (isGood && now >= startMs && now < endMs) answers++;
       if (thinkSec) await sleep(1000 * thinkSec);
     }
+    agent.destroy();
   };
   await Promise.all(Array.from({ length: users }, use));
   return answers / SECONDS;
 }
 
-/** Over a connection of its own, as each user of the tool has: kept ones would stay with the worker that took them. @param {string} url */
-function ask(url) {
+/** @param {string} url @param {Agent} agent @returns {Promise<boolean>} */
+function ask(url, agent) {
   return new Promise(resolve => {
-    get(url, { agent: false }, response => {
-      response.resume().once('close', () => resolve(response.statusCode === 200));
+    get(url, { agent }, response => {
+      response.resume().once('end', () => resolve(response.statusCode === 200));
     }).once('error', () => resolve(false));
   });
 }
