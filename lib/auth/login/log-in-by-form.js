@@ -1,6 +1,6 @@
 /** Logs in as a person does: opens the provider's page, fills in its form, and ends at the redirect address. */
 
-import { getSetCookies } from 'undici';
+import { CookieJar } from 'tough-cookie';
 import { LoadflameError } from '../../errors.js';
 import { readBeginning } from '../../files/read-body.js';
 import { MAX_PAGE_LENGTH, readPage } from './read-page.js';
@@ -23,7 +23,8 @@ const MAX_HOPS = 20;
  *   OIDC_TOKEN_FAILED (the server is in trouble)
  */
 export async function logInByForm({ start, redirectUri, user, authConfig, fetch }) {
-  const jar = createCookieJar();
+  // All requests go to one origin: whose suffix its cookies name does not matter.
+  const jar = new CookieJar(null, { rejectPublicSuffixes: false });
   /** @type {{url: URL, body?: URLSearchParams}} */
   let next = { url: start };
   let passwordField = '';
@@ -72,18 +73,21 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
 
 /**
  * @param {(url: URL, init: RequestInit) => Promise<Response>} fetch
- * @param {ReturnType<typeof createCookieJar>} jar
+ * @param {CookieJar} jar
  * @param {URL} url @param {URLSearchParams} [body]
  */
 async function send(fetch, jar, url, body) {
-  const cookie = jar.read(url);
+  // `Secure` keeps cookies off plain HTTP, which `checkIssuer` has judged; Keycloak sets it on loopback, too.
+  const place = url.href.replace(/^http:/, 'https:');
+  const cookie = jar.getCookieStringSync(place);
   const response = await fetch(url, {
     method: body ? 'POST' : 'GET',
     redirect: 'manual',
     headers: { accept: 'text/html', ...(cookie ? { cookie } : {}) },
     ...(body ? { body } : {}),
   });
-  jar.store(response.headers, url);
+  for (const one of response.headers.getSetCookie())
+    jar.setCookieSync(one, place, { ignoreError: true });
   return response;
 }
 
@@ -167,50 +171,4 @@ function refusePage(page, status, authConfig) {
 /** @param {string} reason @param {AuthConfig} authConfig @param {string} [hint] */
 function refuse(reason, { issuer }, hint) {
   return new LoadflameError('OIDC_FORM_NOT_UNDERSTOOD', { issuer, reason }, hint ? { hint } : {});
-}
-
-// -- The cookies of one login. All its requests go to one origin, so only names and paths matter.
-
-/**
- * `Secure` is not heeded: it keeps cookies off plain HTTP, which `check-issuer.js` has already
- * judged, and Keycloak sets it on loopback as well.
- */
-function createCookieJar() {
-  /** @type {Map<string, {name: string, value: string, path: string}>} */
-  const cookies = new Map();
-  return {
-    /** @param {Headers} headers of a response @param {URL} url that gave it */
-    store(headers, url) {
-      for (const cookie of getSetCookies(/** @type {any} */ (headers))) {
-        const path = cookie.path?.startsWith('/') ? cookie.path : defaultPath(url);
-        const key = `${cookie.name};${path}`;
-        const isOver =
-          (cookie.maxAge !== undefined && cookie.maxAge <= 0) ||
-          (cookie.expires !== undefined && Number(new Date(cookie.expires)) <= Date.now());
-        if (isOver) cookies.delete(key);
-        else cookies.set(key, { name: cookie.name, value: cookie.value, path });
-      }
-    },
-    /** @param {URL} url @returns {string} value of the Cookie header; '' when there is none */
-    read(url) {
-      return [...cookies.values()]
-        .filter(({ path }) => isBelow(url.pathname, path))
-        .sort((a, b) => b.path.length - a.path.length)
-        .map(({ name, value }) => `${name}=${value}`)
-        .join('; ');
-    },
-  };
-}
-
-/** RFC 6265 section 5.1.4. @param {URL} url */
-function defaultPath({ pathname }) {
-  return pathname.slice(0, pathname.lastIndexOf('/')) || '/';
-}
-
-/** RFC 6265 section 5.1.4. @param {string} path @param {string} cookiePath */
-function isBelow(path, cookiePath) {
-  return (
-    path === cookiePath ||
-    (path.startsWith(cookiePath) && (cookiePath.endsWith('/') || path[cookiePath.length] === '/'))
-  );
 }
