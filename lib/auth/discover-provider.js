@@ -17,8 +17,6 @@ const MOST_ANSWER_BYTES = 1e6;
 /**
  * @typedef {object} Provider
  * @property {oidc.Configuration} configuration of openid-client, for the flows
- * @property {string} issuer
- * @property {string | undefined} authorizationEndpoint
  * @property {'https' | 'loopback' | 'private'} transport
  * @property {(url: URL, init: RequestInit) => Promise<Response>} fetch with our time limit, and ended by `signal`
  */
@@ -30,7 +28,8 @@ const MOST_ANSWER_BYTES = 1e6;
  * @throws {import('../errors.js').LoadflameError} OIDC_DISCOVERY_FAILED, OIDC_INSECURE_ISSUER
  */
 export async function discoverProvider(authConfig, { signal } = {}) {
-  const transport = await checkIssuer(authConfig.issuer);
+  const { issuer, clientId, clientSecret } = authConfig;
+  const transport = await checkIssuer(issuer);
   /** @type {oidc.CustomFetch} */
   const fetchUntil = async (url, options) => {
     const init = { ...options, signal: join(options.signal, signal) };
@@ -38,10 +37,10 @@ export async function discoverProvider(authConfig, { signal } = {}) {
   };
   const configuration = await oidc
     .discovery(
-      new URL(authConfig.issuer),
-      authConfig.clientId,
-      authConfig.clientSecret ?? undefined,
-      undefined,
+      new URL(issuer),
+      clientId,
+      clientSecret ?? undefined,
+      authenticateClient(clientSecret),
       {
         timeout: TIMEOUT_SEC,
         [oidc.customFetch]: fetchUntil,
@@ -50,13 +49,11 @@ export async function discoverProvider(authConfig, { signal } = {}) {
       },
     )
     .catch(error => {
-      throw readDiscoveryError(error, authConfig.issuer);
+      throw readDiscoveryError(error, issuer);
     });
   await checkEndpoints(configuration.serverMetadata(), authConfig);
   return {
-    configuration: authenticateClient(configuration, authConfig, fetchUntil, transport),
-    issuer: authConfig.issuer,
-    authorizationEndpoint: configuration.serverMetadata().authorization_endpoint,
+    configuration,
     transport,
     fetch: (url, init) =>
       fetch(url, { ...init, signal: join(AbortSignal.timeout(TIMEOUT_SEC * 1000), signal) }),
@@ -98,33 +95,19 @@ async function checkEndpoints(metadata, { issuer, hosts }) {
 }
 
 /**
- * The same configuration with the client authentication that the provider takes. HTTP Basic is what
- * a client is registered with unless it says otherwise (OpenID Connect Discovery, section 3), while
- * openid-client sends the secret in the body by default.
- * @param {oidc.Configuration} discovered
- * @param {Pick<AuthConfig, 'clientId' | 'clientSecret'>} client
- * @param {oidc.CustomFetch} fetchUntil
- * @param {Provider['transport']} transport
+ * In the way that the provider takes. HTTP Basic is what a client is registered with unless it says otherwise (OpenID
+ * Connect Discovery, section 3), while openid-client sends the secret in the body by default.
+ * @param {string | null} secret
+ * @returns {oidc.ClientAuth}
  */
-function authenticateClient(discovered, { clientId, clientSecret }, fetchUntil, transport) {
-  const metadata = discovered.serverMetadata();
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const authentication =
-    clientSecret === null
-      ? oidc.None()
-      : methods.includes('client_secret_basic')
-        ? oidc.ClientSecretBasic(clientSecret)
-        : oidc.ClientSecretPost(clientSecret);
-  const configuration = new oidc.Configuration(
-    metadata,
-    clientId,
-    clientSecret ?? undefined,
-    authentication,
-  );
-  configuration.timeout = TIMEOUT_SEC;
-  configuration[oidc.customFetch] = fetchUntil;
-  if (transport !== 'https') oidc.allowInsecureRequests(configuration);
-  return configuration;
+function authenticateClient(secret) {
+  if (secret === null) return oidc.None();
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const isBasic = methods.includes('client_secret_basic');
+    const authenticate = isBasic ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
+    return authenticate(secret)(server, ...request);
+  };
 }
 
 /** @param {AbortSignal | undefined} own @param {AbortSignal | undefined} outer */

@@ -28,14 +28,11 @@ const FLOWS = {
     oidc.clientCredentialsGrant(configuration, describeRequest(authConfig)),
 
   authorization_code: async (provider, authConfig, user) => {
-    const { configuration, issuer } = provider;
-    if (!provider.authorizationEndpoint) {
+    const { configuration } = provider;
+    const { issuer, flow } = authConfig;
+    if (!configuration.serverMetadata().authorization_endpoint) {
       const reason = 'its discovery document names no authorization endpoint';
-      throw new LoadflameError('OIDC_FLOW_UNSUPPORTED', {
-        issuer,
-        flow: authConfig.flow,
-        reason,
-      });
+      throw new LoadflameError('OIDC_FLOW_UNSUPPORTED', { issuer, flow, reason });
     }
     const redirectUri = authConfig.redirectUri ?? '';
     const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
