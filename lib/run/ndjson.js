@@ -103,7 +103,7 @@ async function* splitLines(input) {
 }
 
 /** @param {string} line @returns {RawRecord | null} */
-export function parseRecord(line) {
+function parseRecord(line) {
   try {
     const record = JSON.parse(line);
     return typeof record?.t === 'number' && typeof record.kind === 'string' ? record : null;

@@ -2,11 +2,10 @@
  * Metrics of a load for an OpenTelemetry collector: OTLP/HTTP as JSON (opentelemetry-proto 1), under the names of the semantic
  * conventions for HTTP clients. They are cumulative: what one export could not deliver, the next one does.
  */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import querystring from 'node:querystring';
 import { Sketch, valueOfBin } from '../../math/sketch.js';
-import { parseRecord } from '../../run/ndjson.js';
+import { findLinesEnd, streamNdjson } from '../../run/ndjson.js';
 
 /** @import { EndpointRecord } from '../../facts/records.d.ts' */
 /** @import { RawRecord } from '../../run/ndjson.js' */
@@ -15,7 +14,6 @@ import { parseRecord } from '../../run/ndjson.js';
 const EVERY_MS = 10_000;
 /** The end of a run waits no longer for a collector that hangs. */
 const TIMEOUT_MS = 3000;
-const CHUNK_BYTES = 8 * 2 ** 20;
 /** Those of the conventions, s. */
 const BOUNDS_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CUMULATIVE = { aggregationTemporality: 2 };
@@ -45,7 +43,10 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
   let [offset, failed] = [0, 0];
   const send = async () => {
     try {
-      offset = readLines(files.metrics, offset, line => addRecord(sums, parseRecord(line)));
+      const bytes = findLinesEnd(files.metrics, offset);
+      for await (const record of streamNdjson(files.metrics, { from: offset, bytes }))
+        addRecord(sums, record);
+      offset = bytes;
       const metrics = listMetrics(sums, prepared.targets, startedMs);
       const scopeMetrics = [{ scope: { name: 'loadflame' }, metrics }];
       const body = JSON.stringify({
@@ -71,38 +72,26 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
       say.onNote(`metrics could not be sent by OTLP: ${reason}`);
     }
   };
-  const timer = setInterval(send, EVERY_MS).unref();
+  /** One after the other, so that each record counts once. */
+  let sending = Promise.resolve();
+  const sendNext = () => {
+    sending = sending.then(send);
+    return sending;
+  };
+  const timer = setInterval(sendNext, EVERY_MS).unref();
   const ended = running.ended.then(async end => {
     clearInterval(timer);
-    await send();
+    await sendNext();
     if (failed > 1) say.onNote(`${failed} exports of metrics by OTLP failed`);
     return end;
   });
   return { ...running, ended };
 }
 
-/** @param {string} file @param {number} from bytes @param {(line: string) => void} take @returns {number} where the next line begins */
-function readLines(file, from, take) {
-  if (!existsSync(file)) return from;
-  const descriptor = openSync(file, 'r');
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let at = from; ; ) {
-      const bytes = chunk.subarray(0, readSync(descriptor, chunk, 0, CHUNK_BYTES, at));
-      const end = bytes.lastIndexOf('\n');
-      if (end < 0) return at;
-      bytes.toString('utf8', 0, end).split('\n').forEach(take);
-      at += end + 1;
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** @param {Sums} sums @param {RawRecord | null} record of `load/metrics.ndjson` */
+/** @param {Sums} sums @param {RawRecord} record of `load/metrics.ndjson` */
 function addRecord(sums, record) {
   /** @type {Record<string, EndpointRecord>} */
-  const endpoints = (record?.kind === 'second' && record.endpoints) || {};
+  const endpoints = (record.kind === 'second' && record.endpoints) || {};
   for (const [name, { errors = 0, statuses = {} }] of Object.entries(endpoints)) {
     sums[name] ??= { unanswered: 0, times: {} };
     const own = sums[name];
