@@ -50,7 +50,7 @@ const MAY_IMPORT = {
     'study',
     'target',
   ],
-  traffic: ['math', 'run'],
+  traffic: ['auth', 'math', 'run'],
   find: ['analysis', 'many', 'math', 'record', 'session\\.js', 'study', 'try'],
   text: [],
   report: ['math', 'sample-table', 'text'],

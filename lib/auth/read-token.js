@@ -1,5 +1,7 @@
 /** What is kept of a token endpoint's response. */
 
+import { parseOrNull } from '../files/parse-json.js';
+
 /** Where neither the response nor the token has its life: Keycloak's default for access tokens. */
 const DEFAULT_LIFETIME_SEC = 300;
 
@@ -60,10 +62,6 @@ function readLifetime(answer, nowMs) {
 export function readClaims(token) {
   const [, payload, ...rest] = token.split('.');
   if (payload === undefined || rest.length !== 1) return {};
-  try {
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    return claims !== null && typeof claims === 'object' ? claims : {};
-  } catch {
-    return {};
-  }
+  const claims = parseOrNull(Buffer.from(payload, 'base64url').toString('utf8'));
+  return claims !== null && typeof claims === 'object' ? claims : {};
 }

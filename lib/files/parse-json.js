@@ -20,3 +20,12 @@ export function parseJson(text) {
   }
   return JSON.parse(text);
 }
+
+/** Text that may be cut off, or anything else. @param {string} text @returns {any} null where it is no JSON */
+export function parseOrNull(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

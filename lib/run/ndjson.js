@@ -2,6 +2,7 @@
 import { closeSync, createReadStream, existsSync, readSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
 import { appendText } from '../files/own-files.js';
+import { parseOrNull } from '../files/parse-json.js';
 import { openRegularFile, statOrNull } from '../files/regular-file.js';
 
 /** A second of many thousand endpoints has some MB. */
@@ -104,12 +105,8 @@ async function* splitLines(input) {
 
 /** @param {string} line @returns {RawRecord | null} */
 function parseRecord(line) {
-  try {
-    const record = JSON.parse(line);
-    return typeof record?.t === 'number' && typeof record.kind === 'string' ? record : null;
-  } catch {
-    return null;
-  }
+  const record = parseOrNull(line);
+  return typeof record?.t === 'number' && typeof record.kind === 'string' ? record : null;
 }
 
 /**

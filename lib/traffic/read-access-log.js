@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { LoadflameError } from '../errors.js';
+import { parseOrNull } from '../files/parse-json.js';
 import { createLineSplitter } from '../files/split-lines.js';
 import { formatNumberOf } from '../format.js';
 import { maskLine } from './addresses.js';
@@ -106,15 +107,11 @@ function parseClf(line) {
 
 /** @param {string} line @returns {Record<string, string | undefined>} */
 function parseJsonLine(line) {
-  let record;
-  try {
-    // nginx without `escape=json` writes `\x22`.
-    record = JSON.parse(line.replace(/\\x(?=[0-9a-f]{2})/gi, '\\u00'));
-  } catch {
-    return {};
-  }
+  // nginx without `escape=json` writes `\x22`.
+  const record = parseOrNull(line.replace(/\\x(?=[0-9a-f]{2})/gi, '\\u00'));
+  if (record === null) return {};
   // A line in a line, as Docker keeps it.
-  if (typeof record?.log === 'string') return parseClf(record.log);
+  if (typeof record.log === 'string') return parseClf(record.log);
   const found = Object.fromEntries(
     Object.entries(FIELDS).map(([field, names]) => {
       const name = names.split(' ').find(one => !['', '-', null, undefined].includes(record[one]));

@@ -1,6 +1,8 @@
 /** A session that a browser recorded (HTTP Archive 1.2): the requests of a flow, and why others are left out. */
 import { getPublicSuffix } from 'tough-cookie';
+import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
+import { parseOrNull } from '../files/parse-json.js';
 import { isPlain } from '../files/read-yaml.js';
 import { readRegularJson } from '../files/regular-file.js';
 import { readAddress, STATIC } from './addresses.js';
@@ -72,12 +74,8 @@ function readBody(data) {
   const form = Object.fromEntries(fields);
   if (/x-www-form-urlencoded/i.test(mimeType))
     return Object.keys(form).length === fields.length ? { form } : null;
-  try {
-    const json = JSON.parse(text);
-    return typeof json === 'object' && json !== null ? { json } : null;
-  } catch {
-    return null;
-  }
+  const json = parseOrNull(text);
+  return typeof json === 'object' && json !== null ? { json } : null;
 }
 
 /** @param {Exchange[]} all in their order @returns {Session} */
@@ -153,13 +151,9 @@ function nameSite(url) {
 
 /** The answer of a token endpoint (RFC 6749, section 5.1). @param {Exchange} exchange @returns {[token: string, login: HarLogin][]} */
 function readLogin({ url, body, answer }) {
-  if (!body?.form?.grant_type) return [];
-  try {
-    const { access_token: token } = JSON.parse(answer.text);
-    const claims = Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString();
-    const { iss: issuer = url.origin } = claims.startsWith('{') ? JSON.parse(claims) : {};
-    return [[token, { issuer: String(issuer), clientId: body.form.client_id ?? '' }]];
-  } catch {
-    return [];
-  }
+  const given = parseOrNull(answer.text);
+  if (!body?.form?.grant_type || given === null) return [];
+  const token = given.access_token;
+  const { iss: issuer = url.origin } = readClaims(String(token));
+  return [[token, { issuer: String(issuer), clientId: body.form.client_id ?? '' }]];
 }

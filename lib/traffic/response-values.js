@@ -1,5 +1,6 @@
 /** The values that a response brings, and how a step captures each. */
 import { load } from 'cheerio';
+import { parseOrNull } from '../files/parse-json.js';
 
 /** @import { Exchange } from '../facts/traffic.d.ts' */
 
@@ -21,13 +22,8 @@ export function listValues({ url, answer }) {
   for (const [cookie, text] of listCookies(answer)) add(cookie, text, { cookie });
   for (const [name, value] of answer.headers)
     if (HEADER.test(name)) add(name, value, { header: name });
-  if (/json/.test(answer.mimeType)) {
-    try {
-      addJson(JSON.parse(answer.text), '$', '', add);
-    } catch {
-      // Labelled as JSON, and is not.
-    }
-  }
+  // What is labelled as JSON, and is not, has none.
+  if (/json/.test(answer.mimeType)) addJson(parseOrNull(answer.text), '$', '', add);
   if (!/html/.test(answer.mimeType)) return found;
   const $ = load(answer.text);
   for (const [tag, attr] of Object.entries({ input: 'value', meta: 'content' })) {

@@ -1,5 +1,7 @@
 /** What the first line of a log record tells: when, how bad, by which process. */
 
+import { parseOrNull } from '../../files/parse-json.js';
+
 /** A head stands at the start; what comes later is message. */
 const LOOKED_AT = 400;
 /** `2026-11-21 04:15:17,123`, `2026-11-21T04:15:17.123456789Z`, `2026-11-21 04:15:17 +0000`. */
@@ -98,12 +100,8 @@ function parseTime(text) {
 
 /** @param {string} line @param {number} arrivedMs @returns {LogHead | null} */
 function readJson(line, arrivedMs) {
-  let value;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const value = parseOrNull(line);
+  if (value === null) return null;
   const first = (/** @type {string[]} */ names) =>
     names.map(name => value[name]).find(item => ['string', 'number'].includes(typeof item)) ?? null;
   const time = first(['time', 'timestamp', '@timestamp', 'ts', 'asctime']);

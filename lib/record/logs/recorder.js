@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../files/own-files.js';
+import { parseOrNull } from '../../files/parse-json.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { followFile, identify } from '../follow-file.js';
 import { delayForRedaction } from '../output-log.js';
@@ -182,11 +183,9 @@ function readRecordedSources(folder) {
   if (!existsSync(folder)) return names;
   for (const name of readdirSync(folder)) {
     const [first = ''] = readFileSync(path.join(folder, name), 'utf8').split('\n', 1);
-    try {
-      names.add(String(JSON.parse(first).name));
-    } catch {
-      // Not one of ours, or torn.
-    }
+    // Else it is not one of ours, or torn.
+    const source = parseOrNull(first);
+    if (source) names.add(String(source.name));
   }
   return names;
 }

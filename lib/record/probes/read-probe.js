@@ -1,6 +1,8 @@
 /** What something tells of itself in numbers, once: over HTTP, or by what a command prints. */
 
+import { parseOrNull } from '../../files/parse-json.js';
 import { readBeginning } from '../../files/read-body.js';
+import { isPlain } from '../../files/read-yaml.js';
 import { pickBareEnvironment } from '../../process/bare-environment.js';
 import { startChild } from '../../process/child.js';
 
@@ -106,14 +108,8 @@ async function run([program = '', ...args], surroundings, signal, pids) {
 /** @param {string} text */
 function pickNumbers(text) {
   const excerpt = JSON.stringify(text.slice(0, EXCERPT_LENGTH));
-  let value;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`${excerpt} is no JSON`, { cause });
-  }
-  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
-  const numbers = Object.entries(isObject ? value : {}).filter(([, field]) =>
+  const value = parseOrNull(text);
+  const numbers = Object.entries(isPlain(value) ? value : {}).filter(([, field]) =>
     Number.isFinite(field),
   );
   if (numbers.length === 0) throw new Error(`${excerpt} is no JSON object with a number in it`);

@@ -65,7 +65,7 @@ test('a counter is read again and again, and once more at the end; failures are 
   const gone = records.filter(({ name }) => name === 'gone');
   assert.deepEqual(
     gone.map(({ kind, message }) => [kind, message]),
-    [['probe-failed', '"[redacted]" is no JSON']],
+    [['probe-failed', '"[redacted]" is no JSON object with a number in it']],
   );
   await new Promise(resolve => setTimeout(resolve, 100));
   assert.equal(asked, atEnd, 'nothing is asked after the end');

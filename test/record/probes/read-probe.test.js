@@ -33,7 +33,7 @@ test('why a URL tells nothing is said in words', async t => {
   const reasons = {
     '/elsewhere': 'it responded with status 302',
     '/broken': 'it responded with status 500',
-    '/page': '"<html>" is no JSON',
+    '/page': '"<html>" is no JSON object with a number in it',
     '/list': '"[1, 2]" is no JSON object with a number in it',
     '/endless': 'the response is longer than 64 KB',
   };

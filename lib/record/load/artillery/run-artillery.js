@@ -3,11 +3,13 @@
  * says and of the file that it leaves. The file is Artillery's own format from first to last
  * (`load/artillery.json`), redacted.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
+import { parseOrNull } from '../../../files/parse-json.js';
 import { replaceFile } from '../../../files/replace-file.js';
 import { escapeUnicode } from '../../../files/secret-forms.js';
+import { readText } from '../../../process/process-table.js';
 import { makeTempFolder } from '../../../process/temp-folder.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { listCaptures } from '../engine/http/captures.js';
@@ -109,7 +111,8 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
     },
     async end() {
       clearInterval(timer);
-      const whole = readWhole(output);
+      // Artillery writes it at the end of a whole run only, and on a full disk a part of it.
+      const whole = parseOrNull(readText(output) ?? '');
       rmSync(folder, { recursive: true, force: true });
       const complete = whole !== null;
       const json = whole ?? summarize();
@@ -130,19 +133,6 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       return { counters: redactor.redactValue(json.aggregate.counters), complete };
     },
   };
-}
-
-/**
- * Artillery writes it at the end of a whole run only, and on a full disk a part of it.
- * @param {string} file
- * @returns {Record<string, any> | null}
- */
-function readWhole(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { closeSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openToAppend } from '../../../files/own-files.js';
+import { parseOrNull } from '../../../files/parse-json.js';
 import { createLineSplitter } from '../../../files/split-lines.js';
 import { pickBareEnvironment } from '../../../process/bare-environment.js';
 import { startChild } from '../../../process/child.js';
@@ -206,7 +207,8 @@ function launchRecorder({ program, env, owner }, args, file, { onSecond, onProce
   const { promise: started, resolve } = Promise.withResolvers();
   let lastWords = '';
   const lines = createLineSplitter(line => {
-    const said = readRecord(line);
+    // Else it is the interpreter's own words.
+    const said = line.startsWith('{') ? parseOrNull(line) : null;
     if (said?.kind === 'segment') {
       const { kind, lines, functions, ...second } = said;
       onSecond(/** @type {Parameters<typeof onSecond>[0]} */ (second), { lines, functions });
@@ -222,15 +224,6 @@ function launchRecorder({ program, env, owner }, args, file, { onSecond, onProce
     return describeEnd(end, lastWords);
   });
   return { child, ready: Promise.race([started, ended.then(refusal => ({ refusal }))]), ended };
-}
-
-/** @param {string} line @returns {Record<string, any> | null} null: the interpreter's own words */
-function readRecord(line) {
-  try {
-    return line.startsWith('{') ? JSON.parse(line) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** @param {ChildEnd} end @param {string} lastWords */

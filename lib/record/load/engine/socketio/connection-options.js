@@ -1,6 +1,7 @@
 /** The options of socket.io's client: `config.socketio`, those of the scenario, `config.tls`. */
 import { createSecureContext } from 'node:tls';
 import { NodeWebSocket, NodeXHR } from 'socket.io-client';
+import { parseOrNull } from '../../../../files/parse-json.js';
 import { compileTemplate, holdsTemplate } from '../flow/template.js';
 import { Handshake } from './handshake.js';
 
@@ -194,10 +195,6 @@ function count({ recorder }, name, data) {
 /** engine.io parses the greeting where an error ends the thread. @param {any} packet */
 function isReadable({ type, data }) {
   if (type !== 'open') return true;
-  try {
-    const greeting = JSON.parse(data);
-    return typeof greeting?.sid === 'string' && Array.isArray(greeting.upgrades);
-  } catch {
-    return false;
-  }
+  const greeting = parseOrNull(data);
+  return typeof greeting?.sid === 'string' && Array.isArray(greeting.upgrades);
 }

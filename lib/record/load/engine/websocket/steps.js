@@ -1,5 +1,6 @@
 /** The WebSocket half of the engine: kinds of steps, and where a user is connected. */
 
+import { parseOrNull } from '../../../../files/parse-json.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { callHook, requireHook } from '../flow/hooks.js';
 import { compileTemplate } from '../flow/template.js';
@@ -119,7 +120,9 @@ export function compileSend(spec, scope) {
       [text] = await Promise.all([socket.next(limitMs), sending]);
       recorder.count('websocket.replies', 1);
       recorder.measure('websocket.reply_time', performance.now() - startedAt);
-      if (captures?.({ headers: {}, body: asBody(text) }, context)?.fails) {
+      // Captures with `json` look into what can be read as such.
+      const body = parseOrNull(text) ?? text;
+      if (captures?.({ headers: {}, body }, context)?.fails) {
         throw new Error('Failed capture or match');
       }
     } catch (error) {
@@ -139,13 +142,4 @@ function toText(message) {
   return message !== null && typeof message === 'object'
     ? JSON.stringify(message)
     : String(message);
-}
-
-/** Captures with `json` look into what can be read as such. @param {string} text @returns {any} */
-function asBody(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
