@@ -1,10 +1,11 @@
 /** The checks behind `doctor`: one after the other; what one learns, the next may use. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
 import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
+import { canAccess } from '../files/regular-file.js';
 import { describeTargets } from '../record/cluster/find-targets.js';
 import { isClusterNamed } from '../record/cluster/permissions.js';
 import { prepareLoad } from '../record/load/start-load.js';
@@ -55,12 +56,8 @@ const runsFolder = {
   title: 'folder for runs',
   check: () => {
     const place = existsSync(RUNS_FOLDER) ? RUNS_FOLDER : '.';
-    try {
-      accessSync(place, constants.W_OK);
-      return ok(`${RUNS_FOLDER}/ is writable`);
-    } catch {
-      return { level: 'bad', text: `${place} is not writable`, hint: `chmod u+w ${place}` };
-    }
+    if (canAccess(place, constants.W_OK)) return ok(`${RUNS_FOLDER}/ is writable`);
+    return { level: 'bad', text: `${place} is not writable`, hint: `chmod u+w ${place}` };
   },
 };
 

@@ -68,12 +68,8 @@ export function readCommandLine(pid) {
  * @returns {string | null} its path; null where we may not look, or where it is not in our file system
  */
 export function readProgram(pid) {
-  try {
-    const file = readlinkSync(`/proc/${pid}/exe`);
-    return existsSync(file) ? file : null;
-  } catch {
-    return null;
-  }
+  const file = readLink(`/proc/${pid}/exe`);
+  return file !== null && existsSync(file) ? file : null;
 }
 
 /**
@@ -166,6 +162,15 @@ export function listNumbers(folder) {
 export function readText(file) {
   try {
     return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} place @returns {string | null} where a link leads; null where it cannot be read */
+export function readLink(place) {
+  try {
+    return readlinkSync(place);
   } catch {
     return null;
   }

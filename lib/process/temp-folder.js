@@ -1,9 +1,9 @@
 /** Temporary folders that name their owner: what a killed process left is removed by who makes the next. */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isSameProcess, readStartTicks } from './process-table.js';
+import { isSameProcess, readLink, readStartTicks } from './process-table.js';
 
 /**
  * Process, its start and its namespace of processes (of another container's with the same folder nothing is known).
@@ -45,9 +45,5 @@ function removeAbandoned() {
 
 /** @returns {number} 0 where there is none */
 function readNamespace() {
-  try {
-    return Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? 0);
-  } catch {
-    return 0;
-  }
+  return Number(/\d+/.exec(readLink('/proc/self/ns/pid') ?? '')?.[0] ?? 0);
 }

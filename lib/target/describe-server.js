@@ -1,7 +1,6 @@
 /** What is known of a server: its processes and who of them serves, its application and addresses. */
-import { readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { readCommandLine } from '../process/process-table.js';
+import { readCommandLine, readLink } from '../process/process-table.js';
 import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
 import {
   hasConfigFile,
@@ -46,7 +45,7 @@ export async function describeServer(rootPid) {
     threads: null,
     appName: findAppName(argv),
     binds: [],
-    cwd: readCwd(rootPid),
+    cwd: readLink(`/proc/${rootPid}/cwd`),
   };
   if (isGunicorn(rootPid)) return describeGunicorn(server, argv);
   return { ...server, binds: listBinds([rootPid, ...server.workers]) ?? [] };
@@ -120,13 +119,4 @@ function listBinds(pids) {
     .filter(({ inode }) => inodes.has(inode))
     .map(({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`);
   return binds.length > 0 ? [...new Set(binds)] : null;
-}
-
-/** @param {number} pid */
-function readCwd(pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null;
-  }
 }

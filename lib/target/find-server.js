@@ -1,5 +1,5 @@
 /** Finding the server of the target, by the most trustworthy source that knows one. */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../errors.js';
@@ -7,6 +7,7 @@ import {
   isProcessAlive,
   listProcesses,
   readCommandLine,
+  readLink,
   readStat,
 } from '../process/process-table.js';
 import { defaultControlSocket, readControlSocket } from './control-socket.js';
@@ -113,11 +114,8 @@ function nameProgram(pid) {
 
 /** Has it a network of its own? @param {number} pid */
 function isElsewhere(pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/net`) !== readlinkSync('/proc/self/ns/net');
-  } catch {
-    return false;
-  }
+  const network = readLink(`/proc/${pid}/ns/net`);
+  return network !== null && network !== readLink('/proc/self/ns/net');
 }
 
 /** What is sent through a proxy to see where it comes out; a port with other traffic says nothing. */

@@ -1,6 +1,5 @@
 /** Who listens on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of processes. */
-import { readlinkSync } from 'node:fs';
-import { listNumbers, listPids, readText } from '../process/process-table.js';
+import { listNumbers, listPids, readLink, readText } from '../process/process-table.js';
 
 /**
  * @typedef {object} Listener
@@ -121,13 +120,7 @@ export function listSocketInodes(pid) {
 
 /** What a process has open, as the kernel names it; nothing if we may not look. @param {number} pid */
 export function listOpenFiles(pid) {
-  return listNumbers(`/proc/${pid}/fd`).flatMap(fd => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      return [];
-    }
-  });
+  return listNumbers(`/proc/${pid}/fd`).flatMap(fd => readLink(`/proc/${pid}/fd/${fd}`) ?? []);
 }
 
 /**

@@ -2,11 +2,12 @@
  * How processes are related, as `/proc` shows it: children, the family of processes that are one server,
  * and who of it serves.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import {
   isProcessAlive,
   listProcesses,
   readCommandLine,
+  readLink,
   readStat,
   readVariable,
 } from '../process/process-table.js';
@@ -28,12 +29,10 @@ const RELOADED = 'WERKZEUG_RUN_MAIN';
  * @param {number} pid
  */
 export function isPython(pid) {
-  try {
-    return isPythonName(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
-  } catch {
-    const argv = readCommandLine(pid) ?? [];
-    return isPythonName(argv[0] ?? '') || findKind(argv) !== null;
-  }
+  const program = readLink(`/proc/${pid}/exe`);
+  if (program !== null) return isPythonName(program.replace(/ \(deleted\)$/, ''));
+  const argv = readCommandLine(pid) ?? [];
+  return isPythonName(argv[0] ?? '') || findKind(argv) !== null;
 }
 
 /**
