@@ -350,13 +350,9 @@ async function waitForEnd(signal, { profiler, stats }, { onProgress }) {
   const tell = () => onProgress(describeRecording(startedMs, stats()));
   const timer = setInterval(tell, 500);
   tell();
-  await Promise.race([
-    profiler.ended,
-    new Promise(resolve => {
-      if (signal.aborted) resolve(undefined);
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    }),
-  ]);
+  await interruptible(signal, profiler.ended).catch(error => {
+    if (!signal.aborted) throw error;
+  });
   clearInterval(timer);
 }
 

@@ -73,9 +73,8 @@ export async function readControlSocket(socketPath) {
  */
 async function askControlSocket(socketPath, command) {
   const socket = connect(socketPath);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const abort = () => socket.destroy(new Error(`no response within ${TIMEOUT_MS} ms`));
-  signal.addEventListener('abort', abort);
+  const late = new Error(`no response within ${TIMEOUT_MS} ms`);
+  const timer = setTimeout(() => socket.destroy(late), TIMEOUT_MS);
   try {
     await once(socket, 'connect');
     const payload = Buffer.from(JSON.stringify({ id: 1, command, args: [] }));
@@ -91,7 +90,7 @@ async function askControlSocket(socketPath, command) {
     if (answer.status !== 'ok') throw new Error(String(answer.error));
     return answer.data;
   } finally {
-    signal.removeEventListener('abort', abort);
+    clearTimeout(timer);
     socket.destroy();
   }
 }
