@@ -9,11 +9,7 @@ import { LoadflameError } from '../errors.js';
 import { compileShape, list, map } from '../files/check-shape.js';
 import { parseJsonPath } from '../files/json-path.js';
 import { formatPath, isPlain } from '../files/read-yaml.js';
-import {
-  applyOptions,
-  readScript,
-  readScriptWithConfig,
-} from '../record/load/script/read-script.js';
+import { readScript } from '../record/load/script/read-script.js';
 
 /** @import { Parser } from '../config/parsers.js' */
 /** @import { Variable } from '../config/read-config.js' */
@@ -156,11 +152,10 @@ const findScenarioMistake = compileShape(map(COMMON), { what: '`loadflame`', pag
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID
  */
 export function readScenarioBlock(file, options = {}) {
-  const source = options.config ? readScriptWithConfig(file, options.config) : readScript(file);
+  const source = readScript(file, options);
   const { script } = source;
-  if (!isPlain(script.config ?? {}))
+  if (!isPlain(script.config))
     return { file, target: null, targets: null, isExample: false, variables: [], checks: [] };
-  applyOptions(script, { ...options, payload: undefined });
 
   /** @param {Path} base @param {unknown} data @param {typeof findBlockMistake} findMistake */
   const check = (base, data, findMistake) => {

@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
@@ -14,12 +13,7 @@ import { findCpuCgroups, readQuota } from '../../process/cgroups.js';
 import { checkParts, findArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkScript } from './script/check-script.js';
-import {
-  applyOptions,
-  readScript,
-  readScriptWithConfig,
-  refuseScript,
-} from './script/read-script.js';
+import { readScript, refuseScript } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
 /** @import { Phase, Script, Variables } from './script.d.ts' */
@@ -71,12 +65,8 @@ import { resolvePhases } from './script/resolve-phases.js';
  */
 export function prepareScript(file, { env, target = null }, options = {}) {
   const { engine = 'loadflame' } = options;
-  const source = options.config ? readScriptWithConfig(file, options.config) : readScript(file);
+  const source = readScript(file, options);
   const { script, text } = source;
-  applyOptions(script, {
-    ...options,
-    ...(options.payload && { payload: path.resolve(options.payload) }),
-  });
   const { config } = script;
   if (!isPlain(config)) {
     const change = 'write `config:` with `target` and `phases` below it';

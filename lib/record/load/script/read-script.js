@@ -24,11 +24,26 @@ const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
  */
 
 /**
+ * What options of a load change in it; `config`: a file that is merged over it.
+ * @typedef {{config?: string, environment?: string, overrides?: Partial<Script>, variables?: Variables, payload?: string}} Changes
+ */
+
+/**
+ * A script as its load takes it.
  * @param {string} file or the address that all users ask for
+ * @param {Changes} [options]
  * @returns {ScriptSource}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
  */
-export function readScript(file) {
+export function readScript(file, options = {}) {
+  const source = readWritten(file);
+  const whole = options.config ? mergeConfig(source, options.config) : source;
+  applyOptions(whole.script, options);
+  return whole;
+}
+
+/** @param {string} file @returns {ScriptSource} */
+function readWritten(file) {
   if (isAddress(file)) return writeScript(file);
   const absolute = path.resolve(file);
   if (/^[\w.-]+:\d+(?:[/?]|$)/.test(file) && !existsSync(absolute)) {
@@ -83,15 +98,13 @@ function writeScript(address) {
 }
 
 /**
- * A script, and a file with its configuration (or a part of it) that is merged over it.
- * @param {string} file
- * @param {string} configFile the paths of a processor and of CSV files in it are relative to it
+ * @param {ScriptSource} source
+ * @param {string} file with a configuration (or a part of it) that is merged over the script's; the paths of a processor
+ *   and of CSV files in it are relative to it
  * @returns {ScriptSource}
- * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
  */
-export function readScriptWithConfig(file, configFile) {
-  const source = readScript(file);
-  const over = readScript(configFile);
+function mergeConfig(source, file) {
+  const over = readWritten(file);
   const { config } = over.script;
   if (isPlain(config)) {
     const folder = path.dirname(over.file);
@@ -115,10 +128,11 @@ export function readScriptWithConfig(file, configFile) {
  * 2.0.34). Done here so that phases can be checked, and so that what stands in these flags does not
  * get into Artillery's argument list.
  * @param {Script} script is changed
- * @param {{environment?: string, overrides?: Partial<Script>, variables?: Variables, payload?: string}} options
+ * @param {Changes} options
  */
-export function applyOptions(script, { environment, overrides, variables, payload }) {
+function applyOptions(script, { environment, overrides, variables, payload }) {
   script.config ??= {};
+  if (!isPlain(script.config)) return;
   if (environment) {
     mergeInto(script.config, script.config.environments?.[environment] ?? {});
     // Artillery merges it again for `$environment`; an empty one does nothing then.
@@ -127,7 +141,7 @@ export function applyOptions(script, { environment, overrides, variables, payloa
   if (overrides) mergeInto(script, overrides, { replaceLists: true });
   if (variables) script.config.variables = { ...script.config.variables, ...variables };
   const own = script.config.payload;
-  if (payload && isPlain(own) && !Array.isArray(own)) own.path = payload;
+  if (payload && isPlain(own)) own.path = path.resolve(payload);
 }
 
 /**
