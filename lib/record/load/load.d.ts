@@ -98,7 +98,7 @@ export interface TokenSource {
 
 export interface GeneratorOptions {
   say: LoadListeners;
-  engine: 'loadflame' | 'artillery';
+  engine?: 'loadflame' | 'artillery';
   prepared: PreparedScript;
   files: RunFiles;
   /** for the scripts' `$env` */

@@ -55,21 +55,11 @@ async function startSending(load) {
     return startInCluster(load, load.options.inside);
   }
   const { prepared, settings, options = {}, secrets = [], ...run } = load;
+  const { environment, output, scenarioName, insecure } = options;
   const cookie = settings.get('SOCKETIO_COOKIE');
-  const {
-    engine = 'loadflame',
-    wholeSecondAfterMs,
-    environment,
-    output,
-    scenarioName,
-    insecure,
-    share,
-    begin,
-    cpus,
-  } = options;
   return runGenerator({
+    ...options,
     ...run,
-    engine,
     prepared,
     secrets: [...settings.secrets, ...secrets, ...findSecrets(prepared)],
     ...divideVariables(settings.all, prepared),
@@ -78,10 +68,6 @@ async function startSending(load) {
       authField: settings.get('SOCKETIO_AUTH'),
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
-    share,
-    begin,
-    cpus,
-    wholeSecondAfterMs,
     flags: { environment, output, scenarioName, insecure },
   });
 }
