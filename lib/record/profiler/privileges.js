@@ -123,29 +123,21 @@ export function readPython(stdout) {
   return /^Python v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1] ?? null;
 }
 
-/**
- * @param {PySpy} pySpy @param {number} pid
- * @param {{pauses: boolean, sudo: boolean, format?: string[]}} how
- */
-export async function runLook(pySpy, pid, { pauses, sudo, format = [] }) {
-  const look = [...describeLook(pySpy.path, pid, pauses), ...format];
+/** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
+async function tryPySpy(pySpy, pid, { pauses, sudo }) {
+  const look = describeLook(pySpy.path, pid, pauses);
   const [file = pySpy.path, ...args] = sudo ? underSudo(look) : look;
   const { execa } = await import('execa');
-  return execa(file, args, {
+  const result = await execa(file, args, {
     reject: false,
     stdin: 'ignore',
     timeout: 20_000,
     ...inheritEnvironment({ RUST_BACKTRACE: '0' }),
   });
-}
-
-/** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
-async function tryPySpy(pySpy, pid, how) {
-  const result = await runLook(pySpy, pid, how);
   const python = readPython(result.stdout);
   if (!result.failed) return { refused: null, python };
   const said =
-    how.sudo && result.exitCode === undefined
+    sudo && result.exitCode === undefined
       ? 'sudo: Permission denied'
       : String(result.stderr || result.shortMessage);
   return { refused: readPySpyError(said, pid), python };
