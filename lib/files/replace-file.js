@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { makeFolder, openNew } from './own-files.js';
 
-const BUFFER_BYTES = 1 << 20;
-/** In UTF-8, of a UTF-16 code unit. */
-const MAX_BYTES_PER_CHAR = 3;
+const MOST_HELD_CHARS = 1 << 20;
 
 /**
  * Writes a whole file beside its place and moves it there, so that a reader never sees half of it
@@ -38,25 +36,17 @@ export function replaceFile(file, text, { code = 'REPORT_UNWRITABLE', shared = f
   }
 }
 
-/** All through one buffer: a profile of hundreds of MB must not take them. @param {number} descriptor is closed @param {Iterable<string>} pieces */
+/** Bit by bit: a profile of hundreds of MB must not take them. @param {number} descriptor is closed @param {Iterable<string>} pieces */
 function writePieces(descriptor, pieces) {
-  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  let filled = 0;
-  const writeAll = (/** @type {Buffer} */ bytes) => {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-  };
-  const flush = () => {
-    writeAll(buffer.subarray(0, filled));
-    filled = 0;
-  };
+  let text = '';
   try {
     for (const piece of pieces) {
-      const most = piece.length * MAX_BYTES_PER_CHAR;
-      if (filled + most > BUFFER_BYTES) flush();
-      if (most > BUFFER_BYTES) writeAll(Buffer.from(piece));
-      else filled += buffer.write(piece, filled);
+      text += piece;
+      if (text.length < MOST_HELD_CHARS) continue;
+      appendFileSync(descriptor, text);
+      text = '';
     }
-    flush();
+    appendFileSync(descriptor, text);
   } finally {
     closeSync(descriptor);
   }
