@@ -85,19 +85,14 @@ export interface Scope {
 
 /** What an engine of sockets adds to a scenario. */
 export interface SocketRoom {
-  steps: StepKind[];
+  /** by the key that makes one */
+  steps: Record<string, StepCompiler>;
   /** a flow with the step that connects */
   begin(flow: StepSpec[] | undefined): StepSpec[];
   /** before the first step of a user */
   open?(context: any): void;
   /** after the last step, whether it failed or not; more than once does no harm */
   close(context: any): void;
-}
-
-export interface StepKind {
-  kind: string;
-  matches(spec: StepSpec): unknown;
-  compile: StepCompiler;
 }
 
 /** One kind of step: `compile…(spec, scope)` in a file of its own. */

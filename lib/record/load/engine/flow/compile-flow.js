@@ -8,7 +8,7 @@ import { readPath } from './paths.js';
 import { fillTemplate } from './template.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
-/** @import { Scope, Step, StepCompiler, StepKind } from '../engine.d.ts' */
+/** @import { Scope, Step, StepCompiler } from '../engine.d.ts' */
 
 const DEFAULT_LIMIT = 100;
 
@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 100;
  * end by themselves, others do not begin.
  * @type {StepCompiler}
  */
-export function compileParallel(spec, scope) {
+function compileParallel(spec, scope) {
   const steps = scope.compile(spec.parallel ?? []);
   const limit = Number(spec.limit) || DEFAULT_LIMIT;
   return async context => {
@@ -42,7 +42,7 @@ export function compileParallel(spec, scope) {
  * `- think: 2`: number of seconds, text such as `500ms`, or a template; with `jitter`.
  * @type {StepCompiler}
  */
-export function compileThink(spec, { config }) {
+function compileThink(spec, { config }) {
   const jitter =
     spec.jitter || config.http?.defaults?.think?.jitter || config.defaults?.think?.jitter;
   return context => {
@@ -66,7 +66,7 @@ function addJitter(ms, jitter) {
  * `- function: name`
  * @type {StepCompiler}
  */
-export function compileFunction(spec, scope) {
+function compileFunction(spec, scope) {
   const { function: name = '' } = spec;
   return context => {
     const hook = findHook(name, scope);
@@ -80,7 +80,7 @@ export function compileFunction(spec, scope) {
  * `- log: text`
  * @type {StepCompiler}
  */
-export function compileLog(spec) {
+function compileLog(spec) {
   return context => {
     console.log(fillTemplate(spec.log, context));
   };
@@ -92,24 +92,25 @@ export function compileLog(spec) {
  * @returns {Step[]}
  */
 export function compileFlow(specs, scope) {
-  const kinds = [...STEP_KINDS, ...(scope.sockets?.steps ?? [])];
+  const kinds = { ...STEP_KINDS, ...scope.sockets?.steps };
   return [specs ?? []].flat(Number.POSITIVE_INFINITY).map(spec => {
-    const { compile } = kinds.find(({ matches }) => matches(spec)) ?? { compile: compileRequest };
+    const kind = Object.keys(kinds).find(key => key in spec) ?? '';
+    const compile = kinds[kind] ?? compileRequest;
     return compile(spec, scope);
   });
 }
 
-// -- The kinds of steps; the first that matches is it, then those of sockets; else it is a request.
+// -- The kinds of steps, by the key that makes one: the first that a step has, then those of sockets; else it is a request.
 
-/** @type {StepKind[]} in Artillery's order */
-const STEP_KINDS = [
-  { kind: 'loop', matches: spec => spec.loop, compile: compileLoop },
-  { kind: 'parallel', matches: spec => spec.parallel, compile: compileParallel },
-  { kind: 'think', matches: spec => spec.think !== undefined, compile: compileThink },
-  { kind: 'log', matches: spec => spec.log !== undefined, compile: compileLog },
-  { kind: 'function', matches: spec => spec.function, compile: compileFunction },
-  { kind: 'sse', matches: spec => spec.sse, compile: compileSse },
-];
+/** @type {Record<string, StepCompiler>} in Artillery's order */
+const STEP_KINDS = {
+  loop: compileLoop,
+  parallel: compileParallel,
+  think: compileThink,
+  log: compileLog,
+  function: compileFunction,
+  sse: compileSse,
+};
 
 // -- Loops: `count`, `over` or `whileTrue`.
 
@@ -121,7 +122,7 @@ const SYNC_ITERATIONS = 100;
  * or `whileTrue` (function of the processor); without them it never ends.
  * @type {StepCompiler}
  */
-export function compileLoop(spec, scope) {
+function compileLoop(spec, scope) {
   const steps = scope.compile(spec.loop ?? []);
   const count = spec.count || -1;
   const indexName = spec.loopValue || '$loopCount';

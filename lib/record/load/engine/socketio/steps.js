@@ -10,16 +10,12 @@ import { closeSockets, openSockets, socketsOf } from './user-sockets.js';
 
 /** Of a scenario of `engine: socketio`; `connect:` alone is a step, too. @type {SocketRoom} */
 export const ROOM = {
-  steps: [
-    { kind: 'emit', matches: spec => spec.emit, compile: compileEmit },
-    { kind: 'connect', matches: spec => spec.connect !== undefined, compile: compileConnect },
-    {
-      kind: 'disconnect',
-      matches: spec => spec.disconnect !== undefined,
-      compile: compileDisconnect,
-    },
-    { kind: 'on', matches: spec => spec.on !== undefined, compile: compileOn },
-  ],
+  steps: {
+    emit: compileEmit,
+    connect: compileConnect,
+    disconnect: compileDisconnect,
+    on: compileOn,
+  },
   begin: addImplicitConnect,
   open: openSockets,
   close: closeSockets,
@@ -36,7 +32,7 @@ const LOGIN_STEPS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options',
  * @param {StepSpec[] | undefined} specs lists inside are flattened
  * @returns {StepSpec[]}
  */
-export function addImplicitConnect(specs) {
+function addImplicitConnect(specs) {
   /** @type {StepSpec[]} */
   const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
   if (hasConnect(flow)) return flow;
@@ -80,7 +76,7 @@ function toOptions(spec) {
 //    the server pushes. It takes the oldest one since the namespace connected that no step has taken.
 
 /** @type {StepCompiler} */
-export function compileOn(spec, scope) {
+function compileOn(spec, scope) {
   const { services, config } = scope;
   const { recorder } = services;
   const on = typeof spec.on === 'string' ? { channel: spec.on } : spec.on;

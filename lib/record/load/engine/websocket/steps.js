@@ -15,11 +15,7 @@ import { closeSocket, openSocket, socketOf } from './user-socket.js';
 
 /** Of a scenario of `engine: ws`. @type {SocketRoom} */
 export const ROOM = {
-  steps: [
-    { kind: 'connect', matches: spec => spec.connect !== undefined, compile: compileConnect },
-    { kind: 'send', matches: spec => spec.send !== undefined, compile: compileSend },
-    { kind: 'wait', matches: spec => spec.wait !== undefined, compile: compileSend },
-  ],
+  steps: { connect: compileConnect, send: compileSend, wait: compileSend },
   begin: beginWithConnect,
   close: closeSocket,
 };
@@ -29,7 +25,7 @@ export const ROOM = {
  * @param {StepSpec[] | undefined} specs lists inside are flattened
  * @returns {StepSpec[]}
  */
-export function beginWithConnect(specs) {
+function beginWithConnect(specs) {
   /** @type {StepSpec[]} */
   const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
   return flow[0] && 'connect' in flow[0] ? flow : [{ connect: {} }, ...flow];
@@ -91,7 +87,7 @@ function toWebsocketUrl(address, target) {
 const DEFAULT_TIMEOUT_SEC = 10;
 
 /** @type {StepCompiler} */
-export function compileSend(spec, scope) {
+function compileSend(spec, scope) {
   const { config, services } = scope;
   const { recorder, samples } = services;
   const params = spec.wait ?? spec.send;
