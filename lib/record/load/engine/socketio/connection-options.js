@@ -1,13 +1,12 @@
 /** The options of socket.io's client: `config.socketio`, those of the scenario, `config.tls`. */
-import { createSecureContext } from 'node:tls';
 import { NodeWebSocket, NodeXHR } from 'socket.io-client';
 import { parseOrNull } from '../../../../files/parse-json.js';
 import { compileTemplate, holdsTemplate } from '../flow/template.js';
+import { readTlsOptions } from '../http/connection/connector.js';
 import { Handshake } from './handshake.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Scope, TokenPlaces } from '../engine.d.ts' */
-/** @import { SecureContext } from 'node:tls' */
 
 const DEFAULT_PATH = '/socket.io';
 
@@ -27,7 +26,10 @@ export function compileConnectionOptions({ config, scenario, services }) {
   const { tokens, tokenPlaces, recorder } = services;
   const written = { ...config.socketio, ...scenario.socketio };
   const resolve = compileTemplate(written).fill;
-  const secure = shareSecureContext(config.target, { ...written, ...config.tls });
+  const { ca, cert, key, pfx, passphrase, ciphers } = { ...written, ...config.tls };
+  const own = { ca, cert, key, pfx, passphrase, ciphers };
+  const isShared = /^(https|wss):/.test(config.target) && !holdsTemplate(own);
+  const tls = isShared ? readTlsOptions(own).options : null;
   return (context, step = {}) => {
     const {
       forceNew,
@@ -54,7 +56,7 @@ export function compileConnectionOptions({ config, scenario, services }) {
       manager: {
         perMessageDeflate: false,
         ...others,
-        ...secure(),
+        ...(tls && { secureContext: tls.secureContext }),
         ...(step.query && { query: step.query }),
         path,
         autoConnect: false,
@@ -83,24 +85,6 @@ function addToken(auth, pick, { authField }) {
   // A function is asked again at every reconnection.
   return (/** @type {(payload: any) => void} */ answer) =>
     answer({ ...auth, [String(authField)]: pick() });
-}
-
-/**
- * Made once, at the first connection: one of its own for each would cost a millisecond.
- * @param {string} target
- * @param {Record<string, any>} options by Node's names
- * @returns {() => {secureContext?: SecureContext}}
- */
-function shareSecureContext(target, options) {
-  const { ca, cert, key, pfx, passphrase, ciphers } = options;
-  const own = { ca, cert, key, pfx, passphrase, ciphers };
-  if (!/^(https|wss):/.test(target) || holdsTemplate(own)) return () => ({});
-  /** @type {{secureContext: SecureContext} | undefined} */
-  let shared;
-  return () => {
-    shared ??= { secureContext: createSecureContext(own) };
-    return shared;
-  };
 }
 
 // -- engine.io's transports. They count the bytes of engine.io packets (neither frames of WebSocket nor headers of
