@@ -2,7 +2,7 @@
 /**
  * What the parts of the load engine say to each other.
  *
- * The engine keeps to Artillery's contract: `createScenario(spec, ee)` gives back `(context, callback)`, `started` is emitted once per user,
+ * The engine keeps to Artillery's contract: a scenario is `(context, callback)`, `started` is emitted once per user,
  * the callback is called once. Our generator (`../generator/`) gives it `services` besides.
  */
 import type { ClockBounds } from '../metrics/clock-bounds.js';

@@ -9,8 +9,8 @@ import { createTransport } from './http/connection/connections.js';
 import { endHttpUser, prepareHttpUser } from './http/http-user.js';
 
 /** @import { EngineConfig, ScenarioSpec, Script } from '../script.d.ts' */
-/** @import { Emitter, Scenario, Scope, Services, SocketRoom } from './engine.d.ts' */
-/** @import { HttpScope, Transport } from './http/connection/connections.js' */
+/** @import { Emitter, Scenario, Services, SocketRoom } from './engine.d.ts' */
+/** @import { HttpScope } from './http/connection/connections.js' */
 
 const require = createRequire(import.meta.url);
 
@@ -22,45 +22,34 @@ const SOCKET_ROOMS = {
 
 const HOOK_LISTS = ['beforeRequest', 'afterResponse', 'beforeScenario', 'afterScenario', 'onError'];
 
-export default class LoadflameEngine {
-  /**
-   * @param {Pick<Script, 'config'>} script Artillery's, with `config.processor` loaded
-   * @param {Services} services of our generator
-   */
-  constructor(script, services) {
-    const { config } = script;
-    config.defaults ??= {};
-    config.http ??= {};
-    config.http.defaults ??= {};
-    config.http.cookieJarOptions ??= {};
-    this.config = /** @type {EngineConfig} */ (config);
-    this.services = services;
-    /** @type {Transport | null} */
-    this.transport = null;
-  }
-
-  /**
-   * @param {ScenarioSpec} scenario as written
-   * @param {Emitter} ee where users and their hooks report
-   * @returns {Scenario}
-   */
-  createScenario(scenario, ee) {
-    const { services } = this;
+/**
+ * @param {Pick<Script, 'config'>} script Artillery's, with `config.processor` loaded
+ * @param {Services} services of our generator
+ * @returns {(scenario: ScenarioSpec, ee: Emitter) => Scenario} compiles a scenario as written; `ee`: where users and their
+ *   hooks report
+ */
+export function createEngine(script, services) {
+  const config = /** @type {EngineConfig} */ (script.config);
+  config.defaults ??= {};
+  config.http ??= {};
+  config.http.defaults ??= {};
+  config.http.cookieJarOptions ??= {};
+  const transport = createTransport(config, services);
+  return (scenario, ee) => {
     // Plugins have written their hooks to the scenario by now, as one name or as a list.
     const lists = Object.fromEntries(HOOK_LISTS.map(name => [name, [scenario[name] ?? []].flat()]));
-    this.transport ??= createTransport(this.config, services);
-    /** @type {Scope & {transport: Transport}} */
+    /** @type {HttpScope} */
     const scope = {
-      config: this.config,
+      config,
       scenario: { ...scenario, ...lists },
       ee,
       services,
-      transport: this.transport,
-      sockets: SOCKET_ROOMS[scenario.engine || this.config.engine]?.().ROOM ?? null,
+      transport,
+      sockets: SOCKET_ROOMS[scenario.engine || config.engine]?.().ROOM ?? null,
       compile: specs => compileFlow(specs, scope),
     };
     return compileScenario(scope);
-  }
+  };
 }
 
 // -- The life of a virtual user, from its arrival to the callback.
@@ -69,7 +58,7 @@ export default class LoadflameEngine {
  * @param {HttpScope} scope
  * @returns {Scenario} never throws; the callback is called once
  */
-export function compileScenario(scope) {
+function compileScenario(scope) {
   const { scenario, ee, sockets } = scope;
   const asFunctions = (/** @type {string[]} */ names) => names.map(name => ({ function: name }));
   const steps = scope.compile([

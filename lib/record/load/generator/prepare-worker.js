@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
-import LoadflameEngine from '../engine/index.js';
+import { createEngine } from '../engine/index.js';
 import { nameError } from '../metrics/error-samples.js';
 import { createContextFactory } from './context.js';
 import { loadWorkerPlugins } from './plugins.js';
@@ -60,9 +60,9 @@ export async function prepareEngine({ script, testRunId, index }, services, atta
   if (processor) script.config.processor = processor;
   await attachPlugins?.();
   const events = createScenarioEvents(services.recorder);
-  const engine = new LoadflameEngine(script, services);
+  const compile = createEngine(script, services);
   return {
-    compile: (/** @type {ScenarioSpec} */ scenario) => engine.createScenario(scenario, events),
+    compile: (/** @type {ScenarioSpec} */ scenario) => compile(scenario, events),
     /** @param {Variables} [variables] that the `before` flow left */
     createContexts: variables => createContextFactory({ script, testRunId, index, variables }),
   };

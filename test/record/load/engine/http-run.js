@@ -6,7 +6,7 @@ import { Endpoints } from '../../../../lib/analysis/load/endpoints.js';
 import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
-import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
+import { createEngine } from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
@@ -118,8 +118,7 @@ export async function runScenario({
     sockets: { open: 0 },
   };
   const script = { config: { target, processor, ...config } };
-  const engine = new LoadflameEngine(script, services);
-  const run = engine.createScenario({ flow, ...scenario }, ee);
+  const run = createEngine(script, services)({ flow, ...scenario }, ee);
   /** @type {any[]} */
   const contexts = [];
   for (let user = 0; user < users; user++) {

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { startChild } from '../../../../lib/process/child.js';
-import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
+import { createEngine } from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
@@ -92,8 +92,7 @@ export async function createLoad(load) {
   const { target, flow, engine: kind = 'socketio', processor = {} } = load;
   const { socketio = { transports: ['websocket'] } } = load;
   const config = { target, processor, ...load.config };
-  const engine = new LoadflameEngine({ config }, services);
-  const scenario = engine.createScenario({ engine: kind, socketio, flow }, ee);
+  const scenario = createEngine({ config }, services)({ engine: kind, socketio, flow }, ee);
   return {
     tokens,
     errors,
