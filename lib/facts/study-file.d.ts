@@ -160,8 +160,6 @@ export interface ProcessGroup {
   port?: string | number;
   /** regular expression over the command line */
   commandLine?: string;
-  /** path below the cgroup file system */
-  cgroup?: string;
   /** `all`: main process and everything below it; `children`: only what is below it; `main` */
   members: 'all' | 'children' | 'main';
   /** the most it can use: 1 for a single-threaded server; absent: what the machine has */

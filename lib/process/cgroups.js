@@ -1,5 +1,4 @@
 /** CPU quotas of cgroups, v2 and v1: how much a process may have, and how often it ran out. */
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readText } from './process-table.js';
 
@@ -23,35 +22,6 @@ export function findCpuCgroups(pid, root = '/') {
       v2: mount.v2,
     }));
   });
-}
-
-/**
- * Processes of a cgroup and of those below it.
- * @param {string} cgroup path below the cgroup file system, of v2 or of v1's `cpu` controller
- * @param {string} [root] where `/proc` and the cgroups are
- * @returns {number[]} none where there is no such cgroup
- */
-export function listCgroupProcesses(cgroup, root = '/') {
-  const inside = path.posix.normalize(`/${cgroup}`);
-  return parseCgroupMounts(readOrEmpty(path.join(root, 'proc/self/mountinfo'))).flatMap(({ at }) =>
-    listProcessesBelow(path.join(root, at, inside)),
-  );
-}
-
-/** @param {string} folder @returns {number[]} */
-function listProcessesBelow(folder) {
-  const own = readOrEmpty(path.join(folder, 'cgroup.procs'))
-    .split('\n')
-    .filter(Boolean)
-    .map(Number);
-  let entries;
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return own;
-  }
-  const below = entries.filter(entry => entry.isDirectory());
-  return [...own, ...below.flatMap(({ name }) => listProcessesBelow(path.join(folder, name)))];
 }
 
 /** @param {CpuCgroup} cgroup @returns {number | null} processors; null without a quota */

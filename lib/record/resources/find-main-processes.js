@@ -1,13 +1,12 @@
 /** The main processes of a group: those that the user's words say, without what is below them. */
-import { listCgroupProcesses } from '../../process/cgroups.js';
 import { listProcesses, readCommandLine, readText } from '../../process/process-table.js';
 import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
 
 /** @import { ProcessStat } from '../../process/process-table.js' */
 
 /**
- * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string} | {cgroup: string}} Selector
- *   `port`: of those who listen; `commandLine`: a regular expression; `cgroup`: below the cgroup file system
+ * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string}} Selector
+ *   `port`: of those who listen; `commandLine`: a regular expression
  */
 
 /** To look into the open files of all processes takes long, so nobody who listens is looked for now and then. */
@@ -34,7 +33,6 @@ function createFinder(selector) {
   if ('pids' in selector) return () => selector.pids;
   if ('pidFile' in selector) return () => [Number.parseInt(readText(selector.pidFile) ?? '', 10)];
   if ('port' in selector) return createPortFinder(selector.port);
-  if ('cgroup' in selector) return () => listCgroupProcesses(selector.cgroup);
   return createCommandFinder(new RegExp(selector.commandLine));
 }
 

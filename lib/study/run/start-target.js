@@ -167,12 +167,11 @@ function fillRecord({ processes, probes }, { variables, pids, url, access, cwd }
 }
 
 /** @param {ProcessGroup} group @param {Map<string, number>} pids */
-function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
+function toSelector({ service, pidFile, port, commandLine }, pids) {
   if (service !== undefined) return { pids: [pids.get(service) ?? 0] };
   if (pidFile !== undefined) return { pidFile };
   if (port !== undefined) return { port: Number(port) };
-  if (commandLine !== undefined) return { commandLine };
-  return { cgroup: String(cgroup) };
+  return { commandLine: String(commandLine) };
 }
 
 /**

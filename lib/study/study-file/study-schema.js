@@ -71,11 +71,10 @@ const processGroup = map(
     pidFile: text,
     port: numberOrTemplate,
     commandLine: regex,
-    cgroup: text,
     members: { enum: ['all', 'children', 'main'] },
     cores: numberOrTemplate,
   },
-  { exactlyOne: ['service', 'pidFile', 'port', 'commandLine', 'cgroup'] },
+  { exactlyOne: ['service', 'pidFile', 'port', 'commandLine'] },
 );
 
 const probe = map({ url: text, command, every: time }, { exactlyOne: ['url', 'command'] });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { accessSync, constants, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../../lib/process/child.js';
@@ -117,39 +117,6 @@ test('ourselves, those above us and what we run to measure are in no group', lin
   assert.ok(marked.every(({ pid, ppid }) => pid === target.pid || ppid === target.pid));
   const nodes = processes.filter(({ role }) => role === 'node').map(({ stat }) => stat.pid);
   assert.ok(!nodes.includes(process.pid) && !nodes.includes(process.ppid));
-});
-
-const CGROUPS = '/sys/fs/cgroup/cpu';
-
-/** @returns {string | false} why a real one can't be made here */
-function whyNoCgroup() {
-  try {
-    accessSync(path.join(CGROUPS, 'cgroup.procs'), constants.W_OK);
-    return false;
-  } catch {
-    return 'no cgroup can be made here';
-  }
-}
-
-test('a cgroup is all that is in it and in those below it', { skip: whyNoCgroup() }, async t => {
-  const name = `loadflame-group-${process.pid}`;
-  const folder = path.join(CGROUPS, name);
-  mkdirSync(path.join(folder, 'below'), { recursive: true });
-  t.after(() => {
-    rmdirSync(path.join(folder, 'below'));
-    rmdirSync(folder);
-  });
-  const inside = startChild('sleep', ['60']);
-  const below = startChild('sleep', ['60']);
-  writeFileSync(path.join(folder, 'cgroup.procs'), String(inside.pid));
-  writeFileSync(path.join(folder, 'below', 'cgroup.procs'), String(below.pid));
-  const watch = createGroupWatch([{ name: 'pod', selector: { cgroup: name }, members: 'all' }]);
-  assert.deepEqual(pidsOf(watch, 'pod').sort(), [inside.pid, below.pid].sort());
-  await Promise.all([inside.stop(), below.stop()]);
-  assert.deepEqual(pidsOf(watch, 'pod'), []);
-  const outside = { cgroup: `../../../${name}/../..` };
-  const none = createGroupWatch([{ name: 'none', selector: outside, members: 'main' }]);
-  assert.ok(pidsOf(none, 'none').every(pid => pid !== process.pid));
 });
 
 test('children that come and go between two samples lose no CPU time', linux, async t => {
