@@ -52,7 +52,6 @@
 # --- the profiler -------------------------------------------------------------------------------
 # SERVER_PID=                # if loadflame does not find the API's server by the port of TARGET
 # SERVER_PID_FILE=           # (GUNICORN_PID and GUNICORN_PID_FILE mean the same)
-# GUNICORN_CONTROL_SOCKET=
 # ALSO=                      # task workers to record, too: celery, rq, dramatiq, a pid or a pid file
 # PROFILE_RATE=50            # samples per second and worker
 # PROFILER=auto              # py-spy, or remote: our own, for Python 3.15 and newer; or none: no stacks

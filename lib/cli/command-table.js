@@ -214,7 +214,6 @@ Examples:
       'TARGET',
       'SERVER_PID',
       'SERVER_PID_FILE',
-      'GUNICORN_CONTROL_SOCKET',
       'ALSO',
       'PROFILE_RATE',
       'PROFILER',

@@ -178,13 +178,12 @@ export function maskSettings(config) {
 /**
  * Where the server is, as `findServer` wants it.
  * @param {Config} config
- * @returns {{pid: number | null, pidFile: string | null, controlSocket: string | null, target: string | null}}
+ * @returns {{pid: number | null, pidFile: string | null, target: string | null}}
  */
 export function readServerPlace(config) {
   return {
     pid: config.get('SERVER_PID'),
     pidFile: config.get('SERVER_PID_FILE'),
-    controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
     target: config.get('TARGET'),
   };
 }

@@ -162,11 +162,6 @@ export const SETTINGS = [
     about: 'its pid file',
   },
   {
-    name: 'GUNICORN_CONTROL_SOCKET',
-    parser: text,
-    about: 'control socket of the gunicorn to profile',
-  },
-  {
     name: 'ALSO',
     parser: text,
     about:

@@ -117,10 +117,6 @@ export const USAGE = {
     'cannot use the pid file {file}: {why}',
     'name the file that holds the pid of the server (gunicorn: --pid), or omit it to find the server by the port of the target',
   ],
-  GUNICORN_CONTROL_SOCKET: [
-    'gunicorn does not respond on the control socket {socket}: {why}',
-    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or omit it to find the server by the port of the target",
-  ],
 
   // -- recording a profile (lib/record/profiler)
   PYSPY_NOT_PYTHON: [

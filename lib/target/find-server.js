@@ -38,7 +38,6 @@ import { findKind } from './server-kinds.js';
 /**
  * @typedef {object} FindOptions
  * @property {number | null} [pid] the user named it (`--pid`, `SERVER_PID`)
- * @property {string | null} [controlSocket] path of gunicorn's control socket
  * @property {string | null} [pidFile] a file with the pid of its first process
  * @property {number | null} [childPid] a process that we started and that is, or started, the server
  * @property {string | null} [target] URL of the API
@@ -50,8 +49,8 @@ import { findKind } from './server-kinds.js';
  * to. Command lines decide only where there is no target, or its port leads into a container.
  * @param {FindOptions} [options]
  * @returns {Promise<FoundServer>}
- * @throws {LoadflameError} SERVER_PID_WRONG, GUNICORN_CONTROL_SOCKET, SERVER_PID_FILE,
- *   SERVER_NOT_FOUND; SERVER_AMBIGUOUS with `data.candidates`: ServerDescription[]
+ * @throws {LoadflameError} SERVER_PID_WRONG, SERVER_PID_FILE, SERVER_NOT_FOUND; SERVER_AMBIGUOUS with
+ *   `data.candidates`: ServerDescription[]
  */
 export async function findServer(options = {}) {
   const { rootPid, how } = await locateRoot(options);
@@ -62,9 +61,8 @@ export async function findServer(options = {}) {
  * @param {FindOptions} options
  * @returns {Promise<{rootPid: number, how: string}>}
  */
-async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
+async function locateRoot({ pid, pidFile, childPid, target }) {
   if (pid) return fromPid(pid, `pid ${pid}, as given`);
-  if (controlSocket) return fromControlSocket(controlSocket);
   if (pidFile) return fromPidFile(pidFile);
   if (childPid) {
     const roots = rootsAmong([childPid, ...listDescendants(childPid)]);
@@ -198,17 +196,6 @@ function fromPidFile(file) {
     return fromPid(Number(text), `pid file ${file}`);
   } catch (cause) {
     throw fail(`it is stale: ${/** @type {Error} */ (cause).message}`, cause);
-  }
-}
-
-/** @param {string} socket */
-async function fromControlSocket(socket) {
-  try {
-    const { masterPid } = await readControlSocket(socket);
-    return { rootPid: masterPid, how: `control socket ${socket}` };
-  } catch (cause) {
-    const why = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('GUNICORN_CONTROL_SOCKET', { socket, why }, { cause });
   }
 }
 

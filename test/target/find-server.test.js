@@ -20,14 +20,13 @@ import { serve } from '../helpers/listen.js';
 import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a gunicorn is found by pid, pid file, control socket, our own child and the port of the target', async t => {
-  const { masterPid, pidFile, controlSocket, port, url } = await startGunicorn(t);
+test('a gunicorn is found by pid, pid file, our own child and the port of the target', async t => {
+  const { masterPid, pidFile, port, url } = await startGunicorn(t);
   const workers = listWorkers(masterPid);
   assert.equal(workers.length, 2);
   const ways = {
     'as given': { pid: masterPid },
     'pid file': { pidFile },
-    'control socket': { controlSocket },
     'started by loadflame': { childPid: masterPid },
     [`owner of port ${port}`]: { target: url },
   };
@@ -141,9 +140,6 @@ test('what is named and wrong is an error of its own', async t => {
   ]) {
     await assert.rejects(findServer({ pidFile: file }), { code: 'SERVER_PID_FILE' });
   }
-  await assert.rejects(findServer({ controlSocket: path.join(folder, 'ctl') }), {
-    code: 'GUNICORN_CONTROL_SOCKET',
-  });
 });
 
 test('a target on another machine has no server here', async () => {
