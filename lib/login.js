@@ -44,13 +44,9 @@ export async function startLogin(config, redactor, { target, onProgress, onNote 
     onEvent({ kind: 'warning', message });
     onNote(`warning: ${message}`);
   }
-  const source = createTokenSource(auth, { onEvent });
-  const addSecrets = () => {
-    for (const secret of source.secrets()) redactor.add(secret);
-  };
-  source.onSecret(addSecrets);
+  const source = createTokenSource(auth, { onEvent, onSecret: secret => redactor.add(secret) });
+  for (const secret of source.secrets()) redactor.add(secret);
   await source.start();
-  addSecrets();
   return {
     tokens: source,
     stop: () => source.stop(),

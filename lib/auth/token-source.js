@@ -2,7 +2,6 @@
  * The one source of tokens for a run: obtains them before the load starts and renews them in the
  * background, outside everything that is measured.
  */
-import { EventEmitter } from 'node:events';
 import { discoverProvider } from './discover-provider.js';
 import { obtainToken, refreshToken } from './flows.js';
 import { createSession } from './user-session.js';
@@ -33,38 +32,50 @@ const MAX_CONCURRENT_REQUESTS = 4;
  *   nothing is tried twice, for wrong passwords lock accounts
  * @property {() => string[]} tokens current access tokens in the order of the users; one in shared
  *   mode, none before the start
- * @property {(listener: (tokens: string[]) => void) => () => void} onChange once after the
- *   start and after every renewal; gives back how to unsubscribe
+ * @property {(listener: () => void) => () => void} onChange once after the start and after every
+ *   renewal; gives back how to unsubscribe
  * @property {() => string[]} secrets everything that must not be shown: passwords, client secret and
  *   current tokens of all kinds
- * @property {(listener: (secret: string) => void) => () => void} onSecret for each token, before it
- *   is used; gives back how to unsubscribe
  * @property {() => Promise<void>} stop ends requests that are under way; idempotent
  */
 
 /**
  * @param {AuthConfig} authConfig
- * @param {{onEvent?: (event: TokenEvent) => void}} [options]
+ * @param {object} [options]
+ * @param {(event: TokenEvent) => void} [options.onEvent]
+ * @param {(secret: string) => void} [options.onSecret] for each token, before it is used
  * @returns {TokenSource}
  */
-export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
+export function createTokenSource(authConfig, { onEvent = () => {}, onSecret = () => {} } = {}) {
   const ending = new AbortController();
-  const emitter = new EventEmitter().setMaxListeners(0);
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
   const limit = limitConcurrency(MAX_CONCURRENT_REQUESTS);
   const users = listUsers(authConfig);
   /** @type {Session[]} */
   let sessions = [];
-
   let started = false;
 
   const tokens = () => (started ? sessions.map(session => session.token()?.accessToken ?? '') : []);
 
-  /** Secrets are registered before the token can be used. @param {Promise<Token>} obtaining */
-  const tellSecrets = async obtaining => {
-    const token = await obtaining;
-    for (const secret of listSecrets(token)) emitter.emit('secret', secret);
-    return token;
+  const tellChange = () => {
+    for (const listener of listeners) listener();
   };
+
+  /** @param {() => Promise<Token>} ask */
+  const obtain = ask =>
+    limit(async () => {
+      // Of others that wait, the next might be the last that an account allows.
+      ending.signal.throwIfAborted();
+      try {
+        const token = await ask();
+        for (const secret of listSecrets(token)) onSecret(secret);
+        return token;
+      } catch (error) {
+        if (!started) ending.abort();
+        throw error;
+      }
+    });
 
   /** @param {Provider} provider */
   const createSessions = provider =>
@@ -72,16 +83,16 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
       createSession({
         offset: index / users.length,
         signal: ending.signal,
-        logIn: () => limit(() => tellSecrets(obtainToken(provider, authConfig, user))),
+        logIn: () => obtain(() => obtainToken(provider, authConfig, user)),
         // A client has no session to continue (RFC 6749, 4.4.3).
         refresh:
           authConfig.flow === 'client_credentials'
             ? null
-            : secret => limit(() => tellSecrets(refreshToken(provider, authConfig, secret))),
+            : secret => obtain(() => refreshToken(provider, authConfig, secret)),
         onToken: (token, kind) => {
           const { lifetimeSec, lifetimeSource } = token;
           onEvent({ kind, user: index, lifetimeSec, lifetimeSource });
-          if (started) emitter.emit('change', tokens());
+          if (started) tellChange();
         },
         onLate: late => onEvent({ kind: 'late', user: index, ...late }),
         onRetry: error =>
@@ -110,47 +121,26 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
         onEvent({ kind: 'warning', message });
       }
       sessions = createSessions(provider);
-      const [failure] = await startAll(sessions);
-      if (failure) {
-        ending.abort();
-        throw failure;
-      }
+      await Promise.all(sessions.map(session => session.start()));
       started = true;
-      emitter.emit('change', tokens());
+      tellChange();
     },
     tokens,
-    onChange: listener => subscribe(emitter, 'change', listener),
+    onChange: listener => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     secrets: () => [
       ...[authConfig.clientSecret, ...authConfig.users.map(({ password }) => password)].filter(
         secret => secret !== null,
       ),
       ...sessions.flatMap(session => listSecrets(session.token())),
     ],
-    onSecret: listener => subscribe(emitter, 'secret', listener),
     async stop() {
       ending.abort();
       await Promise.all(sessions.map(session => session.ended()));
     },
   };
-}
-
-/**
- * Logs everybody in, until the first refusal: the next might be the last that an account allows.
- * @param {Session[]} sessions
- * @returns {Promise<unknown[]>} failures
- */
-async function startAll(sessions) {
-  /** @type {unknown[]} */
-  const failures = [];
-  const queue = sessions.values();
-  const worker = async () => {
-    for (const session of queue) {
-      if (failures.length > 0) return;
-      await session.start().catch(error => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
-  return failures;
 }
 
 /**
@@ -166,14 +156,6 @@ function listUsers({ flow, mode, users }) {
 function listSecrets(token) {
   if (!token) return [];
   return [token.accessToken, token.refreshToken, token.idToken].filter(secret => secret !== null);
-}
-
-/** @param {EventEmitter} emitter @param {string} name @param {(value: any) => void} listener */
-function subscribe(emitter, name, listener) {
-  emitter.on(name, listener);
-  return () => {
-    emitter.off(name, listener);
-  };
 }
 
 // -- Runs at most a given number of tasks at a time, in the order in which they come.

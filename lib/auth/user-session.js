@@ -116,16 +116,12 @@ export function createSession({
           failed = true;
           kind = 'obtained';
         }
-        await pause(leftMs > 0 ? Math.min(retryMs, leftMs) : retryMs);
+        const delayMs = leftMs > 0 ? Math.min(retryMs, leftMs) : retryMs;
+        // Rejects when the session ends, which the loop checks next.
+        await sleep(delayMs, undefined, { ref: false, signal }).catch(() => {});
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       }
     }
-  }
-
-  /** @param {number} delayMs */
-  async function pause(delayMs) {
-    // Rejects when the session ends, which the loop checks next.
-    await sleep(delayMs, undefined, { ref: false, signal }).catch(() => {});
   }
 
   return {

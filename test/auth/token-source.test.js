@@ -11,12 +11,14 @@ import { sendJson, startFakeProvider, startTestProvider } from './helpers.js';
 /**
  * @param {import('node:test').TestContext} t
  * @param {AuthConfig} authConfig
+ * @param {(secret: string) => void} [onSecret]
  */
-async function startSource(t, authConfig) {
+async function startSource(t, authConfig, onSecret) {
   /** @type {(TokenEvent & {t: number})[]} */
   const events = [];
   const source = createTokenSource(authConfig, {
     onEvent: event => events.push({ ...event, t: Date.now() }),
+    onSecret,
   });
   t.after(() => source.stop());
   await source.start();
@@ -35,12 +37,12 @@ for (const flow of /** @type {const} */ (['password', 'authorization_code'])) {
     t.after(() => provider.stop());
     /** @type {string[]} */
     const secrets = [];
-    const { source, events, count } = await startSource(t, provider.authConfig({ flow }));
-    source.onSecret(secret => secrets.push(secret));
+    const { source, events, count } = await startSource(t, provider.authConfig({ flow }), secret =>
+      secrets.push(secret),
+    );
     let changes = 0;
-    const unsubscribe = source.onChange(tokens => {
+    const unsubscribe = source.onChange(() => {
       changes++;
-      assert.deepEqual(tokens, source.tokens());
     });
     const endMs = Date.now() + 7000;
     while (Date.now() < endMs) {
