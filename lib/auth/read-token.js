@@ -14,7 +14,6 @@ const ROUNDING_SEC = 1;
  * @property {string | null} refreshToken
  * @property {string | null} idToken
  * @property {number} lifetimeSec from now on, as far as known
- * @property {'expires_in' | 'exp' | 'default'} lifetimeSource
  * @property {number} obtainedAtMs epoch ms
  * @property {number} expiresAtMs epoch ms, by our clock, at the earliest
  */
@@ -25,33 +24,27 @@ const ROUNDING_SEC = 1;
  * @returns {Token}
  */
 export function readToken(answer, nowMs) {
-  const { lifetimeSec, lifetimeSource } = readLifetime(answer, nowMs);
+  const lifetimeSec = readLifetime(answer, nowMs);
   return {
     accessToken: answer.access_token,
     refreshToken: answer.refresh_token ?? null,
     idToken: answer.id_token ?? null,
     lifetimeSec,
-    lifetimeSource,
     obtainedAtMs: nowMs,
     expiresAtMs: nowMs + Math.max(lifetimeSec - ROUNDING_SEC, lifetimeSec / 2) * 1000,
   };
 }
 
-/**
- * @param {{access_token: string, expires_in?: number}} answer @param {number} nowMs
- * @returns {Pick<Token, 'lifetimeSec' | 'lifetimeSource'>}
- */
+/** @param {{access_token: string, expires_in?: number}} answer @param {number} nowMs @returns {number} seconds */
 function readLifetime(answer, nowMs) {
-  if (answer.expires_in !== undefined && answer.expires_in > 0) {
-    return { lifetimeSec: answer.expires_in, lifetimeSource: 'expires_in' };
-  }
+  if (answer.expires_in !== undefined && answer.expires_in > 0) return answer.expires_in;
   const { exp, iat } = readClaims(answer.access_token);
   if (typeof exp === 'number') {
     // Against the provider's own clock, if it has it: ours may differ.
     const lifetimeSec = exp - (typeof iat === 'number' ? iat : nowMs / 1000);
-    if (lifetimeSec > 0) return { lifetimeSec, lifetimeSource: 'exp' };
+    if (lifetimeSec > 0) return lifetimeSec;
   }
-  return { lifetimeSec: DEFAULT_LIFETIME_SEC, lifetimeSource: 'default' };
+  return DEFAULT_LIFETIME_SEC;
 }
 
 /**

@@ -19,7 +19,7 @@ const MAX_CONCURRENT_REQUESTS = 4;
  * users by their index.
  * @typedef {(
  *   | {kind: 'configured', flow: string, issuer: string, mode: string, users: number}
- *   | {kind: 'obtained' | 'refreshed', user: number, lifetimeSec: number, lifetimeSource: string}
+ *   | {kind: 'obtained' | 'refreshed', user: number, lifetimeSec: number}
  *   | {kind: 'failed', user: number, code: string, message: string}
  *   | {kind: 'late', user: number, renewalMs: number, expiredMs: number}
  *   | {kind: 'warning', user?: number, message: string}
@@ -90,8 +90,7 @@ export function createTokenSource(authConfig, { onEvent = () => {}, onSecret = (
             ? null
             : secret => obtain(() => refreshToken(provider, authConfig, secret)),
         onToken: (token, kind) => {
-          const { lifetimeSec, lifetimeSource } = token;
-          onEvent({ kind, user: index, lifetimeSec, lifetimeSource });
+          onEvent({ kind, user: index, lifetimeSec: token.lifetimeSec });
           if (started) tellChange();
         },
         onLate: late => onEvent({ kind: 'late', user: index, ...late }),

@@ -73,7 +73,6 @@ describe('tokens from the demo provider', () => {
       kind: 'obtained',
       user: 0,
       lifetimeSec: 300,
-      lifetimeSource: 'expires_in',
     });
   });
 

@@ -177,8 +177,8 @@ function writeLooks(folder) {
   const t = first.startMs + 2000;
   writeLines(files.tokens, [
     { t, kind: 'configured', flow: 'password', issuer: 'https://idp', mode: 'per-user', users: 2 },
-    { t, kind: 'obtained', user: 0, lifetimeSec: 60, lifetimeSource: 'expires_in' },
-    { t, kind: 'refreshed', user: 0, lifetimeSec: 60, lifetimeSource: 'expires_in' },
+    { t, kind: 'obtained', user: 0, lifetimeSec: 60 },
+    { t, kind: 'refreshed', user: 0, lifetimeSec: 60 },
     { t, kind: 'failed', user: 1, code: 'OIDC_TOKEN_FAILED', message: 'gone' },
     { t, kind: 'warning', user: 1, message: 'again' },
   ]);
