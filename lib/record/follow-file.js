@@ -21,15 +21,11 @@ const FARTHEST_BEHIND = 32 * 1024 * 1024;
  * @param {(line: string) => void} options.onLine without its end
  * @param {boolean} [options.fromStart] false: only what is written from now on
  * @param {number} [options.longestLine] longer lines are cut off there
- * @param {(what: 'rotated' | 'truncated') => void} [options.onChange]
  * @param {(bytes: number) => void} [options.onSkipped]
  * @returns {Follower}
  * @throws what opening throws
  */
-export function followFile(
-  file,
-  { onLine, fromStart = true, longestLine, onChange = () => {}, onSkipped = () => {} },
-) {
+export function followFile(file, { onLine, fromStart = true, longestLine, onSkipped = () => {} }) {
   let fd = openSync(file, 'r');
   let id = identify(fstatSync(fd));
   let position = fromStart ? 0 : findLineStart(fd);
@@ -43,7 +39,6 @@ export function followFile(
       // Emptied in place (`copytruncate`): what it holds now is new.
       lines.flush();
       position = 0;
-      onChange('truncated');
     }
     if (size - position > FARTHEST_BEHIND) {
       onSkipped(size - position - CHUNK_BYTES);
@@ -73,7 +68,6 @@ export function followFile(
     fd = next;
     id = identify(fstatSync(fd));
     position = 0;
-    onChange('rotated');
     readOpen();
   };
   return {

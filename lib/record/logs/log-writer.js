@@ -22,7 +22,6 @@ const BEFORE_MS = 60_000;
 /**
  * @typedef {object} LogWriter
  * @property {(record: LogRecord) => void} add
- * @property {(kind: string, fields?: Record<string, unknown>) => void} note what happened to the log itself
  * @property {(bytes: number) => void} skipped bytes that were not read at all
  * @property {() => void} flush writes down what was left out up to now
  */
@@ -53,7 +52,6 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
   };
   return {
     flush,
-    note: (kind, fields) => writer.append(kind, fields),
     skipped: bytes => leaveOut('behind', 0, bytes),
     add({ arrivedMs, atMs, level, pid, status, text, lines, bytes, isTraceback }) {
       if (atMs !== null && atMs < startedMs - BEFORE_MS) {

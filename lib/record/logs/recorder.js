@@ -128,7 +128,6 @@ function followFiles({ patterns, open, isKnown, onLost }) {
     const follower = followFile(file, {
       fromStart,
       onLine: line => source.joiner.add(line, Date.now()),
-      onChange: what => source.log.note(what),
       onSkipped: bytes => source.log.skipped(bytes),
     });
     const source = open(realpathSync(file));
