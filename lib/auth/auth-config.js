@@ -32,19 +32,19 @@ export function readAuthConfig(config) {
   if (issuer === null) return null;
   /** @type {Flow} */
   const flow = config.get('OIDC_FLOW');
-  const file = flow === 'client_credentials' ? null : config.get('OIDC_USERS');
+  const isOfClient = flow === 'client_credentials';
+  const file = isOfClient ? null : config.get('OIDC_USERS');
   return {
     issuer,
     flow,
     clientId: config.require('OIDC_CLIENT_ID'),
-    clientSecret:
-      flow === 'client_credentials'
-        ? config.require('OIDC_CLIENT_SECRET')
-        : config.get('OIDC_CLIENT_SECRET'),
+    clientSecret: isOfClient
+      ? config.require('OIDC_CLIENT_SECRET')
+      : config.get('OIDC_CLIENT_SECRET'),
     scope: config.get('OIDC_SCOPE'),
     audience: config.get('OIDC_AUDIENCE'),
     redirectUri: config.get('OIDC_REDIRECT_URI'),
-    users: flow === 'client_credentials' ? [] : file ? readUsers(file) : [readSingleUser(config)],
+    users: isOfClient ? [] : file ? readUsers(file) : [readSingleUser(config)],
     hosts: config.get('OIDC_HOSTS'),
     mode: file ? 'per-user' : 'shared',
   };

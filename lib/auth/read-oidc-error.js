@@ -8,7 +8,6 @@ import { LoadflameError } from '../errors.js';
  * @typedef {object} Refusal
  * @property {string} error OAuth error code, `invalid_grant`
  * @property {string} description what the provider adds to it; '' when nothing
- * @property {unknown} cause
  */
 
 /** Text of a provider is shown up to here. */
@@ -162,7 +161,7 @@ function explainDiscovery(error, issuer) {
 /** @param {unknown} error @returns {Refusal | null} */
 function readRefusal(error) {
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
-    return { error: error.error, description: error.error_description ?? '', cause: error };
+    return { error: error.error, description: error.error_description ?? '' };
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError) {
     const parameters = error.cause.find(({ parameters }) => parameters.error)?.parameters;
@@ -170,7 +169,6 @@ function readRefusal(error) {
     return {
       error: parameters?.error ?? 'invalid_client',
       description: parameters?.error_description ?? '',
-      cause: error,
     };
   }
   return null;

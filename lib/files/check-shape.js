@@ -124,20 +124,8 @@ const TYPES = /** @type {Record<string, string>} */ ({
  * @type {Record<string, (error: SchemaError, about: {what: string, formats: Formats}) => {problem: string, change: string}>}
  */
 const EXPLANATIONS = {
-  required: ({ params, parentSchema }) => {
-    const about = parentSchema?.properties?.[params.missingProperty]?.description;
-    return {
-      problem: `lacks ${params.missingProperty}`,
-      change: `add ${params.missingProperty}${about ? `: ${about}` : ''}`,
-    };
-  },
-  dependencies: ({ params, parentSchema }) => {
-    const about = parentSchema?.properties?.[params.missingProperty]?.description;
-    return {
-      problem: `has ${params.property}, and lacks ${params.missingProperty}`,
-      change: `add ${params.missingProperty}${about ? `: ${about}` : ''}`,
-    };
-  },
+  required: error => lack(error, 'lacks'),
+  dependencies: error => lack(error, `has ${error.params.property}, and lacks`),
   additionalProperties: ({ params, parentSchema }, { what }) => {
     const known = Object.keys(parentSchema?.properties ?? {});
     const meant = findClosest(params.additionalProperty, known);
@@ -175,6 +163,12 @@ const EXPLANATIONS = {
   minItems: () => ({ problem: 'is empty', change: 'give a list with one entry or more' }),
   minProperties: () => ({ problem: 'is empty', change: 'give a map with one entry or more' }),
 };
+
+/** @param {SchemaError} error @param {string} lacks */
+function lack({ params: { missingProperty: missing }, parentSchema }, lacks) {
+  const about = parentSchema?.properties?.[missing]?.description;
+  return { problem: `${lacks} ${missing}`, change: `add ${missing}${about ? `: ${about}` : ''}` };
+}
 
 /** @param {unknown} value @param {string} allowed */
 function refuse(value, allowed) {

@@ -13,7 +13,7 @@ const LISTENING = '0A';
 
 /** All TCP sockets that listen in our network namespace. @returns {Listener[]} */
 export function listListeners() {
-  return [...readTable('/proc/net/tcp'), ...readTable('/proc/net/tcp6')].flatMap(fields => {
+  return readTcpTables().flatMap(fields => {
     if (fields[3] !== LISTENING) return [];
     const [address = '', port = ''] = (fields[1] ?? '').split(':');
     return {
@@ -53,7 +53,7 @@ export function findSocketOwners(inodes) {
 export function listConnections() {
   /** @type {ReturnType<typeof listConnections>} */
   const all = new Map();
-  for (const fields of [...readTable('/proc/net/tcp'), ...readTable('/proc/net/tcp6')]) {
+  for (const fields of readTcpTables()) {
     if (fields[3] === LISTENING || fields.length < 10) continue;
     const ends = [fields[1], fields[2]].map(end => Number.parseInt(end?.split(':')[1] ?? '', 16));
     const ports = ends.sort((a, b) => a - b);
@@ -73,7 +73,7 @@ export function listConnections() {
 export function areOwnPeersLocal(pids) {
   const own = new Set(pids.flatMap(listSocketInodes));
   const served = new Set(listListeners().map(({ port }) => port));
-  const peers = [...readTable('/proc/net/tcp'), ...readTable('/proc/net/tcp6')].flatMap(fields => {
+  const peers = readTcpTables().flatMap(fields => {
     const [local, remote] = [fields[1], fields[2]].map(end => (end ?? '').split(':'));
     const isServed = served.has(Number.parseInt(local?.[1] ?? '', 16));
     return own.has(fields[9] ?? '') && !isServed ? decodeAddress(remote?.[0] ?? '') : [];
@@ -106,6 +106,9 @@ export function listUnixSockets(pid) {
     .filter(fields => inodes.has(fields[6] ?? ''))
     .map(fields => fields[7] ?? '');
 }
+
+/** Of IPv4 and IPv6. */
+const readTcpTables = () => ['tcp', 'tcp6'].flatMap(name => readTable(`/proc/net/${name}`));
 
 /** @param {string} file @returns {string[][]} fields of its rows, the heading left out */
 function readTable(file) {
