@@ -1,5 +1,4 @@
 /** What is known of a server: its processes and who of them serves, its application and addresses. */
-import path from 'node:path';
 import { readCommandLine, readLink } from '../process/process-table.js';
 import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
 import {
@@ -59,9 +58,7 @@ export async function describeServer(rootPid) {
 async function describeGunicorn(server, argv) {
   const { rootPid, cwd } = server;
   const command = parseGunicornCommand(argv);
-  const socket = command?.controlSocket
-    ? path.resolve(cwd ?? '.', command.controlSocket)
-    : (findControlSocket(rootPid) ?? defaultControlSocket());
+  const socket = findControlSocket(rootPid) ?? defaultControlSocket();
   // All gunicorns of a user share the default path: whoever responds must be the one we ask about.
   const control = await readControlSocket(socket).catch(() => null);
   const info = control?.masterPid === rootPid ? control : null;

@@ -12,7 +12,6 @@ import { parseProgram } from './server-kinds.js';
  * @property {string[]} binds as given on the command line
  * @property {string | null} workerClass null when only a configuration file could say
  * @property {number | null} threads of a worker, as given on the command line
- * @property {string | null} controlSocket as given on the command line; may be relative to the process' folder
  */
 
 /** Options without a value: the word after one of these is not its value. */
@@ -33,14 +32,7 @@ export function parseGunicornCommand(argv) {
   const title = /^gunicorn: (\S+)(?: \[(.*)\])?/.exec(argv[0] ?? '');
   if (title) {
     const role = title[1] === 'master' || title[1] === 'worker' ? title[1] : 'other';
-    return {
-      title: role,
-      appName: title[2] ?? null,
-      binds: [],
-      workerClass: null,
-      threads: null,
-      controlSocket: null,
-    };
+    return { title: role, appName: title[2] ?? null, binds: [], workerClass: null, threads: null };
   }
   const { name, args } = parseProgram(argv);
   if (name !== 'gunicorn') return null;
@@ -58,7 +50,6 @@ export function parseGunicornCommand(argv) {
     binds: options.filter(([name]) => name === '-b' || name === '--bind').map(([, value]) => value),
     workerClass: worker,
     threads,
-    controlSocket: last('--control-socket'),
   };
 }
 

@@ -23,7 +23,7 @@ const COMMANDS = [
       'g.ctl',
       'x',
     ],
-    { workerClass: 'gevent', binds: ['[::]:80', 'unix:/x'], controlSocket: 'g.ctl', appName: 'x' },
+    { workerClass: 'gevent', binds: ['[::]:80', 'unix:/x'], appName: 'x' },
   ],
   [['gunicorn: master [shop]'], { title: 'master', appName: 'shop' }],
   [['gunicorn: worker [shop]'], { title: 'worker' }],
