@@ -158,19 +158,13 @@ async function run() {
     outputFile,
     warn,
   });
+  const { plan: _, ...others } = job;
+  const own = { ...others, secrets: [...job.secrets, ...secrets], tokens: tokens.all() };
   pool = await startWorkers(
     Array.from({ length: job.workers }, (_, index) => {
       const share = { index: job.share.index + index, of: job.share.of };
       return {
-        job: {
-          metricsFile: job.metricsFile,
-          errorsFile: job.errorsFile,
-          callsFile: job.callsFile,
-          secrets: [...job.secrets, ...secrets],
-          tokens: tokens.all(),
-          tokenPlaces: job.tokenPlaces,
-          stickyCookie: job.stickyCookie,
-        },
+        job: own,
         plan: { script: dividePayload(workerScript, share), testRunId, runnerOptions },
         share,
         perUrl,

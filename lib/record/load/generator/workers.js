@@ -14,7 +14,7 @@ const LAST_WORDS_MS = 8000;
 
 /**
  * @typedef {object} WorkerData
- * @property {Pick<Job, 'metricsFile' | 'errorsFile' | 'callsFile' | 'secrets' | 'tokens' | 'tokenPlaces' | 'stickyCookie'>} job
+ * @property {Omit<Job, 'plan'>} job
  * @property {WorkerPlan} plan
  * @property {Share} share
  * @property {boolean} perUrl metrics per URL are wanted
