@@ -22,6 +22,16 @@ export type LeftOutReason =
   | 'unreadable'
   | 'rare';
 
+/** What one user asks for. */
+export interface MixFlow {
+  /** of endpoints: `GET /items/:id` */
+  names: string[];
+  /** before each of them, on average */
+  thinkSec: number[];
+  /** users */
+  count: number;
+}
+
 export interface CurvePhase {
   seconds: number;
   fromPerSec: number;
@@ -45,8 +55,8 @@ export interface Traffic {
   /** pauses inside of sessions, and their sum */
   thinks: number;
   thinkSec: number;
-  /** requests of each endpoint that is sent, `GET /items/:id`; the most frequent first */
-  mix: Map<string, number>;
+  /** the most frequent first */
+  flows: MixFlow[];
   /** paths with words that are values, as ENDPOINTS takes them */
   groups: string[];
   /** a sample of the requested addresses, masked, by endpoint */

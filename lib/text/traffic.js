@@ -33,19 +33,15 @@ const HAR_REASONS = {
 const MOST_NAMES = 10;
 
 /** @param {Traffic} traffic @returns {string[]} for the head of the script */
-export function describeScript(traffic) {
-  const { curve, firstMs, lastMs, kept, sessions, thinks, thinkSec } = traffic;
-  const { phases, fromMs } = curve;
+export function describeScript({ curve: { phases, fromMs }, firstMs, lastMs }) {
   const lengthMs = phases.reduce((all, { seconds }) => all + seconds * 1000, 0);
   const allMs = lastMs - firstMs;
   const whole = allMs > lengthMs + 60_000 ? `, the busiest of ${formatDuration(allMs)}` : '';
   const rates = phases.flatMap(({ fromPerSec, toPerSec }) => [fromPerSec, toPerSec]);
   const [low, high] = [Math.min(...rates), Math.max(...rates)].map(formatRate);
-  const pause = thinks > 0 ? `, pauses of ${formatDuration((thinkSec / thinks) * 1000)}` : '';
   return [
-    `sessions ${formatCount(sessions)} of ${(kept / sessions).toFixed(1)} requests${pause} on average`,
     `arrivals ${formatDuration(lengthMs)} from ${formatMoment(fromMs)}${whole}: ${low} to ${high} requests`,
-    'not kept the order within a session, cookies, caches, and ids that a client asks for again',
+    'not kept the order of rare sequences, cookies, caches, and ids that a client asks for again',
     'not kept how the mix changes in time: it is that of the whole log',
   ];
 }
@@ -68,11 +64,17 @@ export function describeLeftOut({ leftOut, requests }) {
  * @returns {string[]} lines
  */
 export function describeTraffic(traffic, { lines, unknown, first }) {
-  const { requests, mix, masked } = traffic;
+  const { requests, kept, flows, sessions, thinks, thinkSec, masked } = traffic;
+  /** @type {Map<string, number>} */
+  const mix = new Map();
+  for (const { names, count } of flows)
+    for (const name of names) mix.set(name, (mix.get(name) ?? 0) + count);
   const sent = [...mix.values()].reduce((all, count) => all + count, 0);
+  const pause = thinks > 0 ? `, pauses of ${formatDuration((thinkSec / thinks) * 1000)}` : '';
   return [
     `read     ${formatNumberOf(lines, 'line')}, ${formatCount(unknown)} without a request${first && `, such as: ${first}`}`,
     `mix      ${formatPercent(sent / requests)} of the requests: ${listShares(mix, sent)}`,
+    `sessions ${formatCount(sessions)} of ${(kept / sessions).toFixed(1)} requests${pause} on average`,
     ...describeScript(traffic),
     ...describeLeftOut(traffic),
     ...(masked.size > 0

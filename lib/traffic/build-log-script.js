@@ -12,30 +12,36 @@ const MOST_ROWS = 2000;
  * @param {string} csv name of the file with the rows, beside the script
  * @returns {{script: Record<string, any>, rows: string}} `rows`: '' without
  */
-export function buildLogScript({ mix, kept, curve, groups, addresses, redirecting }, csv) {
-  const sent = sum([...mix.values()]);
+export function buildLogScript({ flows, kept, curve, groups, addresses, redirecting }, csv) {
+  const users = sum(flows.map(({ count }) => count));
   /** @type {Map<string, string[]>} */
   const columns = new Map();
-  /** @param {string} name */
-  const buildUrl = name => {
+  /** A user has one row: what it asks for again is in a column of its own. @param {string} name @param {number} nth */
+  const buildUrl = (name, nth) => {
     const values = (addresses.get(name) ?? []).slice(0, MOST_ROWS).map(({ address }) => address);
     if (values.every(value => value === values[0])) return values[0];
     const words = name.slice('GET /'.length).replace(/\W+/g, '_').slice(-30);
-    const column = `address_${columns.size + 1}_${words}`;
-    columns.set(column, values);
+    const column = `address_${[...addresses.keys()].indexOf(name) + 1}_${nth + 1}_${words}`;
+    columns.set(column, [...values.slice(nth), ...values.slice(0, nth)]);
     return `{{ ${column} }}`;
   };
   const phases = curve.phases.map(({ seconds, fromPerSec, toPerSec }) => {
-    const [arrivalRate, rampTo] = [fromPerSec, toPerSec].map(rate => round((rate * sent) / kept));
+    const [arrivalRate, rampTo] = [fromPerSec, toPerSec].map(rate => round((rate * users) / kept));
     if (arrivalRate === 0 && rampTo === 0) return { pause: seconds };
     return { duration: seconds, arrivalRate, ...(rampTo !== arrivalRate && { rampTo }) };
   });
-  const scenarios = [...mix].map(([name, count]) => ({
-    name,
-    weight: Math.max(1, Math.round((WHOLE * count) / sent)),
-    flow: [
-      { get: { url: buildUrl(name), ...(redirecting.has(name) && { followRedirect: false }) } },
-    ],
+  const scenarios = flows.map(({ names, thinkSec, count }) => ({
+    name: names.join(', '),
+    weight: Math.max(1, Math.round((WHOLE * count) / users)),
+    flow: names.flatMap((name, at) => {
+      const think = round(thinkSec[at] ?? 0);
+      const nth = names.slice(0, at).filter(one => one === name).length;
+      const get = {
+        url: buildUrl(name, nth),
+        ...(redirecting.has(name) && { followRedirect: false }),
+      };
+      return [...(think > 0 ? [{ think }] : []), { get }];
+    }),
   }));
   const config = {
     target: '{{ $env.TARGET }}',

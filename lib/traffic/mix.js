@@ -1,21 +1,21 @@
-/** The mix of a log: which endpoints, how often and when. Its memory does not grow with the log. */
+/** The mix of a log: which endpoints, how often, in which sequences and when. Its memory does not grow with the log. */
 import { sum } from '../math/summary.js';
 import { groupEndpoint, nameEndpoint } from '../run/endpoint-names.js';
 import { NO_HOST, readAddress, STATIC } from './addresses.js';
 import { buildCurve } from './arrival-curve.js';
+import { createSessions } from './sessions.js';
 
-/** @import { LeftOutReason, LoggedRequest, Traffic } from '../facts/traffic.d.ts' */
+/** @import { LeftOutReason, LoggedRequest, MixFlow, Traffic } from '../facts/traffic.d.ts' */
+/** @import { Sequence } from './sessions.js' */
 
 /** More words in one place of a path are values. */
 const MOST_WORDS = 50;
 const MOST_ENDPOINTS = 1000;
 const LONGEST_PATH = 200;
 const SAMPLE_SIZE = 20_000;
-/** Endpoints that are sent. */
-const MOST_SENT = 100;
-const SESSION_ENDS_AFTER_SEC = 30 * 60;
-/** The one that was silent longest is forgotten first. */
-const MOST_CLIENTS = 200_000;
+/** Of all sequences: the requests of a rarer one are sent by as many users. */
+const LEAST_SHARE = 0.01;
+const MOST_FLOWS = 100;
 
 const HEALTH =
   /(?:^|\/)(?:_?health(?:z|[-_]?check)?|heartbeat|livez?|liveness|readyz?|readiness|ping|status|metrics)\/?$/i;
@@ -45,10 +45,8 @@ export function createMix() {
   const sample = [];
   /** Endpoints that redirect: the log has what was asked for then. @type {Set<string>} */
   const redirecting = new Set();
+  const sessions = createSessions();
   const counts = { requests: 0, kept: 0, firstMs: Infinity, lastMs: -Infinity };
-  const totals = { sessions: 0, thinks: 0, thinkSec: 0 };
-  /** When each client asked last. @type {Map<string, number>} */
-  const clients = new Map();
 
   const regroup = () => {
     groups.push(...findGroups([...endpoints.keys()]));
@@ -60,20 +58,6 @@ export function createMix() {
   const leave = (reason, name = '') => {
     const key = `${reason} ${name}`;
     increase(leftOut, leftOut.size < MOST_ENDPOINTS || leftOut.has(key) ? key : reason);
-  };
-
-  /** @param {LoggedRequest} request */
-  const followSession = ({ client, atMs }) => {
-    // Lines of several files may go back in time.
-    const gapSec = Math.abs(atMs - (clients.get(client) ?? Infinity)) / 1000;
-    if (gapSec > SESSION_ENDS_AFTER_SEC) totals.sessions += 1;
-    else {
-      totals.thinks += 1;
-      totals.thinkSec += gapSec;
-    }
-    clients.delete(client);
-    clients.set(client, atMs);
-    if (clients.size > MOST_CLIENTS) clients.delete(clients.keys().next().value ?? '');
   };
 
   return {
@@ -103,23 +87,23 @@ export function createMix() {
       counts.firstMs = Math.min(counts.firstMs, atMs);
       counts.lastMs = Math.max(counts.lastMs, atMs);
       increase(perMinute, Math.floor(atMs / 60_000));
-      followSession(request);
+      sessions.follow(request, name);
     },
     /** @returns {Traffic} */
     finish() {
       regroup();
+      const { sequences, ...totals } = sessions.finish();
       const rename = (/** @type {string} */ name) => groupEndpoint(name, groups);
       const addresses = Map.groupBy(sample, ({ name }) => rename(name));
-      const mix = [...endpoints]
-        .filter(([name]) => addresses.has(name))
-        .sort(([, a], [, b]) => b - a)
-        .slice(0, MOST_SENT);
-      const sent = sum(mix.map(([, count]) => count));
+      const flows = chooseFlows(endpoints, sequences, rename)
+        .filter(({ names }) => names.every(name => addresses.has(name)))
+        .slice(0, MOST_FLOWS);
+      const sent = sum(flows.map(({ names, count }) => names.length * count));
       if (sent < counts.kept) increase(leftOut, 'rare ', counts.kept - sent);
       return {
         ...counts,
         ...totals,
-        mix: new Map(mix),
+        flows,
         groups,
         addresses,
         redirecting: new Set([...redirecting].map(rename)),
@@ -129,6 +113,32 @@ export function createMix() {
       };
     },
   };
+}
+
+/**
+ * Common sequences, and single requests for all that is in none: together they have the mix of the log.
+ * @param {Map<string, number>} endpoints
+ * @param {Sequence[]} sequences by names of before the last grouping
+ * @param {(name: string) => string} rename
+ * @returns {MixFlow[]} the most frequent first
+ */
+function chooseFlows(endpoints, sequences, rename) {
+  const least = LEAST_SHARE * sum(sequences.map(({ count }) => count));
+  const same = Map.groupBy(sequences, ({ names }) => names.map(rename).join('\n'));
+  const single = new Map(endpoints);
+  /** @type {MixFlow[]} */
+  const flows = [];
+  for (const [key, found] of same) {
+    const names = key.split('\n');
+    const count = sum(found.map(one => one.count));
+    if (names.length === 1 || count < least) continue;
+    for (const name of names) increase(single, name, -count);
+    const thinkSec = names.map((_, at) => sum(found.map(one => one.thinkSec[at - 1] ?? 0)) / count);
+    flows.push({ names, thinkSec, count });
+  }
+  for (const [name, count] of single)
+    if (count > 0) flows.push({ names: [name], thinkSec: [0], count });
+  return flows.sort((a, b) => b.count - a.count);
 }
 
 /**

@@ -10,7 +10,7 @@ function mix(requests) {
   return finish();
 }
 
-test('counts requests by endpoint, and the sessions and pauses of clients', () => {
+test('common sequences have their pauses, and single requests make the mix whole', () => {
   const traffic = mix(
     Array.from({ length: 50 }, (_, at) => at * 100).flatMap(second => [
       [second, `a${second}`, '/items'],
@@ -18,23 +18,24 @@ test('counts requests by endpoint, and the sessions and pauses of clients', () =
       [second + 3, `b${second}`, '/items'],
     ]),
   );
-  assert.deepEqual(
-    [...traffic.mix],
-    [
-      ['GET /items', 100],
-      ['GET /items/:id', 50],
-    ],
-  );
+  assert.deepEqual(traffic.flows, [
+    { names: ['GET /items', 'GET /items/:id'], thinkSec: [0, 2], count: 50 },
+    { names: ['GET /items'], thinkSec: [0], count: 50 },
+  ]);
   assert.deepEqual([traffic.sessions, traffic.thinks, traffic.thinkSec], [100, 50, 100]);
 });
 
-test('a session ends after 30 minutes', () => {
-  const { sessions, thinks } = mix([
+test('a session ends after 30 minutes, a flow after one', () => {
+  const { flows, sessions, thinks } = mix([
     [0, 'a', '/x'],
     [90, 'a', '/y'],
     [90 + 1801, 'a', '/x'],
   ]);
   assert.deepEqual([sessions, thinks], [2, 1]);
+  assert.deepEqual(
+    flows.map(({ names }) => names.length),
+    [1, 1],
+  );
 });
 
 test('leaves out what is no load of an API, and says how much', () => {
@@ -77,13 +78,13 @@ test('memory does not grow with endpoints, clients and names of prototypes', () 
     `__proto__${at % 7}`,
     `/${['__proto__', 'constructor', 'a', 'b'][at % 4]}/w${at.toString(36)}x/y`,
   ]);
-  const traffic = mix(/** @type {any} */ (requests));
-  assert.equal(traffic.kept, 4000);
-  assert.deepEqual(traffic.groups.toSorted(), [
+  const { flows, kept, groups } = mix(/** @type {any} */ (requests));
+  assert.equal(kept, 4000);
+  assert.deepEqual(groups.toSorted(), [
     '/__proto__/:__proto__/y',
     '/a/:a/y',
     '/b/:b/y',
     '/constructor/:constructor/y',
   ]);
-  assert.ok(traffic.mix.size < 100);
+  assert.ok(flows.length < 100);
 });
