@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const IMPORT = /^import (\{[^}]*\}) from '(\.[^']+)';\n/gm;
-/** Of types, for the checker alone. */
-const TYPES = /^ *\/\*\* @(?:import|param|returns|type|typedef|template) .* \*\/\n/gm;
+/** On lines of their own: for readers of the source and the type checker. */
+const DOC_COMMENT = /^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm;
 const EXPORT = /^export (?=(?:(?:async )?function|const|class) (\w+))/gm;
 
 /**
@@ -27,7 +27,7 @@ export function inlineModules(entry) {
         const from = add(path.resolve(path.dirname(file), target));
         return `const ${imported.replaceAll(' as ', ': ')} = ${from};\n`;
       })
-      .replace(TYPES, '')
+      .replace(DOC_COMMENT, '')
       .replace(EXPORT, '')
       .trim();
     const left = /^(?:import|export)\b.*/m.exec(text);
