@@ -20,7 +20,6 @@ import {
   PRINTED,
   PROFILES,
   SAME_TARGET,
-  SARIF,
   SERVER_COMMAND,
   setting,
 } from './option-table.js';
@@ -108,7 +107,6 @@ Example:
       ],
       BASELINE,
       ...OUTPUTS,
-      SARIF,
       ...HISTORY,
       ...PRINTED,
     ],
@@ -241,7 +239,7 @@ Examples:
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
-    options: [SAME_TARGET, BASELINE, ...OUTPUTS, SARIF, ...HISTORY, ...PRINTED],
+    options: [SAME_TARGET, BASELINE, ...OUTPUTS, ...HISTORY, ...PRINTED],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make
 one run. The offset of their clocks is measured from the responses.

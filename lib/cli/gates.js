@@ -7,7 +7,6 @@ import { renderCompareHtml } from '../report/compare/render-html.js';
 import { printMarkdown } from '../report/print/markdown.js';
 import { printSection, printTerminal } from '../report/print/terminal.js';
 import { renderJunit } from '../report/render-junit.js';
-import { renderSarif } from '../report/render-sarif.js';
 import { wordComparison } from '../text/comparison.js';
 import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
@@ -73,10 +72,6 @@ export async function concludeRun(gates, { report, files, io }) {
       return comparison ? `${own}\n${printMarkdown(describeComparison(comparison))}` : own;
     },
   });
-  if (gates.sarif) {
-    const text = await renderSarif(report, gates.sarif.locate);
-    replaceFile(gates.sarif.file, text, { shared: true });
-  }
   if (gates.history) {
     const { addToHistory } = await import('./commands/history.js');
     addToHistory(gates.history, report);

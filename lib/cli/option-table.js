@@ -47,7 +47,7 @@ export const FIND = [
     "find the highest arrival rate, or number of users, that keeps this limit: 'http.p95 < 400ms'; may be repeated",
     (text, earlier = []) => [...earlier, text],
     undefined,
-    'baseline explainAnalyze explainSql full history junit output sarif thresholds',
+    'baseline explainAnalyze explainSql full history junit output thresholds',
   ],
   ['--max-duration <time>', 'most time for --find, e.g. 5m', duration(60, 86_400), '10m'],
 ];
@@ -93,9 +93,6 @@ export const OUTPUTS = [
   ['--junit <file>', 'also write thresholds and their outcome as junit.xml'],
   ['--markdown <file>', 'also write a summary for a pull request'],
 ];
-
-/** @type {OptionRow} */
-export const SARIF = ['--sarif <file>', 'also write causes and hot lines as SARIF 2.1.0'];
 
 /** Of a run that is added to a history. @type {OptionRow[]} */
 export const HISTORY = [

@@ -13,12 +13,11 @@ import { LoadflameError } from '../errors.js';
  * @property {string[]} baseline folders of runs; none without one
  * @property {string | null} junit file to write
  * @property {string | null} markdown file to write
- * @property {{file: string, locate: (file: string) => string | null} | null} sarif file to write, and where sources are
  * @property {string | null} rulesFile
  * @property {HistoryPlace | null} history where the run is added
  */
 
-/** @typedef {{junit?: string, markdown?: string, sarif?: string}} Outputs */
+/** @typedef {{junit?: string, markdown?: string}} Outputs */
 
 /** Of a run that has nothing to pass. @type {Gates} */
 export const NO_GATES = {
@@ -26,7 +25,6 @@ export const NO_GATES = {
   baseline: [],
   junit: null,
   markdown: null,
-  sarif: null,
   rulesFile: null,
   history: null,
 };
@@ -36,15 +34,14 @@ export const NO_GATES = {
  * @param {Config} config
  * @param {Outputs & HistoryOptions & {baseline?: string, find?: string[], profiles: string}} options
  * @returns {Promise<Gates>}
- * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE, SARIF_NO_REPOSITORY
+ * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE
  */
 export async function prepareGates(config, options) {
-  const { junit, markdown, sarif, baseline, profiles, history, find } = options;
-  for (const file of [junit, markdown, sarif]) if (file) checkPlace(file);
+  const { junit, markdown, baseline, profiles, history, find } = options;
+  for (const file of [junit, markdown]) if (file) checkPlace(file);
   const rulesFile = config.get('RULES_FILE');
   const file = config.get('THRESHOLDS');
   const limits = (file || find) && (await import('../many/thresholds/read-thresholds.js'));
-  const sources = sarif && (await import('./locate-sources.js'));
   const kept = history && (await import('./commands/history.js'));
   const runs = baseline && (await import('./read-runs.js'));
   return {
@@ -56,7 +53,6 @@ export async function prepareGates(config, options) {
     baseline: runs ? runs.expandRuns([baseline], profiles) : [],
     junit: junit ?? null,
     markdown: markdown ?? null,
-    sarif: sources ? { file: sarif, locate: await sources.locateSources() } : null,
     rulesFile,
     history: kept ? await kept.placeHistory(history, options, process.env) : null,
   };

@@ -35,7 +35,6 @@ export const USAGE = {
     '{option} is not a JSON object: {value}',
     'put it in single quotes, with double quotes inside: {option} \'{"name": "value"}\'',
   ],
-  SARIF_NO_REPOSITORY: ['--sarif needs git: {reason}', 'run it in the clone of your API'],
   REPORT_MIXED: [
     '{folder} is a run folder, and other files were named beside it',
     'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
