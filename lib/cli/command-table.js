@@ -338,20 +338,13 @@ Examples:
     options: [
       ['--branch <name>', 'only runs of this branch'],
       ['--measure <name>', 'only this figure, by its name in a thresholds file', OF_HISTORY],
-      ['--svg <file>', 'also draw a chart of each figure'],
       ['--json', 'print the result as JSON'],
       ['--fail-on-change', 'exit with 5 where the newest change is for the worse'],
-      [
-        '--export <format>',
-        'print CSV for Apache Otava, or JSON for Bencher',
-        ['otava', 'bencher'],
-      ],
     ],
     help: `Only runs of the same script, load and machine are compared. Ten are the least that can show a change.
 
-Examples:
-  loadflame history perf/history.ndjson --branch main --svg history.svg
-  loadflame history perf/history.ndjson --export otava > history.csv`,
+Example:
+  loadflame history perf/history.ndjson --branch main --fail-on-change`,
   },
   {
     name: 'study',

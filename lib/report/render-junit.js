@@ -87,7 +87,7 @@ function element(tag, type, message) {
 }
 
 /** @param {string} text */
-export function escapeXml(text) {
+function escapeXml(text) {
   return text
     .replace(NOT_XML, '\ufffd')
     .replace(/[<>&"'\t\n\r]/g, character => `&#${character.charCodeAt(0)};`);

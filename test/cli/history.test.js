@@ -36,10 +36,9 @@ test('names the commits between the runs around a change, and exits with 5 if as
   assert.match(shown.stdout, /Change 12/);
   assert.doesNotMatch(shown.stdout, /Change 3\b/);
   assert.match(shown.stdout, /[▁▂▃]+│[▄▅▆▇█]+/);
-  const json = await callLoadflame(folder, ['history', 'h.ndjson', '--json', '--svg', 'h.svg']);
+  const json = await callLoadflame(folder, ['history', 'h.ndjson', '--json']);
   assert.equal(json.exit, 0);
   assert.equal(JSON.parse(json.stdout).series[0].changes[0].at, 12);
-  assert.match(readFileSync(path.join(folder, 'h.svg'), 'utf8'), /^<svg .*<circle/s);
 });
 
 test('adds an earlier run with the commit that the user names', async t => {
@@ -84,19 +83,6 @@ test('reads commit, branch and changes of its folder, not of the history', async
   assert.equal(inBuild.branch, 'topic');
   process.chdir(makeTempFolder(t));
   assert.equal((await placeHistory('h.ndjson', {}, {})).commit, null);
-});
-
-test('exports CSV for Otava and JSON for Bencher', async t => {
-  const folder = makeTempFolder(t);
-  for (const entry of makeEntries({ count: 3, seed: 6 }))
-    appendEntry(path.join(folder, 'h.ndjson'), { ...entry, branch: '=1+1' });
-  const otava = await callLoadflame(folder, ['history', 'h.ndjson', '--export', 'otava']);
-  const [head, first] = otava.stdout.split('\n');
-  assert.match(head ?? '', /^time,commit,branch,run,throughputPerSec,/);
-  assert.match(first ?? '', /^2026-01-01T00:00:00\.000Z,0{40},'=1\+1,run-0,\d/);
-  const bencher = await callLoadflame(folder, ['history', 'h.ndjson', '--export', 'bencher']);
-  const figures = JSON.parse(bencher.stdout)['scenarios/my-api.yaml'];
-  assert.equal(typeof figures['total-p95-ms'].value, 'number');
 });
 
 test('says what to do if the history cannot be written or read', async t => {

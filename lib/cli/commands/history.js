@@ -2,11 +2,9 @@
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { measureOf } from '../../facts/measures.js';
-import { replaceFile } from '../../files/replace-file.js';
 import { buildHistory } from '../../many/history/build-history.js';
 import { appendEntry, makeEntry, readHistory } from '../../many/history/history-file.js';
 import { printTerminal } from '../../report/print/terminal.js';
-import { exportBencher, exportOtava, renderHistorySvg } from '../../report/write-history.js';
 import { describeHistory } from '../../text/document/history.js';
 import { findCommit, git } from '../../try/git.js';
 import { describeTerminal, exitCode, Painted, printJson, startProgress, WIDE } from '../io.js';
@@ -31,10 +29,7 @@ export async function run({ args: [file], options, io }) {
   const history = buildHistory(await readHistory(file), { file, branch: options.branch, measure });
   await addCommits(history);
   progress.stop();
-  if (options.svg) replaceFile(options.svg, renderHistorySvg(history), { shared: true });
-  if (options.export === 'otava') io.stdout.write(exportOtava(history));
-  else if (options.export === 'bencher') io.stdout.write(exportBencher(history));
-  else if (options.json) printJson(io, history);
+  if (options.json) printJson(io, history);
   else {
     const text = printTerminal(describeHistory(history), describeTerminal(io, WIDE));
     io.stdout.write(new Painted(`${text}\n`));

@@ -58,7 +58,7 @@ const useOf = ({ components }, name) => components.find(one => one.name === name
 const column = (head, of) => [head, of];
 
 /** @param {string | number | null} value null: an empty field */
-export function writeField(value) {
+function writeField(value) {
   if (value === null) return '';
   if (typeof value === 'number') return String(Number(value.toPrecision(6)));
   // A label that is a plain number can not be a formula.
