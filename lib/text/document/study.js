@@ -1,49 +1,44 @@
 /** The report of a study as a document. Charts are drawn by the page alone. */
-import { formatBytes, formatChange, formatChangeInterval, formatNumberOf } from '../../format.js';
-import { labelComponent } from '../components.js';
+import { formatChange, formatChangeInterval, formatNumberOf } from '../../format.js';
 import { CELL_COLUMNS } from '../measures.js';
 import {
   describeComparison,
   describeLoad,
-  findPlateau,
-  formatMost,
-  formatSeconds,
   formatStep,
   labelVariant,
   listMeasuring,
-  VARIANT_COLORS,
 } from '../study-words.js';
 import { endSentence } from '../words.js';
 import {
   amount,
   column,
   drawing,
-  item,
   lede,
   list,
   muted,
   onPage,
   pairs,
   paragraph,
-  part,
   section,
   table,
   tag,
 } from './build.js';
 import { describeFindings } from './run-machine.js';
+import {
+  describeBottlenecks,
+  describeDrains,
+  describeUse,
+  describeVariants,
+  describeWhy,
+  variant,
+  variantName,
+} from './study-variants.js';
 
 /** @import { StudyReport } from '../study-report.d.ts' */
-/** @import { Document, Level, StyledSpan } from './document.d.ts' */
+/** @import { Document, Level } from './document.d.ts' */
 /** @typedef {StudyReport['cells'][number]} Cell */
 
 const MOST_COMPARISONS = 10;
-const MOST_STEPS = 12;
-
-/** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
-const variant = (text, index) => ({
-  text,
-  color: `var(${VARIANT_COLORS[index % VARIANT_COLORS.length]})`,
-});
 
 /** @param {StudyReport} report @returns {Document} */
 export function describeStudy(report) {
@@ -114,16 +109,6 @@ function describeCapacity(report) {
   );
 }
 
-/** @param {string} id @param {StudyReport} report */
-const variantName = (id, report) =>
-  variant(
-    labelVariant(id, report),
-    Math.max(
-      0,
-      report.variants.findIndex(one => one.id === id),
-    ),
-  );
-
 /** Throughput and latency over load. @param {StudyReport} report */
 function describeLoadSection(report) {
   const { load, variants } = report;
@@ -138,35 +123,6 @@ function describeLoadSection(report) {
     drawing('variant-picks', null),
     drawing('load-charts', null),
     onPage(describeCurves(report)),
-  );
-}
-
-/** Each variant at its highest throughput. @param {StudyReport} report */
-function describeVariants(report) {
-  return section(
-    'variants',
-    'Variants beside each other',
-    table(`Each variant at its highest throughput, ${report.throughputLabel}`, report.variants, [
-      column('', ({ label }, index) => variant(label, index)),
-      amount('most', formatMost, undefined, 'mean of the plateau; “≥”: it was still rising'),
-      amount('from', own => formatStep(findPlateau(own)?.step ?? null, report)),
-      amount('median', own => findPlateau(own)?.latency?.p50Ms ?? null, 'ms'),
-      amount('p95', own => findPlateau(own)?.latency?.p95Ms ?? null, 'ms'),
-      column('bottleneck', ({ bottleneck }) => bottleneck.text.name),
-      amount(
-        'per busy core',
-        ({ plateau }) => plateau.perBusyCore,
-        'perSec',
-        `per core that the ${report.cpuOf} used; higher is better`,
-      ),
-      amount(
-        'CPU each',
-        ({ plateau }) => plateau.cpuMsPerTransaction,
-        'ms',
-        `CPU of the ${report.cpuOf} per transaction; lower is better`,
-      ),
-      amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
-    ]),
   );
 }
 
@@ -245,104 +201,6 @@ function describeScaling({ scaling }) {
           'the part that is reached of throughput in proportion',
         ),
       ]),
-    ],
-  );
-}
-
-/** The bottleneck of each variant. @param {StudyReport} report */
-function describeBottlenecks(report) {
-  const known = report.variants.filter(({ points }) => points.length > 0);
-  return section(
-    'bottlenecks',
-    'The bottleneck of each variant',
-    list(
-      known.map(({ id, bottleneck: { text } }) =>
-        item(
-          known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
-          {},
-          onPage(pairs(text.evidence.map(own => [own.label, own.value]))),
-        ),
-      ),
-    ),
-  );
-}
-
-/** CPU and memory by component; shared memory is divided if it can be read. @param {StudyReport} report */
-function describeUse(report) {
-  const rows = report.variants.flatMap((own, index) =>
-    (findPlateau(own)?.components ?? []).map(component => ({ own, index, ...component })),
-  );
-  return section(
-    'resources',
-    'Who uses the machine',
-    drawing('resource-charts', null),
-    table(
-      'Processes and memory of each component at the plateau',
-      rows,
-      [
-        column('', ({ own, index }) => variant(own.label, index)),
-        column('component', ({ name }) => labelComponent(name)),
-        amount('cores', ({ cores }) => cores, 'cores'),
-        amount('busiest process', ({ busiestCores }) => busiestCores, 'cores'),
-        amount('processes', ({ processes }) => processes, 'count'),
-        amount(
-          'memory',
-          ({ rssBytes, pssBytes }) =>
-            `${formatBytes(pssBytes ?? rssBytes)}${pssBytes === null ? ' resident' : ''}`,
-        ),
-      ],
-      { most: MOST_STEPS },
-    ),
-  );
-}
-
-/** How fast bursts are taken in and done. @param {StudyReport} report */
-function describeDrains({ variants }) {
-  const rows = variants.flatMap(({ label, drain }, index) =>
-    drain ? { label, index, ...drain } : [],
-  );
-  const drainTable = table(
-    'How fast bursts are accepted and done (their middle 80 %), and when all is done',
-    rows,
-    [
-      column('', ({ index, label }) => variant(label, index)),
-      amount('at once', ({ step }) => step, 'count'),
-      amount('accepted', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
-      amount('done', ({ completionPerSec }) => completionPerSec, 'perSec'),
-      amount('all done after', ({ drainSec }) => formatSeconds(drainSec)),
-    ],
-  );
-  return section(
-    'drains',
-    'Bursts: accepted, done, over',
-    drainTable && [drawing('drain-chart', null), drainTable],
-  );
-}
-
-/** Where CPU time goes at the plateau. @param {StudyReport} report */
-function describeWhy(report) {
-  const profiles = report.variants.flatMap(({ why, label }, index) => {
-    if (!why) return [];
-    return part(
-      label,
-      onPage(
-        paragraph([
-          variant('', index),
-          { text: `report at ${formatStep(why.step, report)}`, href: `${why.folder}/report.html` },
-        ]),
-      ),
-      drawing('shares', why.categories),
-      list(why.sentences),
-    );
-  });
-  return section(
-    'why',
-    'Why: what the profile shows at the plateau',
-    profiles.length > 0 && [
-      lede(
-        'Shares of the workers’ CPU, from one more cell with py-spy; that cell is not part of the figures above.',
-      ),
-      ...profiles,
     ],
   );
 }

@@ -1,0 +1,169 @@
+/** Sections of a study that show each variant at its plateau, and names of variants in their colors. */
+import { formatBytes } from '../../format.js';
+import { labelComponent } from '../components.js';
+import {
+  findPlateau,
+  formatMost,
+  formatSeconds,
+  formatStep,
+  labelVariant,
+  VARIANT_COLORS,
+} from '../study-words.js';
+import {
+  amount,
+  column,
+  drawing,
+  item,
+  lede,
+  list,
+  onPage,
+  pairs,
+  paragraph,
+  part,
+  section,
+  table,
+} from './build.js';
+
+/** @import { StudyReport } from '../study-report.d.ts' */
+/** @import { StyledSpan } from './document.d.ts' */
+
+const MOST_STEPS = 12;
+
+/** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
+export const variant = (text, index) => ({
+  text,
+  color: `var(${VARIANT_COLORS[index % VARIANT_COLORS.length]})`,
+});
+
+/** @param {string} id @param {StudyReport} report */
+export function variantName(id, report) {
+  const index = report.variants.findIndex(one => one.id === id);
+  return variant(labelVariant(id, report), Math.max(0, index));
+}
+
+/** Each variant at its highest throughput. @param {StudyReport} report */
+export function describeVariants(report) {
+  return section(
+    'variants',
+    'Variants beside each other',
+    table(`Each variant at its highest throughput, ${report.throughputLabel}`, report.variants, [
+      column('', ({ label }, index) => variant(label, index)),
+      amount('most', formatMost, undefined, 'mean of the plateau; “≥”: it was still rising'),
+      amount('from', own => formatStep(findPlateau(own)?.step ?? null, report)),
+      amount('median', own => findPlateau(own)?.latency?.p50Ms ?? null, 'ms'),
+      amount('p95', own => findPlateau(own)?.latency?.p95Ms ?? null, 'ms'),
+      column('bottleneck', ({ bottleneck }) => bottleneck.text.name),
+      amount(
+        'per busy core',
+        ({ plateau }) => plateau.perBusyCore,
+        'perSec',
+        `per core that the ${report.cpuOf} used; higher is better`,
+      ),
+      amount(
+        'CPU each',
+        ({ plateau }) => plateau.cpuMsPerTransaction,
+        'ms',
+        `CPU of the ${report.cpuOf} per transaction; lower is better`,
+      ),
+      amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
+    ]),
+  );
+}
+
+/** The bottleneck of each variant. @param {StudyReport} report */
+export function describeBottlenecks(report) {
+  const known = report.variants.filter(({ points }) => points.length > 0);
+  return section(
+    'bottlenecks',
+    'The bottleneck of each variant',
+    list(
+      known.map(({ id, bottleneck: { text } }) =>
+        item(
+          known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
+          {},
+          onPage(pairs(text.evidence.map(own => [own.label, own.value]))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** CPU and memory by component; shared memory is divided if it can be read. @param {StudyReport} report */
+export function describeUse(report) {
+  const rows = report.variants.flatMap((own, index) =>
+    (findPlateau(own)?.components ?? []).map(component => ({ own, index, ...component })),
+  );
+  return section(
+    'resources',
+    'Who uses the machine',
+    drawing('resource-charts', null),
+    table(
+      'Processes and memory of each component at the plateau',
+      rows,
+      [
+        column('', ({ own, index }) => variant(own.label, index)),
+        column('component', ({ name }) => labelComponent(name)),
+        amount('cores', ({ cores }) => cores, 'cores'),
+        amount('busiest process', ({ busiestCores }) => busiestCores, 'cores'),
+        amount('processes', ({ processes }) => processes, 'count'),
+        amount(
+          'memory',
+          ({ rssBytes, pssBytes }) =>
+            `${formatBytes(pssBytes ?? rssBytes)}${pssBytes === null ? ' resident' : ''}`,
+        ),
+      ],
+      { most: MOST_STEPS },
+    ),
+  );
+}
+
+/** How fast bursts are taken in and done. @param {StudyReport} report */
+export function describeDrains({ variants }) {
+  const rows = variants.flatMap(({ label, drain }, index) =>
+    drain ? { label, index, ...drain } : [],
+  );
+  const drainTable = table(
+    'How fast bursts are accepted and done (their middle 80 %), and when all is done',
+    rows,
+    [
+      column('', ({ index, label }) => variant(label, index)),
+      amount('at once', ({ step }) => step, 'count'),
+      amount('accepted', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
+      amount('done', ({ completionPerSec }) => completionPerSec, 'perSec'),
+      amount('all done after', ({ drainSec }) => formatSeconds(drainSec)),
+    ],
+  );
+  return section(
+    'drains',
+    'Bursts: accepted, done, over',
+    drainTable && [drawing('drain-chart', null), drainTable],
+  );
+}
+
+/** Where CPU time goes at the plateau. @param {StudyReport} report */
+export function describeWhy(report) {
+  const profiles = report.variants.flatMap(({ why, label }, index) => {
+    if (!why) return [];
+    return part(
+      label,
+      onPage(
+        paragraph([
+          variant('', index),
+          { text: `report at ${formatStep(why.step, report)}`, href: `${why.folder}/report.html` },
+        ]),
+      ),
+      drawing('shares', why.categories),
+      list(why.sentences),
+    );
+  });
+  return section(
+    'why',
+    'Why: what the profile shows at the plateau',
+    profiles.length > 0 && [
+      lede(
+        'Shares of the workers’ CPU, from one more cell with py-spy; that cell is not part of the figures above.',
+      ),
+      ...profiles,
+    ],
+  );
+}
