@@ -15,32 +15,28 @@ import { createRunFolder } from '../run/run-folder.js';
 /** Names of whatever machine they are used on. */
 const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
 const PIDS_TOLD = 8;
-/** CPU time is the difference of two samples: those just outside are wanted, too. */
-const MARGIN_MS = 2000;
 /** The last moment that JavaScript knows. */
 const END_OF_TIME_MS = 8.64e15;
 
 /**
  * @param {string[]} folders two, in any order; only read
- * @param {{profiles: string, sameTarget?: boolean, isPart?: boolean}} options `sameTarget`: the user knows that
- *   both are of one API; `isPart`: the recording is longer, and what it holds of other times is left out
+ * @param {{profiles: string, sameTarget?: boolean}} options `sameTarget`: the user knows that both are of one API
  * @returns {Promise<string>} folder of the new run
  * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, RUN_FOLDER_UNWRITABLE, and what
  *   reading throws
  */
-export async function mergeFolders(folders, { profiles, sameTarget, isPart = false }) {
+export async function mergeFolders(folders, { profiles, sameTarget }) {
   /** @type {RunRecords[]} */
   const runs = [];
   for (const folder of folders) runs.push(await readRun(folder));
   const [load, recording] = tellApart(runs);
   if (!sameTarget) checkTarget(load, recording);
   const clocks = compareClocks(load);
-  const sent = checkTimes(load, recording, clocks.toTheirs);
+  checkTimes(load, recording, clocks.toTheirs);
   const { name = 'load' } = load.manifest.script ?? {};
   const files = createRunFolder(profiles, `merged-${path.parse(name).name}`);
   try {
-    const part = { startMs: sent.startMs - MARGIN_MS, endMs: sent.endMs + MARGIN_MS };
-    await mergeRuns(files, load, recording, clocks, isPart ? part : null);
+    await mergeRuns(files, load, recording, clocks);
   } catch (cause) {
     const { folder } = files;
     rmSync(folder, { recursive: true, force: true });
@@ -98,15 +94,12 @@ function compareClocks({ load }) {
   };
 }
 
-/**
- * @param {RunRecords} load @param {RunRecords} recording @param {(ourMs: number) => number} toTheirs
- * @returns {TimeRange} of the load, by the recording's clock
- */
+/** @param {RunRecords} load @param {RunRecords} recording @param {(ourMs: number) => number} toTheirs */
 function checkTimes(load, recording, toTheirs) {
   const sent = rangeOf(load);
   const [startMs, endMs] = [toTheirs(sent.startMs), toTheirs(sent.endMs)];
   const recorded = rangeOf(recording);
-  if (startMs <= recorded.endMs && endMs >= recorded.startMs) return { startMs, endMs };
+  if (startMs <= recorded.endMs && endMs >= recorded.startMs) return;
   throw new LoadflameError('REPORT_APART', {
     recording: recording.files.folder,
     recorded: formatRange(recorded),

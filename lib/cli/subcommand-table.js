@@ -8,7 +8,6 @@ import {
   OUTPUTS,
   PRINTED,
   PROFILES,
-  SAME_TARGET,
   setting,
 } from './option-table.js';
 
@@ -98,15 +97,9 @@ Examples:
     {
       name: 'report',
       about: '(re)build the report of a study, finished or not',
-      args: [
-        ['<study>', 'id or folder of a study in profiles/, or last'],
-        ['[recording]', 'run that loadflame profile wrote meanwhile on the machine of the API'],
-      ],
-      options: [SAME_TARGET, PROFILES],
-      help: `With a recording it writes a new study, of the load and of what was recorded elsewhere.
-
-Example:
-  loadflame study report last 20261120-214455-profile`,
+      args: [['<study>', 'id or folder of a study in profiles/, or last']],
+      options: [PROFILES],
+      help: 'Example:\n  loadflame study report last',
     },
   ],
 };

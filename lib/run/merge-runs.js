@@ -7,7 +7,6 @@ import { appendText, copyToNew, listFiles, makeFolder } from '../files/own-files
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
-/** @import { TimeRange } from '../facts/estimate.d.ts' */
 /** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
 /** @import { RawRecord } from './ndjson.js' */
 /** @import { RunFiles } from './run-folder.js' */
@@ -17,9 +16,6 @@ const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resource
 const SENT = /^load\/(?:script\.json|generator\.log|artillery\.json)$/;
 /** Of a record. `atMs` of a log's line is what the API wrote, on its own clock. */
 const TIME = /^(?:t|fromMs|startMs|endMs)$/;
-/** Records of a second or of a segment, and where they are. */
-const OF_A_TIME = new Set(['segment', 'waits', 'sample', 'threads', 'group', 'host', 'cgroup']);
-const GROWING = /^(?:task-workers\/\d+\/)?(?:profile\/segments|resources\/processes)\.ndjson$/;
 const PIECE_CHARS = 1 << 20;
 /** All are below (`PID_MAX_LIMIT`). */
 const PIDS_OF_LINUX = 1 << 22;
@@ -33,13 +29,11 @@ const PIDS_OF_LINUX = 1 << 22;
  * @param {SourceRun} recording
  * @param {{clock: MergedClock, toTheirs: (ourMs: number) => number}} clocks `toTheirs`: from the load's clock to
  *   the recording's
- * @param {TimeRange | null} [range] of the recording's clock: without segments and samples of other times
  * @throws {import('../errors.js').LoadflameError} RUN_FILE_UNREADABLE, and what writing throws
  */
-export async function mergeRuns(files, load, recording, { clock, toTheirs }, range = null) {
+export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
   const move = (/** @type {RawRecord} */ record) => moveTimes(record, toTheirs);
-  const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
-  copyFiles(recording.files, files, name => RECORDED.test(name) && !isSpared(name));
+  copyFiles(recording.files, files, name => RECORDED.test(name));
   copyFiles(load.files, files, name => SENT.test(name));
   // As when files are copied, what a link leads to stays out.
   const sentFiles = listFiles(load.files.folder);
@@ -98,27 +92,6 @@ export function moveTimes(record, toTheirs) {
   const times = Object.entries(record).filter(([name, at]) => TIME.test(name) && at !== null);
   const moved = times.map(([name, at]) => [name, Math.round(toTheirs(Number(at)))]);
   return { ...record, ...Object.fromEntries(moved) };
-}
-
-/**
- * Of what grows with the time, only that of a range.
- * @param {RunFiles} from @param {RunFiles} to @param {TimeRange} range
- * @returns {Promise<(name: string) => boolean>} whether a file is done with
- */
-async function copyRange(from, to, { startMs, endMs }) {
-  const growing = listFiles(from.folder).filter(name => GROWING.test(name));
-  const done = new Set(growing);
-  for (const name of growing) {
-    const folder = path.dirname(name);
-    makeFolder(path.join(to.folder, folder));
-    await append(path.join(from.folder, name), path.join(to.folder, name), record => {
-      const { t, kind, file, startMs: fromMs = t, endMs: untilMs = t } = record;
-      if (!OF_A_TIME.has(kind) || (untilMs >= startMs && fromMs <= endMs)) return record;
-      if (file) done.add(path.join(folder, `${file}`));
-      return null;
-    });
-  }
-  return name => done.has(name);
 }
 
 /** What a link leads to could be any file of who reads: it stays out. @param {RunFiles} from @param {RunFiles} to @param {(name: string) => boolean} isWanted */
