@@ -3,7 +3,7 @@
  * schema may say `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is shown where a key is missing.
  */
 import { createRequire } from 'node:module';
-import { findClosest } from './closest.js';
+import { suggest } from './closest.js';
 
 /** @import { Path } from './read-yaml.js' */
 /** @import { ErrorObject } from 'ajv' */
@@ -128,10 +128,9 @@ const EXPLANATIONS = {
   dependencies: error => lack(error, `has ${error.params.property}, and lacks`),
   additionalProperties: ({ params, parentSchema }, { what }) => {
     const known = Object.keys(parentSchema?.properties ?? {});
-    const meant = findClosest(params.additionalProperty, known);
     return {
       problem: `is not a key of ${what} here`,
-      change: `${meant ? `did you mean ${meant}? ` : ''}allowed here: ${known.join(', ')}`,
+      change: `${suggest(params.additionalProperty, known)}allowed here: ${known.join(', ')}`,
     };
   },
   enum: ({ data, params }) => refuse(data, `one of ${params.allowedValues.join(', ')}`),

@@ -14,6 +14,17 @@ export function findClosest(word, known) {
   return best;
 }
 
+/**
+ * "did you mean auth? ", the beginning of a hint; empty where no known word is close.
+ * @param {string} word
+ * @param {readonly string[]} known
+ * @param {(meant: string) => string} [write] how the word is written where it is meant
+ */
+export function suggest(word, known, write = String) {
+  const meant = findClosest(word, known);
+  return meant === null ? '' : `did you mean ${write(meant)}? `;
+}
+
 /** Number of edits; two swapped letters are one edit (optimal string alignment). @param {string} a @param {string} b */
 function countEdits(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -52,15 +52,17 @@ export function readSource(file, code) {
   }
 }
 
+const QUOTE = 'put a text that contains : or # or starts with * in quotes';
+
 /**
  * @param {string} text YAML or JSON
  * @param {string} file as the user named it
  * @param {object} options
- * @param {(at: string, problem: string, cause: unknown) => Error} options.complain makes the error that is thrown
+ * @param {string} options.code of the error that is thrown, about its place, what is wrong and what to change
  * @param {number} [options.maxChars]
  * @returns {YamlFile}
  */
-export function parseYaml(text, file, { complain, maxChars = MAX_CHARS }) {
+export function parseYaml(text, file, { code, maxChars = MAX_CHARS }) {
   const lines = new LineCounter();
   /** @param {number} offset @param {boolean} isExact @returns {Place} */
   const placeOf = (offset, isExact) => {
@@ -68,7 +70,11 @@ export function parseYaml(text, file, { complain, maxChars = MAX_CHARS }) {
     return { at: `${file}:${line || 1}:${col || 1}`, line: line || 1, isExact };
   };
   /** @param {number} offset @param {string} problem @param {unknown} [cause] */
-  const refuse = (offset, problem, cause) => complain(placeOf(offset, true).at, problem, cause);
+  const refuse = (offset, problem, cause) => {
+    const about = { file, at: placeOf(offset, true).at, key: 'the file cannot be read as YAML:' };
+    const data = { ...about, problem, reason: problem, change: QUOTE };
+    return new LoadflameError(code, data, { cause });
+  };
   if (text.length > maxChars) throw refuse(0, `has more than ${maxChars / 1e6} MB of text`);
   let document;
   try {

@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { compileShape } from '../files/check-shape.js';
-import { findClosest } from '../files/closest.js';
-import { formatPath, parseYaml } from '../files/read-yaml.js';
+import { suggest } from '../files/closest.js';
+import { formatPath, parseYaml, readSource } from '../files/read-yaml.js';
 import { compileGlob, compilePattern } from './frame-pattern.js';
 import { identifyFrame } from './identify-frame.js';
 import { RULES_SCHEMA } from './rules-schema.js';
@@ -32,39 +32,18 @@ export async function loadRules(userFile = null) {
   const own = ['categories', 'frames', 'c-calls', 'waiting', 'waits', 'packages'].map(
     name => `${name}.yaml`,
   );
-  const causes = (await readdir(path.join(FOLDER, 'causes')))
+  const causes = readdirSync(path.join(FOLDER, 'causes'))
     .sort()
     .map(name => path.join('causes', name));
-  const files = await Promise.all(
-    [...own, ...causes].map(name => readRules(path.join(FOLDER, name))),
-  );
-  if (userFile) files.unshift(await readRules(userFile));
+  const files = [...own, ...causes].map(name => readRules(path.join(FOLDER, name)));
+  if (userFile) files.unshift(readRules(userFile));
   return buildRules(files);
 }
 
-/** @param {string} file @returns {Promise<RulesFile>} */
-async function readRules(file) {
-  let text;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new LoadflameError(
-      'RULES_UNREADABLE',
-      { file, reason: /** @type {Error} */ (cause).message },
-      { cause },
-    );
-  }
-  const { data, locate } = parseYaml(text, file, {
-    complain: (at, reason, cause) => {
-      const change = 'put a text that contains : or # or starts with * in quotes';
-      const problem = `cannot be read as YAML: ${reason}`;
-      return new LoadflameError(
-        'RULES_INVALID',
-        { at, key: 'the file', problem, change },
-        { cause },
-      );
-    },
-  });
+/** @param {string} file @returns {RulesFile} */
+function readRules(file) {
+  const text = readSource(file, 'RULES_UNREADABLE');
+  const { data, locate } = parseYaml(text, file, { code: 'RULES_INVALID' });
   /** @type {RulesFile['complain']} */
   const complain = (at, problem, change, isKey = true) =>
     new LoadflameError('RULES_INVALID', {
@@ -86,8 +65,7 @@ function buildRules(files) {
     const category = categories.get(id);
     if (category) return category;
     const known = [...categories.keys()];
-    const meant = findClosest(id, known);
-    const change = `${meant ? `did you mean ${meant}? ` : ''}there are ${known.join(', ')}`;
+    const change = `${suggest(id, known)}there are ${known.join(', ')}`;
     throw file.complain(at, `names "${id}", which is no category`, change);
   };
   /** @type {Rules['frames'][number][]} */

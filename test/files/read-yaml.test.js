@@ -11,8 +11,7 @@ import { readStudy } from '../../lib/study/study-file/read-study.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @param {string} text */
-const parse = text =>
-  parseYaml(text, 'x.yaml', { complain: (at, problem) => new Error(`${at}: ${problem}`) });
+const parse = text => parseYaml(text, 'x.yaml', { code: 'SCRIPT_SYNTAX' });
 
 const LEVELS = Array.from({ length: 30 }, (_, index) => {
   const below = index === 0 ? 'x' : `*a${index - 1}`;

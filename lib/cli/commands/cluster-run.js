@@ -41,9 +41,8 @@ export async function run({ args: [script], options, flags, command, io }) {
 
 /** @param {string} file @throws {LoadflameError} KUBE_POD_FILE */
 function readPodFile(file) {
-  const complain = (/** @type {string} */ at, /** @type {string} */ reason) =>
-    new LoadflameError('KUBE_POD_FILE', { file: at, reason });
-  const { data } = parseYaml(readSource(file, 'KUBE_POD_FILE'), file, { complain });
-  if (!isPlain(data)) throw complain(file, 'there is no map in it');
+  const code = 'KUBE_POD_FILE';
+  const { data } = parseYaml(readSource(file, code), file, { code });
+  if (!isPlain(data)) throw new LoadflameError(code, { file, reason: 'there is no map in it' });
   return data;
 }

@@ -2,8 +2,9 @@
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { MEASURES } from '../../facts/measures.js';
-import { findClosest } from '../../files/closest.js';
-import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
+import { compileShape, list, map } from '../../files/check-shape.js';
+import { suggest } from '../../files/closest.js';
+import { formatPath, parseYaml, readSource } from '../../files/read-yaml.js';
 import { LIMIT_EXAMPLES, parseLimit } from '../../format.js';
 import { loadRules } from '../../hotpath/load-rules.js';
 
@@ -30,14 +31,22 @@ export const ALIASES = {
   'users.skipped': 'users.dropped',
 };
 
-const KEYS = ['thresholds', 'endpoints'];
-const SHAPE =
-  'write a list below `thresholds:`, and below `endpoints:` one list per endpoint; docs/thresholds.md has an example';
+const TEXTS = list({ type: 'string', format: 'threshold' });
+const findMistake = compileShape(
+  map({ thresholds: TEXTS, endpoints: { type: 'object', additionalProperties: TEXTS } }),
+  {
+    what: 'a thresholds file',
+    page: 'docs/thresholds.md',
+    formats: {
+      threshold: { test: () => true, allowed: 'a threshold, e.g. `http.p95 < 400ms`' },
+    },
+  },
+);
 
 /**
  * @param {string} file
  * @param {{rulesFile: string | null}} options rules of the user may have categories of their own
- * @returns {Promise<Threshold[]>} in the order of the file, at least one
+ * @returns {Promise<Threshold[]>} at least one, those of the run first
  * @throws {LoadflameError} THRESHOLDS_UNREADABLE, THRESHOLDS_INVALID, RULES_…
  */
 export async function readThresholds(file, { rulesFile }) {
@@ -74,54 +83,44 @@ export async function readLimits(expressions, { rulesFile }) {
  * @throws {LoadflameError} THRESHOLDS_INVALID
  */
 export function parseThresholds(text, name, categories) {
-  const { data, locate } = parseYaml(text, name, {
-    complain: (at, problem, cause) => {
-      const change = 'put a text that holds : or # or starts with * in quotes';
-      return new LoadflameError('THRESHOLDS_INVALID', { at, problem, change }, { cause });
-    },
-  });
+  const { data, locate } = parseYaml(text, name, { code: 'THRESHOLDS_INVALID' });
+  /** @param {Path} path */
+  const placeOf = path => `${name}:${locate(path).line}`;
   /** @param {Path} path @param {string} problem @param {string} change */
   const complain = (path, problem, change) =>
     new LoadflameError('THRESHOLDS_INVALID', { at: placeOf(path), problem, change });
-  /** @param {Path} path */
-  const placeOf = path => `${name}:${locate(path).line}`;
-  const thresholds = Array.isArray(data) ? readList(data, [], null) : readKeys(data);
-  if (thresholds.length === 0) throw complain([], 'there are no thresholds', SHAPE);
-  return thresholds;
-
-  /** @param {unknown} map */
-  function readKeys(map) {
-    if (!isPlain(map)) throw complain([], 'there are no thresholds', SHAPE);
-    return Object.entries(map).flatMap(([key, value]) => {
-      if (key === 'thresholds') return readList(value, [key], null);
-      if (key === 'endpoints') return readEndpoints(value, [key]);
-      const meant = findClosest(key, KEYS);
-      const change = meant ? `did you mean ${meant}? ${SHAPE}` : SHAPE;
-      throw complain([key], `unknown key “${key}” in a thresholds file`, change);
-    });
+  const ofRun = Array.isArray(data) ? [] : ['thresholds'];
+  const form = Array.isArray(data) ? { thresholds: data } : (data ?? {});
+  const mistake = findMistake(form);
+  if (mistake) {
+    const path =
+      mistake.path[0] === 'thresholds' ? [...ofRun, ...mistake.path.slice(1)] : mistake.path;
+    throw complain(path, `${formatPath(path)} ${mistake.problem}`, mistake.change);
   }
-
-  /** @param {unknown} map @param {Path} path */
-  function readEndpoints(map, path) {
-    if (!isPlain(map)) throw complain(path, '`endpoints` does not name endpoints', SHAPE);
-    return Object.entries(map).flatMap(([key, list]) => readList(list, [...path, key], key));
-  }
-
-  /** @param {unknown} list @param {Path} path @param {string | null} endpoint */
-  function readList(list, path, endpoint) {
-    if (!Array.isArray(list)) throw complain(path, 'this is not a list of thresholds', SHAPE);
-    return list.map((item, index) => {
-      const at = [...path, index];
-      if (typeof item !== 'string')
-        throw complain(at, 'this is not a threshold', 'write e.g. `- http.p95 < 400ms`');
-      return parseThreshold(item, {
-        place: placeOf(at),
+  /** @param {string[]} texts @param {Path} path @param {string | null} endpoint */
+  const parse = (texts, path, endpoint) =>
+    texts.map((one, index) =>
+      parseThreshold(one, {
+        place: placeOf([...path, index]),
         endpoint,
         categories,
-        complain: (problem, change) => complain(at, problem, change),
-      });
-    });
-  }
+        complain: (problem, change) => complain([...path, index], problem, change),
+      }),
+    );
+  const { thresholds = [], endpoints = {} } = form;
+  const found = [
+    ...parse(thresholds, ofRun, null),
+    ...Object.entries(endpoints).flatMap(([endpoint, texts]) =>
+      parse(texts, ['endpoints', endpoint], endpoint),
+    ),
+  ];
+  if (found.length === 0)
+    throw complain(
+      [],
+      'there are no thresholds',
+      'write a list below `thresholds:`; docs/thresholds.md has an example',
+    );
+  return found;
 }
 
 const EXPRESSION = /^(?:(regression)\(\s*([^()<>=]+?)\s*\)|([^()<>=]+?))\s*(<=|>=|<|>)\s*(\S.*)$/;
@@ -195,24 +194,21 @@ function findMetric(given, categories, complain) {
     const word = category.toLowerCase();
     const known = categories.find(({ id, label }) => id === word || label.toLowerCase() === word);
     if (known) return { metric: part, measure: ofCategory, category: known.id };
-    const meant = findClosest(
-      name,
-      categories.flatMap(({ id, label }) => [`${id}.${part}`, `${label}.${part}`]),
-    );
+    const names = categories.flatMap(({ id, label }) => [`${id}.${part}`, `${label}.${part}`]);
     throw complain(
       `unknown category “${category}” in “${given}”`,
-      `${meant ? `did you mean ${meant}? ` : ''}categories are ${categories.map(showCategory).join(', ')}`,
+      `${suggest(name, names)}categories are ${categories.map(showCategory).join(', ')}`,
     );
   }
-  const meant = findClosest(given, [
+  const names = [
     ...[...METRICS.keys()].flatMap(key =>
       key.startsWith('*.') ? categories.map(({ id }) => key.replace('*', id)) : key,
     ),
     ...Object.keys(ALIASES),
-  ]);
+  ];
   throw complain(
     `unknown metric “${given}”`,
-    `${meant ? `did you mean ${meant}? ` : ''}metrics are ${listNames(() => true)}`,
+    `${suggest(given, names)}metrics are ${listNames(() => true)}`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Fills all templates of a study for each of its variants, so that none fails after ten minutes. */
 import { existsSync } from 'node:fs';
-import { findClosest } from '../../files/closest.js';
+import { suggest } from '../../files/closest.js';
 import { findVariable, listTemplates } from '../../files/templates.js';
 import { listVariants, matchesFactors } from '../../many/study/matrix.js';
 import { fillTemplates, listPorts, makeVariables, OWN_VARIABLES } from './variables.js';
@@ -99,8 +99,8 @@ function checkCommands({ services, record, setup, prepare, reset, cleanup }, kno
       );
     for (const [, name = ''] of command.matchAll(/\$\{?(STUDY_\w+)/g)) {
       if (known.has(name)) continue;
-      const meant = findClosest(name, [...known]);
-      const change = `${meant ? `did you mean $${meant}? ` : ''}variables: ${[...known].join(', ')}`;
+      const names = [...known];
+      const change = `${suggest(name, names, meant => `$${meant}`)}variables: ${names.join(', ')}`;
       throw complain(path, `has $${name}, which is no variable of this study`, change);
     }
   }

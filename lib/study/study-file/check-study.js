@@ -2,7 +2,7 @@
 import { text } from '../../config/parsers.js';
 import { SETTINGS } from '../../config/settings.js';
 import { makeMistake, showValue } from '../../files/check-shape.js';
-import { findClosest } from '../../files/closest.js';
+import { suggest } from '../../files/closest.js';
 import { formatCount } from '../../format.js';
 import {
   countCombinations,
@@ -77,8 +77,7 @@ function* findNameMistakes(study) {
 function* findReferenceMistakes(study, labelsOf) {
   for (const { path, what, name, known, isKey = false } of listReferences(study, labelsOf)) {
     if (known.includes(name)) continue;
-    const meant = findClosest(name, known);
-    const change = `${meant ? `did you mean ${meant}? ` : ''}known here: ${known.join(', ') || 'none'}`;
+    const change = `${suggest(name, known)}known here: ${known.join(', ') || 'none'}`;
     const problem = `names ${showValue(name)}, which is no ${what} of this study`;
     yield { ...makeMistake(path, problem, change), isKey };
   }
@@ -154,8 +153,7 @@ function* findSettingMistakes({ settings, scenario }) {
     if (!setting) {
       if (declared === null) continue;
       const names = known.filter(({ secret }) => !secret).map(one => one.name);
-      const meant = findClosest(name, names);
-      const change = `${meant ? `did you mean ${meant}? ` : ''}\`loadflame doctor --print-config\` lists all; a script declares its own in \`config.loadflame.variables\``;
+      const change = `${suggest(name, names)}\`loadflame doctor --print-config\` lists all; a script declares its own in \`config.loadflame.variables\``;
       yield { ...makeMistake(path, 'is not a setting of loadflame', change), isKey: true };
     } else if (setting.secret) {
       yield makeMistake(

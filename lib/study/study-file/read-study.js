@@ -30,10 +30,7 @@ const findSchemaMistake = compileShape(STUDY_SCHEMA, {
  */
 export function readStudy(file, { quick = false } = {}) {
   const text = readSource(file, 'STUDY_UNREADABLE');
-  const { data, locate } = parseYaml(text, file, {
-    complain: (at, problem, cause) =>
-      new LoadflameError('STUDY_SYNTAX', { at, problem }, { cause }),
-  });
+  const { data, locate } = parseYaml(text, file, { code: 'STUDY_SYNTAX' });
   if (!isPlain(data)) {
     const problem = 'a study file is a map with title, target, scenario and load';
     throw new LoadflameError('STUDY_SYNTAX', { at: locate([]).at, problem });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { findClosest } from '../../files/closest.js';
+import { suggest } from '../../files/closest.js';
 import { formatPath } from '../../files/read-yaml.js';
 import { findOnlyTemplate, findVariable, replaceTemplates } from '../../files/templates.js';
 import { nameVariable } from '../../many/study/matrix.js';
@@ -107,10 +107,10 @@ export function fillTemplates(value, variables, { at, keepOthers = false, where 
       if (value !== undefined) return value;
       if (keepOthers && !variable.startsWith('STUDY_')) return template;
       const known = Object.keys(variables);
-      const meant = findClosest(findVariable(name) ?? nameVariable(name), known);
+      const word = findVariable(name) ?? nameVariable(name);
       throw new LoadflameError('STUDY_UNKNOWN_NAME', {
         ...{ at: locate?.(path) ?? at, key: [at, ...path].join('.'), name, where },
-        change: `${meant ? `did you mean {{ $env.${meant} }}? ` : ''}variables here: ${known.join(', ')}`,
+        change: `${suggest(word, known, meant => `{{ $env.${meant} }}`)}variables here: ${known.join(', ')}`,
       });
     });
     const isNumber = findOnlyTemplate(text) !== null && String(Number(filled)) === filled;

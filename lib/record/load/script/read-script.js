@@ -52,12 +52,9 @@ function readWritten(file) {
   }
   if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
-  const { data: script, locate } = parseYaml(text, file, {
-    maxChars: MAX_CHARS,
-    complain: (at, problem, cause) =>
-      new LoadflameError('SCRIPT_SYNTAX', { at, problem }, { cause }),
-  });
-  if (script === null || typeof script !== 'object' || Array.isArray(script)) {
+  const options = { code: 'SCRIPT_SYNTAX', maxChars: MAX_CHARS };
+  const { data: script, locate } = parseYaml(text, file, options);
+  if (!isPlain(script)) {
     const problem = 'a script is a map with `config` and `scenarios`';
     throw new LoadflameError('SCRIPT_SYNTAX', { at: `${file}:1:1`, problem });
   }
