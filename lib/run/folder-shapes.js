@@ -3,7 +3,9 @@
  * from someone else, from an older version or from a full disk. `run/records.d.ts` and `study/study-records.d.ts` have the shapes.
  */
 import { readFileSync } from 'node:fs';
-import { compileCheck } from '../files/check-shape.js';
+import path from 'node:path';
+import { compileCheck, showValue } from '../files/check-shape.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
 
 /** @import { RecordFile, RecordOf, RunShapes, ValueFile } from '../facts/records.d.ts' */
 /** @import { FolderShapes } from '../facts/folder-shapes.d.ts' */
@@ -33,6 +35,31 @@ const checks = new Map();
  */
 export function findMistake(name, value) {
   return check(schemaOf(name), value);
+}
+
+/**
+ * A file that holds one value.
+ * @template {keyof Values} Name
+ * @param {string} file
+ * @param {object} expected
+ * @param {Name} expected.name
+ * @param {string} expected.schema what it calls its shape
+ * @param {(reason: string, cause?: unknown) => Error} expected.complain makes the error that is thrown
+ * @returns {Values[Name]}
+ */
+export function readShaped(file, { name, schema, complain }) {
+  let value;
+  try {
+    value = readRegularJson(file, MOST_MANIFEST_BYTES);
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw complain(code === 'ENOENT' ? `there is no ${path.basename(file)}` : message, cause);
+  }
+  if (value?.schema !== schema)
+    throw complain(`its schema is ${showValue(value?.schema)}, not "${schema}"`);
+  const mistake = findMistake(name, value);
+  if (mistake) throw complain(`${path.basename(file)}: ${mistake}`);
+  return value;
 }
 
 /**

@@ -1,11 +1,9 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
 
 import { LoadflameError } from '../errors.js';
-import { showValue } from '../files/check-shape.js';
-import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
 import { replaceFile } from '../files/replace-file.js';
 import { isSameProcess } from '../process/process-table.js';
-import { findMistake } from './folder-shapes.js';
+import { readShaped } from './folder-shapes.js';
 
 /** @import { Manifest } from '../facts/records.d.ts' */
 
@@ -25,19 +23,11 @@ export function writeManifest(file, manifest) {
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE
  */
 export function readManifest(file) {
-  let manifest;
-  try {
-    manifest = readRegularJson(file, MOST_MANIFEST_BYTES);
-  } catch (cause) {
-    throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason: errorText(cause) }, { cause });
-  }
-  if (manifest?.schema !== 'loadflame-run/1') {
-    const reason = `its schema is ${showValue(manifest?.schema)}, not "loadflame-run/1"`;
-    throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason });
-  }
-  const reason = findMistake('manifest', manifest);
-  if (reason) throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason });
-  return manifest;
+  return readShaped(file, {
+    ...{ name: 'manifest', schema: 'loadflame-run/1' },
+    complain: (reason, cause) =>
+      new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason }, { cause }),
+  });
 }
 
 /**
@@ -57,10 +47,4 @@ export function updateManifest(file, change) {
  */
 export function isRunActive(manifest) {
   return manifest.status === 'running' && isSameProcess(manifest.pid, manifest.pidStartTicks);
-}
-
-/** @param {unknown} error */
-function errorText(error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  return code === 'ENOENT' ? 'there is no such file' : message;
 }

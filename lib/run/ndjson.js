@@ -1,5 +1,6 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
 import { closeSync, createReadStream, existsSync, readSync } from 'node:fs';
+import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { appendText } from '../files/own-files.js';
 import { parseOrNull } from '../files/parse-json.js';
@@ -21,17 +22,15 @@ const TORN = '{';
  * Synchronous on purpose: a few lines a second, and a killed process loses at most the line it was in.
  * A full disk must not end the measurement: the first failure is reported once, later ones are counted.
  * @param {string} file
- * @param {{onError?: (error: Error) => void, flush?: boolean}} [options] `flush`: each line is on the disk
- *   itself, and not only with the system, before `append` returns
+ * @param {{onError?: (error: Error) => void}} [options]
  * @returns {NdjsonWriter}
  */
-export function createNdjsonWriter(file, { onError, flush = false } = {}) {
+export function createNdjsonWriter(file, { onError } = {}) {
   let failed = false;
   return {
     append(kind, fields = {}) {
       try {
-        const line = `${JSON.stringify({ t: Date.now(), kind, ...fields })}\n`;
-        appendText(file, line, { flush });
+        appendText(file, formatLine(kind, fields));
       } catch (error) {
         if (!failed) onError?.(/** @type {Error} */ (error));
         failed = true;
@@ -39,6 +38,30 @@ export function createNdjsonWriter(file, { onError, flush = false } = {}) {
     },
   };
 }
+
+/**
+ * Continues or begins a file from which a later process resumes: each line is on the disk itself, and not only with
+ * the system, before `append` returns.
+ * @param {string} file
+ * @returns {NdjsonWriter} `append` throws RUN_FOLDER_UNWRITABLE
+ */
+export function openJournal(file) {
+  const add = (/** @type {string} */ text) => {
+    try {
+      appendText(file, text, { flush: true });
+    } catch (cause) {
+      const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+      const folder = path.dirname(file);
+      throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
+    }
+  };
+  // A line that a killed process left unfinished must not swallow the next one.
+  if (existsSync(file)) add('\n');
+  return { append: (kind, fields = {}) => add(formatLine(kind, fields)) };
+}
+
+/** @param {string} kind @param {Record<string, unknown>} fields */
+const formatLine = (kind, fields) => `${JSON.stringify({ t: Date.now(), kind, ...fields })}\n`;
 
 /**
  * The lines of a file, one after the other; a missing file has none. Torn ones (the writer was killed), and

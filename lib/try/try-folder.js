@@ -2,11 +2,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
-import { appendText, isOwnFolder } from '../files/own-files.js';
+import { isOwnFolder } from '../files/own-files.js';
 import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
 import { replaceFile } from '../files/replace-file.js';
 import { isSameProcess, readStartTicks } from '../process/process-table.js';
-import { createNdjsonWriter, readNdjson } from '../run/ndjson.js';
+import { openJournal, readNdjson } from '../run/ndjson.js';
 import { createStampedFolder, runFiles } from '../run/run-folder.js';
 
 /** @import { Redactor } from '../files/redaction.js' */
@@ -70,19 +70,7 @@ export async function openTryFolder(plan, { root, name, redactor, earlier }) {
       `is being measured by process ${owner.pid}`,
       'wait for it, or stop it with Ctrl+C',
     );
-  // The last line of a killed process may be unfinished: it must not swallow the next one.
-  if (records.length > 0) appendText(files.journal, '\n');
-  const journal = createNdjsonWriter(files.journal, {
-    flush: true,
-    onError: cause => {
-      const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-      throw new LoadflameError(
-        'RUN_FOLDER_UNWRITABLE',
-        { folder: files.folder, reason },
-        { cause },
-      );
-    },
-  });
+  const journal = openJournal(files.journal);
   const runs = records.flatMap(({ kind, pair, side, folder }) => {
     const isRun = kind === 'run' && Number.isSafeInteger(pair) && (side === 'a' || side === 'b');
     if (!isRun || typeof folder !== 'string' || !IN_RUNS.test(folder)) return [];

@@ -119,6 +119,6 @@ test('`study report` wants the folder of a study', async t => {
   mkdirSync(other);
   writeFileSync(path.join(other, 'plan.json'), '{"schema": "something/1"}');
   const later = await callLoadflame(folder, ['study', 'report', other]);
-  assert.match(readError(later.stderr).message ?? '', /its plan is "something\/1"/);
+  assert.match(readError(later.stderr).message ?? '', /its schema is "something\/1"/);
   assert.equal(readFileSync(path.join(other, 'plan.json'), 'utf8').length, 25);
 });

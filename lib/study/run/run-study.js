@@ -19,7 +19,7 @@ import { refuseIfRunning } from './find-study-owner.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { runBlock } from './run-block.js';
 import { runStep } from './start-target.js';
-import { openJournal, redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
+import { openStudyJournal, redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 
 /** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
@@ -63,7 +63,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   for (const secret of [PASSWORD, ...Object.values(secrets)])
     redactor.add(secret, { forever: true });
   const onNote = (/** @type {string} */ line) => options.onNote(redactor.redactText(line));
-  const journal = await openJournal(files.journal, redactor);
+  const journal = await openStudyJournal(files.journal, redactor);
   const before = [...journal.records];
   await beginAttempt(journal, { folder, study: plan.study });
   removeCutRuns(files, before);

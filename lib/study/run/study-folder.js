@@ -3,13 +3,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { showValue } from '../../files/check-shape.js';
-import { appendText } from '../../files/own-files.js';
 import { collectSecrets, createRedactor } from '../../files/redaction.js';
-import { MOST_MANIFEST_BYTES, readRegularJson } from '../../files/regular-file.js';
 import { replaceFile } from '../../files/replace-file.js';
-import { findMistake } from '../../run/folder-shapes.js';
-import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
+import { findMistake, readShaped } from '../../run/folder-shapes.js';
+import { openJournal, readNdjson } from '../../run/ndjson.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
 import { listEndedCells } from './choose-next-cell.js';
 
@@ -81,23 +78,11 @@ export function findStudyFolders(root) {
  * @throws {LoadflameError} STUDY_FOLDER_NOT_ONE
  */
 export function readPlan(folder) {
-  const { plan: file } = studyFiles(folder);
-  let plan;
-  try {
-    plan = readRegularJson(file, MOST_MANIFEST_BYTES);
-  } catch (cause) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    const reason = code === 'ENOENT' ? 'it has no plan.json' : message;
-    throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason }, { cause });
-  }
-  if (plan?.schema !== 'loadflame-study-plan/1') {
-    const reason = `the schema of its plan is ${showValue(plan?.schema)}, not "loadflame-study-plan/1"`;
-    throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason });
-  }
-  const mistake = findMistake('plan', plan);
-  if (mistake)
-    throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason: `plan.json: ${mistake}` });
-  return plan;
+  return readShaped(studyFiles(folder).plan, {
+    ...{ name: 'plan', schema: 'loadflame-study-plan/1' },
+    complain: (reason, cause) =>
+      new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason }, { cause }),
+  });
 }
 
 /**
@@ -147,22 +132,14 @@ export async function readJournal(file) {
 }
 
 /**
- * Goes on writing a journal, or begins one.
+ * Continues the journal of a study, or begins one.
  * @param {string} file
  * @param {Pick<Redactor, 'redactValue'>} [redactor] of the study
  * @returns {Promise<Journal>}
  */
-export async function openJournal(file, { redactValue } = createRedactor()) {
-  // A line that a killed process left unfinished must not swallow the next one.
-  if (existsSync(file)) appendText(file, '\n');
+export async function openStudyJournal(file, { redactValue } = createRedactor()) {
+  const writer = openJournal(file);
   const records = await readJournal(file);
-  const writer = createNdjsonWriter(file, {
-    flush: true,
-    onError: cause => {
-      const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-      throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder: file, reason }, { cause });
-    },
-  });
   return {
     records,
     append: ({ kind, ...fields }) => {

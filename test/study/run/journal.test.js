@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openJournal, readJournal } from '../../../lib/study/run/study-folder.js';
+import { openStudyJournal, readJournal } from '../../../lib/study/run/study-folder.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const START = /** @type {const} */ ({
@@ -20,7 +20,7 @@ function makeFile(t) {
 
 test('a record is in the file when `append` returns, with its time', async t => {
   const file = makeFile(t);
-  const journal = await openJournal(file);
+  const journal = await openStudyJournal(file);
   const beforeMs = Date.now();
   journal.append(START);
   const [line] = readFileSync(file, 'utf8').split('\n');
@@ -32,9 +32,9 @@ test('a record is in the file when `append` returns, with its time', async t => 
 
 test('a line that a killed process left unfinished does not swallow the next one', async t => {
   const file = makeFile(t);
-  (await openJournal(file)).append(START);
+  (await openStudyJournal(file)).append(START);
   appendFileSync(file, '{"t":1,"kind":"cell-end","var');
-  const journal = await openJournal(file);
+  const journal = await openStudyJournal(file);
   journal.append({ ...START, step: 8 });
   const steps = (await readJournal(file)).map(record => 'step' in record && record.step);
   assert.deepEqual(steps, [4, 8]);
@@ -42,7 +42,7 @@ test('a line that a killed process left unfinished does not swallow the next one
 
 test('a journal that can not be written is told each time: no cell may go on without it', async t => {
   const folder = makeTempFolder(t);
-  const journal = await openJournal(path.join(folder, 'gone', 'journal.ndjson'));
+  const journal = await openStudyJournal(path.join(folder, 'gone', 'journal.ndjson'));
   for (const _ of [1, 2]) {
     assert.throws(() => journal.append(START), { code: 'RUN_FOLDER_UNWRITABLE' });
   }
