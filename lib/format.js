@@ -157,6 +157,12 @@ export function formatChangeInterval({ low, high }) {
   return `${formatChange(low).replace(/ %$/, '')} … ${formatChange(high)}`;
 }
 
+/** A relative change with its interval: "−58.0 % (−60.0 … −56.0 %)" @param {Estimate} change */
+export function formatChangeEstimate(change) {
+  const interval = change.low === null ? '' : ` (${formatChangeInterval(change)})`;
+  return `${formatChange(change.value)}${interval}`;
+}
+
 /** ".029" @param {number | null} p empty where it is not known */
 export function formatP(p) {
   if (p === null) return '';

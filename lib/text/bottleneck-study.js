@@ -2,8 +2,9 @@
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 import { describeFullest } from './bottleneck-cpu.js';
 import { describeSaturation } from './saturation.js';
-import { joinWords } from './words.js';
+import { joinWords, pair } from './words.js';
 
+/** @import { listEvidence } from './words.js' */
 /** @import { BottleneckFacts, Missing, StageFacts, StudyFacts } from '../facts/bottleneck.d.ts' */
 
 /** @type {Record<Missing, string>} */
@@ -22,7 +23,7 @@ const WORTH_SAYING = 0.01;
 /**
  * @param {StudyFacts} study
  * @param {string | null} ownTitle of the run with a profile
- * @returns {[label: string, value: string | false | null | undefined][]}
+ * @returns {Parameters<typeof listEvidence>[0]}
  */
 export function listStudyEvidence(study, ownTitle) {
   const { step, stageStep, kneeInFlight, stuckInFlight } = study;
@@ -30,10 +31,10 @@ export function listStudyEvidence(study, ownTitle) {
     ['throughput', describeSaturation(study.saturation)],
     ['judged at step', step !== null && formatCount(step)],
     ...study.stages.map(stage =>
-      row(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
+      pair(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
     ),
     ...study.siblings.map(({ label, throughputPerSec }) =>
-      row(label, formatRate(throughputPerSec)),
+      pair(label, formatRate(throughputPerSec)),
     ),
     ['served at a time (X·R without waiting)', kneeInFlight?.toFixed(1)],
     ['in progress, however many users', stuckInFlight?.toFixed(1)],
@@ -41,11 +42,6 @@ export function listStudyEvidence(study, ownTitle) {
     ['dropped arrivals', study.droppedRate > WORTH_SAYING && formatPercent(study.droppedRate)],
     ['the run with a profile', ownTitle],
   ];
-}
-
-/** @param {string} label @param {string} value @returns {[string, string]} */
-export function row(label, value) {
-  return [label, value];
 }
 
 /** @param {BottleneckFacts} facts @param {StudyFacts} study */

@@ -26,17 +26,16 @@ import {
   describeNothingFull,
   describeStage,
   listStudyEvidence,
-  row,
 } from './bottleneck-study.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { sayBetween, sayFix, sayFullest, sayHolders } from './resources.js';
 import { say } from './say.js';
 import { nameWait } from './waits.js';
-import { capitalize, joinWords } from './words.js';
+import { capitalize, joinWords, listEvidence, pair } from './words.js';
 
 /** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Pressure, PressureTable } from '../facts/bottleneck.d.ts' */
-/** @import { BottleneckText, Catalogue, Evidence } from './text.d.ts' */
+/** @import { BottleneckText, Catalogue } from './text.d.ts' */
 
 /** @type {Record<BottleneckId, (component: string | null) => string | null>} */
 const NAMES = {
@@ -80,7 +79,7 @@ export function sayBottleneck(bottleneck) {
     name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
     title: sayTitle(bottleneck),
     detail: sayDetail(bottleneck),
-    evidence: listEvidence(bottleneck),
+    evidence: listEvidence(listFacts(bottleneck)),
     advice: ADVICE[id] ?? null,
   };
 }
@@ -263,11 +262,10 @@ function sayPressure(pressure) {
   return say(PRESSURES, pressure);
 }
 
-/** @param {Bottleneck} bottleneck @returns {Evidence[]} */
-function listEvidence({ facts }) {
+/** @param {Bottleneck} bottleneck @returns {Parameters<typeof listEvidence>[0]} */
+function listFacts({ facts }) {
   const { pressure, host, parts, uneven, study, generator, workers, inFlight } = facts;
-  /** @type {[label: string, value: string | false | null | undefined][]} */
-  const rows = [
+  return [
     ['load', pressure && sayPressure(pressure)],
     ['machine', host && `${describeHost(host)} in use: ${describeUsers(facts)}`],
     [
@@ -282,7 +280,7 @@ function listEvidence({ facts }) {
     ],
     ...parts
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
-      .map(part => row(countComponent(part, study), describePart(part))),
+      .map(part => pair(countComponent(part, study), describePart(part))),
     ...(study ? listStudyEvidence(study, study.own && sayTitle(study.own)) : []),
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     [
@@ -291,7 +289,6 @@ function listEvidence({ facts }) {
     ],
     ['generator', !study && generator && describeGenerator(generator)],
   ];
-  return rows.flatMap(([label, value]) => (value ? { label, value } : []));
 }
 
 /** 0.934 → "0.93", 112.3 → "112" @param {number} value */

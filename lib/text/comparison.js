@@ -1,6 +1,7 @@
 /** A comparison in words: its verdict, its caveats, and each change as cells of a table. */
 import {
   formatChange,
+  formatChangeEstimate,
   formatChangeInterval,
   formatDuration,
   formatInUnit,
@@ -147,11 +148,10 @@ function describeChange(change) {
 /** @param {NamedChange} change */
 function describeSize({ unit, relative, shift, beside }) {
   if (!relative) return formatShift(shift?.value ?? null, unit);
-  const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
   const control = beside
     ? ` relative to the other endpoints (${formatChange(beside.value)}, not significant)`
     : '';
-  return `${formatChange(relative.value)}${interval}${control}`;
+  return `${formatChangeEstimate(relative)}${control}`;
 }
 
 /** @param {string[]} changes @param {number} more */

@@ -1,7 +1,7 @@
 /** Findings about database statements and other calls. Their text and places come from outside. */
-import { formatBytes, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
+import { formatBytes, formatCount, formatMs, formatPercent } from '../format.js';
 import { nameCall, nameCalled, nameCaller } from './calls.js';
-import { formatFew, joinWords, listEvidence, pair } from './words.js';
+import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js';
 
 /** @import { StatementName } from '../facts/calls.d.ts' */
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../facts/findings.d.ts' */
@@ -75,9 +75,8 @@ export const CALL_FINDINGS = {
 
 /** @param {{endpoints: {name: string}[]}} call */
 function nameEndpoints({ endpoints }) {
-  const names = endpoints.slice(0, MOST_NAMED).map(({ name }) => name);
-  const others = endpoints.length - names.length;
-  return joinWords([...names, ...(others > 0 ? [formatNumberOf(others, 'other')] : [])]);
+  const names = endpoints.map(({ name }) => name);
+  return joinWords(listFirst(names, MOST_NAMED));
 }
 
 /** "50 queries per request, 38.1 ms of 61.0 ms" @param {RepeatedCall} repeated @param {string} noun */

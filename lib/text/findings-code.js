@@ -9,7 +9,7 @@ import {
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize, joinWords, listEvidence, pair } from './words.js';
+import { capitalize, joinWords, listEvidence, listFirst, pair } from './words.js';
 
 /** @import { CauseShare } from '../facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
@@ -72,10 +72,9 @@ const MOST_NAMED = 3;
 export function describeWaste({ title, share, cpuMsPerRequest, ...at }) {
   const { endpoints = [], ofRequests = null } = at;
   const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
-  const names = endpoints.slice(0, MOST_NAMED).map(({ name }) => name);
-  const others = endpoints.length - names.length;
-  if (others > 0) names.push(formatNumberOf(others, 'other'));
-  const whose = isOfAll ? 'every request' : `every request to ${joinWords(names)}`;
+  const names = endpoints.map(({ name }) => name);
+  const few = joinWords(listFirst(names, MOST_NAMED));
+  const whose = isOfAll ? 'every request' : `every request to ${few}`;
   const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);
   const cost = costMs === null ? '' : `, ${formatMs(costMs)} of ${whose}`;
   return `${title}: ${formatRoughShare(share)} of the CPU${cost}`;

@@ -1,29 +1,16 @@
 /** The result of `loadflame try` in sentences. */
-import {
-  formatChange,
-  formatChangeInterval,
-  formatDuration,
-  formatNumberOf,
-  formatRate,
-} from '../format.js';
+import { formatChangeEstimate, formatDuration, formatNumberOf, formatRate } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { MEASURE_LABELS, nameMeasure } from './measures.js';
 import { capitalize, formatChosenShare, joinWords } from './words.js';
 
 /** @import { Bottleneck } from '../facts/bottleneck.d.ts' */
-/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Decision, Prediction, TryLoad, TryReport } from '../facts/try.d.ts' */
 /** @import { WordedThreshold } from './thresholds.js' */
 
-/** @param {Estimate} relative "−58 % (−60 … −56 %)" */
-export function describeRelative(relative) {
-  const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
-  return `${formatChange(relative.value)}${interval}`;
-}
-
 /** @param {Decision} decision */
 export function describeDecision({ pairs, relative }) {
-  return pairs > 0 ? describeRelative(relative) : 'not known';
+  return pairs > 0 ? formatChangeEstimate(relative) : 'not known';
 }
 
 /** @param {Decision} decision "CPU per request −58 % (−60 … −56 %)" */

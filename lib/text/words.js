@@ -9,6 +9,12 @@ export function joinWords(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
+/** The first of many names: "a", "b", "2 others" @param {string[]} names @param {number} most */
+export function listFirst(names, most) {
+  const others = names.length - most;
+  return others > 0 ? [...names.slice(0, most), formatNumberOf(others, 'other')] : names;
+}
+
 /** "1 user", "100/s", "500 at once" @param {number} step @param {import('../facts/study-report.d.ts').LoadModel} model */
 export function describeStep(step, model) {
   if (model === 'burst') return `${formatCount(step)} at once`;

@@ -2,28 +2,15 @@
  * Lines of text for a terminal: wrapping, columns and colour. So that text from outside can't drive the
  * terminal, it goes through `plainLine`: what is wrapped does so here, all else before it comes here.
  */
+import { styleText } from 'node:util';
 import { plainLine } from '../../files/plain-text.js';
 
 /** @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Style */
-
-/** SGR codes: start and end @type {Record<Style, [number, number]>} */
-const CODES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  yellow: [33, 39],
-  green: [32, 39],
-  cyan: [36, 39],
-};
-
 /** @typedef {(style: Style, text: string) => string} Paint */
 
 /** @param {boolean} color @returns {Paint} leaves text alone without colour */
 export function makePaint(color) {
-  return (style, text) => {
-    const [start, end] = CODES[style];
-    return color ? `\u001b[${start}m${text}\u001b[${end}m` : text;
-  };
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
 // East Asian wide characters and emoji take two columns

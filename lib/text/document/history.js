@@ -1,11 +1,5 @@
 /** A history of runs as a document: the changes, and the course of each figure. */
-import {
-  formatChange,
-  formatChangeInterval,
-  formatInUnit,
-  formatMoment,
-  formatNumberOf,
-} from '../../format.js';
+import { formatChangeEstimate, formatInUnit, formatMoment, formatNumberOf } from '../../format.js';
 import { MEASURE_LABELS } from '../measures.js';
 import { describePhase, joinWords, pair } from '../words.js';
 import { amount, column, item, lede, list, pairs, section, table } from './build.js';
@@ -100,8 +94,7 @@ function saySize({ measure, unit, relative, ...sides }) {
   );
   const label = MEASURE_LABELS[measure];
   if (!relative) return `${label} ${before} → ${after}`;
-  const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
-  return `${label} ${formatChange(relative.value)}${interval}`;
+  return `${label} ${formatChangeEstimate(relative)}`;
 }
 
 /** @param {HistorySeries['entries'][number] | undefined} entry */

@@ -1,7 +1,7 @@
 /** What requests ask of databases and other services, as a part of a document. */
 import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
 import { nameCaller, nameKind, shortenCall } from '../calls.js';
-import { formatFew } from '../words.js';
+import { formatFew, listFirst } from '../words.js';
 import {
   amount,
   code,
@@ -141,12 +141,11 @@ function nameRow(row) {
 
 /** "list_orders for GET /orders, 2 others" @param {StatementRow} row @param {(name: string) => {function: string} | undefined} viewOf */
 function describeUses({ endpoints }, viewOf) {
-  const names = endpoints.slice(0, MOST_USES).map(({ name }) => {
+  const names = endpoints.map(({ name }) => {
     const view = viewOf(name);
     return view ? `${name} (${view.function})` : name;
   });
-  const others = endpoints.length - names.length;
-  return [...names, ...(others > 0 ? [formatNumberOf(others, 'other')] : [])].join(', ');
+  return listFirst(names, MOST_USES).join(', ');
 }
 
 /** @param {EndpointRow[]} endpoints */

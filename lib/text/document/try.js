@@ -1,7 +1,7 @@
 /** The decisions of `loadflame try`, as sections of the comparison of its runs. */
-import { formatDuration, formatMs, formatNumberOf } from '../../format.js';
+import { formatChangeEstimate, formatDuration, formatMs, formatNumberOf } from '../../format.js';
 import { MEASURE_LABELS } from '../measures.js';
-import { describeDecision, describeRelative, describeTryLoad, nameFixed } from '../try.js';
+import { describeDecision, describeTryLoad, nameFixed } from '../try.js';
 import { formatChosenShare } from '../words.js';
 import { amount, column, lede, pairs, section, table, tag } from './build.js';
 
@@ -33,7 +33,7 @@ export function describeTry(tried) {
         [
           'most changed endpoint',
           endpoint &&
-            `${endpoint.name}: ${MEASURE_LABELS[endpoint.measure]} ${endpoint.relative ? describeRelative(endpoint.relative) : ''}`,
+            `${endpoint.name}: ${MEASURE_LABELS[endpoint.measure]} ${endpoint.relative ? formatChangeEstimate(endpoint.relative) : ''}`,
         ],
         [
           'most changed path',
@@ -61,8 +61,8 @@ export function describeTry(tried) {
         [
           column('without', ({ what }) => what),
           column('', ({ measure }) => MEASURE_LABELS[measure]),
-          amount('predicted', ({ predicted }) => describeRelative(predicted)),
-          amount('measured', ({ measured }) => describeRelative(measured)),
+          amount('predicted', ({ predicted }) => formatChangeEstimate(predicted)),
+          amount('measured', ({ measured }) => formatChangeEstimate(measured)),
         ],
       ),
     ),
