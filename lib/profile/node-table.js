@@ -72,6 +72,18 @@ export function stackOf({ nodes }, node) {
   return ids.reverse();
 }
 
+/**
+ * Adds what ends at each node to all nodes above it.
+ * @param {Pick<Profile['nodes'], 'parent'>} nodes
+ * @param {Float64Array} totals of each node what ends there; changed
+ */
+export function addUpwards({ parent }, totals) {
+  for (let node = totals.length - 1; node >= 0; node--) {
+    const above = parent[node] ?? -1;
+    if (above >= 0) totals[above] = (totals[above] ?? 0) + (totals[node] ?? 0);
+  }
+}
+
 // -- The rows of a profile without their times: equal stacks of the same process and thread are one.
 
 /** @typedef {{process: number, thread: number, weight: number}} Share */

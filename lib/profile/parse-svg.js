@@ -4,8 +4,8 @@
  * counts as its caller's own.
  */
 import { LoadflameError } from '../errors.js';
+import { unescapeXml } from '../files/xml-text.js';
 import { ProfileBuilder } from './profile-builder.js';
-import { decodeXml } from './write-svg.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
@@ -38,7 +38,7 @@ export function parseSvg(svg, { file }) {
 
 /** @param {string | undefined} title @param {string | undefined} attributes @returns {Box[]} none where it is no frame */
 function readBox(title, attributes) {
-  const match = TITLE.exec(decodeXml(title ?? ''));
+  const match = TITLE.exec(unescapeXml(title ?? ''));
   if (!match) return [];
   const values = new Map(
     [...(attributes ?? '').matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]),

@@ -1,5 +1,7 @@
 /** A flamegraph as one SVG file: readable without a script, readable again by our own reader. */
+import { escapeXml } from '../files/xml-text.js';
 import { formatFrame, formatProcess } from './frame-text.js';
+import { addUpwards } from './node-table.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
@@ -16,14 +18,11 @@ const MIN_SHARE = 0.001;
  * Icicle (root on top), widest first, processes as rows of their own. Boxes under 0.1 % of all are
  * left out; a title has each box's samples and share.
  * @param {Profile} profile
- * @param {{title?: string, subtitle?: string, colorOf?: (node: number) => string | null}} [options]
+ * @param {{title?: string, colorOf?: (node: number) => string | null}} [options]
  *   `colorOf` gives a CSS colour for a node of the profile, null for the default
  * @returns {string}
  */
-export function renderSvg(
-  profile,
-  { title = 'CPU samples', subtitle = '', colorOf = () => null } = {},
-) {
+export function renderSvg(profile, { title = 'CPU samples', colorOf = () => null } = {}) {
   const root = buildBoxes(profile);
   /** @type {string[]} */
   const parts = [];
@@ -34,8 +33,7 @@ export function renderSvg(
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:fg="http://github.com/jonhoo/inferno" version="1.1" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,
     '<style>text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1b1b1b}rect{stroke:#fff;stroke-width:.5}g:hover rect{stroke:#000;stroke-width:1}</style>',
     `<rect x="0" y="0" width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    `<text x="8" y="20" style="font-size:15px;font-weight:bold">${encodeXml(title)}</text>`,
-    `<text x="8" y="37">${encodeXml(subtitle)}</text>`,
+    `<text x="8" y="20" style="font-size:15px;font-weight:bold">${escapeXml(title)}</text>`,
     ...parts,
     '</svg>',
     '',
@@ -107,11 +105,7 @@ function sumPerProcess({ nodes, rows }) {
     sum.weight += weight;
     if (node >= 0) sum.totals[node] = (sum.totals[node] ?? 0) + weight;
   }
-  for (const { totals } of sums.values())
-    for (let node = totals.length - 1; node >= 0; node--) {
-      const parent = nodes.parent[node] ?? -1;
-      if (parent >= 0) totals[parent] = (totals[parent] ?? 0) + (totals[node] ?? 0);
-    }
+  for (const { totals } of sums.values()) addUpwards(nodes, totals);
   return sums;
 }
 
@@ -166,14 +160,14 @@ function drawBox({ text, name, weight }, x, level, total, color) {
   const fits = Math.floor((width - 6) / CHAR_WIDTH);
   const shown = fits < 3 ? '' : name.length > fits ? `${name.slice(0, fits - 1)}…` : name;
   const samples = Math.round(weight);
-  const caption = encodeXml(
+  const caption = escapeXml(
     `${text} (${samples} samples, ${((weight / total) * 100).toFixed(2)}%)`,
   );
   const label =
     shown === ''
       ? ''
-      : `<text x="${(left + 3).toFixed(2)}" y="${y + 12}">${encodeXml(shown)}</text>`;
-  return `<g><title>${caption}</title><rect x="${left.toFixed(3)}" y="${y}" width="${width.toFixed(3)}" height="${ROW_HEIGHT - 1}" fill="${encodeXml(color)}" fg:x="${Math.round(x)}" fg:w="${samples}"/>${label}</g>`;
+      : `<text x="${(left + 3).toFixed(2)}" y="${y + 12}">${escapeXml(shown)}</text>`;
+  return `<g><title>${caption}</title><rect x="${left.toFixed(3)}" y="${y}" width="${width.toFixed(3)}" height="${ROW_HEIGHT - 1}" fill="${escapeXml(color)}" fg:x="${Math.round(x)}" fg:w="${samples}"/>${label}</g>`;
 }
 
 /** Warm, and the same for the same name. @param {Box} box */
@@ -182,38 +176,4 @@ function defaultColor({ name, node }) {
   let value = 7;
   for (let at = 0; at < name.length; at++) value = (value * 31 + name.charCodeAt(at)) % 997;
   return `hsl(${15 + (value % 35)} 80% ${68 + (value % 12)}%)`;
-}
-
-/** Text in SVG: read and written as text, never as markup. */
-
-const NAMED = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-const ENTITIES = new Map([...NAMED].map(([name, char]) => [char, `&${name};`]));
-
-/** @param {string} text */
-export function decodeXml(text) {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{1,6}));/g,
-    (whole, decimal, hex, name) => {
-      if (name) return NAMED.get(name) ?? whole;
-      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
-}
-
-/** Characters that XML can't hold at all become U+FFFD. @param {string} text */
-function encodeXml(text) {
-  return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what XML forbids
-      .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
-      .replace(/[<>&"']/g, char => ENTITIES.get(char) ?? char)
-      .replace(/[\t\n\r]/g, char => `&#${char.charCodeAt(0)};`)
-  );
 }

@@ -1,15 +1,9 @@
 /** `junit.xml`: what build servers read (Jenkins, GitLab, Azure, GitHub Actions …). */
+import { escapeXml } from '../files/xml-text.js';
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */
 
 /** What has passed, or not. @typedef {Pick<WordedThreshold, 'endpoint' | 'expression' | 'status' | 'text' | 'place'>} JunitResult */
-
-/**
- * Control characters, lone surrogates and the two last code points have no place in XML 1.0.
- */
-const NOT_XML =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
  * One suite with a case for the run itself and one per threshold. Attributes and elements are those of
@@ -84,11 +78,4 @@ function testCase(group, name, outcome) {
 /** @param {'failure' | 'error'} tag @param {string} type @param {string} message */
 function element(tag, type, message) {
   return `<${tag} message="${escapeXml(message)}" type="${type}">${escapeXml(message)}</${tag}>`;
-}
-
-/** @param {string} text */
-function escapeXml(text) {
-  return text
-    .replace(NOT_XML, '\ufffd')
-    .replace(/[<>&"'\t\n\r]/g, character => `&#${character.charCodeAt(0)};`);
 }

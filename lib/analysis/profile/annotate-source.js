@@ -1,5 +1,6 @@
 /** The app's hot functions, line by line: what of the CPU time and of the waiting each line is, with what it calls. */
 import { sum } from '../../math/summary.js';
+import { addUpwards } from '../../profile/node-table.js';
 import { NOT_OF_A_VIEW } from '../../sample-table/select.js';
 
 /** @import { AnnotatedFunction } from '../../facts/profile-report.d.ts' */
@@ -80,10 +81,7 @@ function countLines(functions, { profile: { nodes, frames }, weights, classes })
   const keys = frames.map(({ file, line }) => keyOf(file, line));
   const isIdle = classes?.categories.map(({ id }) => NOT_OF_A_VIEW.includes(id));
   const totals = weights.slice();
-  for (let node = totals.length - 1; node >= 0; node--) {
-    const parent = nodes.parent[node] ?? -1;
-    if (parent >= 0) totals[parent] = (totals[parent] ?? 0) + (totals[node] ?? 0);
-  }
+  addUpwards(nodes, totals);
   /** @type {Map<string, number>} */
   const lines = new Map();
   const own = new Float64Array(functions.length);

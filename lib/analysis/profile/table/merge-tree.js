@@ -1,5 +1,5 @@
 /** The merged call tree: by function, over all processes, threads and lines. */
-import { NodeTable } from '../../../profile/node-table.js';
+import { addUpwards, NodeTable } from '../../../profile/node-table.js';
 
 /** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
 
@@ -20,10 +20,7 @@ import { NodeTable } from '../../../profile/node-table.js';
  */
 export function mergeTree({ nodes, frames }, base, functionOf) {
   const totals = base.weights.slice();
-  for (let node = totals.length - 1; node >= 0; node--) {
-    const parent = nodes.parent[node] ?? -1;
-    if (parent >= 0) totals[parent] = (totals[parent] ?? 0) + (totals[node] ?? 0);
-  }
+  addUpwards(nodes, totals);
   const table = new NodeTable();
   table.intern(-1, -1);
   const place = new Int32Array(totals.length).fill(-1);
