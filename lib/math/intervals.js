@@ -1,6 +1,8 @@
 /** 95 % intervals of shares and of ratios. Intervals of shares are computed in the page, too. */
 import { squaresAroundMean, sum } from './summary.js';
 
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+
 /** Two-sided 95 % quantile of the normal distribution. */
 export const Z95 = 1.959964;
 
@@ -112,7 +114,21 @@ export function meanOverTime(sums, counts) {
   return within ? widenToRuns(within) : { value: sum(sums) / sum(counts), low: null, high: null };
 }
 
-/** @param {{value: number, low: number | null, high: number | null}} estimate @param {number} factor that is known exactly */
-export function scaleEstimate({ value, low, high }, factor) {
-  return { value: value * factor, low: low && low * factor, high: high && high * factor };
+/** @param {Estimate} estimate @param {(value: number) => number} map rising @returns {Estimate} */
+export function mapEstimate({ value, low, high }, map) {
+  return {
+    value: map(value),
+    low: low === null ? null : map(low),
+    high: high === null ? null : map(high),
+  };
+}
+
+/** @param {Estimate} estimate @param {number} factor that is known exactly */
+export function scaleEstimate(estimate, factor) {
+  return mapEstimate(estimate, value => value * factor);
+}
+
+/** A fall as a rise. @param {Estimate} estimate @returns {Estimate} */
+export function negateEstimate({ value, low, high }) {
+  return mapEstimate({ value, low: high, high: low }, one => -one);
 }

@@ -1,5 +1,6 @@
 /** Decides each figure from the pairs of runs so far. Pure, so that simulations can call it. */
 import { measureOf } from '../facts/measures.js';
+import { mapEstimate } from '../math/intervals.js';
 import { hodgesLehmannShift } from '../math/rank-tests.js';
 import { median } from '../math/summary.js';
 import { signedRankShift } from './signed-rank.js';
@@ -52,12 +53,7 @@ export function decide(measure, pairs, { measures, smallest }) {
     : look
       ? hodgesLehmannShift(before, after, alpha)
       : { value: ratios.length > 0 ? median(ratios) : 0, low: null, high: null };
-  const toRatio = (/** @type {number | null} */ log) => (log === null ? null : Math.expm1(log));
-  const relative = {
-    value: Math.expm1(shift.value),
-    low: toRatio(shift.low),
-    high: toRatio(shift.high),
-  };
+  const relative = mapEstimate(shift, Math.expm1);
   return { measure, pairs: used.length, relative, call: callOf(measure, relative, smallest) };
 }
 

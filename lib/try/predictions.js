@@ -1,4 +1,5 @@
 /** Compares the gain that side A's reports predicted for a fix with the measured one. */
+import { negateEstimate } from '../math/intervals.js';
 import { mean } from '../math/summary.js';
 
 /** @import { WhatIf } from '../facts/bottleneck.d.ts' */
@@ -72,11 +73,7 @@ function predictCauses(before, after, fixed) {
     bottleneck: null,
     isPart: gone.some(cause => !isCovered(cause, first.causes, causes)),
     gains: {
-      cpuMsPerRequest: {
-        value: -share.value,
-        low: share.high === null ? null : -share.high,
-        high: share.low === null ? null : -share.low,
-      },
+      cpuMsPerRequest: negateEstimate(share),
       throughputPerSec: gains.length >= LEAST_RUNS * before.length ? meanOf(gains) : null,
     },
   };

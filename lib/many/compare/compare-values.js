@@ -1,5 +1,6 @@
 /** Two lists of values, one per run, beside each other. */
 
+import { mapEstimate } from '../../math/intervals.js';
 import { meanShift } from '../../math/means.js';
 import { hodgesLehmannShift, mannWhitneyP, smallestP } from '../../math/rank-tests.js';
 import { median } from '../../math/summary.js';
@@ -31,12 +32,12 @@ export function compareValues(before, after, { alpha, within = [null, null] }) {
   const common = { ...sides, p: isTestable ? mannWhitneyP(before, after) : null };
   if (isTestable) {
     const shift = hodgesLehmannShift(before, after, alpha);
-    const relative = logs && toRelative(hodgesLehmannShift(...logs, alpha));
+    const relative = logs && mapEstimate(hodgesLehmannShift(...logs, alpha), Math.expm1);
     return { ...common, shift, relative, intervalOf: 'hodges-lehmann' };
   }
   if (before.length + after.length > 2) {
     const shift = meanShift(before, after, alpha);
-    const relative = logs && toRelative(meanShift(...logs, alpha));
+    const relative = logs && mapEstimate(meanShift(...logs, alpha), Math.expm1);
     return { ...common, shift, relative, intervalOf: 'student' };
   }
   return { ...common, ...compareTwo(before, after, logs, within) };
@@ -56,9 +57,9 @@ function compareTwo(before, after, logs, [own, other]) {
     return { value, low: value - half, high: value + half };
   };
   const shift = widen((after[0] ?? 0) - (before[0] ?? 0), own?.error, other?.error);
-  const relative =
-    logs &&
-    toRelative(widen((logs[1][0] ?? 0) - (logs[0][0] ?? 0), own?.logError, other?.logError));
+  const logShift =
+    logs && widen((logs[1][0] ?? 0) - (logs[0][0] ?? 0), own?.logError, other?.logError);
+  const relative = logShift && mapEstimate(logShift, Math.expm1);
   return { shift, relative, intervalOf: shift.low === null ? 'none' : 'within-run' };
 }
 
@@ -72,14 +73,4 @@ function describeSide(values) {
 export function toLogs(before, after) {
   if ([...before, ...after].some(value => value <= 0)) return null;
   return [before.map(Math.log), after.map(Math.log)];
-}
-
-/** @param {Estimate} logRatio @returns {Estimate} */
-function toRelative({ value, low, high }) {
-  return { value: Math.expm1(value), low: toRatio(low), high: toRatio(high) };
-}
-
-/** @param {number | null} logRatio */
-function toRatio(logRatio) {
-  return logRatio === null ? null : Math.expm1(logRatio);
 }

@@ -1,4 +1,5 @@
 /** Figures of several cells as one estimate, and ratios of them. */
+import { mapEstimate } from '../../math/intervals.js';
 import { meanOfRuns, meanShift } from '../../math/means.js';
 import { mean, sum } from '../../math/summary.js';
 
@@ -58,15 +59,6 @@ export function ratioOfThroughputs(top, bottom) {
   );
   if (tops.length < 2 || bottoms.length < 2) return { value, low: null, high: null };
   return { ...mapEstimate(meanShift(bottoms, tops, ALPHA), Math.exp), value };
-}
-
-/** @param {Estimate} estimate @param {(value: number) => number} map rising @returns {Estimate} */
-export function mapEstimate({ value, low, high }, map) {
-  return {
-    value: map(value),
-    low: low === null ? null : map(low),
-    high: high === null ? null : map(high),
-  };
 }
 
 /** Mean of the known values; null without any. @param {(number | null)[]} values */

@@ -1,7 +1,8 @@
 /** What more workers, processes or pods bring, for each combination of the other factors. */
 
+import { mapEstimate } from '../../math/intervals.js';
 import { groupByOthers } from './comparisons.js';
-import { mapEstimate, ratioOfThroughputs } from './estimates.js';
+import { ratioOfThroughputs } from './estimates.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { EstimateSteps } from './variant/points.js' */

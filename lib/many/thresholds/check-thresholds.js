@@ -1,6 +1,6 @@
 /** Does a run keep to its thresholds? */
 import { findSent, measureOf, readMeasure } from '../../facts/measures.js';
-import { wilsonInterval } from '../../math/intervals.js';
+import { negateEstimate, wilsonInterval } from '../../math/intervals.js';
 import { meanOfRuns } from '../../math/means.js';
 import { sum } from '../../math/summary.js';
 import { keyOfFigure } from '../compare/figures.js';
@@ -150,12 +150,9 @@ function readRegression(threshold, comparison) {
     return { value: { value: 0, low: null, high: null }, missing: null };
   }
   const isLowerBetter = measureOf(change.measure).better === 'lower';
-  return { value: isLowerBetter ? change.relative : turnRound(change.relative), missing: null };
-}
-
-/** A throughput that falls is a regression. @param {Estimate} change @returns {Estimate} */
-function turnRound({ value, low, high }) {
-  return { value: -value, low: high === null ? null : -high, high: low === null ? null : -low };
+  // A throughput that falls is a regression.
+  const value = isLowerBetter ? change.relative : negateEstimate(change.relative);
+  return { value, missing: null };
 }
 
 /** As comparisons call it. @param {string} metric */

@@ -1,6 +1,7 @@
 /** What the rules of the bottleneck judge by, gathered from the report of a run. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { scaleEstimate } from '../../../math/intervals.js';
 import { mean, sum } from '../../../math/summary.js';
 import { totalLengthMs } from '../../load/load-totals.js';
 import { measurePressure } from './pressure.js';
@@ -8,7 +9,7 @@ import { measurePressure } from './pressure.js';
 /** @import { GatheredFacts, Part, RequestPath } from '../../../facts/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../../../facts/costs.d.ts' */
 /** @import { CpuUse, RequestState, Waits } from '../../../facts/profile-report.d.ts' */
-/** @import { Estimate, TimeRange } from '../../../facts/estimate.d.ts' */
+/** @import { TimeRange } from '../../../facts/estimate.d.ts' */
 /** @import { Report } from '../../../facts/report.d.ts' */
 /** @import { Throttling } from '../../profile/throttling.js' */
 
@@ -64,22 +65,13 @@ export function gatherRunFacts(parts) {
 function listPaths({ hotPaths, waits }) {
   const waiting = (waits?.kinds ?? []).flatMap(({ id, share, where }) =>
     DONE.includes(id)
-      ? where.map(place => ({ ...place, kind: id, share: scale(share, place.share) }))
+      ? where.map(place => ({ ...place, kind: id, share: scaleEstimate(share, place.share) }))
       : [],
   );
   const running = hotPaths.map(({ entry: { function: name, file }, share }) => {
     return { kind: /** @type {const} */ ('cpu'), function: name, file, share };
   });
   return [...running, ...waiting];
-}
-
-/** @param {Estimate} estimate @param {number} by @returns {Estimate} */
-function scale({ value, low, high }, by) {
-  return {
-    value: value * by,
-    low: low === null ? null : low * by,
-    high: high === null ? null : high * by,
-  };
 }
 
 /** @param {CpuUse} cpu @param {Waits | null} waits @returns {Part | null} */

@@ -1,6 +1,8 @@
 /** From which step on more load brings no more, and which steps are the plateau. */
+
+import { mapEstimate } from '../../../math/intervals.js';
 import { mean } from '../../../math/summary.js';
-import { mapEstimate, ratioOfThroughputs } from '../estimates.js';
+import { ratioOfThroughputs } from '../estimates.js';
 
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { EstimateSteps } from './points.js' */
