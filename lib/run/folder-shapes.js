@@ -45,7 +45,7 @@ export function findMistake(name, value) {
  * @param {Name} expected.name
  * @param {string} expected.schema what it calls its shape
  * @param {(reason: string, cause?: unknown) => Error} expected.complain makes the error that is thrown
- * @returns {Values[Name]}
+ * @returns {any} a `Values[Name]`, with fields that the check does not know
  */
 export function readShaped(file, { name, schema, complain }) {
   let value;

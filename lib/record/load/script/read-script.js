@@ -61,7 +61,7 @@ function readWritten(file) {
   return {
     file: absolute,
     text,
-    script,
+    script: /** @type {Script} */ (script),
     locate: (at, isKey) => locate(at, isKey).at,
     has: at => locate(at).isExact,
   };
