@@ -4,6 +4,7 @@
  * (`profile/calls.ndjson`); that a call is Python shows by its frames below that line. Methods that Python
  * before 3.11 calls alike get the name of their class.
  */
+import { entryOf } from '../files/maps.js';
 import { formatFrame } from '../profile/frame-text.js';
 import { identifyFrame } from './identify-frame.js';
 
@@ -44,9 +45,7 @@ export function nameCalls(profile, lines, rules) {
     const { call, unnamed } = chooseCall(line, python.get(index) ?? new Set(), rules);
     frames[index] = Object.freeze({ ...frame, calls: unnamed });
     if (!call) return -1;
-    const id = added.get(formatFrame(call)) ?? frames.push(Object.freeze(call)) - 1;
-    added.set(formatFrame(call), id);
-    return id;
+    return entryOf(added, formatFrame(call), () => frames.push(Object.freeze(call)) - 1);
   });
   return Object.freeze({
     ...profile,
@@ -89,8 +88,7 @@ function findPython({ frames, nodes }, lineOf) {
   for (let node = 0; node < nodes.frame.length; node++) {
     const caller = nodes.frame[nodes.parent[node] ?? -1] ?? -1;
     if (!lineOf[caller]) continue;
-    const names = python.get(caller) ?? new Set();
-    python.set(caller, names);
+    const names = entryOf(python, caller, () => new Set());
     names.add(shortOf(frames[nodes.frame[node] ?? -1]?.name ?? ''));
   }
   return python;

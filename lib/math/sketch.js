@@ -160,11 +160,14 @@ export class Sketch {
 
 /**
  * The sketch of all values together.
- * @param {Iterable<SketchJson>} sketches
+ * @param {Iterable<Sketch | SketchJson>} sketches
  */
 export function mergeSketches(sketches) {
   const merged = new Sketch();
-  for (const json of sketches) merged.addJson(json);
+  for (const one of sketches) {
+    if (one instanceof Sketch) merged.merge(one);
+    else merged.addJson(one);
+  }
   return merged;
 }
 

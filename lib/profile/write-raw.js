@@ -1,3 +1,4 @@
+import { entryOf } from '../files/maps.js';
 import { escapeFolded, formatFrame, formatProcess, formatThread } from './frame-text.js';
 import { stackOf, sumRows } from './node-table.js';
 
@@ -15,12 +16,9 @@ export function* formatRaw(profile) {
   const starts = new Map();
   const startOf = (/** @type {number} */ process, /** @type {number} */ thread) => {
     const key = process * (profile.threads.length + 1) + thread;
-    let known = starts.get(key);
-    if (known === undefined) {
-      known = [...processTexts(profile, process), ...threadTexts(profile, thread)].join(';');
-      starts.set(key, known);
-    }
-    return known;
+    return entryOf(starts, key, () =>
+      [...processTexts(profile, process), ...threadTexts(profile, thread)].join(';'),
+    );
   };
   for (const { node, shares } of sumRows(profile)) {
     const stack = stackOf(profile, node)

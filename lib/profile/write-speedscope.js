@@ -1,3 +1,4 @@
+import { entryOf } from '../files/maps.js';
 import { stackOf, sumRows } from './node-table.js';
 
 /** @import { Frame, ProcessInfo, Profile, ThreadInfo } from './profile.d.ts' */
@@ -24,14 +25,8 @@ export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
   yield `${JSON.stringify(head).slice(0, -1)},"profiles":[`;
   /** @type {Map<number, string>} stacks recur in each process */
   const stacks = new Map();
-  const textOf = (/** @type {number} */ node) => {
-    let text = stacks.get(node);
-    if (text === undefined) {
-      text = `[${stackOf(profile, node).join(',')}]`;
-      stacks.set(node, text);
-    }
-    return text;
-  };
+  const textOf = (/** @type {number} */ node) =>
+    entryOf(stacks, node, () => `[${stackOf(profile, node).join(',')}]`);
   for (const [i, { process, thread, nodes, weights }] of groups.entries()) {
     const about = {
       type: 'sampled',
@@ -55,8 +50,7 @@ function groupRows(profile) {
   for (const { node, shares } of sumRows(profile)) {
     for (const { process, thread, weight } of shares) {
       const key = `${process} ${thread}`;
-      const group = groups.get(key) ?? { process, thread, nodes: [], weights: [] };
-      groups.set(key, group);
+      const group = entryOf(groups, key, () => ({ process, thread, nodes: [], weights: [] }));
       group.nodes.push(node);
       group.weights.push(weight * perSample);
     }

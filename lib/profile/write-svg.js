@@ -1,4 +1,5 @@
 /** A flamegraph as one SVG file: readable without a script, readable again by our own reader. */
+import { entryOf } from '../files/maps.js';
 import { escapeXml } from '../files/xml-text.js';
 import { formatFrame, formatProcess } from './frame-text.js';
 import { addUpwards } from './node-table.js';
@@ -51,21 +52,15 @@ function buildBoxes(profile) {
   root.weight = profile.totalWeight;
   /** @type {Map<number, Box>} */
   const processBoxes = new Map();
-  const processBox = (/** @type {number} */ process) => {
-    const known = processBoxes.get(process);
-    if (known) return known;
-    const info = profile.processes[process];
-    if (!info) return root;
-    const text = formatProcess(info);
-    const box = childBox(
-      info.parent < 0 || info.parent >= process ? root : processBox(info.parent),
-      text,
-      `pid ${info.pid}`,
-      -1,
-    );
-    processBoxes.set(process, box);
-    return box;
-  };
+  /** @param {number} process @returns {Box} */
+  const processBox = process =>
+    entryOf(processBoxes, process, () => {
+      const info = profile.processes[process];
+      if (!info) return root;
+      const isOutermost = info.parent < 0 || info.parent >= process;
+      const outer = isOutermost ? root : processBox(info.parent);
+      return childBox(outer, formatProcess(info), `pid ${info.pid}`, -1);
+    });
   for (const [process, { totals, weight }] of sumPerProcess(profile)) {
     const start = processBox(process);
     for (const box of new Set(outwards(profile, process).map(processBox)))
@@ -93,13 +88,10 @@ function buildBoxes(profile) {
 function sumPerProcess({ nodes, rows }) {
   /** @type {Map<number, {totals: Float64Array, weight: number}>} */
   const sums = new Map();
+  const create = () => ({ totals: new Float64Array(nodes.frame.length), weight: 0 });
   for (let row = 0; row < rows.node.length; row++) {
     const process = rows.process[row] ?? -1;
-    let sum = sums.get(process);
-    if (!sum) {
-      sum = { totals: new Float64Array(nodes.frame.length), weight: 0 };
-      sums.set(process, sum);
-    }
+    const sum = entryOf(sums, process, create);
     const node = rows.node[row] ?? -1;
     const weight = rows.weight[row] ?? 0;
     sum.weight += weight;
@@ -122,11 +114,7 @@ const newBox = (text, name, node) => ({ text, name, node, weight: 0, children: n
 
 /** @param {Box} parent @param {string} text @param {string} name @param {number} node */
 function childBox(parent, text, name, node) {
-  const known = parent.children.get(text);
-  if (known) return known;
-  const box = newBox(text, name, node);
-  parent.children.set(text, box);
-  return box;
+  return entryOf(parent.children, text, () => newBox(text, name, node));
 }
 
 /**

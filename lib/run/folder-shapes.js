@@ -2,9 +2,11 @@
  * What is read from the folder of a run or a study against its shape, once, where it is read: a folder may come
  * from someone else, from an older version or from a full disk. `run/records.d.ts` and `study/study-records.d.ts` have the shapes.
  */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileCheck, showValue } from '../files/check-shape.js';
+import { entryOf } from '../files/maps.js';
 import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
 
 /** @import { RecordFile, RecordOf, RunShapes, ValueFile } from '../facts/records.d.ts' */
@@ -98,7 +100,5 @@ function schemaOf(name) {
 
 /** @param {object} schema @param {unknown} value */
 function check(schema, value) {
-  const known = checks.get(schema) ?? compileCheck({ ...schema, definitions });
-  checks.set(schema, known);
-  return known(value);
+  return entryOf(checks, schema, () => compileCheck({ ...schema, definitions }))(value);
 }

@@ -1,4 +1,5 @@
 /** What a script of recorded traffic keeps, and what it does not. */
+import { addTo } from '../files/maps.js';
 import {
   formatCount,
   formatDuration,
@@ -67,8 +68,7 @@ export function describeTraffic(traffic, { lines, unknown, first }) {
   const { requests, kept, flows, sessions, thinks, thinkSec, masked } = traffic;
   /** @type {Map<string, number>} */
   const mix = new Map();
-  for (const { names, count } of flows)
-    for (const name of names) mix.set(name, (mix.get(name) ?? 0) + count);
+  for (const { names, count } of flows) for (const name of names) addTo(mix, name, count);
   const sent = [...mix.values()].reduce((all, count) => all + count, 0);
   const pause = thinks > 0 ? `, pauses of ${formatDuration((thinkSec / thinks) * 1000)}` : '';
   return [

@@ -1,5 +1,7 @@
 /** How the traffic spread over workers and over instances of the API. */
+
 import { createHash } from 'node:crypto';
+import { addTo } from '../../files/maps.js';
 import { jainIndex, mean, median } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
@@ -41,8 +43,7 @@ export function readBackends(settings) {
 
 /** Adds what a second's record counts per worker, or per backend. @param {Map<string, number>} sums @param {Record<string, number>} [counts] */
 export function countIds(sums, counts = {}) {
-  for (const [id, count] of Object.entries(counts))
-    sums.set(id, (sums.get(id) ?? 0) + Number(count));
+  for (const [id, count] of Object.entries(counts)) addTo(sums, id, Number(count));
 }
 
 /** More ids than a router has instances: they are of users, or change with every answer. @param {ReadonlyMap<string, number>} sums */
@@ -100,10 +101,7 @@ function balancePods(ofInstances, ofCookies, { names, podOf }) {
   if (!known) return null;
   const [basis, counts] = known;
   const sums = new Map(names.map(name => [name, 0]));
-  for (const [id, count] of counts) {
-    const name = podOf.get(id) ?? id;
-    sums.set(name, (sums.get(name) ?? 0) + count);
-  }
+  for (const [id, count] of counts) addTo(sums, podOf.get(id) ?? id, count);
   const members = [...sums].map(([id, requests]) => ({ id, requests, cpuMs: null }));
   return { ...summarize(basis, members, names.length), isPods: true };
 }
@@ -131,8 +129,7 @@ const instanceOf = id => id.slice(0, Math.max(0, id.lastIndexOf('.')));
 /** @param {ReadonlyMap<string, number>} ofWorkers @returns {Map<string, number>} */
 export function sumInstances(ofWorkers) {
   const instances = new Map();
-  for (const [id, count] of ofWorkers)
-    instances.set(instanceOf(id), (instances.get(instanceOf(id)) ?? 0) + count);
+  for (const [id, count] of ofWorkers) addTo(instances, instanceOf(id), count);
   return instances;
 }
 

@@ -1,4 +1,5 @@
 /** Database statements and other calls, from the records of `load/calls.ndjson`. */
+import { addTo, entryOf } from '../../files/maps.js';
 import { Sketch } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
@@ -187,13 +188,6 @@ function namePids(ids, recorded) {
   });
 }
 
-/** @template T @param {Map<string, T>} map @param {string} key @param {() => T} create */
-function entryOf(map, key, create) {
-  const entry = map.get(key) ?? create();
-  map.set(key, entry);
-  return entry;
-}
-
 /** @param {Map<string, Executions>} map @param {string} key @param {Executions} own */
 function addExecutions(map, key, [requests, count, us]) {
   const sums = map.get(key) ?? [0, 0, 0];
@@ -215,7 +209,7 @@ function addStatement(sums, endpoint, executions, [rows, openUs, most, bins]) {
   if (rows !== null) sums.rowsOf += executions[1];
   sums.openUs += openUs;
   sums.most = Math.max(sums.most, most);
-  for (const [bin, n] of bins) sums.bins.set(bin, (sums.bins.get(bin) ?? 0) + n);
+  for (const [bin, n] of bins) addTo(sums.bins, bin, n);
 }
 
 /**
@@ -262,7 +256,7 @@ function addPart(part, { responses, unreadable = 0, pool, more, perRequest, data
   part.waits += pool.count;
   part.more.count += more.count;
   part.more.us += more.us;
-  for (const [n, own] of perRequest) part.perRequest.set(n, (part.perRequest.get(n) ?? 0) + own);
+  for (const [n, own] of perRequest) addTo(part.perRequest, n, own);
   part.databaseMs.addJson(databaseMs);
 }
 
@@ -276,7 +270,7 @@ function describePart({ responses, unreadable, waits, perRequest, databaseMs }, 
   const meanOf = (/** @type {string} */ id) =>
     sum(servers.map(({ sums }) => sums?.[id] ?? 0)) / Math.max(1, requests);
   const without = Math.max(0, requests - responses - unreadable);
-  perRequest.set(0, (perRequest.get(0) ?? 0) + without);
+  addTo(perRequest, 0, without);
   databaseMs.addJson({ count: without, sum: 0, min: 0, max: 0, zero: without, bins: [] });
   return {
     requests,

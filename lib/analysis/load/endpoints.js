@@ -1,4 +1,5 @@
 /** What was asked of each endpoint, and how it answered. */
+import { entryOf } from '../../files/maps.js';
 import { Sketch } from '../../math/sketch.js';
 import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
 
@@ -37,9 +38,7 @@ export class Endpoints {
   /** @param {Pick<SecondRecord, 'endpoints'>} record */
   add({ endpoints = {} }) {
     for (const [name, own] of Object.entries(endpoints)) {
-      const sum = this.#sums.get(name) ?? createSum();
-      this.#sums.set(name, sum);
-      addEndpoint(sum, own);
+      addEndpoint(entryOf(this.#sums, name, createSum), own);
     }
   }
 

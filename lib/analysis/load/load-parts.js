@@ -1,5 +1,5 @@
 /** Parts of a load's Report that follow from its counters and times, recorded by us or imported. */
-import { Sketch } from '../../math/sketch.js';
+import { mergeSketches } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
 import { countersBelow, summarizeLatency, totalCount } from './counters.js';
 import { totalLengthMs } from './load-totals.js';
@@ -47,12 +47,10 @@ export function sumUpResponses(sums) {
   const ofHttp = total.count > 0 ? total : sums.sketch('http.response_time');
   const sockets = SOCKET_TIMES.map(name => sums.sketch(name));
   const replies = totalCount(sockets);
-  const times = new Sketch();
-  for (const sketch of [ofHttp, ...sockets]) times.merge(sketch);
   return {
     count: totalCount(codes) + replies,
     good: totalCount(codes.filter(({ name }) => Number(name) < 400)) + replies,
-    latency: summarizeLatency(times),
+    latency: summarizeLatency(mergeSketches([ofHttp, ...sockets])),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The load over time, one entry a second. */
+import { entryOf } from '../../files/maps.js';
 import { Sketch } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
 import { countersBelow, totalCount } from './counters.js';
@@ -33,8 +34,7 @@ export class Seconds {
   add({ fromMs, usersActive, counters = {}, sketches = {}, endpoints }) {
     // Whole ones, but for a load whose times became those of another clock.
     const startMs = Math.round(fromMs / SECOND_MS) * SECOND_MS;
-    const second = this.#byStart.get(startMs) ?? createSecond();
-    this.#byStart.set(startMs, second);
+    const second = entryOf(this.#byStart, startMs, createSecond);
     second.requests += Number(counters['http.requests'] ?? 0);
     second.errors += countErrors(counters);
     second.responses += totalCount(countersBelow(counters, 'http.codes.'));

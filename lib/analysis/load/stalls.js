@@ -1,5 +1,5 @@
 /** Times without any response, though requests waited for one; and the end of the server. */
-import { Sketch } from '../../math/sketch.js';
+import { mergeSketches } from '../../math/sketch.js';
 import { ofKind } from '../../run/ndjson.js';
 
 /** @import { LoadReport, Stall } from '../../facts/load-report.d.ts' */
@@ -48,7 +48,7 @@ export function findStall({ seconds: all, tests }) {
 function measureWaits(seconds, range) {
   const leastMs = lengthOf(range) * WAITED;
   const [inside, outside] = [true, false].map(wanted =>
-    addUp(
+    mergeSketches(
       seconds.flatMap(([atMs, { timeToFirstByte }]) =>
         (atMs >= range.startMs && atMs < range.endMs + SLACK_MS) === wanted
           ? [timeToFirstByte]
@@ -59,15 +59,8 @@ function measureWaits(seconds, range) {
   if (!inside || !outside) return null;
   const [waited, others] = [inside.countAbove(leastMs), outside.countAbove(leastMs)];
   if (waited === 0 || waited < (waited + others) * NEARLY_ALL) return null;
-  const all = addUp([inside, outside]).quantile(0.99) ?? 0;
+  const all = mergeSketches([inside, outside]).quantile(0.99) ?? 0;
   return { waited, p99Ms: { all, outside: outside.quantile(0.99) } };
-}
-
-/** @param {Sketch[]} sketches */
-function addUp(sketches) {
-  const sum = new Sketch();
-  for (const one of sketches) sum.merge(one);
-  return sum;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The app's hot functions, line by line: what of the CPU time and of the waiting each line is, with what it calls. */
+import { addTo } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
 import { addUpwards } from '../../profile/node-table.js';
 import { NOT_OF_A_VIEW } from '../../sample-table/select.js';
@@ -98,7 +99,7 @@ function countLines(functions, { profile: { nodes, frames }, weights, classes })
     const key = keys[frame] ?? '';
     // A function that calls itself passes a line several times.
     while (above >= 0 && keys[nodes.frame[above] ?? -1] !== key) above = nodes.parent[above] ?? -1;
-    if (above < 0) lines.set(key, (lines.get(key) ?? 0) + total);
+    if (above < 0) addTo(lines, key, total);
   }
   return { total: sum(weights), lines, own };
 }

@@ -1,6 +1,7 @@
 /** Known causes: how much of the time shows their evidence, and where. */
+import { addTo } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
-import { add, heaviestOf, nameFunction } from './path-tables.js';
+import { heaviestOf, nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
@@ -36,7 +37,7 @@ export function measureCauses(
   const bySet = new Map();
   for (const [node, weight] of base.weights.entries()) {
     if (weight === 0) continue;
-    add(bySet, classes.causeSet[node] ?? 0, weight);
+    addTo(bySet, classes.causeSet[node] ?? 0, weight);
   }
   base.forEachRow((node, weight, block) => {
     if (node < 0) return;
@@ -49,8 +50,8 @@ export function measureCauses(
       };
       counts.set(cause.id, count);
       count.byBlock[block] = (count.byBlock[block] ?? 0) + weight;
-      add(count.nodes, evidence, weight);
-      add(count.categories, classes.category[node] ?? 0, weight);
+      addTo(count.nodes, evidence, weight);
+      addTo(count.categories, classes.category[node] ?? 0, weight);
     }
   });
   const known = { profile, classes, functionOf, functions };

@@ -3,6 +3,7 @@
  * It joins the profile as samples of its own, so that it is not taken for the rest of the Python code.
  */
 
+import { entryOf } from '../../files/maps.js';
 import { widenToRuns } from '../../math/intervals.js';
 import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
@@ -42,8 +43,8 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
   const seen = new Map();
   rows.process.forEach((process, row) => {
     const pid = processes[process]?.pid;
-    const own = seen.get(pid) ?? new Set();
-    seen.set(pid, own.add(Number(threads[rows.thread[row] ?? -1]?.id)));
+    const own = entryOf(seen, pid, () => new Set());
+    own.add(Number(threads[rows.thread[row] ?? -1]?.id));
   });
   const leastMs = (LEAST_EXPECTED / (rateHz ?? 0)) * 1000;
   const all = Map.groupBy(followThreads(records), ({ pid }) => pid);

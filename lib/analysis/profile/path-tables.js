@@ -2,6 +2,7 @@
  * Hot paths as counts: a path is a category × the function where it is entered. Samples are added up
  * per path and block, and per function within the path, by self and total.
  */
+import { addTo, entryOf } from '../../files/maps.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
@@ -44,20 +45,17 @@ export function countPaths(profile, classes, base, functionOf) {
     const entryNode = node < 0 ? -1 : (classes.entry[node] ?? node);
     const entry = node < 0 ? -1 : (functionOf[nodes.frame[entryNode] ?? 0] ?? -1);
     const key = (entry + 1) * 256 + category;
-    const index = paths.get(key) ?? found.length;
-    if (index === found.length) {
-      paths.set(key, index);
-      found.push({
-        category,
-        entry,
-        samples: 0,
-        byBlock: new Float64Array(base.blockTotals.length),
-        entryLines: new Map(),
-        functions: new Map(),
-        callers: new Map(),
-        causes: new Map(),
-      });
-    }
+    const create = () => ({
+      category,
+      entry,
+      samples: 0,
+      byBlock: new Float64Array(base.blockTotals.length),
+      entryLines: new Map(),
+      functions: new Map(),
+      callers: new Map(),
+      causes: new Map(),
+    });
+    const index = entryOf(paths, key, () => found.push(create()) - 1);
     if (node >= 0) ofNode[node] = index;
     return /** @type {PathCounts} */ (found[index]);
   };
@@ -78,17 +76,16 @@ export function countPaths(profile, classes, base, functionOf) {
       const id = functionOf[frame] ?? 0;
       if (seen[id] === leaf) continue;
       seen[id] = leaf;
-      const entry = path.functions.get(id) ?? { self: 0, total: 0, lines: new Map() };
-      path.functions.set(id, entry);
+      const entry = entryOf(path.functions, id, () => ({ self: 0, total: 0, lines: new Map() }));
       entry.total += weight;
       if (node === leaf) entry.self += weight;
-      add(entry.lines, profile.frames[frame]?.line ?? 0, weight);
+      addTo(entry.lines, profile.frames[frame]?.line ?? 0, weight);
     }
-    add(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
+    addTo(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
     for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
-      add(path.causes, cause.id, weight);
+      addTo(path.causes, cause.id, weight);
     const caller = findCaller(entryNode, classes, nodes, business);
-    if (caller >= 0) add(path.callers, functionOf[nodes.frame[caller] ?? 0] ?? 0, weight);
+    if (caller >= 0) addTo(path.callers, functionOf[nodes.frame[caller] ?? 0] ?? 0, weight);
   }
   const sorted = found.filter(({ samples }) => samples > 0).sort((a, b) => b.samples - a.samples);
   const places = new Map(sorted.map((path, index) => [path, index]));
@@ -123,11 +120,6 @@ function findCaller(entry, { category }, nodes, business) {
   return -1;
 }
 
-/** @template K @param {Map<K, number>} map @param {K} key @param {number} weight */
-export function add(map, key, weight) {
-  map.set(key, (map.get(key) ?? 0) + weight);
-}
-
 /** The key with the most samples. @template K @param {Map<K, number>} map @returns {K | undefined} */
 export function heaviestOf(map) {
   let best;
@@ -147,9 +139,7 @@ export function mergeFunctions({ frames }) {
   const functions = [];
   const ofFrame = Int32Array.from(frames, ({ name, file }) => {
     const key = `${name}\0${file}`;
-    const id = ids.get(key) ?? functions.push({ function: name, file }) - 1;
-    ids.set(key, id);
-    return id;
+    return entryOf(ids, key, () => functions.push({ function: name, file }) - 1);
   });
   return { ofFrame, functions };
 }

@@ -1,5 +1,6 @@
 /** Which boxes of a flamegraph changed between two sides, per request, and by more than their noise. */
 
+import { entryOf } from '../../files/maps.js';
 import { normalCdf, studentTwoSidedP } from '../../math/distributions.js';
 import { adjustForMany } from '../../math/multiple-testing.js';
 import { mean, standardError } from '../../math/summary.js';
@@ -167,9 +168,7 @@ function mergeTrees(runs) {
     const { table, tree } = samples;
     const frameOf = table.frames.map(own => {
       const key = `${own.function}\0${own.file}`;
-      const known = frameIds.get(key) ?? frames.push(own) - 1;
-      frameIds.set(key, known);
-      return known;
+      return entryOf(frameIds, key, () => frames.push(own) - 1);
     });
     const categoryOf = table.categories.map(own => {
       const known = categories.findIndex(({ id }) => id === own.id);

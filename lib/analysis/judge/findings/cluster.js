@@ -1,4 +1,5 @@
 /** What the cluster did with the pods while the load was on. */
+import { addTo } from '../../../files/maps.js';
 import { finding } from '../statements.js';
 
 /** @import { PodRestart } from '../../../facts/cluster.d.ts' */
@@ -38,7 +39,7 @@ export function findPodRestarts({ load, cluster }) {
 function findMost(restarts) {
   /** @type {Map<PodRestart['reason'], number>} */
   const counts = new Map();
-  for (const { reason, count } of restarts) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  for (const { reason, count } of restarts) addTo(counts, reason, count);
   const [[reason] = /** @type {const} */ (['unknown'])] = [...counts].sort(([, a], [, b]) => b - a);
   return reason;
 }

@@ -1,4 +1,5 @@
 /** Errors that came together: by code and endpoint, over seconds. */
+import { addTo, entryOf } from '../../../files/maps.js';
 import { poissonTail } from '../../../math/distributions.js';
 import { least, most, sum } from '../../../math/summary.js';
 
@@ -43,26 +44,25 @@ export class ErrorSeries {
       for (const [id, count] of Object.entries(ids))
         this.#answered.push({ code, fromMs, id, count });
     for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
-      add(mapOf(this.requests, name), second, requests);
+      addTo(mapOf(this.requests, name), second, requests);
       let refused = 0;
       for (const [status, { count = 0 }] of Object.entries(statuses)) {
         if (Number(status) < 400) continue;
         refused += count;
-        add(mapOf(mapOf(this.#errors, status), name), second, count);
+        addTo(mapOf(mapOf(this.#errors, status), name), second, count);
       }
-      if (errors > refused) add(mapOf(this.#unanswered, name), second, errors - refused);
+      if (errors > refused) addTo(mapOf(this.#unanswered, name), second, errors - refused);
     }
     for (const [name, n] of Object.entries(counters))
       if (name.startsWith('errors.') && n > 0)
-        add(mapOf(mapOf(this.#errors, name.slice('errors.'.length)), null), second, n);
+        addTo(mapOf(mapOf(this.#errors, name.slice('errors.'.length)), null), second, n);
   }
 
   /** Errors by the instance that answered. @param {Burst} burst @returns {Map<string, number>} */
   answeredBy({ code, startMs, endMs }) {
     const sums = new Map();
     for (const { code: own, fromMs, id, count } of this.#answered)
-      if (own === code && fromMs >= startMs && fromMs < endMs)
-        sums.set(id, (sums.get(id) ?? 0) + count);
+      if (own === code && fromMs >= startMs && fromMs < endMs) addTo(sums, id, count);
     return sums;
   }
 
@@ -97,12 +97,8 @@ export class ErrorSeries {
   }
 }
 
-/** @template Key, Name, Value @param {Map<Name, Map<Key, Value>>} maps @param {Name} name @returns {Map<Key, Value>} */
-function mapOf(maps, name) {
-  const known = maps.get(name) ?? new Map();
-  maps.set(name, known);
-  return known;
-}
+/** @template Name, Key, Value @param {Map<Name, Map<Key, Value>>} maps @param {Name} name */
+const mapOf = (maps, name) => entryOf(maps, name, () => new Map());
 
 /**
  * A scan of Poisson counts (Naus, "The distribution of the size of the maximum cluster of points on a
@@ -223,16 +219,11 @@ function groupSeconds(seconds) {
   return groups;
 }
 
-/** @param {Counts} counts @param {number} key @param {number} n */
-function add(counts, key, n) {
-  counts.set(key, (counts.get(key) ?? 0) + n);
-}
-
 /** @param {Iterable<Counts>} all @returns {Counts} */
 function addUp(all) {
   /** @type {Counts} */
   const counts = new Map();
-  for (const own of all) for (const [second, n] of own) add(counts, second, n);
+  for (const own of all) for (const [second, n] of own) addTo(counts, second, n);
   return counts;
 }
 

@@ -1,5 +1,6 @@
 /** Error bursts and the logs of a run, as the Report tells them. */
 
+import { addTo } from '../../../files/maps.js';
 import { sum } from '../../../math/summary.js';
 import { findBursts } from './find-bursts.js';
 import { collectIds, groupAlike, matchLogs } from './match-logs.js';
@@ -73,7 +74,7 @@ function namePods({ errors }, counts, podOf) {
   const pods = new Map();
   for (const [id, count] of counts) {
     const pod = podOf.get(id);
-    if (pod) pods.set(pod, (pods.get(pod) ?? 0) + count);
+    if (pod) addTo(pods, pod, count);
   }
   const lines = [...pods].map(([pod, own]) => ({ pod, errors: own }));
   if (sum(lines.map(one => one.errors)) !== errors) return null;

@@ -1,7 +1,8 @@
 /** One endpoint that came much more often for a while, and those that were slower meanwhile. */
-import { Sketch } from '../../../math/sketch.js';
+import { mergeSketches } from '../../../math/sketch.js';
 import { quantile, sum } from '../../../math/summary.js';
 
+/** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Spike } from '../../../facts/timeline.d.ts' */
 
 /** @typedef {{name: string, requests: number[], latency: Sketch[]}} EndpointSeries per window */
@@ -84,14 +85,9 @@ function judgeSpike(one, endpoints, { edgesMs, lengthsSec }) {
  * @returns {{outside: number, during: number} | null} p95, where it was clearly longer
  */
 function compareLatency(latency, windows, outside) {
-  const [before, during] = [outside, windows].map(list => {
-    const all = new Sketch();
-    for (const at of list) {
-      const own = latency[at];
-      if (own) all.merge(own);
-    }
-    return all;
-  });
+  const [before, during] = [outside, windows].map(list =>
+    mergeSketches(list.flatMap(at => latency[at] ?? [])),
+  );
   if (!before || !during || Math.min(before.count, during.count) < LEAST_REQUESTS) return null;
   const usual = before.quantile(0.5) ?? 0;
   const known = windows.flatMap(at => latency[at]?.quantile(0.5) ?? []);

@@ -1,4 +1,5 @@
 /** The load per window, from the records of seconds. */
+import { addTo } from '../../../files/maps.js';
 import { Sketch } from '../../../math/sketch.js';
 import { mean, sum } from '../../../math/summary.js';
 import { packSketches } from '../../../sample-table/pack.js';
@@ -67,8 +68,7 @@ export class LoadSeries {
     window.errors += countErrors(counters);
     const times = sketches[this.#latencyOf === 'total' ? 'http.total' : 'http.response_time'];
     if (times) window.latency.addJson(times);
-    if (typeof users === 'number')
-      window.users.set(fromMs, (window.users.get(fromMs) ?? 0) + users);
+    if (typeof users === 'number') addTo(window.users, fromMs, users);
     for (const [name, part] of Object.entries(endpoints)) {
       const own = this.#endpoints.get(name)?.[index];
       if (!own) continue;

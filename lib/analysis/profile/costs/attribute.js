@@ -1,5 +1,6 @@
 /** Ties samples to endpoints, in the most trusted way that the recording allows. */
 
+import { entryOf } from '../../../files/maps.js';
 import { createNativeTest } from '../native-threads.js';
 import { nameFunction } from '../path-tables.js';
 import { createDealer, splitParts } from '../table/deal-out.js';
@@ -263,15 +264,11 @@ function createEvenSplit(owners, asked) {
   /** @type {Map<number, ReturnType<typeof createDealer>>} a path each, so that none goes to few owners only */
   const dealers = new Map();
   return (window, path, weight, visit) => {
-    let parts = partsOf.get(window);
-    if (!parts) {
-      parts = weigh(endpoint => endpoint?.perWindow[window] ?? 0);
-      partsOf.set(window, parts.owners.length > 0 ? parts : all);
-    }
-    if (parts.owners.length === 0) parts = all;
+    const parts = entryOf(partsOf, window, () => {
+      const own = weigh(endpoint => endpoint?.perWindow[window] ?? 0);
+      return own.owners.length > 0 ? own : all;
+    });
     if (parts.owners.length === 0) return visit(-1, weight);
-    const deal = dealers.get(path) ?? createDealer(owners.length);
-    dealers.set(path, deal);
-    deal(weight, parts, visit);
+    entryOf(dealers, path, () => createDealer(owners.length))(weight, parts, visit);
   };
 }

@@ -1,4 +1,5 @@
 /** The merged call tree: by function, over all processes, threads and lines. */
+import { addTo, entryOf } from '../../../files/maps.js';
 import { addUpwards, NodeTable } from '../../../profile/node-table.js';
 
 /** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
@@ -64,9 +65,11 @@ function findLines(place, totals, lineOf, count) {
       weight[at] = (weight[at] ?? 0) + (totals[node] ?? 0);
       continue;
     }
-    const lines = others.get(at) ?? new Map();
-    others.set(at, lines);
-    lines.set(own, (lines.get(own) ?? 0) + (totals[node] ?? 0));
+    addTo(
+      entryOf(others, at, () => new Map()),
+      own,
+      totals[node] ?? 0,
+    );
   }
   for (const [at, lines] of others)
     for (const [own, total] of lines)

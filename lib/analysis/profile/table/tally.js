@@ -1,4 +1,5 @@
 /** Counts the base once, by everything that a selection can ask for. */
+import { addTo } from '../../../files/maps.js';
 import { NodeTable } from '../../../profile/node-table.js';
 
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
@@ -69,7 +70,7 @@ export function tallySamples(input) {
     const of = views[owner];
     if (view < 0 || !of) return;
     const id = tree.function[view] ?? -1;
-    of.set(id, (of.get(id) ?? 0) + own);
+    addTo(of, id, own);
   };
   input.pieces((index, ofWindow, weight) => {
     const row = base.rows[index] ?? 0;

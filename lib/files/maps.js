@@ -1,0 +1,22 @@
+/** Maps that are filled entry by entry. */
+
+/**
+ * An entry, made when it is first asked for.
+ * @template K, V
+ * @param {Map<K, V>} map
+ * @param {K} key
+ * @param {() => V} create
+ * @returns {V}
+ */
+export function entryOf(map, key, create) {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const entry = create();
+  map.set(key, entry);
+  return entry;
+}
+
+/** @template K @param {Map<K, number>} sums @param {K} key @param {number} amount */
+export function addTo(sums, key, amount) {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
+}
