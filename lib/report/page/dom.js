@@ -126,7 +126,7 @@ export function bulletList(items, attributes) {
   );
 }
 
-/** A list of which the first few are shown; the others are a click away. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
+/** The first few of a list; the others are a click away. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
 export function shortList(items, few, attributes) {
   const [first, more] = [items.slice(0, few), items.slice(few)];
   return [
@@ -154,7 +154,7 @@ export function makeButton(label, onPress, attributes = {}) {
 }
 
 /**
- * Buttons of which one is pressed.
+ * Buttons, one of them pressed.
  * @template V
  * @param {object} choice
  * @param {string} choice.label of the group
@@ -237,7 +237,7 @@ export function renderShares(categories) {
 /**
  * Puts a page together; on paper everything is open.
  * @param {(HTMLElement | null | undefined)[]} parts
- * @param {(ids: string[]) => HTMLElement} renderTop the bar, for the sections that are there
+ * @param {(ids: string[]) => HTMLElement} renderTop the bar, for the ids of the page's sections
  * @returns {HTMLElement} what stands below the bar
  */
 export function mountPage(parts, renderTop) {

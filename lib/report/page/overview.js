@@ -1,4 +1,5 @@
 /** What stands at the top of every page: the bar, what is missing, the verdict and the key figures. */
+import { capitalize } from '../../text/words.js';
 import { printItem } from '../print/html.js';
 import { bulletList, h, prose, remark, shortList } from './dom.js';
 
@@ -14,10 +15,11 @@ const MOST_FINDINGS = 4;
  * The bar: what was measured, and ways to the sections.
  * @param {Child} what
  * @param {Child[]} facts
- * @param {[id: string, label: string][]} sections in their order
- * @param {string[]} ids of the sections that are there
+ * @param {string[]} ids of the page's sections, in their order
  */
-export function renderTop(what, facts, sections, ids) {
+export function renderTop(what, facts, ids) {
+  const named = ids.filter(id => id !== '' && id !== 'summary');
+  const nameOf = (/** @type {string} */ id) => capitalize(id.replaceAll('-', ' '));
   return h(
     'header',
     { class: 'top' },
@@ -31,9 +33,7 @@ export function renderTop(what, facts, sections, ids) {
     h(
       'nav',
       { 'aria-label': 'Sections' },
-      sections
-        .filter(([id]) => ids.includes(id))
-        .map(([id, label]) => h('a', { href: `#${id}` }, label)),
+      named.map(id => h('a', { href: `#${id}` }, nameOf(id))),
     ),
   );
 }

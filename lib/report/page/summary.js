@@ -23,24 +23,20 @@ import {
 /** @import { Figure } from './overview.js' */
 /** @import { Shown } from './report-page.js' */
 
-/** @type {[string, string][]} */
-const SECTIONS = [
-  ['timeline', 'Timeline'],
-  ['endpoints', 'Endpoints'],
-  ['database', 'Database'],
-  ['hot-paths', 'CPU time'],
-  ['flamegraph', 'Flamegraph'],
-  ['source', 'Source'],
-  ['plans', 'Query plans'],
-  ['task-workers', 'Task workers'],
-  ['bottleneck', 'Bottleneck'],
-  ['balance', 'Balance'],
-  ['cluster', 'Pods'],
-  ['errors', 'Errors'],
-  ['streams', 'Events'],
-  ['load', 'Load'],
-  ['quality', 'Quality'],
-  ['run', 'Run'],
+/** Those that are printed, in the order of the page; findings stand in its summary. */
+const PRINTED = [
+  'hot-paths',
+  'source',
+  'plans',
+  'task-workers',
+  'bottleneck',
+  'balance',
+  'cluster',
+  'errors',
+  'streams',
+  'load',
+  'quality',
+  'run',
 ];
 const KINDS = {
   load: 'load test',
@@ -58,7 +54,7 @@ const LEVELS = {
 
 const PROVISIONAL = ', provisional';
 
-/** The bar at the top. @param {Report} report @param {string[]} ids of the sections that are there */
+/** The bar at the top. @param {Report} report @param {string[]} ids of the page's sections */
 export function renderHeader({ run }, ids) {
   const { id, target, targets, kind, startedAtMs, endedAtMs } = run;
   const lasted = startedAtMs !== null && endedAtMs !== null && endedAtMs - startedAtMs;
@@ -68,7 +64,7 @@ export function renderHeader({ run }, ids) {
     startedAtMs !== null && formatMoment(startedAtMs),
     lasted !== false && formatDuration(lasted),
   ];
-  return renderTop(h('span', { class: 'run-id' }, id), facts, SECTIONS, ids);
+  return renderTop(h('span', { class: 'run-id' }, id), facts, ids);
 }
 
 /** The result, before anything else: verdict, findings, key figures. @param {Shown} shown */
@@ -101,9 +97,9 @@ export function asProvisional(section) {
   return { ...section, title: `${section.title}${PROVISIONAL}` };
 }
 
-/** In the order of the page; findings stand in its summary. @param {Section[]} sections */
+/** @param {Section[]} sections */
 export function orderSections(sections) {
-  return SECTIONS.flatMap(([id]) => sections.filter(own => own.id === id));
+  return PRINTED.flatMap(id => sections.filter(own => own.id === id));
 }
 
 /** The four numbers that a reader looks for first. @param {Report} report */

@@ -10,19 +10,6 @@ import { renderAside, renderFigureList, renderTop, renderVerdict } from '../over
 /** @import { WordedComparison } from '../../../text/worded-comparison.d.ts' */
 /** @import { Child } from '../dom.js' */
 
-/** @type {[string, string][]} */
-const SECTIONS_OF_COMPARISON = [
-  ['summary', 'Summary'],
-  ['decision', 'Decision'],
-  ['prediction', 'Prediction'],
-  ['thresholds', 'Thresholds'],
-  ['overall', 'Whole run'],
-  ['categories', 'CPU time'],
-  ['endpoints', 'Endpoints'],
-  ['flamegraph', 'Flamegraph'],
-  ['runs', 'Runs'],
-  ['differences', 'Settings'],
-];
 const CALL_LEVELS = {
   better: ['good', 'Better'],
   worse: ['bad', 'Worse'],
@@ -63,12 +50,12 @@ mountPage(
   ids => renderCompareHeader(comparison, ids),
 );
 
-/** The bar at the top. @param {WordedComparison} comparison @param {string[]} ids of the sections that are there */
+/** The bar at the top. @param {WordedComparison} comparison @param {string[]} ids of the page's sections */
 function renderCompareHeader({ before, after }, ids) {
   const facts = [before, after].map(
     ({ runs, label }) => `${label}: ${formatNumberOf(runs.length, 'run')}`,
   );
-  return renderTop(h('span', {}, 'Comparison'), facts, SECTIONS_OF_COMPARISON, ids);
+  return renderTop(h('span', {}, 'Comparison'), facts, ids);
 }
 
 /** The result, before anything else. @param {WordedComparison} comparison @param {Section[]} content */

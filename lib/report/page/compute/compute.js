@@ -6,7 +6,7 @@ import { isNarrowed } from '../state.js';
 import { countCalls } from './count-calls.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { countWaiting } from './count-waiting.js';
-import { sumWindows } from './sums.js';
+import { findPicked, sumWindows } from './sums.js';
 
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { SampleCounts, Samples, Selection } from '../../../facts/sample-table.d.ts' */
@@ -143,26 +143,21 @@ function toSelection(model, { windows, workers, endpoints, categories, search })
   return {
     // Samples of a file without times are of no part of the time.
     ...(windows && { windows: table?.edgesMs === null ? { from: 0, to: 0 } : windows }),
-    ...(workers && table && { workers: indexesOf(table.workers, workers) }),
+    ...(workers && table && { workers: findPicked(table.workers, workers) }),
     ...(endpoints && {
-      endpoints: indexesOf(model.endpoints, endpoints)
+      endpoints: findPicked(model.endpoints, endpoints)
         .map(index => model.tableIndex[index] ?? -1)
         .filter(index => index >= 0),
     }),
     ...(categories &&
       table && {
-        categories: indexesOf(
+        categories: findPicked(
           table.categories.map(({ id }) => id),
           categories,
         ),
       }),
     ...(search && { search }),
   };
-}
-
-/** @template T @param {T[]} all @param {T[]} some */
-function indexesOf(all, some) {
-  return some.map(entry => all.indexOf(entry)).filter(index => index >= 0);
 }
 
 /** @param {Samples} samples @param {Selection} selection @param {SampleCounts} counts of it */

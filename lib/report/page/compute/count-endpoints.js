@@ -77,7 +77,7 @@ function latencyOf(latency, at, { from, to }, which) {
 }
 
 /** What the timeline shows: total times, or those to the first byte. @param {Model} model */
-export function latencyKind({ report }) {
+function latencyKind({ report }) {
   return report.timeline?.load?.latencyOf === 'total' ? 'total' : 'timeToFirstByte';
 }
 

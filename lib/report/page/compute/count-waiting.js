@@ -1,6 +1,6 @@
 /** Idle samples of a selection: who waits, for what. */
 import { selectSamples } from '../../../sample-table/select.js';
-import { sumWindows } from './sums.js';
+import { findPicked, sumWindows } from './sums.js';
 
 /** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { PageState } from '../state.js' */
@@ -73,11 +73,6 @@ export function countWaiting({ waiting: samples, report }, state, windows) {
     isTimed,
     ignoresCategories: state.categories !== null,
   };
-}
-
-/** @template T @param {T[]} all @param {T[]} picked @returns {number[]} */
-function findPicked(all, picked) {
-  return all.flatMap((entry, index) => (picked.includes(entry) ? [index] : []));
 }
 
 /**

@@ -48,6 +48,11 @@ export function addWindows(lists, length) {
   );
 }
 
+/** Where the picked ones of a list are. @template T @param {T[]} all @param {T[]} picked @returns {number[]} */
+export function findPicked(all, picked) {
+  return all.flatMap((entry, index) => (picked.includes(entry) ? [index] : []));
+}
+
 /** Lengths of windows, s. @param {number[]} edgesMs */
 export function secondsOf(edgesMs) {
   return edgesMs.slice(1).map((edge, window) => (edge - (edgesMs[window] ?? 0)) / 1000);

@@ -1,5 +1,4 @@
 import { formatDuration, formatMoment, formatNumberOf } from '../../../format.js';
-import { capitalize } from '../../../text/words.js';
 import { printSection } from '../../print/html.js';
 import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
 import { renderAside, renderBanner, renderTop, renderVerdict } from '../overview.js';
@@ -51,7 +50,7 @@ mountPage(
 
 await markReady();
 
-/** The bar at the top. @param {StudyReport} report @param {string[]} ids of the sections that are there */
+/** The bar at the top. @param {StudyReport} report @param {string[]} ids of the page's sections */
 function renderHeader({ study, variants, cells }, ids) {
   const { name, startedAtMs, endedAtMs } = study;
   const facts = [
@@ -61,13 +60,7 @@ function renderHeader({ study, variants, cells }, ids) {
     endedAtMs !== null && formatDuration(endedAtMs - startedAtMs),
   ];
   const what = h('span', {}, 'Study ', h('span', { class: 'run-id' }, name));
-  const sections = content.flatMap(({ id }) => (id ? [id] : []));
-  return renderTop(
-    what,
-    facts,
-    sections.map(id => [id, capitalize(id)]),
-    ids.filter(id => id !== 'findings'),
-  );
+  return renderTop(what, facts, ids);
 }
 
 /** The result, before anything else. @param {StudyReport} report */
