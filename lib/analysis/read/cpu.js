@@ -2,6 +2,7 @@
 import { most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { RecordOf } from '../../facts/records.d.ts' */
 /** @typedef {{t: number, value: number}} Point */
 
@@ -16,28 +17,30 @@ import { ofKind } from '../../run/ndjson.js';
 
 /**
  * @param {RecordOf<'processes'>[]} records
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {TimeRange[]} windows
  * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
  */
 export function measureProcesses(records, windows) {
   return followProcesses(records).map(({ pid, role, series, points, lived }) => {
-    const cpuMs = windows.reduce(
-      (sum, { startMs, endMs }) => sum + valueAt(points, endMs) - valueAt(points, startMs),
-      0,
-    );
+    const inside = windows.flatMap(window => overlapOf(window, lived) ?? []);
     return {
       pid,
       role,
-      cpuMs,
+      cpuMs: sum(windows.map(window => growthIn(points, window))),
       rssBytesMax: most(series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
-      livedMs: windows.reduce(
-        (sum, { startMs, endMs }) =>
-          sum + Math.max(0, Math.min(endMs, lived.endMs) - Math.max(startMs, lived.startMs)),
-        0,
-      ),
+      livedMs: sum(inside.map(({ startMs, endMs }) => endMs - startMs)),
     };
   });
 }
+
+/** @param {TimeRange} a @param {TimeRange} b @returns {TimeRange | null} null where they have no time in common */
+function overlapOf(a, b) {
+  const [startMs, endMs] = [Math.max(a.startMs, b.startMs), Math.min(a.endMs, b.endMs)];
+  return startMs < endMs ? { startMs, endMs } : null;
+}
+
+/** @param {Point[]} points @param {TimeRange} range */
+const growthIn = (points, { startMs, endMs }) => valueAt(points, endMs) - valueAt(points, startMs);
 
 /** Stands for the children that no sample shows: no process has it. */
 export const UNSEEN_PID = -1;
@@ -60,7 +63,7 @@ export function withUnseen(records) {
 /**
  * CPU time of a process between two moments, as far as they lie in the windows.
  * @param {RecordOf<'processes'>[]} records
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {TimeRange[]} windows
  * @returns {(pid: number, startMs: number, endMs: number) => number | null} null where the process is not known
  */
 export function createCpuReader(records, windows) {
@@ -68,20 +71,15 @@ export function createCpuReader(records, windows) {
   return (pid, startMs, endMs) => {
     const processes = known.get(pid);
     if (!processes) return null;
-    let cpuMs = 0;
-    for (const window of windows) {
-      const [from, to] = [Math.max(startMs, window.startMs), Math.min(endMs, window.endMs)];
-      if (to <= from) continue;
-      for (const { points } of processes) cpuMs += valueAt(points, to) - valueAt(points, from);
-    }
-    return cpuMs;
+    const inside = windows.flatMap(window => overlapOf(window, { startMs, endMs }) ?? []);
+    return sum(inside.flatMap(range => processes.map(({ points }) => growthIn(points, range))));
   };
 }
 
 /**
  * @param {RecordOf<'processes'>[]} records
  * @returns {{pid: number, role: string, series: RecordOf<'processes', 'sample'>[], points: Point[],
- *   lived: import('../../facts/estimate.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
+ *   lived: TimeRange}[]} per process its samples and its CPU time, oldest first, and
  *   the time of which that is its CPU time: without end where it was there before or after the recording
  */
 export function followProcesses(records) {
@@ -136,7 +134,7 @@ export function valueAt(points, moment) {
 /**
  * How busy the whole machine was.
  * @param {RecordOf<'processes'>[]} records
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {TimeRange[]} windows
  * @returns {{busyCores: number, cpus: number, stealCores: number | null, crowdedShare: number | null} | null}
  *   `stealCores`: of the busy ones, had by other guests of the hypervisor; `crowdedShare`: of the time, in which
  *   a process waited for a CPU. Null where nobody counted
@@ -162,7 +160,7 @@ export function measureHost(records, windows) {
  * By how much counters grew inside the windows, read up to a second outside of them.
  * @template {string} Key
  * @param {readonly ({t: number} & {[Own in Key]?: number})[]} records of one thing, oldest first
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ * @param {TimeRange[]} windows
  * @param {readonly Key[]} keys
  * @returns {number[]} in the order of `keys`; NaN where a record lacks one
  */

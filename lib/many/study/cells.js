@@ -112,15 +112,10 @@ function keyOf({ variant, repeat, step, purpose }) {
 /** Every cell as a row of the table. @param {Cell[]} cells @returns {CellRow[]} */
 export function listRows(cells) {
   return cells.map(cell => {
-    const { variant, repeat, step, purpose, folder, outcome, reason, figures } = cell;
+    const { purpose: kind, figures, ...own } = cell;
     return {
-      variant,
-      repeat,
-      step,
-      kind: purpose,
-      folder,
-      outcome,
-      reason,
+      ...own,
+      kind,
       throughputPerSec: figures?.throughputPerSec ?? null,
       dispatchPerSec: figures?.dispatchPerSec ?? null,
       drainSec: figures?.burst?.drainSec ?? null,

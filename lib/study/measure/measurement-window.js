@@ -25,19 +25,13 @@ export function findMeasurementWindow(records, name = PLATEAU) {
   const found = findPhase(records, name);
   if (!found) return null;
   const { test, phase } = found;
-  // By the clock of a target elsewhere, the load's seconds are not whole ones.
-  const gridMs = (test.lastSecondMs ?? 0) % SECOND_MS;
-  const window = {
-    startMs: gridMs + Math.ceil((phase.t - gridMs) / SECOND_MS) * SECOND_MS,
-    endMs: gridMs + Math.floor((findEndMs(test, phase) - gridMs) / SECOND_MS) * SECOND_MS,
-  };
-  if (window.endMs <= window.startMs) return null;
-  const seconds = ofKind(test.records, 'second').filter(({ fromMs }) => {
-    // Clocks that drift apart put a second some ms beside its place.
-    const second = Math.round((fromMs - window.startMs) / SECOND_MS);
-    return second >= 0 && second < (window.endMs - window.startMs) / SECOND_MS;
-  });
-  return { test, phase, window, seconds };
+  const startMs = Math.ceil(phase.t / SECOND_MS) * SECOND_MS;
+  const endMs = Math.floor(findEndMs(test, phase) / SECOND_MS) * SECOND_MS;
+  if (endMs <= startMs) return null;
+  const seconds = ofKind(test.records, 'second').filter(
+    ({ fromMs }) => fromMs >= startMs && fromMs < endMs,
+  );
+  return { test, phase, window: { startMs, endMs }, seconds };
 }
 
 /** @param {Pick<RunRecords, 'load'>} records @param {string} wanted @returns {Pick<Plateau, 'test' | 'phase'> | null} */
