@@ -11,9 +11,9 @@ import { identifyFrame } from './identify-frame.js';
 // A helper's claim (json) is weaker than the application's code and stronger than framework and server. An
 // entry's is no stronger: the application's code comes next.
 const HELPER_STRENGTH = 15;
-// What a decorator may call on to; whatever else it calls, it does itself.
 // flag of a node that only a helper has claimed
 const OPEN = 4;
+// What a decorator may call; it does all else itself.
 const CALLED_THROUGH = new Set(['business', 'framework', 'server']);
 
 /**
@@ -58,25 +58,16 @@ export function classifyProfile(profile, rules) {
     const parent = nodes.parent[node] ?? -1;
     const frame = nodes.frame[node] ?? 0;
     const rule = frameRules[frame] ?? null;
-    /** @type {State} */
-    const before =
-      parent < 0
-        ? {
-            category: unknown,
-            strength: 0,
-            passing: false,
-            helping: false,
-            request: false,
-            entry: node,
-          }
-        : {
-            category: category[parent] ?? unknown,
-            strength: strength[parent] ?? 0,
-            passing: ((flags[parent] ?? 0) & 1) !== 0,
-            request: ((flags[parent] ?? 0) & 2) !== 0,
-            helping: ((flags[parent] ?? 0) & OPEN) !== 0,
-            entry: entry[parent] ?? node,
-          };
+    const above = flags[parent] ?? 0;
+    /** Nothing is claimed above a root. @type {State} */
+    const before = {
+      category: category[parent] ?? unknown,
+      strength: strength[parent] ?? 0,
+      passing: (above & 1) !== 0,
+      request: (above & 2) !== 0,
+      helping: (above & OPEN) !== 0,
+      entry: entry[parent] ?? node,
+    };
     const after = rule ? applyRule(before, rule, node, indexes) : before;
     category[node] = after.category;
     strength[node] = after.strength;
@@ -89,7 +80,7 @@ export function classifyProfile(profile, rules) {
     const id = categories[after.category]?.id ?? '';
     const found = waitingOf[frame]?.find(one => isPlaced(node, one));
     if (found && !found.notIn.has(id)) waiting[node] = rules.waiting.indexOf(found) + 1;
-    causeSet[node] = tracker.extend(parent < 0 ? 0 : (causeSet[parent] ?? 0), {
+    causeSet[node] = tracker.extend(causeSet[parent] ?? 0, {
       node,
       category: id,
       claimed: rule?.category?.id ?? null,
