@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseJson } from '../files/parse-json.js';
+import { slugOf } from '../files/plain-text.js';
 import { isPlain } from '../files/read-yaml.js';
 import { get } from '../preflight/preflight.js';
 
@@ -23,11 +24,7 @@ export async function writeStarter(text, starter, name = own => own) {
   const url = new URL(text);
   const { origin, pathname } = url;
   const api = await readOpenApi(`${origin}${pathname.replace(/\/$/, '')}/openapi.json`);
-  const title = (api?.title || url.host)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 60);
-  const file = path.join('scenarios', `${title.replace(/^-|-$/g, '') || 'api'}.yaml`);
+  const file = path.join('scenarios', `${slugOf(api?.title || url.host) || 'api'}.yaml`);
   if (existsSync(file)) return { file, isWritten: false, only: null, leftOut: [] };
   const only = api ? null : pathname + url.search;
   const steps = api?.steps ?? [`- get: { url: ${JSON.stringify(only)} }`];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { LoadflameError } from '../errors.js';
 import { appendText, makeFolder } from '../files/own-files.js';
-import { plainLine } from '../files/plain-text.js';
+import { plainLine, slugOf } from '../files/plain-text.js';
 import { formatNumberOf } from '../format.js';
 import { checkScript } from '../record/load/script/check-script.js';
 import {
@@ -103,12 +103,7 @@ function writeScript(file, about, script, target = 'http://127.0.0.1:8000') {
 
 /** @param {string} source @returns {[script: string, rows: string]} */
 function placeFiles(source) {
-  const name = path
-    .basename(source)
-    .toLowerCase()
-    .replace(/(?:\.(?:log|gz|har|json|\d+))+$/, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  const file = path.join('scenarios', (name || 'traffic').slice(0, 60));
+  const name = path.basename(source).replace(/(?:\.(?:log|gz|har|json|\d+))+$/i, '');
+  const file = path.join('scenarios', slugOf(name) || 'traffic');
   return [`${file}.yaml`, `${file}.csv`];
 }

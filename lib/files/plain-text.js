@@ -21,6 +21,19 @@ export function plainJson(json) {
   return json.replace(CONTROLS, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/**
+ * A name of a file: letters, digits and dashes.
+ * @param {string} text
+ * @returns {string} may be empty
+ */
+export function slugOf(text) {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 60);
+}
+
 /** The same on one line. @param {string} text */
 export function plainLine(text) {
   return plainText(text.replace(/\s+/g, ' ').trim());

@@ -1,4 +1,5 @@
 /** Fills a Profile; readers know their format, the builder knows the form. */
+import { entryOf } from '../files/maps.js';
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
 import { AWAIT_FILE, checkHalfSecond, readMarker } from './markers.js';
 import { NodeTable } from './node-table.js';
@@ -107,12 +108,8 @@ export class ProfileBuilder {
 
   /** @param {ThreadInfo} thread @returns {number} its index */
   internThread({ id, name }) {
-    const key = `${id} ${name}`;
-    const known = this.#threadIds.get(key);
-    if (known !== undefined) return known;
-    const index = this.#threads.push(Object.freeze({ id, name })) - 1;
-    this.#threadIds.set(key, index);
-    return index;
+    const create = () => this.#threads.push(Object.freeze({ id, name })) - 1;
+    return entryOf(this.#threadIds, `${id} ${name}`, create);
   }
 
   /** @param {number | null} startMs @param {number | null} endMs @returns {number} its index */
@@ -122,10 +119,7 @@ export class ProfileBuilder {
 
   /** @param {string} name of an endpoint @returns {number} its index */
   internRoute(name) {
-    const known = this.#routeIds.get(name);
-    if (known !== undefined) return known;
-    this.#routeIds.set(name, this.#routeIds.size);
-    return this.#routeIds.size - 1;
+    return entryOf(this.#routeIds, name, () => this.#routeIds.size);
   }
 
   /**

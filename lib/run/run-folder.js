@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { makeFolder } from '../files/own-files.js';
+import { slugOf } from '../files/plain-text.js';
 
 /** The folder, below the working directory, in which runs are kept. */
 export const RUNS_FOLDER = 'profiles';
@@ -91,12 +92,7 @@ export function createRunFolder(root, name, now = new Date()) {
  */
 export function createStampedFolder(root, name, { now = new Date(), wings = [] } = {}) {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  const slug =
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 60) || 'run';
+  const slug = slugOf(name) || 'run';
   for (let n = 1; ; n++) {
     const folder = path.join(root, n === 1 ? `${stamp}-${slug}` : `${stamp}-${slug}-${n}`);
     try {

@@ -22,13 +22,12 @@ import { ofKind } from '../../run/ndjson.js';
  */
 export function measureProcesses(records, windows) {
   return followProcesses(records).map(({ pid, role, series, points, lived }) => {
-    const inside = windows.flatMap(window => overlapOf(window, lived) ?? []);
     return {
       pid,
       role,
       cpuMs: sum(windows.map(window => growthIn(points, window))),
       rssBytesMax: most(series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
-      livedMs: sum(inside.map(({ startMs, endMs }) => endMs - startMs)),
+      livedMs: overlapMs(lived, windows),
     };
   });
 }
@@ -37,6 +36,12 @@ export function measureProcesses(records, windows) {
 function overlapOf(a, b) {
   const [startMs, endMs] = [Math.max(a.startMs, b.startMs), Math.min(a.endMs, b.endMs)];
   return startMs < endMs ? { startMs, endMs } : null;
+}
+
+/** How long a time and the windows overlap. @param {TimeRange} range @param {TimeRange[]} windows */
+export function overlapMs(range, windows) {
+  const inside = windows.flatMap(window => overlapOf(window, range) ?? []);
+  return sum(inside.map(({ startMs, endMs }) => endMs - startMs));
 }
 
 /** @param {Point[]} points @param {TimeRange} range */

@@ -9,6 +9,7 @@ import { readSamples } from '../../profile/read-samples.js';
 import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
 import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
 import { ofKind } from '../../run/ndjson.js';
+import { overlapMs } from './cpu.js';
 
 /** @import { RecordOf } from '../../facts/records.d.ts' */
 
@@ -189,24 +190,11 @@ export async function readRunWaits({ files, segments, calls, manifest }, windows
       endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
     }))
     .filter(
-      ({ file, startMs, endMs }) => isRegularFile(file) && isMostlyInside(startMs, endMs, windows),
+      part =>
+        isRegularFile(part.file) && overlapMs(part, windows) >= (part.endMs - part.startMs) / 2,
     );
   const rateHz = starts[0]?.rateHz;
   if (parts.length === 0 || !rateHz) return null;
   const looks = await readRawSegments(parts, { rateHz, threads: 'all' });
-  return {
-    looks: nameCalls(groupRoutes(looks, manifest), calls, rules),
-    rateHz,
-    threads,
-  };
-}
-
-/** @param {number} startMs @param {number} endMs @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
-function isMostlyInside(startMs, endMs, windows) {
-  const inside = windows.reduce(
-    (sum, window) =>
-      sum + Math.max(0, Math.min(endMs, window.endMs) - Math.max(startMs, window.startMs)),
-    0,
-  );
-  return inside >= (endMs - startMs) / 2;
+  return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
 }

@@ -2,8 +2,7 @@
 import { formatNumberOf } from '../../format.js';
 import { nameCall, nameCaller, shortenCall } from '../../text/calls.js';
 import { callsOfRun, describeCalls } from '../../text/document/run-calls.js';
-import { selectSections } from '../print/cells.js';
-import { printSection } from '../print/html.js';
+import { printOnPage } from '../print/html.js';
 import { fold, h, makeButton, mono, muted, renewChildren } from './dom.js';
 
 /** @import { StatementRow } from '../../text/document/run-calls.js' */
@@ -31,9 +30,7 @@ export function makeCalls(model) {
     const all = calls ?? ofRun;
     const count = all.statements.length;
     const described = describeCalls(report, { ...all, statements: all.statements.slice(0, most) });
-    const printed = selectSections(described ? [described] : [], 'page').map(own =>
-      printSection(own, DRAWINGS),
-    );
+    const printed = printOnPage(described, DRAWINGS);
     const showAll = () => {
       most = Infinity;
       show(shown);

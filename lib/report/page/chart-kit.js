@@ -1,5 +1,8 @@
 /** What all charts share: round axes, and colours that follow light, dark and paper. */
 
+import { entryOf } from '../../files/maps.js';
+import { safeColor } from './dom.js';
+
 /** The round number at or above a value. @param {number} value */
 export function roundUp(value) {
   if (value <= 0) return 1;
@@ -17,17 +20,14 @@ const knownColors = new Map();
 
 /** @param {string} color a custom property or a colour */
 export function readColor(color) {
-  const known = knownColors.get(color);
-  if (known !== undefined) return known;
-  const own = CSS.supports('color', color) ? color : '#8a8a8a';
-  const read = color.startsWith('--')
-    ? getComputedStyle(document.documentElement).getPropertyValue(color).trim()
-    : own;
-  knownColors.set(color, read);
-  return read;
+  return entryOf(knownColors, color, () =>
+    color.startsWith('--')
+      ? getComputedStyle(document.documentElement).getPropertyValue(color).trim()
+      : safeColor(color),
+  );
 }
 
-/** Draws anew when the page turns light or dark, or goes to paper. @param {() => void} draw */
+/** Redraws when the page turns light or dark, or goes to paper. @param {() => void} draw */
 export function redrawOnColors(draw) {
   for (const query of ['(prefers-color-scheme: dark)', 'print'])
     matchMedia(query).addEventListener('change', () => {

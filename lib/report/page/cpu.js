@@ -1,7 +1,6 @@
 /** Where the CPU time of a request goes: counts what a selection changes; the words are `text/`'s. */
 import { describeCpu, describeSelectedPath } from '../../text/document/run-profile.js';
-import { selectSections } from '../print/cells.js';
-import { printSection } from '../print/html.js';
+import { printOnPage } from '../print/html.js';
 import { h, makeButton, renderShares, renewChildren, swatch } from './dom.js';
 import { toggleEntry } from './state.js';
 
@@ -40,11 +39,7 @@ export function makeCpu(model, store, find) {
       };
       const selected = isWhole ? null : { samples: counts?.total ?? 0, cpuMs, requests };
       const section = describeCpu({ profile: shown, cpu, run }, selected);
-      const printed = selectSections(section ? [section] : [], 'page');
-      renewChildren(
-        element,
-        printed.map(own => printSection(own, drawings)),
-      );
+      renewChildren(element, printOnPage(section, drawings));
     },
   };
 }

@@ -1,8 +1,7 @@
 /** What was asked for, how long it took and what it cost: counts what a selection changes; the words are `text/`'s. */
 import { formatPercent } from '../../format.js';
 import { describeEndpoints } from '../../text/document/run-profile.js';
-import { selectSections } from '../print/cells.js';
-import { printSection } from '../print/html.js';
+import { printOnPage } from '../print/html.js';
 import { emptyState, h, makeButton, renewChildren, section, shareBar } from './dom.js';
 import { toggleEntry } from './state.js';
 
@@ -35,9 +34,7 @@ export function makeEndpoints(model, store) {
       const none = 'No endpoint has requests or samples in this selection.';
       renewChildren(
         element,
-        of
-          ? selectSections([of], 'page').map(own => printSection(own, drawings))
-          : [section('endpoints', 'Endpoints', emptyState(none))],
+        of ? printOnPage(of, drawings) : [section('endpoints', 'Endpoints', emptyState(none))],
       );
     },
   };

@@ -31,9 +31,7 @@ function selectColumns({ columns, rows, ...own }, extent) {
   const shown = extent === 'page' ? rows : rows.slice(0, own.most);
   const isKept = columns.map(({ in: places, unit }, at) => {
     const has = (/** @type {Cell} */ cell) =>
-      isBar(cell) ||
-      (extent === 'page' && isDrawing(cell)) ||
-      spansOf(cell, unit).some(span => styleOf(span).text !== '');
+      isBar(cell) || (extent === 'page' && isDrawing(cell)) || textOf(cell, unit) !== '';
     return (
       (places?.includes(extent) ?? true) && (at === 0 || shown.some(row => has(row[at] ?? null)))
     );
@@ -66,6 +64,13 @@ export function spansOf(cell, unit) {
   return [
     unit === 'share' ? formatShare(cell) : formatEstimate(cell, one => formatInUnit(one, unit)),
   ];
+}
+
+/** What a cell says, without its style. @param {Cell} cell @param {Unit} [unit] */
+export function textOf(cell, unit) {
+  return spansOf(cell, unit)
+    .map(span => styleOf(span).text)
+    .join('');
 }
 
 /** @param {Span} span @returns {StyledSpan} */

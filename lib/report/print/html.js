@@ -1,4 +1,5 @@
 /** Blocks of a document as elements of a page; their text only ever becomes text nodes and plain attributes. */
+import { entryOf } from '../../files/maps.js';
 import {
   bar,
   bulletList,
@@ -15,7 +16,7 @@ import {
   swatch,
 } from '../page/dom.js';
 import { table } from '../page/table.js';
-import { isBar, isDrawing, spansOf, styleOf } from './cells.js';
+import { isBar, isDrawing, selectSections, spansOf, styleOf, textOf } from './cells.js';
 
 /** @import { Unit } from '../../format.js' */
 /** @import { Block, Cell, Item, Paragraph, Section, Span, Table, Text } from '../../text/document/document.d.ts' */
@@ -26,6 +27,11 @@ import { isBar, isDrawing, spansOf, styleOf } from './cells.js';
 /** @param {Section} of @param {Drawings} [drawings] */
 export function printSection({ id, title, blocks }, drawings = {}) {
   return section(id ?? '', title, ...blocks.map(block => printBlock(block, drawings)));
+}
+
+/** What a page shows of a section. @param {Section | null} of @param {Drawings} drawings */
+export function printOnPage(of, drawings) {
+  return selectSections(of ? [of] : [], 'page').map(own => printSection(own, drawings));
 }
 
 /** @param {Block} block @param {Drawings} drawings @returns {Child} */
@@ -87,8 +93,7 @@ const sortings = new Map();
 
 /** @param {Table} of @param {Drawings} drawings */
 function printTable({ caption, columns, rows, isSortable }, drawings) {
-  const sorting = sortings.get(caption) ?? { column: -1, down: true };
-  sortings.set(caption, sorting);
+  const sorting = entryOf(sortings, caption, () => ({ column: -1, down: true }));
   return table(
     caption,
     rows,
@@ -115,9 +120,7 @@ function printCell(cell, unit, drawings) {
 function keyOf(cell) {
   if (typeof cell === 'number' || cell === null) return cell;
   if (typeof cell === 'object' && 'value' in cell) return cell.value;
-  return spansOf(cell)
-    .map(span => styleOf(span).text)
-    .join('');
+  return textOf(cell);
 }
 
 /** @param {Text} text */

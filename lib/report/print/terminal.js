@@ -1,6 +1,6 @@
 import { plainLine } from '../../files/plain-text.js';
 import { formatCount } from '../../format.js';
-import { isBar, selectSections, spansOf, styleOf } from './cells.js';
+import { isBar, selectSections, spansOf, styleOf, textOf } from './cells.js';
 import {
   alignColumns,
   drawBar,
@@ -12,7 +12,7 @@ import {
   wrapText,
 } from './terminal-text.js';
 
-/** @import { Block, Cell, Document, Extent, Item, Level, List, Pairs, Paragraph, Section, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Document, Extent, Item, Level, List, Pairs, Paragraph, Section, Table } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../format.js' */
 /** @import { Paint, Style } from './terminal-text.js' */
 
@@ -111,8 +111,8 @@ function blockLines(block, print, indent) {
 /** @param {Paragraph} paragraph @param {Print} print @param {string} indent */
 function paragraphLines({ text, tone }, print, indent) {
   const { width, paint } = print;
-  if (tone === 'advice') return wrapText(flatten(text), width, `${indent}${paint('green', '→ ')}`);
-  const lines = wrapText(flatten(text), width, indent);
+  if (tone === 'advice') return wrapText(textOf(text), width, `${indent}${paint('green', '→ ')}`);
+  const lines = wrapText(textOf(text), width, indent);
   return tone === 'lede' ? dim(lines, print) : lines;
 }
 
@@ -131,7 +131,7 @@ function itemLines({ level, text, blocks = [] }, print, indent) {
   const mark = level ? `${indent.slice(2)}${sign(level, print)}` : `${indent}- `;
   const inner = { ...print, depth: depth + 1 };
   return [
-    ...wrapText(flatten(text), width, mark),
+    ...wrapText(textOf(text), width, mark),
     ...blocks.flatMap(block => blockLines(block, inner, ' '.repeat(textWidth(mark) + 2))),
   ];
 }
@@ -140,7 +140,7 @@ function itemLines({ level, text, blocks = [] }, print, indent) {
 function pairLines({ pairs }, print, indent) {
   if (print.depth > 0)
     return pairs.flatMap(([label, value]) =>
-      dim(wrapText(`${label}: ${flatten(value)}`, print.width, indent), print),
+      dim(wrapText(`${label}: ${textOf(value)}`, print.width, indent), print),
     );
   const labels = pairs.map(([label]) => plainLine(label));
   const column = Math.min(WIDEST_LABEL, Math.max(...labels.map(textWidth))) + 2;
@@ -148,7 +148,7 @@ function pairLines({ pairs }, print, indent) {
     const label = labels[index] ?? '';
     const isLong = textWidth(label) > column - 2;
     const lines = wrapText(
-      flatten(value),
+      textOf(value),
       print.width,
       indent + padEnd(isLong ? '' : label, column),
     );
@@ -208,15 +208,8 @@ const CALLS = { better: 'green', worse: 'red', different: 'yellow' };
 
 /** @param {Cell} cell @param {Unit | undefined} unit @param {Print} print */
 function cellText(cell, unit, { paint }) {
-  const spans = spansOf(cell, unit).map(styleOf);
-  const text = plainLine(spans.map(span => span.text).join(''));
-  const style = spans.map(({ level }) => level && CALLS[level]).find(Boolean);
+  const text = plainLine(textOf(cell, unit));
+  const levels = spansOf(cell, unit).map(span => styleOf(span).level);
+  const style = levels.map(level => level && CALLS[level]).find(Boolean);
   return style ? paint(style, text) : text;
-}
-
-/** @param {Text} text */
-function flatten(text) {
-  return spansOf(text)
-    .map(span => styleOf(span).text)
-    .join('');
 }
