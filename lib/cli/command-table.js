@@ -3,7 +3,6 @@
  * imported when it is run, so that `--help` and `--version` respond at once.
  */
 import { duration, httpUrl, share, wholeNumber } from '../config/parsers.js';
-import { MEASURES } from '../facts/measures.js';
 import { hasDemo } from './load-demo.js';
 import {
   BASELINE,
@@ -52,11 +51,6 @@ Settings come from flags, the environment, envs.sh and .env: loadflame doctor --
 
 /** What `--` between the sides of a comparison is read as; no run has such a name. */
 export const BETWEEN_SIDES = '\n--';
-
-/** Names of the figures in which a history finds changes. */
-const OF_HISTORY = MEASURES.flatMap(({ isCompared, of, threshold }) =>
-  isCompared && of.overall && threshold ? [threshold] : [],
-);
 
 /** What the environment says of the demo. */
 const DEMO_REST = `DEMO_COMPANION=0 leaves out the companion (docs/companion.md), as with an API that has none.
@@ -285,7 +279,6 @@ Examples:
     args: [['<file>', 'to which --history adds runs']],
     options: [
       ['--branch <name>', 'only runs of this branch'],
-      ['--measure <name>', 'only this figure, by its name in a thresholds file', OF_HISTORY],
       ['--json', 'print the result as JSON'],
       ['--fail-on-change', 'exit with 5 where the newest change is for the worse'],
     ],

@@ -97,15 +97,13 @@ async function measurePairs({ load, sides }, folder, options) {
     });
   };
   /** @param {TryResult['end']} end */
-  const finish = end => {
-    return {
-      pairs,
-      excluded,
-      decisions: judge(),
-      end,
-      elapsedMs: folder.earlierMs + Date.now() - startedMs,
-    };
-  };
+  const finish = end => ({
+    pairs,
+    excluded,
+    decisions: judge(),
+    end,
+    elapsedMs: folder.earlierMs + Date.now() - startedMs,
+  });
   let [excludedInRow, longestMs] = [0, FIRST_GUESS_MS];
   try {
     for (let number = pairs.length; ; number = pairs.length) {

@@ -1,5 +1,5 @@
 /** Known causes: how much of the time shows their evidence, and where. */
-import { addTo } from '../../files/maps.js';
+import { addTo, entryOf } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
 import { heaviestOf, nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
@@ -35,20 +35,17 @@ export function measureCauses(
   const counts = new Map();
   /** samples per set of causes @type {Map<number, number>} */
   const bySet = new Map();
-  for (const [node, weight] of base.weights.entries()) {
-    if (weight === 0) continue;
-    addTo(bySet, classes.causeSet[node] ?? 0, weight);
-  }
+  for (const [node, weight] of base.weights.entries())
+    if (weight > 0) addTo(bySet, classes.causeSet[node] ?? 0, weight);
   base.forEachRow((node, weight, block) => {
     if (node < 0) return;
     for (const { cause, node: evidence } of classes.causeSets[classes.causeSet[node] ?? 0] ?? []) {
-      const count = counts.get(cause.id) ?? {
+      const count = entryOf(counts, cause.id, () => ({
         cause,
         byBlock: new Float64Array(base.blockTotals.length),
         nodes: new Map(),
         categories: new Map(),
-      };
-      counts.set(cause.id, count);
+      }));
       count.byBlock[block] = (count.byBlock[block] ?? 0) + weight;
       addTo(count.nodes, evidence, weight);
       addTo(count.categories, classes.category[node] ?? 0, weight);

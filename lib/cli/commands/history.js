@@ -1,7 +1,6 @@
 /** `loadflame history`, and its use of git: the commit of a run, and the commits between two runs. */
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { measureOf } from '../../facts/measures.js';
 import { buildHistory } from '../../many/history/build-history.js';
 import { appendEntry, makeEntry, readHistory } from '../../many/history/history-file.js';
 import { printTerminal } from '../../report/print/terminal.js';
@@ -25,8 +24,7 @@ const COMMIT = /^[0-9a-f]{7,64}$/;
 export async function run({ args: [file], options, io }) {
   const progress = startProgress(io);
   progress.update('looking for changes …');
-  const measure = options.measure ? measureOf(options.measure, 'threshold').id : null;
-  const history = buildHistory(await readHistory(file), { file, branch: options.branch, measure });
+  const history = buildHistory(await readHistory(file), { file, branch: options.branch });
   await addCommits(history);
   progress.stop();
   if (options.json) printJson(io, history);

@@ -69,8 +69,7 @@ function describeSide(label, reports, places) {
         reliability: reliability.level,
         reasons: reliability.reasons,
         isUsed: isUsable(report),
-        folder: places?.[index]?.folder ?? null,
-        report: places?.[index]?.report ?? null,
+        ...(places?.[index] ?? { folder: null, report: null }),
       };
     }),
   };

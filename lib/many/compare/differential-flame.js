@@ -196,15 +196,13 @@ function mergeTrees(runs) {
 
   /** @param {number} above @param {number} frameId */
   function findChild(above, frameId) {
-    const known = children[above]?.get(frameId);
-    if (known !== undefined) return known;
-    const made = parent.push(above) - 1;
-    frame.push(frameId);
-    category.push(-1);
-    most.push(0);
-    children.push(new Map());
-    children[above]?.set(frameId, made);
-    return made;
+    return entryOf(children[above] ?? new Map(), frameId, () => {
+      frame.push(frameId);
+      category.push(-1);
+      most.push(0);
+      children.push(new Map());
+      return parent.push(above) - 1;
+    });
   }
 
   const totals = runs.map(({ counts }, run) => {

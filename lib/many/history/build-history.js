@@ -17,27 +17,25 @@ const SIZE_ALPHA = 0.05;
 
 /**
  * @param {{entries: HistoryEntry[], torn: number}} history in order of time
- * @param {{file: string, branch?: string | null, measure?: string | null}} options `measure`: id of the only one to use
+ * @param {{file: string, branch?: string | null}} options
  * @returns {HistoryReport} without the commits between
  */
-export function buildHistory({ entries, torn }, { file, branch = null, measure = null }) {
+export function buildHistory({ entries, torn }, { file, branch = null }) {
   const shown = entries.filter(own => branch === null || own.branch === branch);
   const series = [...Map.groupBy(shown, ({ of }) => JSON.stringify(of)).values()]
     .sort((a, b) => (b.at(-1)?.t ?? 0) - (a.at(-1)?.t ?? 0))
-    .map(own => buildSeries(own, measure));
+    .map(buildSeries);
   const schema = 'loadflame-history-report/1';
   return { schema, file, torn, branch, alpha: ALPHA, series };
 }
 
-/** @param {HistoryEntry[]} entries @param {string | null} wanted @returns {HistorySeries} */
-function buildSeries(entries, wanted) {
+/** @param {HistoryEntry[]} entries @returns {HistorySeries} */
+function buildSeries(entries) {
   const isUsed = entries.map(({ reliability }) => reliability !== 'invalid');
-  const measures = COMPARED.filter(({ id }) => wanted === null || id === wanted)
-    .map(measure => ({
-      ...measure,
-      values: entries.map((own, at) => (isUsed[at] ? (own.measures[measure.id] ?? null) : null)),
-    }))
-    .filter(({ values }) => values.some(value => value !== null));
+  const measures = COMPARED.map(measure => ({
+    ...measure,
+    values: entries.map((own, at) => (isUsed[at] ? (own.measures[measure.id] ?? null) : null)),
+  })).filter(({ values }) => values.some(value => value !== null));
   const used = [...entries.keys()].filter(at => isUsed[at]).slice(-MOST_SEARCHED);
   const points = findChangePoints(measures.map(({ values }) => used.map(at => values[at] ?? null)));
   const [{ of, fingerprint }] = /** @type {[HistoryEntry]} */ (entries);
