@@ -11,27 +11,27 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2396],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 993],
-  [['files', 'process'], 1247],
+  [['cli'], 2288],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 996],
+  [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2777],
-  [['record/load'], 7656],
+  [['record/load'], 7653],
   [['record'], 3557],
-  [['run'], 432],
+  [['run'], 422],
   [['facts'], 234],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3092],
-  [['analysis'], 7304],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3012],
+  [['analysis'], 7228],
   [['bottleneck'], 786],
-  [['many'], 3176],
-  [['study'], 2479],
-  [['try'], 794],
+  [['many'], 3149],
+  [['study'], 2451],
+  [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4839],
-  [['report'], 4818],
+  [['text'], 4796],
+  [['report'], 4610],
 ];
-const MOST_FILES = 561;
+const MOST_FILES = 559;
 
 /** @param {string} text */
 function countLines(text) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const IMPORT = /^import (\{[^}]*\}) from '(\.[^']+)';\n/gm;
 /** On lines of their own: for readers of the source and the type checker. */
-const DOC_COMMENT = /^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm;
+const DOC_COMMENT = /^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms;
 const EXPORT = /^export (?=(?:(?:async )?function|const|class) (\w+))/gm;
 
 /**

@@ -93,7 +93,12 @@ const MISTAKES = [
     /use one of throughput, errors/,
   ],
   ['- worker.memory < 5 apples', 1, /“5 apples” is not a limit/, /500MB/],
-  ['threshold:\n  - p95 < 1s', 1, /threshold is not a key of a thresholds file/, /did you mean thresholds\?/],
+  [
+    'threshold:\n  - p95 < 1s',
+    1,
+    /threshold is not a key of a thresholds file/,
+    /did you mean thresholds\?/,
+  ],
   [
     'endpoints:\n  GET /:\n    - worker.memory < 5GB',
     3,
