@@ -74,7 +74,7 @@ export const REFUSED = {
   ],
   KUBE_API_MISSING: [
     'the cluster does not know {resource}',
-    'only OpenShift has routes: elsewhere ask for ingresses. For CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server',
+    'only OpenShift has routes and deploymentconfigs: elsewhere ask for ingresses, and name a deployment. For CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server',
   ],
   KUBE_NAMESPACE_UNKNOWN: [
     'the cluster has no namespace {namespace}',

@@ -248,8 +248,10 @@ function refuse(status, { asked, namespace, server, context, said, redactor }) {
   if (asked.verb === 'patch' && (status === 422 || (status === 403 && !/cannot patch /.test(said))))
     return new LoadflameError('POD_CONTAINER_REFUSED', { reason: redactor.redactText(said) });
   if (status === 403) return new LoadflameError('KUBE_FORBIDDEN', where);
+  // So an API server responds to what is of no group that it knows; else it says what is not there.
+  const isUnknown = said === '404 page not found';
   if (status === 404)
-    return name || !resource
+    return (name && !isUnknown) || !resource
       ? new LoadflameError('KUBE_NOT_THERE', { ...where, name })
       : new LoadflameError('KUBE_API_MISSING', where);
   const reason = redactor.redactText(said);
