@@ -12,12 +12,12 @@ import { globSync, readFileSync } from 'node:fs';
  */
 const BUDGETS = [
   [['cli'], 2288],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 996],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1000],
   [['files', 'process'], 1296],
   [['live'], 212],
-  [['config', 'auth', 'target', 'preflight'], 2777],
+  [['config', 'auth', 'target', 'preflight'], 2779],
   [['record/load'], 7653],
-  [['record'], 3557],
+  [['record'], 3600],
   [['run'], 422],
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3012],
@@ -28,7 +28,7 @@ const BUDGETS = [
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4796],
+  [['text'], 4797],
   [['report'], 4610],
 ];
 const MOST_FILES = 559;

@@ -75,7 +75,11 @@ export const MISSING = {
   ],
   POD_NO_SERVER: [
     'found no Python server in the pod {pod} (containers: {containers})',
-    'name another pod with --pod; a server in a container without a shell, or of another language, cannot be profiled',
+    'name another pod with --pod; a server of another language cannot be profiled',
+  ],
+  POD_NO_PROGRAM: [
+    'the container {container} of the pod {pod} has no `{program}`',
+    'its CPU quota is not known. For a profile, set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod (docs/openshift.md)',
   ],
   POD_NO_PYSPY: [
     'py-spy is not in the container {container} of the pod {pod}',

@@ -19,8 +19,8 @@ export interface ClusterReport {
 
 export interface UnseenPart {
   part: string;
-  /** `failed`: the cluster did not answer; the others as it said */
-  why: 'forbidden' | 'missing' | 'failed';
+  /** `failed`: the cluster did not answer; `program`: images lack what reads it; the others as it said */
+  why: 'forbidden' | 'missing' | 'program' | 'failed';
   verb: string;
   resource: string;
   namespace: string;

@@ -485,7 +485,8 @@ interface Cluster {
   /** a part that is not seen, from now on or up to `back` */
   failed: {
     part: string;
-    why: 'forbidden' | 'missing' | 'failed';
+    /** `program`: the images of the pods lack the program that reads it */
+    why: 'forbidden' | 'missing' | 'program' | 'failed';
     verb: string;
     resource: string;
     message?: string;

@@ -84,7 +84,9 @@ const profile = optional('profile', async ({ config, cluster: { api, found: pods
   const { pod, server, way, found, refused } = await findWayIn(api, pods.items[0] ?? {}, {
     ...{ image, isTrial: true },
   });
-  const what = `${server.kind} process ${server.rootPid} of the pod ${pod}`;
+  const what = server
+    ? `${server.kind} process ${server.rootPid} of the pod ${pod}`
+    : `the server of the pod ${pod}, whose image has no shell`;
   const before = refused.map(({ message }) => `; not so: ${message}`).join('');
   if (found) return `py-spy ${found.pySpy.version} of its image can read ${what}`;
   const rights =

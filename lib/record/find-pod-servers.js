@@ -2,6 +2,7 @@
 import { LoadflameError } from '../errors.js';
 import { findListedServer, LIST_PROCESSES, readProcessList } from '../target/process-list.js';
 import { addContainer } from './cluster/add-container.js';
+import { lacksProgram } from './cluster/exec.js';
 import { findPods } from './cluster/find-pods.js';
 import { ASKED } from './cluster/permissions.js';
 import { listRunning } from './cluster/read-objects.js';
@@ -32,9 +33,9 @@ export async function findPodServers(cluster, config, pod, onNote) {
   const options = { image: config.get('KUBE_PROFILE_IMAGE'), isTrial: false };
   const found = await Promise.allSettled(items.map(item => findWayIn(cluster, item, options)));
   const servers = found.flatMap(one => {
-    if (one.status === 'rejected' || !one.value.found) return [];
+    if (one.status === 'rejected') return [];
     const { server, found: access, ...about } = one.value;
-    return { ...about, ...server, ...access };
+    return server && access ? { ...about, ...server, ...access } : [];
   });
   const errors = found.flatMap(one => (one.status === 'rejected' ? one.reason : []));
   if (servers.length === 0) throw errors[0];
@@ -55,6 +56,7 @@ async function findPod(cluster, name) {
  * @property {Cluster} cluster
  * @property {ApiObject} item
  * @property {Place} place container of the server
+ * @property {Place} beside where programs run that look at it: the same, or one that was added since that has no shell
  * @property {NonNullable<ReturnType<typeof findListedServer>>} server
  * @property {string | null} image KUBE_PROFILE_IMAGE
  * @property {boolean} isTrial nothing is added to the pod: it is only asked whether that is allowed
@@ -69,7 +71,7 @@ async function findPod(cluster, name) {
 /**
  * @typedef {object} WayIn
  * @property {string} pod
- * @property {NonNullable<ReturnType<typeof findListedServer>>} server
+ * @property {ReturnType<typeof findListedServer>} server null: seen only from a container that was not added
  * @property {Way} way
  * @property {Found | null} found null: it was no more than asked for
  * @property {LoadflameError[]} refused why not by the ways before it
@@ -82,13 +84,24 @@ export const TRACER = {
 };
 
 /**
- * In the order in which they are tried; null: it is of no use here. The same user would be refused for the same reason.
+ * The user of a server whose image alone names it, at a guess: that of most images without a shell
+ * (https://github.com/GoogleContainerTools/distroless, `nonroot`). A namespace that is restricted allows it, too.
+ */
+const NONROOT = { runAsUser: 65532, runAsGroup: 65532 };
+
+/**
+ * In the order in which they are tried; null: it is of no use here. The same user would be refused for the same reason, and
+ * beside a container without a shell there is one of another user already.
  * @type {Record<Way, (looked: Looked, refused: LoadflameError[]) => Promise<Pick<WayIn, 'found'> | null>>}
  */
 const WAYS = {
-  image: async ({ cluster, place, server }) => ({ found: await tryPySpy(cluster, place, server) }),
+  image: async ({ cluster, beside, server }) => ({
+    found: await tryPySpy(cluster, beside, server),
+  }),
   added: async (looked, refused) =>
-    refused.some(isPermission) ? null : tryAdded(looked, 'profile', readSecurity),
+    refused.some(isPermission) === (looked.beside === looked.place)
+      ? null
+      : tryAdded(looked, 'profile', readSecurity),
   tracer: async (looked, refused) =>
     refused.some(isPermission) ? tryAdded(looked, 'tracer', async () => TRACER) : null,
 };
@@ -103,29 +116,61 @@ const WAYS = {
 export async function findWayIn(cluster, item, options) {
   const places = listRunning(item);
   const pod = String(item.metadata?.name);
+  /** @type {Place[]} */
+  const bare = [];
   for (const { container } of places) {
     const place = { pod, container };
-    const { stdout } = await cluster.exec.run(place, ['sh', '-c', LIST_PROCESSES]);
-    const list = readProcessList(stdout);
-    const server = findListedServer(list);
-    if (!server) continue;
-    /** @type {LoadflameError[]} */
-    const refused = [];
-    for (const way of /** @type {Way[]} */ (Object.keys(WAYS))) {
-      try {
-        const found = await WAYS[way]({ cluster, item, place, server, ...options }, refused);
-        if (found) return { pod, server, way, refused, ...found };
-      } catch (error) {
-        if (!(error instanceof LoadflameError)) throw error;
-        refused.push(error);
-      }
-    }
-    if (refused.length === 1) throw refused[0];
-    const reasons = [...new Set(refused.map(({ message }) => message))].join('; ');
-    throw new LoadflameError('POD_NOT_PROFILED', { pod, reasons });
+    const end = await cluster.exec.run(place, ['sh', '-c', LIST_PROCESSES]);
+    if (lacksProgram(end)) bare.push(place);
+    const server = findListedServer(readProcessList(end.stdout));
+    if (server) return tryWays({ cluster, item, place, beside: place, server, ...options });
+  }
+  for (const place of bare) {
+    const found = await findFromBeside({ cluster, item, place, ...options });
+    if (found) return found;
   }
   const containers = places.map(({ container }) => container).join(', ') || 'none runs';
   throw new LoadflameError('POD_NO_SERVER', { pod, containers });
+}
+
+/**
+ * The server of a container without a shell, as a container shows it that is added and sees the same processes.
+ * @param {Omit<Looked, 'server' | 'beside'>} looked
+ * @returns {Promise<WayIn | null>} null: no server runs there
+ */
+async function findFromBeside(looked) {
+  const { cluster, item, place, image, isTrial } = looked;
+  if (!image) throw new LoadflameError('POD_NO_PROGRAM', { ...place, program: 'sh' });
+  const own = readOwnSecurity(item, place);
+  const user = own.runAsUser ?? item.spec.securityContext?.runAsUser;
+  const security = user === undefined ? { ...own, ...NONROOT } : own;
+  const options = { kind: 'look', image, target: place.container, security, isTrial };
+  const beside = { ...place, container: await addContainer(cluster, item, options) };
+  if (isTrial) return { pod: place.pod, server: null, way: 'added', refused: [], found: null };
+  const { stdout } = await cluster.exec.run(beside, ['sh', '-c', LIST_PROCESSES]);
+  const server = findListedServer(readProcessList(stdout));
+  return server && tryWays({ ...looked, beside, server });
+}
+
+/** @param {Looked} looked @returns {Promise<WayIn>} */
+async function tryWays(looked) {
+  const { place, beside, server } = looked;
+  const { pod } = place;
+  /** @type {LoadflameError[]} */
+  const refused = [];
+  for (const way of /** @type {Way[]} */ (Object.keys(WAYS))) {
+    try {
+      const found = await WAYS[way](looked, refused);
+      const isOwn = way !== 'image' || beside === place;
+      if (found) return { pod, server, way: isOwn ? way : 'added', refused, ...found };
+    } catch (error) {
+      if (!(error instanceof LoadflameError)) throw error;
+      refused.push(error);
+    }
+  }
+  if (refused.length === 1) throw refused[0];
+  const reasons = [...new Set(refused.map(({ message }) => message))].join('; ');
+  throw new LoadflameError('POD_NOT_PROFILED', { pod, reasons });
 }
 
 /** @param {Cluster} cluster @param {Place} place @param {Looked['server']} server @returns {Promise<Found>} */
@@ -154,13 +199,18 @@ async function tryAdded(looked, kind, readContext) {
  * As the server's own container has it, which the rules of the namespace let through, and as the user that runs it.
  * @param {Looked} looked
  */
-async function readSecurity({ cluster, item, place, server }) {
+async function readSecurity({ cluster, item, place, beside, server }) {
   const status = ['tail', '-n', '+1', `/proc/${server.rootPid}/status`];
-  const { uid, gid } = parseOwner((await cluster.exec.run(place, status)).stdout);
-  const { securityContext } = item.spec.containers.find(
+  const { uid, gid } = parseOwner((await cluster.exec.run(beside, status)).stdout);
+  return { ...readOwnSecurity(item, place), runAsUser: uid, runAsGroup: gid };
+}
+
+/** @param {ApiObject} item @param {Place} place @returns {ApiObject} */
+function readOwnSecurity(item, place) {
+  const own = item.spec.containers.find(
     (/** @type {ApiObject} */ { name }) => name === place.container,
   );
-  return { ...securityContext, runAsUser: uid, runAsGroup: gid };
+  return own.securityContext ?? {};
 }
 
 /**

@@ -58,6 +58,7 @@ function describeUnseen({ part, why, verb, resource, namespace }) {
   const reason = {
     forbidden: `the login may not ${verb} ${resource}; ask for the verb ${verb} on ${resource} in the namespace ${namespace}`,
     missing: `the cluster has no ${resource}`,
+    program: 'the images of the pods have no `cat`, which reads it',
     failed: `the cluster rejected ${verb} ${resource}`,
   }[why];
   return `Not always seen: ${part}, for ${reason}.`;

@@ -1,12 +1,12 @@
 /** Programs that run in a container of a pod, as `kubectl exec` and `kubectl attach` have them. */
 import { PassThrough, Writable } from 'node:stream';
+import { LoadflameError } from '../../errors.js';
 import { plainLine } from '../../files/plain-text.js';
 import { parseThrottling } from '../../process/cgroups.js';
 import { ATTACH, EXEC } from './permissions.js';
 
 /** @import { KubeConfig } from '@kubernetes/client-node' */
 /** @import { WebSocket } from 'ws' */
-/** @import { LoadflameError } from '../../errors.js' */
 /** @import { Throttling } from '../../process/cgroups.js' */
 /** @import { Asked } from './permissions.js' */
 
@@ -14,6 +14,10 @@ import { ATTACH, EXEC } from './permissions.js';
 const MOST_CHARS = 1 << 20;
 const TIMEOUT_MS = 20_000;
 const NOT_OPENED = /Unexpected server response: (\d+)/;
+/** As runtimes say that an image lacks a program: containerd in the status, others on the error output. */
+const NO_PROGRAM = /exec: \\*"[^"]+": (?:executable file not found|.*no such file or directory)/;
+/** What runtimes say has an id and several of their own prefixes before the reason. */
+const MOST_REASON = 500;
 
 /** @typedef {{pod: string, container: string}} Place */
 /** @typedef {{exitCode: number | null, reason: string}} ProgramEnd `exitCode` null: it is not told, and the reason says why */
@@ -149,7 +153,12 @@ function collect(onBytes) {
 function readStatus({ status, message = '', details }) {
   if (status === 'Success') return { exitCode: 0, reason: '' };
   const code = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message;
-  return { exitCode: code ? Number(code) : null, reason: plainLine(message).slice(0, 300) };
+  return { exitCode: code ? Number(code) : null, reason: plainLine(message).slice(0, MOST_REASON) };
+}
+
+/** An image without a shell, as distroless ones are, lacks `sh`, `cat` and `tail`. @param {ProgramEnd & {stderr: string}} end */
+export function lacksProgram({ exitCode, reason, stderr }) {
+  return exitCode !== 0 && NO_PROGRAM.test(`${reason} ${stderr}`);
 }
 
 /** Where a container sees its own CPU quota: cgroup v2, and v1 by the names of its controllers. */
@@ -159,10 +168,11 @@ const CPU_STAT = ['', 'cpu/', 'cpu,cpuacct/'].map(folder => `/sys/fs/cgroup/${fo
  * How often a container ran into its CPU quota, as its own cgroup reports it.
  * @param {{exec: ReturnType<typeof createExec>}} cluster
  * @param {Place} place
- * @returns {Promise<Throttling | null>} null where it does not say, or has no `cat`
- * @throws {LoadflameError} KUBE_…
+ * @returns {Promise<Throttling | null>} null where it does not say
+ * @throws {LoadflameError} KUBE_…, POD_NO_PROGRAM
  */
 export async function readCpuStat({ exec }, place) {
-  const { stdout } = await exec.run(place, ['cat', ...CPU_STAT]);
-  return parseThrottling(stdout);
+  const end = await exec.run(place, ['cat', ...CPU_STAT]);
+  if (lacksProgram(end)) throw new LoadflameError('POD_NO_PROGRAM', { ...place, program: 'cat' });
+  return parseThrottling(end.stdout);
 }

@@ -143,7 +143,7 @@ function createGuard(append, onNote) {
   const failing = new Map();
   return async (part, look) => {
     const before = failing.get(part);
-    if (before === 'forbidden' || before === 'missing') return;
+    if (before !== undefined && before !== 'failed') return;
     try {
       await look();
       if (failing.delete(part)) append('back', { part });
@@ -160,8 +160,13 @@ function createGuard(append, onNote) {
   };
 }
 
-/** @type {Record<string, 'forbidden' | 'missing'>} */
-const WHY = { KUBE_FORBIDDEN: 'forbidden', KUBE_NOT_THERE: 'missing', KUBE_API_MISSING: 'missing' };
+/** What stays so. @type {Record<string, 'forbidden' | 'missing' | 'program'>} */
+const WHY = {
+  KUBE_FORBIDDEN: 'forbidden',
+  KUBE_NOT_THERE: 'missing',
+  KUBE_API_MISSING: 'missing',
+  POD_NO_PROGRAM: 'program',
+};
 
 /**
  * @param {FoundPods} found
@@ -208,7 +213,7 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
 }
 
 /**
- * One that does not answer, or has no `cat`, is not known; where none answers the reason is told.
+ * One that does not respond, or has no `cat`, is not known; if none responds, the reason is reported.
  * @param {Place[]} places
  * @param {Context} context
  */
