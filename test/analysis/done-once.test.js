@@ -48,7 +48,7 @@ test('what only workers do that have just been started was done once', () => {
   assert.deepEqual(causesOf([[3, 9, TLS, 40], ...always]), ['tls-context-per-request']);
 });
 
-test('loading the application in a new worker is no part of what a request does', () => {
+test('the cost of a request does not include loading the application in a new worker', () => {
   const start = [
     'Worker.load_wsgi (gunicorn/workers/base.py:153)',
     '_find_and_load (<frozen importlib._bootstrap>:1176)',

@@ -4,12 +4,8 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
-  lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -19,6 +15,7 @@ import { mergeFolders } from '../../lib/cli/merge-folders.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { unpackCalls } from '../../lib/sample-table/unpack.js';
 import { wordReport } from '../../lib/text/index.js';
+import { listFiles } from '../helpers/list-files.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { asArtillery, splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
@@ -312,54 +309,6 @@ describe('what makes no run', () => {
   });
 });
 
-test('of a folder that somebody sent nothing is taken but what recorders write, and no link', async t => {
-  const home = makeTempFolder(t);
-  const sent = path.join(home, 'sent');
-  cpSync(pair.recording, sent, { recursive: true });
-  const secret = path.join(home, 'secret.txt');
-  writeFileSync(secret, 'the secret of who reads');
-  mkdirSync(path.join(sent, 'logs'));
-  symlinkSync(secret, path.join(sent, 'logs', '1.ndjson'));
-  mkdirSync(path.join(sent, 'task-workers', '1'), { recursive: true });
-  symlinkSync(home, path.join(sent, 'task-workers', '1', 'profile'));
-  writeFileSync(path.join(sent, 'envs.sh'), 'touch pwned\n');
-  writeFileSync(path.join(sent, 'profile', 'run me.sh'), 'touch pwned\n');
-  const folder = await mergeFolders([pair.load, sent], { profiles: path.join(home, 'runs') });
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    assert.ok(entry.isFile() || entry.isDirectory(), file);
-    assert.doesNotMatch(file, /envs|run me|task-workers|1\.ndjson/);
-    assert.equal(lstatSync(file).mode & 0o077, 0, `${file} is for its user alone`);
-  }
-  assert.ok(!existsSync(path.join(home, 'pwned')));
-});
-
-test('of a load that somebody sent nothing is taken that a link leads to', async t => {
-  const home = makeTempFolder(t);
-  const names = ['metrics', 'errors', 'probes', 'processes', 'artillery', 'load', 'log'];
-  for (const name of names) {
-    const sent = path.join(home, name);
-    cpSync(pair.load, sent, { recursive: true });
-    const { log, artillery, ...files } = runFiles(sent);
-    const { metrics, errors, probes, processes } = files;
-    const linked = { metrics, errors, probes, processes, artillery, load: metrics, log: log(1) };
-    const file = linked[/** @type {keyof typeof linked} */ (name)];
-    mkdirSync(path.dirname(file), { recursive: true });
-    const record = { t: run.manifest.startedAtMs, kind: 'sample', role: 'generator', pid: 7 };
-    const text = JSON.stringify({ ...record, aggregate: {}, text: 'the secret of who reads' });
-    appendFileSync(file, `${text}\n`);
-    const place = name === 'load' ? path.dirname(file) : file;
-    const elsewhere = path.join(home, `elsewhere-${name}`);
-    renameSync(place, elsewhere);
-    symlinkSync(elsewhere, place);
-    const folder = await mergeFolders([sent, pair.recording], {
-      profiles: path.join(home, 'runs'),
-    });
-    for (const [merged, , held] of listFiles(folder))
-      assert.doesNotMatch(held, /the secret/, `${merged}, of a linked ${name}`);
-  }
-});
-
 test('compare takes them as any run', async () => {
   const merged = listRuns()
     .slice(0, 2)
@@ -372,14 +321,6 @@ test('compare takes them as any run', async () => {
 function listRuns() {
   const profiles = path.join(root, 'profiles');
   return existsSync(profiles) ? readdirSync(profiles).sort() : [];
-}
-
-/** @param {string} folder @returns {[string, number, string][]} */
-function listFiles(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(entry => {
-    const file = path.join(entry.parentPath, entry.name);
-    return entry.isFile() ? [[file, lstatSync(file).mtimeMs, readFileSync(file, 'utf8')]] : [];
-  });
 }
 
 test('calls of a load move to the clock of the recording', async () => {
