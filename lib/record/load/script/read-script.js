@@ -138,7 +138,7 @@ function applyOptions(script, { environment, overrides, variables, payload }) {
   if (overrides) mergeInto(script, overrides, { replaceLists: true });
   if (variables) script.config.variables = { ...script.config.variables, ...variables };
   const own = script.config.payload;
-  if (payload && isPlain(own)) own.path = path.resolve(payload);
+  if (payload && isPlain(own) && !Array.isArray(own)) own.path = path.resolve(payload);
 }
 
 /**
