@@ -13,7 +13,7 @@ test('--fix measures a remedy beside its prediction, and refuses one without eff
   const start = (/** @type {string} */ fix, config = `-c ${COMPANION}`) => {
     const command = `${PYTHON} -m gunicorn --no-control-socket ${config} -b 127.0.0.1:${port} relation_app:app`;
     const load = ['--users', '2', '--duration', '2', '--warm-up-duration', '1', '--max', '2m'];
-    const url = `http://127.0.0.1:${port}/orders`;
+    const url = `http://127.0.0.1:${port}/chosen`;
     return scene.start(
       ['try', '--fix', fix, '--command', command, ...load, '--profiles', scene.root, url],
       { env: { PYTHONDONTWRITEBYTECODE: '1' } },
@@ -31,9 +31,13 @@ test('--fix measures a remedy beside its prediction, and refuses one without eff
   );
   assert.match(await reasonOf(start('access-log', '')), /did not start/);
 
-  const run = start('lazy-loading:Order.items');
+  // 59 of 62 queries go, and requests take a third: more than the noise of a machine.
+  const run = start('lazy-loading:Order.items.product');
   assert.equal(await run.ended, 0, run.output());
-  assert.match(run.output(), /lazy-loading:Order\.items: acted \d+ times in place of sqlalchemy\./);
+  assert.match(
+    run.output(),
+    /lazy-loading:Order\.items\.product: acted \d+ times in place of sqlalchemy\./,
+  );
   const folder = scene
     .listRuns()
     .find(name => readdirSync(path.join(scene.root, name)).includes('compare.json'));
@@ -42,9 +46,9 @@ test('--fix measures a remedy beside its prediction, and refuses one without eff
   );
   assert.deepEqual(tried.sides.b.env, {
     LOADFLAME: '1',
-    LOADFLAME_REMEDY: 'lazy-loading:Order.items',
+    LOADFLAME_REMEDY: 'lazy-loading:Order.items.product',
   });
   const [throughput] = tried.decisions;
-  assert.ok(throughput.relative.value > 0.05, JSON.stringify(throughput));
+  assert.ok(throughput.relative.value > 0.5, JSON.stringify(throughput));
   assert.deepEqual(await scene.processes.listLeft(), []);
 });
