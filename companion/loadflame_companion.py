@@ -1032,8 +1032,8 @@ UNDER_WAY = {}
 def show_awaits_from_now_on():
     """Show what requests of this process await."""
     start, sleep = find_original("_thread", "start_new_thread"), find_original("time", "sleep")
-    for _ in range(SHOWN_AT_ONCE):
-        start(show_awaits, (sleep,))
+    for part in range(SHOWN_AT_ONCE):
+        start(show_awaits, (sleep, part))
 
 
 def find_original(module, name):
@@ -1044,11 +1044,11 @@ def find_original(module, name):
     return getattr(sys.modules[module], name) if gevent is None else gevent.get_original(module, name)
 
 
-def show_awaits(sleep):
+def show_awaits(sleep, part):
     """Sleep below frames that tell of a request that is suspended, then of another one."""
     while True:
         try:
-            frames = pick_awaits()
+            frames = pick_awaits(part)
         except Exception:
             frames = []  # it has changed meanwhile
         # never in step with a load that has a beat: arrivals are mostly so many per second
@@ -1058,8 +1058,12 @@ def show_awaits(sleep):
         call[0](*call[1:])
 
 
-def pick_awaits():
-    """Give the frames to be shown of any request that is under way; none of one that a thread works for."""
+def pick_awaits(part):
+    """Give the frames to be shown of a request that is under way; none of one that a thread works for.
+
+    Each thread picks from a part of its own of the requests, which are in the order of their arrival: those
+    that hold a lock are mostly the oldest, so fewer looks tell their share.
+    """
     requests = list(UNDER_WAY)
     # the threads together stand for all of them, in the mean: by powers of two, which are few names
     exact, count = len(requests) / SHOWN_AT_ONCE, 1
@@ -1069,7 +1073,7 @@ def pick_awaits():
         count //= 2
     if count == 0:
         return []
-    request = requests[int(random() * len(requests))]
+    request = requests[int((part + random()) / SHOWN_AT_ONCE * len(requests))]
     if request.is_on_a_stack():
         return []
     places, is_ready = request.follow_awaits()

@@ -51,6 +51,13 @@ const OF_MODEL = 0.1;
 /** CPU time of the load generator for a request, at most: at low rates it is mostly what it uses without requests. */
 const GENERATOR_SEC = 0.0004;
 
+/**
+ * How much more CPU time a request takes in an idle worker than in a busy one: each wakes threads, and caches are cold.
+ * Measured with four servers: docs/bottlenecks.md.
+ * @type {Record<End, number>} the least, mostly, the most
+ */
+const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
+
 const ANY = Number.POSITIVE_INFINITY;
 
 /** @typedef {'low' | 'value' | 'high'} End of an interval */
@@ -73,7 +80,11 @@ export function predictFix(id, facts) {
     if (!model) return null;
     const share = isOutside ? shareOf(facts.waits, id, end) : 0;
     const slots = ['slots', 'connections', 'loop'].includes(id) ? null : model.slots;
-    return { ...shorten(model, id, share, facts), slots, sharedPerSec: limitOfOuter(id, facts) };
+    // At best the call is gone, with what its client costs.
+    const client = isOutside ? (facts.clientCpu?.[id] ?? 0) : 0;
+    const shorter = shorten(shorten(model, id, share, facts), 'cpu', client, facts);
+    const after = { ...shorter, slots, sharedPerSec: limitOfOuter(id, facts) };
+    return makeBusy(after, facts, end);
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
   if (!low || !value || !high) return null;
@@ -87,6 +98,16 @@ export function predictFix(id, facts) {
   });
   const gain = compare(afterPerSec, nowPerSec);
   return { nowPerSec, afterPerSec, gain, next: bound(value).id, isMost: value.users === ANY };
+}
+
+/**
+ * @param {Model} model @param {BottleneckFacts} facts @param {End} end
+ * @returns {Model} with the CPU time that a request takes once its worker is busy
+ */
+function makeBusy(model, { workers }, end) {
+  const idle = workers ? Math.max(0, 1 - workers.cores / workers.processes) : 0;
+  const gone = model.cpuSec * (1 - 1 / (1 + MORE_IN_IDLE[end] * idle));
+  return { ...model, cpuSec: model.cpuSec - gone, machineSec: model.machineSec - gone };
 }
 
 /**

@@ -193,7 +193,7 @@ async function countNames(one, times) {
   /** @type {Record<string, number>} */
   const counts = {};
   for (let time = 0; time < times; time++) {
-    const kept = values.keep ? path.join(values.keep, `${time + 1}`) : null;
+    const kept = values.keep ? path.join(filesOf(one, values.keep).folder, `${time + 1}`) : null;
     const report = await withServer(one, false, server => profile(one, server, kept));
     const name = report.bottleneck?.id ?? 'unknown';
     counts[name] = (counts[name] ?? 0) + 1;

@@ -32,7 +32,7 @@ const HOLDER = {
 /** @param {number} value */
 const wide = value => ({ value, low: value - 0.05, high: value + 0.05 });
 
-/** @param {number} value @param {number | undefined} other */
+/** @param {number} value @param {number | null | undefined} other */
 const isNear = (value, other) => Math.abs(value / (other ?? 0) - 1) < 0.03;
 
 test('without a lock around 50 ms, 8 users sleep side by side: 160 requests/s', () => {
@@ -59,8 +59,28 @@ test('the CPU of the workers bounds what the end of a wait brings', () => {
   const workers = { processes: 1, cores: 0.5, busiestCores: 0.5 };
   const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
   const fix = predictFix('external-call', makeFacts({ waits, workers }));
-  assert.ok(isNear(40, fix?.afterPerSec.value), '25 ms of CPU for each request, one core');
+  // 25 ms of CPU for each request of a worker that is half idle, and 25 ÷ 1.2 ms of a busy one.
+  const { value, low, high } = fix?.afterPerSec ?? {};
+  assert.ok(
+    isNear(48, value) && isNear(20 * 0.9, low) && isNear(70 * 1.1, high),
+    JSON.stringify(fix),
+  );
   assert.equal(fix?.next, 'workers');
+});
+
+test('a call that is gone takes the CPU of its client with it', () => {
+  const workers = { processes: 1, cores: 1, busiestCores: 1 };
+  const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
+  const perSec = (/** @type {number} */ share) =>
+    predictFix(
+      'external-call',
+      makeFacts({ waits, workers, clientCpu: { 'external-call': share } }),
+    )?.afterPerSec.value;
+  assert.equal(perSec(0), undefined, 'the CPU is full with it');
+  assert.ok(
+    isNear(40, perSec(0.5)),
+    `50 ms of CPU for each request, half of it of the client: ${perSec(0.5)}`,
+  );
 });
 
 test('what the load generator uses without requests does not fill the machine when there are more of them', () => {

@@ -319,7 +319,7 @@ async def main():
             shown["answered"] = len(loadflame_companion.UNDER_WAY)
         task = asyncio.get_running_loop().create_task(ask(wrap(app)))
         await asyncio.sleep(0 if view is is_next else 0.02)
-        frames = loadflame_companion.pick_awaits()
+        frames = loadflame_companion.pick_awaits(0)
         text = "".join([one.__code__.co_name for one in frames[1:]])
         names = [place.partition(" (")[0].rpartition(".")[2] for place in text.split("\\t")]
         shown[view.__name__] = names
@@ -339,4 +339,28 @@ async def main():
     is_next: shows('is_next', 'sleep', '__sleep0', 'running'),
     answered: 0,
   });
+});
+
+test('each thread shows a part of the requests of its own, the oldest ones or younger ones', () => {
+  const shown = run(`
+async def holds(event): await event.wait()
+async def waits(event): await event.wait()
+async def main():
+    loadflame_companion.show_awaits_from_now_on = lambda: None
+    event = asyncio.Event()
+    async def app(scope, receive, send):
+        await (holds if scope["path"] == "/held" else waits)(event)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+    tasks = [asyncio.get_running_loop().create_task(ask(wrap(app), path="/held" if n < 2 else "/")) for n in range(8)]
+    await asyncio.sleep(0.02)
+    shown = []
+    for part in range(4):
+        texts = ["".join([one.__code__.co_name for one in loadflame_companion.pick_awaits(part)]) for _ in range(100)]
+        shown.append(sorted({"holds" if "holds (" in text else "waits" for text in texts}))
+    event.set()
+    for task in tasks:
+        await task
+    return shown`);
+  assert.deepEqual(shown, [['holds'], ['waits'], ['waits'], ['waits']]);
 });

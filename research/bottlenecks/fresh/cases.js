@@ -189,7 +189,7 @@ export const CASES = [
     what: 'sync workers that wait, Bottle',
     app: 'labels',
     gunicorn: ['-w', '2'],
-    fixedGunicorn: ['-w', '8'],
+    fixedGunicorn: ['-w', '12'],
     route: '/labels/1001',
     users: 12,
     other: { ...OTHER, delay: 0.06 },
