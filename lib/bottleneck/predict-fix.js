@@ -80,8 +80,8 @@ export function predictFix(id, facts) {
     if (!model) return null;
     const share = isOutside ? shareOf(facts.waits, id, end) : 0;
     const slots = ['slots', 'connections', 'loop'].includes(id) ? null : model.slots;
-    // At best the call is gone, with what its client costs.
-    const client = isOutside ? (facts.clientCpu?.[id] ?? 0) : 0;
+    // At best a call is gone, with what its client costs; a query stays.
+    const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;
     const shorter = shorten(shorten(model, id, share, facts), 'cpu', client, facts);
     const after = { ...shorter, slots, sharedPerSec: limitOfOuter(id, facts) };
     return makeBusy(after, facts, end);
@@ -93,7 +93,7 @@ export function predictFix(id, facts) {
   const afterPerSec = widen({
     value: perSec,
     // How much of the time in another program a fix takes away is not seen from here.
-    low: isOutside ? nowPerSec : Math.min(solve(low), perSec),
+    low: isOutside ? nowPerSec : Math.min(solve(low), solveInStep(low), perSec),
     high: Math.max(bound(high).perSec, perSec),
   });
   const gain = compare(afterPerSec, nowPerSec);
@@ -352,4 +352,17 @@ function solve(model) {
   const inside =
     slots === null ? free : throughputOf(Math.min(Math.round(slots), Math.round(users)), 0);
   return Math.min(free, inside, bound(model).perSec);
+}
+
+/**
+ * Where users move in step, as behind a service that always takes as long, all ask for the CPU at once: on average half
+ * of the others come first.
+ * @param {Model} model
+ * @returns {number} requests per second
+ */
+function solveInStep(model) {
+  const { users, slots, thinkSec, waitSec, cpuSec, workers } = model;
+  if (users === ANY) return ANY;
+  const before = (Math.min(users, slots ?? ANY) - 1) / 2 / workers;
+  return users / (thinkSec + waitSec + cpuSec * (1 + Math.max(0, before)));
 }

@@ -135,8 +135,8 @@ export interface GatheredFacts {
   loopWaits: LoopWaits | null;
   /** what may be made shorter; of a run only */
   paths: RequestPath[];
-  /** of a run: share of the workers' CPU time in the clients of what requests wait for */
-  clientCpu?: Partial<Record<BottleneckId, number>>;
+  /** of a run: share of the workers' CPU time in clients of other services */
+  httpClientCpu?: number;
   /** completed requests */
   throughputPerSec: number | null;
   /** of a variant only */

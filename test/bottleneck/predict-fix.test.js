@@ -72,10 +72,8 @@ test('a call that is gone takes the CPU of its client with it', () => {
   const workers = { processes: 1, cores: 1, busiestCores: 1 };
   const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
   const perSec = (/** @type {number} */ share) =>
-    predictFix(
-      'external-call',
-      makeFacts({ waits, workers, clientCpu: { 'external-call': share } }),
-    )?.afterPerSec.value;
+    predictFix('external-call', makeFacts({ waits, workers, httpClientCpu: share }))?.afterPerSec
+      .value;
   assert.equal(perSec(0), undefined, 'the CPU is full with it');
   assert.ok(
     isNear(40, perSec(0.5)),

@@ -32,8 +32,6 @@ export function gatherRunFacts(parts) {
   const quota = throttling?.target ?? null;
   const taskCores = taskWorkers?.cpu?.cores ?? 0;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
-  const cpuOf = (/** @type {string} */ category) =>
-    profile?.categories.find(({ id }) => id === category)?.share.value ?? 0;
   const used = ours + taskCores + (stealCores ?? 0);
   return {
     isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
@@ -54,7 +52,7 @@ export function gatherRunFacts(parts) {
     waits: profile?.waits ?? null,
     loopWaits: profile?.loopWaits ?? null,
     paths: profile ? listPaths(profile) : [],
-    clientCpu: { database: cpuOf('database'), 'external-call': cpuOf('http-client') },
+    httpClientCpu: profile?.categories.find(({ id }) => id === 'http-client')?.share.value ?? 0,
     throughputPerSec: load.http.meanRatePerSec,
     study: null,
   };
