@@ -1,7 +1,7 @@
 /**
  * `npm run check`: types, lint and format, which folder imports which, the language, and
  * the budgets of lines; all of them, so that one call shows every problem. `-- --fix` formats first, and writes what
- * is generated: schemas and the pages of settings and errors.
+ * is generated: rules as JSON, schemas and the pages of settings and errors.
  */
 import { execa } from 'execa';
 
@@ -19,7 +19,7 @@ const CHECKS = [
 
 const FIXES = [
   ['biome', 'check', '--write', '.'],
-  ...['write-schemas', 'write-settings-doc', 'write-errors-doc'].map(name => [
+  ...['write-rules', 'write-schemas', 'write-settings-doc', 'write-errors-doc'].map(name => [
     process.execPath,
     `scripts/${name}.js`,
   ]),

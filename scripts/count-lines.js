@@ -20,7 +20,7 @@ const BUDGETS = [
   [['record'], 3600],
   [['run'], 422],
   [['facts'], 234],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3012],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3022],
   [['analysis'], 7229],
   [['bottleneck'], 801],
   [['many'], 3149],

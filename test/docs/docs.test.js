@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ERRORS } from '../../lib/errors.js';
+import { readOwnRules } from '../../lib/hotpath/load-rules.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { renderErrorsDoc } from '../../scripts/write-errors-doc.js';
 import { buildFolderSchema, FOLDERS } from '../../scripts/write-schemas.js';
@@ -109,6 +110,10 @@ test('every place that docs/terminology.md points to exists in the schema of the
 
 test('what is read from folders is checked against the types as they are now: else `npm run check -- --fix`', () => {
   assert.deepEqual(JSON.parse(read(FOLDERS.schema)), buildFolderSchema());
+});
+
+test('rules.json has what the rules files say: else `npm run check -- --fix`', () => {
+  assert.deepEqual(JSON.parse(read('lib/hotpath/rules.json')), readOwnRules());
 });
 
 /**
