@@ -20,6 +20,7 @@ import { prepareLoad } from '../../lib/record/load/start-load.js';
 import { startFakeTarget } from '../helpers/fake-target.js';
 import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { buildImage, OWN } from './build-image.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const skip =
@@ -35,48 +36,10 @@ let image;
 before(async t => {
   if (skip) return;
   const folder = makeTempFolder(/** @type {any} */ (t));
-  const store = [
-    '--root',
-    `${folder}/store`,
-    '--runroot',
-    `${folder}/run`,
-    '--storage-driver',
-    'vfs',
-  ];
-  const buildah = async (/** @type {string[]} */ ...args) =>
-    (await execa('buildah', [...store, ...args])).stdout;
-  const base = path.join(folder, 'base');
-  await execa(path.join(import.meta.dirname, 'make-base.sh'), [base, process.execPath]);
-  const build = ['bud', '--quiet', '--isolation', 'chroot'];
-  await buildah(...build, '--tag', 'localhost/base', base);
-  const context = path.join(folder, 'context');
-  const parts = [
-    'Containerfile',
-    '.containerignore',
-    'package.json',
-    'package-lock.json',
-    'bin',
-    'lib',
-  ];
-  for (const name of parts)
-    cpSync(path.join(ROOT, name), path.join(context, name), { recursive: true });
-  // As in a clone that was made under umask 077.
-  await execa('chmod', ['-R', 'go=', context]);
-  const { stdout: userConfig } = await execa('npm', ['config', 'get', 'userconfig']);
-  const mounts = globSync(userConfig).flatMap(file => ['--volume', `${file}:/root/.npmrc:ro`]);
-  await buildah(
-    ...build,
-    ...mounts,
-    '--build-arg',
-    'BASE=localhost/base',
-    '--tag',
-    'localhost/own',
-    context,
-  );
-
-  const about = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/own'));
+  const buildah = await buildImage(folder);
+  const about = JSON.parse(await buildah('inspect', '--type', 'image', OWN));
   // With this storage driver it is a plain folder: nothing has to be unmounted.
-  const root = await buildah('mount', await buildah('from', 'localhost/own'));
+  const root = await buildah('mount', await buildah('from', OWN));
   image = { root, config: about.OCIv1.config };
 });
 
