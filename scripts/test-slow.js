@@ -1,6 +1,6 @@
 /**
- * `npm run test:slow [-- part …]`: the slow lane, all of it or the parts that are named. `--list` prints the
- * parts; `--within 40` leaves out what would not fit into so many minutes, and says so.
+ * `npm run test:slow [-- part …]`: the slow lane, all of it or the parts that are named; `cluster` names all of
+ * `cluster-…`. `--list` prints the parts; `--within 40` leaves out what would not fit into so many minutes, and says so.
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,6 +16,9 @@ import { PARTS } from './testing/slow-parts.js';
 
 /** @import { Part } from './testing/slow-parts.js' */
 
+/** For what prepares a part, where time is short: it must leave some to the part. */
+const MOST_BEFORE_MS = 15 * 60_000;
+
 const { values, positionals } = parseArgs({
   options: { list: { type: 'boolean' }, within: { type: 'string' } },
   allowPositionals: true,
@@ -28,7 +31,9 @@ if (values.list) {
     console.log(`${name.padEnd(12)} ${String(minutes).padStart(2)} min  ${rest}`);
   }
 } else {
-  const unknown = positionals.filter(name => !PARTS.some(part => part.name === name));
+  const isNamed = (/** @type {string} */ part, /** @type {string} */ name) =>
+    part === name || part.startsWith(`${name}-`);
+  const unknown = positionals.filter(name => !PARTS.some(part => isNamed(part.name, name)));
   const withinMin = Number(values.within ?? Number.POSITIVE_INFINITY);
   if (!(withinMin > 0)) {
     console.error(`error: --within ${values.within} is no number of minutes, such as 40`);
@@ -41,7 +46,7 @@ if (values.list) {
   } else {
     process.exitCode = await runParts(
       PARTS.filter(({ name, byHand }) =>
-        positionals.length > 0 ? positionals.includes(name) : !byHand,
+        positionals.length > 0 ? positionals.some(given => isNamed(name, given)) : !byHand,
       ),
       withinMin * 60_000,
     );
@@ -60,18 +65,34 @@ async function runParts(parts, withinMs) {
   /** @type {string[]} */
   const notes = [];
   const stopped = listenForStop();
-  for (const { name, about, minutes, before, files } of parts) {
+  /** Scripts that prepare parts, and have run. @type {Set<string>} */
+  const prepared = new Set();
+  const leftMs = () => withinMs - (performance.now() - startedMs);
+  /** @param {number} ms */
+  const stopAfter = ms =>
+    Number.isFinite(ms) ? AbortSignal.any([stopped, AbortSignal.timeout(Math.ceil(ms))]) : stopped;
+  const fits = (/** @type {Part} */ { name, minutes }) => {
+    if (minutes * 60_000 <= leftMs()) return true;
+    notes.push(`not run: ${name} takes ${minutes} min, and ${toMinutes(leftMs())} were left`);
+    return false;
+  };
+  for (const part of parts) {
+    const { name, about, before, files } = part;
     if (stopped.aborted) break;
-    const leftMs = withinMs - (performance.now() - startedMs);
-    if (minutes * 60_000 > leftMs) {
-      notes.push(`not run: ${name} takes ${minutes} min, and ${toMinutes(leftMs)} were left`);
-      continue;
-    }
+    if (!fits(part)) continue;
     console.log(`\n── ${name}: ${about}`);
-    const signals = [stopped];
-    if (Number.isFinite(leftMs)) signals.push(AbortSignal.timeout(Math.ceil(leftMs)));
-    const signal = AbortSignal.any(signals);
-    if (before) await runNode([before], signal);
+    if (before && !prepared.has(before)) {
+      prepared.add(before);
+      const limitMs = Math.min(Number.isFinite(withinMs) ? MOST_BEFORE_MS : withinMs, leftMs());
+      const signal = stopAfter(limitMs);
+      await runNode([before], signal);
+      if (signal.aborted && !stopped.aborted)
+        notes.push(
+          `${before} was stopped after ${toMinutes(limitMs)}: what it prepares is skipped`,
+        );
+      if (!fits(part)) continue;
+    }
+    const signal = stopAfter(leftMs());
     for (const file of globSync(files).sort()) {
       if (signal.aborted) break;
       const result = await runTests([file], { env: { TEST_ALONE: '1' }, signal });

@@ -11,6 +11,9 @@
  * @property {boolean} [byHand] runs only where it is named, never on a build server
  */
 
+const LAB =
+  'root, and programs and Go 1.24, which a skipped part names; without them it is skipped. Kubernetes is built once, in 5 to 15 minutes';
+
 /** The most important first: a build server runs those that fit into its time. @type {Part[]} */
 export const PARTS = [
   {
@@ -60,6 +63,15 @@ export const PARTS = [
     minutes: 4,
   },
   {
+    name: 'cluster-load',
+    about:
+      'pods of a real Kubernetes send a load: with the image, restarts, logins, missing rights, no node, evictions',
+    before: 'test/cluster/lab/build.js',
+    files: 'test/cluster/{image,running,workers}.check.js',
+    minutes: 8,
+    needs: LAB,
+  },
+  {
     name: 'whole',
     about: 'errors with their tracebacks, two million samples, imports that the check forbids',
     files: 'test/{analysis/large-profile,cli/logs,scripts/check-layers}.check.js',
@@ -85,6 +97,23 @@ export const PARTS = [
     files: 'test/{study/{study,own-api,generator-limit},demo/tasks}.check.js',
     minutes: 3,
     needs: 'nginx, Redis',
+  },
+  {
+    name: 'cluster-pods',
+    about:
+      'what a real Kubernetes says of pods: restarts, logs, CPU, missing rights, balance, targets; secrets of a load from inside',
+    before: 'test/cluster/lab/build.js',
+    files: 'test/cluster/{balance,looking,secrets,targets}.check.js',
+    minutes: 9,
+    needs: LAB,
+  },
+  {
+    name: 'cluster-profiles',
+    about: 'profiles from pods of a real Kubernetes, without root and without a shell',
+    before: 'test/cluster/lab/build.js',
+    files: 'test/cluster/profiling.check.js',
+    minutes: 5,
+    needs: LAB,
   },
   {
     name: 'try',
@@ -171,16 +200,6 @@ export const PARTS = [
     about: 'all conformance scripts under Artillery itself, compared with what was recorded of it',
     files: 'test/conformance/artillery.check.js',
     minutes: 16,
-  },
-  {
-    name: 'cluster',
-    about:
-      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside, its logins and its secrets',
-    before: 'test/cluster/lab/build.js',
-    files: 'test/cluster/*.check.js',
-    minutes: 20,
-    needs:
-      'root, containerd, runc, etcd and CNI plugins, and Go, which builds Kubernetes once; without them it is skipped',
   },
   {
     name: 'keycloak',

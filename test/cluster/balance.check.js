@@ -11,10 +11,10 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { needs } from '../helpers/needs.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { describeFlask, ROUTES } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
@@ -22,7 +22,7 @@ import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 const WAYS = { sticky: '127.0.0.2', source: '127.0.0.3', even: '127.0.0.4', ordered: '127.0.0.5' };
 const ROUTE = createHash('md5').update('http:shop:api').digest('hex');
 
-const obstacle = findObstacle() || needs('haproxy');
+const obstacle = findObstacle();
 
 describe('requests over pods', { skip: obstacle }, () => {
   /** @type {Lab} */

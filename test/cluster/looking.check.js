@@ -13,7 +13,8 @@ import { AppsV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { listen } from '../helpers/listen.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { describeAccount, describeApi, readRole } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 

@@ -13,7 +13,8 @@ import { execa } from 'execa';
 import { pickVariables } from '../../lib/process/bare-environment.js';
 import { LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { describeAccount, describeApi, describeWorker, IMAGE, readRole } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 import { readRun, waitForRemoval } from './worker-runs.js';
 
 /** @import { Lab } from './lab/start-lab.js' */

@@ -23,7 +23,8 @@ import {
 } from '../helpers/telling-programs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeAccount, describeWorker, IMAGE, readRole } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Planted } from '../helpers/planted-secrets.js' */
 /** @import { Lab } from './lab/start-lab.js' */

@@ -16,7 +16,8 @@ import {
   ROUTES,
   readRole,
 } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 

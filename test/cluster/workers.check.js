@@ -15,7 +15,8 @@ import { readCertificate } from '../helpers/certificates.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeAccount, describeWorker, IMAGE, readRole } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 import { readRun, waitForRemoval } from './worker-runs.js';
 
 /** @import { TestContext } from 'node:test' */

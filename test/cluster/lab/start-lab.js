@@ -3,7 +3,7 @@
  * that build.js builds once and keeps in `.tools/cluster`, with Debian's etcd, containerd and runc. All of it runs in
  * namespaces of its own and ends with its first process; the machine sees one network device.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   globSync,
@@ -18,8 +18,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CoreV1Api, KubeConfig, KubernetesObjectApi, loadAllYaml } from '@kubernetes/client-node';
-import { findProgram } from '../../helpers/find-program.js';
-import { findBuilt, KEPT } from './build.js';
+import { startChild } from '../../../lib/process/child.js';
+import { findBuilt, KEPT } from './requirements.js';
 
 /** @import { KubernetesObject } from '@kubernetes/client-node' */
 
@@ -29,34 +29,6 @@ const API = 'https://10.240.0.1:6443';
 const DEVICE = 'loadflame-lab';
 /** On a busy machine all of it takes its time. */
 const MOST_MS = 180_000;
-
-const PACKAGES = {
-  etcd: 'etcd-server',
-  containerd: 'containerd',
-  runc: 'runc',
-  busybox: 'busybox-static',
-  openssl: 'openssl',
-  ip: 'iproute2',
-};
-
-/**
- * Why the lab can't run here, and what would help; false where it can.
- * @returns {string | false}
- */
-export function findObstacle() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return 'needs Linux on x86-64';
-  if (process.getuid?.() !== 0) return 'needs root: containers are started with it';
-  const isThere = (/** @type {string} */ program) => findProgram(program) !== null;
-  const missing = Object.entries(PACKAGES).flatMap(([program, name]) =>
-    isThere(program) ? [] : [name],
-  );
-  if (!existsSync('/usr/lib/cni/bridge')) missing.push('containernetworking-plugins');
-  if (missing.length > 0)
-    return `needs ${missing.join(', ')}: apt-get install ${missing.join(' ')}`;
-  if (!existsSync(findBuilt()))
-    return 'needs Kubernetes, which Go builds once, in 5 to 15 minutes: node test/cluster/lab/build.js';
-  return false;
-}
 
 /**
  * @typedef {object} Lab
@@ -68,6 +40,7 @@ export function findObstacle() {
  * @property {(app: string) => Promise<{name: string, ip: string}[]>} listReady pods of the namespace `shop`, by
  *   their label `app`, in the order of their names
  * @property {KubeConfig} config of the administrator
+ * @property {(file: string) => void} importImage from an archive as Docker makes it
  * @property {() => Promise<void>} stop
  */
 
@@ -88,19 +61,20 @@ export async function startLab() {
     '--kill-child',
     '--mount-proc',
   ];
-  const node = spawn('unshare', [...unshare, path.join(HERE, 'node.sh'), folder, kubernetes], {
-    stdio: ['ignore', log, log],
+  // A test that is killed takes it along.
+  const node = startChild('unshare', [...unshare, path.join(HERE, 'node.sh'), folder, kubernetes], {
+    ...{ stdout: log, stderr: log, parentDeathSignal: 'KILL' },
   });
-  const ended = new Promise(resolve => node.once('exit', resolve));
+  const readEnd = () => node.process.exitCode;
   const stop = async () => {
-    node.kill('SIGKILL');
-    await ended;
+    node.signal('SIGKILL');
+    await node.ended;
     // The kernel takes a network down after its last process: the next lab has the same device.
     await waitFor('end of the network', async () => !existsSync(`/sys/class/net/${DEVICE}`));
     removeGroups();
   };
   try {
-    await plug(/** @type {number} */ (node.pid));
+    const pid = await plug(node.pid);
     const kubeconfig = path.join(folder, 'pki', 'admin.yaml');
     const config = new KubeConfig();
     config.loadFromFile(kubeconfig);
@@ -115,17 +89,13 @@ export async function startLab() {
       return made;
     };
     const ca = readFileSync(path.join(folder, 'pki', 'ca.crt'));
-    await waitFor(
-      'API server',
-      () => isServing(ca),
-      () => node.exitCode,
-    );
+    await waitFor('API server', () => isServing(ca), readEnd);
     await apply(describeMetrics(ca));
     await waitFor(
       'node',
       async () =>
         isReady(await objects.read({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'lab' } })),
-      () => node.exitCode,
+      readEnd,
     );
     let configs = 0;
     const tokenConfig = (/** @type {string} */ token, server = API) => {
@@ -153,14 +123,23 @@ export async function startLab() {
       const made = await core.createNamespacedServiceAccountToken({ name, namespace, body });
       return made.status?.token ?? '';
     };
-    return { kubeconfig, tokenConfig, apply, remove, issueToken, listReady, config, stop };
+    const importImage = (/** @type {string} */ file) => {
+      const ctr = ['ctr', '--namespace', 'k8s.io', 'images', 'import', file];
+      execFileSync('nsenter', ['--mount', '--target', pid, ...ctr], { stdio: 'pipe' });
+    };
+    const made = { kubeconfig, tokenConfig, apply, remove, issueToken, listReady, config };
+    return { ...made, importImage, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The machine's end of the node's network: its API and its pods are reached through it. @param {number} pid */
+/**
+ * The machine's end of the node's network: its API and its pods are reached through it.
+ * @param {number} pid
+ * @returns {Promise<string>} pid of the node's first process
+ */
 async function plug(pid) {
   // `unshare` has forked when its child is there.
   await waitFor(
@@ -173,6 +152,7 @@ async function plug(pid) {
   ip(`address add 10.240.0.254/24 dev ${DEVICE}`);
   ip(`link set ${DEVICE} up`);
   ip(`route add 10.244.0.0/24 via 10.240.0.1 dev ${DEVICE}`);
+  return child;
 }
 
 /** What a lab that was killed left: its device, its state, its groups. @param {string} folder */

@@ -1,0 +1,90 @@
+/**
+ * What the lab needs of this machine. `node test/cluster/lab/requirements.js` prints the packages of Debian that are
+ * missing, for apt-get.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findProgram } from '../../helpers/find-program.js';
+
+const HERE = import.meta.dirname;
+export const KEPT = path.resolve(HERE, '../../../.tools/cluster');
+const BRIDGE = '/usr/lib/cni/bridge';
+
+/** Programs, or a file, by the package that has them. */
+const PACKAGES = {
+  'etcd-server': 'etcd',
+  containerd: 'containerd',
+  runc: 'runc',
+  'busybox-static': 'busybox',
+  'containernetworking-plugins': BRIDGE,
+  openssl: 'openssl',
+  iproute2: 'ip',
+  haproxy: 'haproxy',
+  buildah: 'buildah',
+};
+
+/** Where Kubernetes is kept: another name when what it is built of is another. */
+export function findBuilt() {
+  const hash = createHash('sha256');
+  for (const file of globSync('kubernetes/*', { cwd: HERE }).sort())
+    hash.update(readFileSync(path.join(HERE, file)));
+  return path.join(KEPT, `kubernetes-${hash.digest('hex').slice(0, 12)}`);
+}
+
+/**
+ * Why the lab can't run here, and all that would help; false where it can.
+ * @returns {string | false}
+ */
+export function findObstacle() {
+  const built = existsSync(findBuilt())
+    ? []
+    : ['`node test/cluster/lab/build.js`, which builds Kubernetes once, in 5 to 15 minutes'];
+  const unfit = findUnfit();
+  if (unfit) return unfit;
+  const all = [...listInstalls(), ...built];
+  return all.length > 0 && `needs a cluster of its own: ${all.join('; then ')}`;
+}
+
+/**
+ * Why Kubernetes should not even be built here, and what would help; false where it can be.
+ * @returns {string | false}
+ */
+export function findUnbuildable() {
+  return findUnfit() || (listInstalls().length > 0 && `first: ${listInstalls().join('; then ')}`);
+}
+
+/** What no package changes. */
+function findUnfit() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'needs Linux on x86-64';
+  if (process.getuid?.() !== 0) return 'needs root: containers are started with it';
+  if (!existsSync('/sys/fs/cgroup/memory'))
+    return 'needs control groups of version 1: nobody has tried the lab with version 2';
+  try {
+    const own = ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--mount-proc', 'true'];
+    execFileSync('unshare', own, { stdio: 'ignore' });
+  } catch {
+    return 'needs the capability SYS_ADMIN: the lab runs in namespaces of its own';
+  }
+  return false;
+}
+
+/** What to type. */
+function listInstalls() {
+  const packages = listMissing();
+  return [
+    ...(packages.length > 0 ? [`\`apt-get install ${packages.join(' ')}\``] : []),
+    ...(existsSync(findBuilt()) || findProgram('go') ? [] : ['Go 1.24 or newer (go.dev/dl)']),
+  ];
+}
+
+/** Names of packages. */
+function listMissing() {
+  return Object.entries(PACKAGES).flatMap(([name, needed]) => {
+    const isThere = needed === BRIDGE ? existsSync(BRIDGE) : findProgram(needed) !== null;
+    return isThere ? [] : [name];
+  });
+}
+
+if (import.meta.main && !findUnfit()) console.log(listMissing().join(' '));
