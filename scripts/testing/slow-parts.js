@@ -65,7 +65,7 @@ export const PARTS = [
   {
     name: 'cluster-load',
     about:
-      'pods of a real Kubernetes send a load: with the image, restarts, logins, missing rights, no node, evictions',
+      'a load from pods of a real Kubernetes: the image, logins, missing rights, workers that are killed, evicted or get no node',
     before: 'test/cluster/lab/build.js',
     files: 'test/cluster/{image,running,workers}.check.js',
     minutes: 8,
