@@ -28,7 +28,7 @@ if (values.list) {
   for (const { name, about, minutes, needs, byHand } of PARTS) {
     const more = [needs && `needs ${needs}`, byHand && 'runs only where it is named'];
     const rest = [about, ...more.filter(Boolean)].join('; ');
-    console.log(`${name.padEnd(12)} ${String(minutes).padStart(2)} min  ${rest}`);
+    console.log(`${name.padEnd(16)} ${String(minutes).padStart(2)} min  ${rest}`);
   }
 } else {
   const isNamed = (/** @type {string} */ part, /** @type {string} */ name) =>

@@ -70,6 +70,7 @@ export const PARTS = [
     files: 'test/cluster/{image,running,workers}.check.js',
     minutes: 8,
     needs: LAB,
+    byHand: true,
   },
   {
     name: 'whole',
@@ -106,6 +107,7 @@ export const PARTS = [
     files: 'test/cluster/{balance,looking,secrets,targets}.check.js',
     minutes: 9,
     needs: LAB,
+    byHand: true,
   },
   {
     name: 'cluster-profiles',
@@ -114,6 +116,7 @@ export const PARTS = [
     files: 'test/cluster/profiling.check.js',
     minutes: 5,
     needs: LAB,
+    byHand: true,
   },
   {
     name: 'try',

@@ -17,7 +17,8 @@ import { connectCluster } from '../../lib/record/cluster/connect.js';
 import { TRACER } from '../../lib/record/find-pod-servers.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { describeAccount, describePython, readRole } from './describe-api.js';
-import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+import { findObstacle } from './lab/requirements.js';
+import { startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 

@@ -1,7 +1,4 @@
-/**
- * What the lab needs of this machine. `node test/cluster/lab/requirements.js` prints the packages of Debian that are
- * missing, for apt-get.
- */
+/** Requirements of the lab, and how to install those that are missing. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -25,7 +22,7 @@ const PACKAGES = {
   buildah: 'buildah',
 };
 
-/** Where Kubernetes is kept: another name when what it is built of is another. */
+/** Path of the built Kubernetes: its name changes with the files that it is built from. */
 export function findBuilt() {
   const hash = createHash('sha256');
   for (const file of globSync('kubernetes/*', { cwd: HERE }).sort())
@@ -34,33 +31,33 @@ export function findBuilt() {
 }
 
 /**
- * Why the lab can't run here, and all that would help; false where it can.
+ * Why the lab can't run here, and everything that is missing, in one message; false where it can run.
  * @returns {string | false}
  */
 export function findObstacle() {
+  const unfit = findUnfit();
+  if (unfit) return unfit;
   const built = existsSync(findBuilt())
     ? []
     : ['`node test/cluster/lab/build.js`, which builds Kubernetes once, in 5 to 15 minutes'];
-  const unfit = findUnfit();
-  if (unfit) return unfit;
   const all = [...listInstalls(), ...built];
   return all.length > 0 && `needs a cluster of its own: ${all.join('; then ')}`;
 }
 
 /**
- * Why Kubernetes should not even be built here, and what would help; false where it can be.
+ * Why a built Kubernetes could not run here, or can't be built; false where it can.
  * @returns {string | false}
  */
 export function findUnbuildable() {
   return findUnfit() || (listInstalls().length > 0 && `first: ${listInstalls().join('; then ')}`);
 }
 
-/** What no package changes. */
+/** Why no package would help; false where packages do. */
 function findUnfit() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'needs Linux on x86-64';
   if (process.getuid?.() !== 0) return 'needs root: containers are started with it';
   if (!existsSync('/sys/fs/cgroup/memory'))
-    return 'needs control groups of version 1: nobody has tried the lab with version 2';
+    return 'needs control groups of version 1: the lab is untested with version 2';
   try {
     const own = ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--mount-proc', 'true'];
     execFileSync('unshare', own, { stdio: 'ignore' });
@@ -70,7 +67,7 @@ function findUnfit() {
   return false;
 }
 
-/** What to type. */
+/** What to install, in the order in which it is needed. */
 function listInstalls() {
   const packages = listMissing();
   return [
@@ -79,12 +76,10 @@ function listInstalls() {
   ];
 }
 
-/** Names of packages. */
+/** Names of Debian's packages. */
 function listMissing() {
   return Object.entries(PACKAGES).flatMap(([name, needed]) => {
     const isThere = needed === BRIDGE ? existsSync(BRIDGE) : findProgram(needed) !== null;
     return isThere ? [] : [name];
   });
 }
-
-if (import.meta.main && !findUnfit()) console.log(listMissing().join(' '));
