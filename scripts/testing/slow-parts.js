@@ -105,7 +105,7 @@ export const PARTS = [
       'what a real Kubernetes says of pods: restarts, logs, CPU, missing rights, balance, targets; secrets of a load from inside',
     before: 'test/cluster/lab/build.js',
     files: 'test/cluster/{balance,looking,secrets,targets}.check.js',
-    minutes: 9,
+    minutes: 5,
     needs: LAB,
     byHand: true,
   },
