@@ -134,10 +134,15 @@ def frame(function, *args):
 
 def make_frame(name, file):
     """Copy frame() under another name; the name is what a profiler reads."""
-    names = {"co_name": name, "co_filename": file}
+    return type(frame)(rename(frame.__code__, name, co_filename=file), {})
+
+
+def rename(code, name, **more):
+    """Give code that a profiler reads under another name."""
+    names = {"co_name": name, **more}
     if sys.version_info >= (3, 11):
         names["co_qualname"] = name
-    return type(frame)(frame.__code__.replace(**names), {})
+    return code.replace(**names)
 
 
 class Frames:
@@ -1641,7 +1646,11 @@ def is_name(match, system):
 # -- where calls are made
 
 
-def follow(owner, name, begin, end):
+# names of frames around calls: whose time it is where a driver of C has no frame of its own
+QUERY_FRAME, REQUEST_FRAME = "followed_query", "followed_request"
+
+
+def follow(owner, name, begin, end, frame_name=QUERY_FRAME):
     """Call begin(request, self, args, options) before a method, and end(begun, seconds, self, result) if it was begun."""
     original = getattr(owner, name)
     if getattr(original, "is_loadflame", False):
@@ -1688,11 +1697,13 @@ def follow(owner, name, begin, end):
                 end_safely(begun, perf_counter() - started, self, result)
             INSIDE.set(before)
 
+    for function in (wait, followed):
+        function.__code__ = rename(function.__code__, frame_name)
     followed.is_loadflame = True
     setattr(owner, name, followed)
 
 
-def follow_calls_of(owner, names, describe, is_dialect=False):
+def follow_calls_of(owner, names, describe, is_dialect=False, frame_name=QUERY_FRAME):
     """Count the calls of methods; describe(self, args, options) gives kind, system and text."""
 
     def begin(caller, self, args, options):
@@ -1709,7 +1720,7 @@ def follow_calls_of(owner, names, describe, is_dialect=False):
 
     for name in names:
         if hasattr(owner, name):
-            follow(owner, name, begin, end)
+            follow(owner, name, begin, end, frame_name)
 
 
 def follow_waits_of(owner, name):
@@ -1931,7 +1942,7 @@ def of_urllib3(connectionpool):
         method, target = (args + (options.get("url"),))[:2] if args else (options["method"], options["url"])
         return describe_http(method, self.host, self.port, target)
 
-    follow_calls_of(connectionpool.HTTPConnectionPool, ["urlopen"], describe)
+    follow_calls_of(connectionpool.HTTPConnectionPool, ["urlopen"], describe, frame_name=REQUEST_FRAME)
 
 
 def of_httpx(httpx):
@@ -1942,14 +1953,16 @@ def of_httpx(httpx):
         return describe_url(request.method, str(request.url))
 
     for owner in (httpx.Client, httpx.AsyncClient):
-        follow_calls_of(owner, ["send"], describe)
+        follow_calls_of(owner, ["send"], describe, frame_name=REQUEST_FRAME)
 
 
 def of_aiohttp(client):
     """Count requests, until the headers of their responses."""
-    follow_calls_of(
-        client.ClientSession, ["_request"], lambda self, args, _: describe_url(args[0].upper(), str(self._build_url(args[1])))
-    )
+
+    def describe(self, args, _options):
+        return describe_url(args[0].upper(), str(self._build_url(args[1])))
+
+    follow_calls_of(client.ClientSession, ["_request"], describe, frame_name=REQUEST_FRAME)
 
 
 def of_django(utils):

@@ -60,17 +60,17 @@ const TABLE = [
   [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
   [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
   // the companion calls on to drivers of C, and to other Python
-  [`${VIEW};follow.<locals>.followed (/srv/loadflame_companion.py:1651)`, 'database'],
+  [`${VIEW};followed_query (/srv/loadflame_companion.py:1651)`, 'database'],
   [
-    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);followed (/srv/loadflame_companion.py:1651)`,
+    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);followed_query (/srv/loadflame_companion.py:1651)`,
     'database',
   ],
   [
-    `${VIEW};followed (/srv/loadflame_companion.py:1651);urlopen (urllib3/connectionpool.py:791);readinto (socket.py:706)`,
+    `${VIEW};followed_request (/srv/loadflame_companion.py:1651);urlopen (urllib3/connectionpool.py:791);readinto (socket.py:706)`,
     'external-call',
   ],
   [
-    `${EXECUTE};followed (/srv/loadflame_companion.py:1651);get (sqlalchemy/util/queue.py:180);wait (threading.py:320)`,
+    `${EXECUTE};followed_query (/srv/loadflame_companion.py:1651);get (sqlalchemy/util/queue.py:180);wait (threading.py:320)`,
     'pool',
   ],
   [
