@@ -14,6 +14,12 @@ const VENV = realpathSync(path.join(ROOT, '.venv'));
 /** The interpreter, with its library: three folders above `bin/python3.11`'s own name. */
 const OWN_PYTHON = path.resolve(realpathSync(path.join(VENV, 'bin', 'python')), '../..');
 const PYTHON = { venv: VENV, ...(OWN_PYTHON !== '/usr' && { python: OWN_PYTHON }) };
+/** An image without a shell, and the folders that Python needs there; Debian's own Python is one file of /usr/bin. */
+const BARE = 'localhost/loadflame/bare:1';
+const LIBRARIES = {
+  ...{ lib: '/usr/lib', lib64: '/usr/lib64' },
+  ...(OWN_PYTHON === '/usr' && { python: realpathSync(path.join(VENV, 'bin', 'python')) }),
+};
 const RESTRICTED = JSON.stringify({
   ...{ runAsUser: 1000660000, runAsGroup: 0, runAsNonRoot: true },
   ...{ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
@@ -54,14 +60,13 @@ export function describeFlask(name, replicas, kind) {
  * Flask under gunicorn, with the rights that OpenShift's restricted-v2 leaves it.
  * @param {string} name
  * @param {number} replicas
- * @param {{cpu?: string, hasPySpy?: boolean, isShut?: boolean, hasCompanion?: boolean, kind?: PodOptions['kind']}} [options]
- *   `cpu`: its limit; `isShut`: its processes let nobody without SYS_PTRACE look into them
+ * @param {{cpu?: string, hasPySpy?: boolean, isShut?: boolean, hasCompanion?: boolean, isBare?: boolean, isRestricted?: boolean, kind?: PodOptions['kind']}} [options]
+ *   `cpu`: its limit; `isShut`: its processes let nobody without SYS_PTRACE look into them; `isBare`: the container has
+ *   no program but Python; without `isRestricted` its user is that of the image
  */
-export function describePython(
-  name,
-  replicas,
-  { cpu = '1', hasPySpy = true, isShut = false, hasCompanion = false, kind } = {},
-) {
+export function describePython(name, replicas, options = {}) {
+  const { cpu = '1', hasPySpy = true, isShut = false, hasCompanion = false, kind } = options;
+  const { isBare = false, isRestricted = true } = options;
   const [fixtures, companion] = [path.join(ROOT, 'test/fixtures'), path.join(ROOT, 'companion')];
   return describePods(name, replicas, {
     command: [
@@ -71,12 +76,13 @@ export function describePython(
       ...(hasCompanion ? ['--config', path.join(companion, 'loadflame_companion.py')] : []),
     ],
     folders: { ...PYTHON, fixtures, companion },
+    ...(isBare && { image: BARE, base: LIBRARIES }),
     env: { PYTHONDONTWRITEBYTECODE: '1', LOADFLAME: String(Number(hasCompanion)) },
     hidden: hasPySpy ? [] : [path.join(VENV, 'bin', 'py-spy')],
     limits: `{cpu: ${cpu}, memory: 300Mi}`,
     ready: '/',
     alive: null,
-    isRestricted: true,
+    isRestricted,
     kind,
   });
 }
@@ -84,7 +90,9 @@ export function describePython(
 /**
  * @typedef {object} PodOptions
  * @property {string[]} command
- * @property {Record<string, string>} folders of the machine that it needs beside /usr
+ * @property {Record<string, string>} folders of the machine that it needs beside those of `base`
+ * @property {string} [image]
+ * @property {Record<string, string>} [base] those that its image links into
  * @property {Record<string, string>} [env]
  * @property {string[]} [hidden] files of those folders that are empty there
  * @property {string} [limits]
@@ -97,12 +105,13 @@ export function describePython(
 /** @param {string} name @param {number} replicas @param {PodOptions} options */
 function describePods(name, replicas, options) {
   const { command, env = {}, hidden = [], isRestricted = false, kind = 'Deployment' } = options;
+  const { image = IMAGE, base = { usr: '/usr' } } = options;
   const { limits = '{cpu: 500m, memory: 160Mi}', ready = '/ready', alive = '/alive' } = options;
   // A busy machine responds late, which is no reason to restart a pod.
   const probe = (/** @type {string} */ at) =>
     `httpGet: {path: ${at}, port: 8080}, periodSeconds: 1, timeoutSeconds: 10`;
   const places = [
-    ...Object.values({ usr: '/usr', ...options.folders }).map(at => ({ at, from: at })),
+    ...Object.values({ ...base, ...options.folders }).map(at => ({ at, from: at })),
     ...hidden.map(at => ({ at, from: '/dev/null' })),
   ];
   const mounts = places.map(({ at }, n) => `{name: v${n}, mountPath: ${at}, readOnly: true}`);
@@ -122,7 +131,7 @@ spec:
       terminationGracePeriodSeconds: 1
       containers:
         - name: web
-          image: ${IMAGE}
+          image: ${image}
           imagePullPolicy: Never
           command: [${command.join(', ')}]
           env: [${variables.join(', ')}]

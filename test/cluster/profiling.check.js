@@ -11,7 +11,6 @@ import { CoreV1Api } from '@kubernetes/client-node';
 import { readConfig } from '../../lib/config/read-config.js';
 import { createRedactor } from '../../lib/files/redaction.js';
 import { sum } from '../../lib/math/summary.js';
-import { startChild } from '../../lib/process/child.js';
 import { addContainer } from '../../lib/record/cluster/add-container.js';
 import { connectCluster } from '../../lib/record/cluster/connect.js';
 import { TRACER } from '../../lib/record/find-pod-servers.js';
@@ -19,12 +18,19 @@ import { runLoadflame } from '../helpers/run-loadflame.js';
 import { describeAccount, describePython, readRole } from './describe-api.js';
 import { findObstacle } from './lab/requirements.js';
 import { startLab, waitFor } from './lab/start-lab.js';
+import {
+  addressOf,
+  describeLoad,
+  mergeRuns,
+  sendLoad,
+  shareOfBurn,
+  startProfile,
+} from './pod-profiles.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
 const SHOP = { KUBE_NAMESPACE: 'shop' };
 const IMAGE = 'localhost/loadflame/py-spy:1';
-const LOADFLAME = path.resolve(import.meta.dirname, '../../bin/loadflame.js');
 
 describe('profiles from pods', { skip: findObstacle() }, () => {
   /** @type {Lab} */
@@ -48,70 +54,16 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     rmSync(temp, { recursive: true, force: true });
   });
 
-  const addressOf = (/** @type {{ip: string} | undefined} */ pod) => `http://${pod?.ip}:8080`;
   const env = () => ({ KUBECONFIG: lab.kubeconfig, ...SHOP });
-
-  /** `loadflame profile` until `stop`. @param {string} folder @param {string[]} args @param {Record<string, string>} [more] */
-  const startProfile = async (folder, args, more = {}) => {
-    const child = startChild(process.execPath, [LOADFLAME, 'profile', ...args], {
-      cwd: folder,
-      env: { ...env(), ...more },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    let said = '';
-    for (const stream of [child.process.stdout, child.process.stderr])
-      stream?.on('data', text => {
-        said += text;
-      });
-    const read = () => readIndex(folder);
-    await waitFor(
-      'profile',
-      async () => read().some(({ kind }) => kind === 'segment'),
-      () => (child.isAlive() ? null : 1),
-    ).catch(error => assert.fail(`${error.message}: ${said}`));
-    const stop = async () => {
-      child.signal('SIGINT');
-      const { exitCode } = await child.ended;
-      return { exitCode, said };
-    };
-    return { stop, read };
-  };
-  /** @param {string} folder @param {string} target @param {number} seconds */
-  const load = async (folder, target, seconds) => {
-    writeFileSync(path.join(folder, 'load.yaml'), describeLoad(seconds));
-    const { exit, stderr } = await runLoadflame(
-      folder,
-      ['test', 'load.yaml', '--profiles', 'sent'],
-      {
-        TARGET: target,
-      },
-    );
-    assert.equal(exit, 0, stderr);
-  };
-  /** Of the load and of the recording, put together. @param {string} folder */
-  const merge = async folder => {
-    const folders = ['sent', 'profiles'].map(
-      root => globSync(`${root}/*/`, { cwd: folder })[0] ?? '',
-    );
-    const { exit, stderr } = await runLoadflame(
-      folder,
-      ['report', ...folders, '--same-target'],
-      {},
-    );
-    assert.equal(exit, 0, stderr);
-    const [file = ''] = globSync('profiles/*-merged-*/report.json', { cwd: folder });
-    return JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
-  };
 
   test('uid 1000660000, gid 0 and no capability: the function of the application is told by its share', async () => {
     const folder = makeFolder();
     const [one, other] = await lab.listReady('api');
-    const profile = await startProfile(folder, ['--workload', 'deployment/api']);
-    await load(folder, addressOf(one), 12);
+    const profile = await startProfile(folder, ['--workload', 'deployment/api'], env());
+    await sendLoad(folder, addressOf(one), 12);
     const { exitCode, said } = await profile.stop();
     assert.equal(exitCode, 0, said);
-    const { profile: found, cpu, run } = await merge(folder);
+    const { profile: found, cpu, run } = await mergeRuns(folder);
     assert.ok(shareOfBurn({ profile: found }) > 0.6, JSON.stringify(found.hotPaths).slice(0, 500));
     assert.deepEqual(run.reasons, []);
     const names = cpu.workers.map((/** @type {any} */ { name }) => name);
@@ -132,11 +84,11 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     await waitFor('pods', async () => (await lab.listReady('store')).length === 2);
     const folder = makeFolder();
     const [one] = await lab.listReady('store');
-    const profile = await startProfile(folder, ['--workload', 'statefulset/store']);
-    await load(folder, addressOf(one), 8);
+    const profile = await startProfile(folder, ['--workload', 'statefulset/store'], env());
+    await sendLoad(folder, addressOf(one), 8);
     const { exitCode, said } = await profile.stop();
     assert.equal(exitCode, 0, said);
-    const report = await merge(folder);
+    const report = await mergeRuns(folder);
     assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
     assert.deepEqual(report.run.reasons, []);
     const names = report.cpu.workers.map((/** @type {any} */ { name }) => name.split('/')[0]);
@@ -146,8 +98,8 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
   test('a pod that goes in the middle keeps what was recorded of it, and the others go on', async () => {
     const folder = makeFolder();
     const [one, other] = await lab.listReady('api');
-    const profile = await startProfile(folder, ['--workload', 'deployment/api']);
-    const loading = load(folder, addressOf(one), 12).catch(error => error);
+    const profile = await startProfile(folder, ['--workload', 'deployment/api'], env());
+    const loading = sendLoad(folder, addressOf(one), 12).catch(error => error);
     const count = () => profile.read().filter(({ kind }) => kind === 'segment').length;
     const before = count();
     // two of each pod: the load takes a while to begin
@@ -203,10 +155,10 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     for (const _ of ['first', 'again']) {
       const folder = makeFolder();
       const profile = await startProfile(folder, args, adder);
-      await load(folder, addressOf(bare), 8);
+      await sendLoad(folder, addressOf(bare), 8);
       const { exitCode, said } = await profile.stop();
       assert.equal(exitCode, 0, said);
-      const report = await merge(folder);
+      const report = await mergeRuns(folder);
       assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
       assert.deepEqual(report.run.reasons, []);
     }
@@ -219,6 +171,71 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     assert.equal(added?.targetContainerName, 'web');
   });
 
+  test('profiles a server whose image has no shell from a container beside it, and reports its CPU quota as unknown', async () => {
+    await lab.apply(describePython('plain', 1, { isBare: true }), 'shop');
+    await waitFor('pod', async () => (await lab.listReady('plain')).length === 1);
+    const [plain] = await lab.listReady('plain');
+    const name = plain?.name ?? '';
+    const args = ['--workload', 'deployment/plain'];
+    const without = await runLoadflame(makeFolder(), ['profile', ...args], env());
+    assert.equal(without.exit, 3, without.stderr);
+    assert.match(without.stderr, new RegExp(`container web of the pod ${name} has no \`sh\``));
+    const workload = { ...env(), KUBE_WORKLOAD: 'deployment/plain' };
+    const doctor = await runLoadflame(makeFolder(), ['doctor', '--cluster'], {
+      ...{ ...workload, KUBE_PROFILE_IMAGE: IMAGE },
+    });
+    assert.match(doctor.stdout, /warn +cluster: throttling: the container web .* has no `cat`/);
+    assert.match(doctor.stdout, /to read the server of the pod \S+, whose image has no shell/);
+
+    const folder = makeFolder();
+    const profile = await startProfile(folder, args, { ...env(), KUBE_PROFILE_IMAGE: IMAGE });
+    await sendLoad(folder, addressOf(plain), 8);
+    const { exitCode, said } = await profile.stop();
+    assert.equal(exitCode, 0, said);
+    assert.match(said, /in a container that was added to it/);
+    const report = await mergeRuns(folder);
+    assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
+    assert.deepEqual(report.run.reasons, []);
+    const { spec } = await core.readNamespacedPod({ name, namespace: 'shop' });
+    const added = spec?.ephemeralContainers ?? [];
+    assert.deepEqual(
+      added.map(({ securityContext }) => securityContext?.runAsUser),
+      [1000660000],
+      'OpenShift says who runs it: one container is enough',
+    );
+
+    const own = makeFolder();
+    writeFileSync(path.join(own, 'load.yaml'), describeLoad(3));
+    const run = await runLoadflame(own, ['test', 'load.yaml', '--full'], {
+      ...{ ...workload, TARGET: addressOf(plain) },
+    });
+    assert.equal(run.exit, 0, run.stderr);
+    assert.match(
+      run.stdout.replace(/\s+/g, ' '),
+      /Not always seen: throttling, for the images of the pods have no `cat`/,
+    );
+  });
+
+  test('finds the user of a server that only an image without a shell names', async () => {
+    await lab.apply(describePython('own', 1, { isBare: true, isRestricted: false }), 'shop');
+    await waitFor('pod', async () => (await lab.listReady('own')).length === 1);
+    const [own] = await lab.listReady('own');
+    const folder = makeFolder();
+    const args = ['--workload', 'deployment/own'];
+    const profile = await startProfile(folder, args, { ...env(), KUBE_PROFILE_IMAGE: IMAGE });
+    await sendLoad(folder, addressOf(own), 8);
+    const { exitCode, said } = await profile.stop();
+    assert.equal(exitCode, 0, said);
+    assert.ok(shareOfBurn(await mergeRuns(folder)) > 0.6);
+    const { spec } = await core.readNamespacedPod({ name: own?.name ?? '', namespace: 'shop' });
+    const users = spec?.ephemeralContainers?.map(({ securityContext }) => {
+      const { runAsUser, runAsGroup } = securityContext ?? {};
+      return `${runAsUser}:${runAsGroup}`;
+    });
+    // A guess, then the right one. Of what the image names, Kubernetes takes the user and not the group.
+    assert.deepEqual(users?.sort(), ['65532:65532', '65534:0']);
+  });
+
   test('a server that the same user may not look into is read with SYS_PTRACE where that is let through', async () => {
     await lab.apply(describePython('shut', 1, { isShut: true }), 'shop');
     await waitFor('pod', async () => (await lab.listReady('shut')).length === 1);
@@ -227,12 +244,12 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     const plain = await runLoadflame(makeFolder(), ['profile', ...args], env());
     assert.match(plain.stderr, /PYSPY_PERMISSION/);
     const folder = makeFolder();
-    const profile = await startProfile(folder, args, { KUBE_PROFILE_IMAGE: IMAGE });
-    await load(folder, addressOf(shut), 8);
+    const profile = await startProfile(folder, args, { ...env(), KUBE_PROFILE_IMAGE: IMAGE });
+    await sendLoad(folder, addressOf(shut), 8);
     const { exitCode, said } = await profile.stop();
     assert.equal(exitCode, 0, said);
     assert.match(said, /in a container with the capability SYS_PTRACE that was added to it/);
-    assert.ok(shareOfBurn(await merge(folder)) > 0.6);
+    assert.ok(shareOfBurn(await mergeRuns(folder)) > 0.6);
   });
 
   test('the restricted Pod Security Standard lets the container through, and none with SYS_PTRACE', async () => {
@@ -330,28 +347,3 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     assert.equal(bottleneck.id, 'quota');
   });
 });
-
-/** 0 where it is not told. @param {any} report */
-function shareOfBurn({ profile }) {
-  const { hotPaths } = profile;
-  return (
-    hotPaths.find((/** @type {any} */ path) => /burn/.test(JSON.stringify(path)))?.share.value ?? 0
-  );
-}
-
-/** Of the recording. @param {string} folder @returns {any[]} */
-function readIndex(folder) {
-  const [file] = globSync('profiles/*/profile/segments.ndjson', { cwd: folder });
-  const text = file ? readFileSync(path.join(folder, file), 'utf8').trim() : '';
-  return text.split('\n').flatMap(line => (line ? JSON.parse(line) : []));
-}
-
-/** @param {number} seconds @param {{perSec?: number, burnMs?: number}} [options] */
-function describeLoad(seconds, { perSec = 10, burnMs = 40 } = {}) {
-  return `
-config:
-  target: '{{ $env.TARGET }}'
-  phases: [{duration: ${seconds}, arrivalRate: ${perSec}}]
-scenarios: [{flow: [{get: {url: /burn/${burnMs}}}]}]
-`;
-}

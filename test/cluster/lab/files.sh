@@ -1,6 +1,7 @@
 #!/bin/sh
-# What the node of the lab is told: certificates, settings, and the image of its pods, which holds busybox
-# and links into /usr, where pods mount the machine's own; and one with py-spy. usage: files.sh FOLDER PY_SPY
+# Files of the lab's node: certificates, settings, and three images. That of the pods holds busybox and links into
+# /usr, where pods mount the machine's own; one has py-spy; one has no program and names a user, as distroless
+# images do, and its pods mount libraries only. usage: files.sh FOLDER PY_SPY
 set -eu
 folder="$1" py_spy="$2"
 address=10.240.0.1
@@ -88,21 +89,26 @@ mkdir -p spy/usr/bin
 cp "$py_spy" spy/usr/bin/py-spy
 for name in sh cat tail sleep; do ln -s /busybox "spy/usr/bin/$name"; done
 tar --numeric-owner --owner=0 --group=0 -C spy -cf spy.tar .
-# file, layers
+mkdir -p bare/usr bare/proc bare/dev bare/sys bare/etc bare/tmp
+for name in lib lib64; do ln -s "usr/$name" "bare/$name"; done
+tar --numeric-owner --owner=0 --group=0 -C bare -cf bare.tar .
+# file, user, layers
 describe() {
-  file="$1"
-  shift
+  file="$1" user="$2"
+  shift 2
   sums="$(sha256sum "$@" | sed 's/\([0-9a-f]*\).*/"sha256:\1"/' | paste -sd,)"
   cat >"$file" <<END
-{"architecture": "amd64", "os": "linux", "config": {"Env": ["PATH=/usr/local/bin:/usr/bin"],
+{"architecture": "amd64", "os": "linux", "config": {"User": "$user", "Env": ["PATH=/usr/local/bin:/usr/bin"],
   "Entrypoint": ["/busybox", "sleep", "1000000"]},
   "rootfs": {"type": "layers", "diff_ids": [$sums]}}
 END
 }
-describe config.json layer.tar
-describe spy.json layer.tar spy.tar
+describe config.json '' layer.tar
+describe spy.json '' layer.tar spy.tar
+describe bare.json 65534:65534 bare.tar
 cat >manifest.json <<END
 [{"Config": "config.json", "RepoTags": ["localhost/loadflame/lab:1"], "Layers": ["layer.tar"]},
- {"Config": "spy.json", "RepoTags": ["localhost/loadflame/py-spy:1"], "Layers": ["layer.tar", "spy.tar"]}]
+ {"Config": "spy.json", "RepoTags": ["localhost/loadflame/py-spy:1"], "Layers": ["layer.tar", "spy.tar"]},
+ {"Config": "bare.json", "RepoTags": ["localhost/loadflame/bare:1"], "Layers": ["bare.tar"]}]
 END
-tar -cf image.tar manifest.json config.json spy.json layer.tar spy.tar
+tar -cf image.tar manifest.json config.json spy.json bare.json layer.tar spy.tar bare.tar

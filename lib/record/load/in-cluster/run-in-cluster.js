@@ -1,6 +1,7 @@
 /**
- * The load of a run, sent by workers inside a cluster: they are created, begin at one moment, are listened to, and
- *  */
+ * The load of a run, sent by workers inside a cluster. The coordinator creates them, gives them one start time, follows
+ * their logs and removes them.
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../../errors.js';
