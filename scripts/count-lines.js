@@ -22,7 +22,7 @@ const BUDGETS = [
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3022],
   [['analysis'], 7229],
-  [['bottleneck'], 801],
+  [['bottleneck'], 808],
   [['many'], 3149],
   [['study'], 2451],
   [['try'], 772],

@@ -20,6 +20,7 @@ import { THRESHOLDS } from './thresholds.js';
  * @property {number} inside requests inside, mean
  * @property {number} waitSec inside, without a CPU
  * @property {number} cpuSec of a worker
+ * @property {number} freeSec of that, perhaps beside other threads of the worker: code of C may release the GIL
  * @property {number} workers
  * @property {number} machineSec of the machine's cores: of workers and of the load generator
  * @property {number} cpus
@@ -84,7 +85,8 @@ export function predictFix(id, facts) {
     const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;
     const shorter = shorten(shorten(model, id, share, facts), 'cpu', client, facts);
     const after = { ...shorter, slots, sharedPerSec: limitOfOuter(id, facts) };
-    return makeBusy(after, facts, end);
+    const busy = makeBusy(after, facts, end);
+    return { ...busy, freeSec: end === 'high' ? busy.cpuSec * shareOfC(facts) : 0 };
   };
   const [low, value, high] = [fix('low'), fix('value'), fix('high')];
   if (!low || !value || !high) return null;
@@ -108,6 +110,16 @@ function makeBusy(model, { workers }, end) {
   const idle = workers ? Math.max(0, 1 - workers.cores / workers.processes) : 0;
   const gone = model.cpuSec * (1 - 1 / (1 + MORE_IN_IDLE[end] * idle));
   return { ...model, cpuSec: model.cpuSec - gone, machineSec: model.machineSec - gone };
+}
+
+/**
+ * @param {BottleneckFacts} facts
+ * @returns {number} share of the CPU time that several threads of a worker may spend at once
+ */
+function shareOfC({ paths, waits, workers }) {
+  if ((waits?.slots ?? 0) <= (workers?.processes ?? 0)) return 0;
+  const inC = paths.filter(({ kind, file }) => kind === 'cpu' && file.startsWith('<C code'));
+  return Math.min(1, sum(inC.map(({ share }) => share.value)));
 }
 
 /**
@@ -296,6 +308,7 @@ function buildModel(id, facts, end = 'value') {
     inside,
     waitSec: perRequest(waiting),
     cpuSec: perRequest(workers.cores),
+    freeSec: 0,
     workers: Math.max(workers.processes, workers.cores),
     machineSec:
       perRequest(workers.cores) + Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
@@ -314,12 +327,12 @@ function buildModel(id, facts, end = 'value') {
  * @returns {{perSec: number, id: BottleneckId}} the lowest, and what sets it; `none`: the users
  */
 function bound(model) {
-  const { users, thinkSec, slots, waitSec, cpuSec, workers, machineSec, cpus } = model;
+  const { users, thinkSec, slots, waitSec, cpuSec, freeSec, workers, machineSec, cpus } = model;
   /** @type {{id: BottleneckId, perSec: number}[]} */
   const bounds = [
     { id: 'none', perSec: users / (thinkSec + waitSec + cpuSec) },
     { id: 'slots', perSec: (slots ?? ANY) / (waitSec + cpuSec) },
-    { id: 'workers', perSec: workers / cpuSec },
+    { id: 'workers', perSec: workers / (cpuSec - freeSec) },
     { id: 'machine', perSec: cpus / machineSec },
     { id: 'lock', perSec: model.sharedPerSec },
   ];

@@ -68,6 +68,18 @@ test('the CPU of the workers bounds what the end of a wait brings', () => {
   assert.equal(fix?.next, 'workers');
 });
 
+test('code of C may run beside other threads: the range goes up to all cores', () => {
+  const workers = { processes: 1, cores: 0.5, busiestCores: 0.5 };
+  const waits = makeWaits({ lock: 0.875, cpu: 0.125 }, { slots: 16, busy: 8 });
+  const highOf = (/** @type {string} */ file) => {
+    const path = { kind: 'cpu', function: 'hashlib.pbkdf2_hmac', file, share: wide(0.9) };
+    const facts = makeFacts({ waits, workers, paths: [path] });
+    return predictFix('lock', facts)?.afterPerSec.high ?? 0;
+  };
+  assert.ok(isNear(70 * 1.1, highOf('hash.py')), `25 ÷ 1.75 ms, one core: ${highOf('hash.py')}`);
+  assert.ok(highOf('<C code>') > 3 * highOf('hash.py'), `four cores: ${highOf('<C code>')}`);
+});
+
 test('a call that is gone takes the CPU of its client with it', () => {
   const workers = { processes: 1, cores: 1, busiestCores: 1 };
   const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
