@@ -7,6 +7,8 @@ const INSTALLED = /^.*\/(?:site|dist)-packages\/(?:[^/]+\.(?:egg|whl|zip)\/)?/i;
 // …/lib/python3.11/, …/lib64/python3.9/, C:/Python311/Lib/, python311.zip/
 const STANDARD =
   /^.*\/(?:lib(?:64)?\/(?:python|pypy)\d[\d.]*t?|python3?\d*(?:-\d+)?\/lib|python3\d+\.zip)\//i;
+/** A copy of it stands beside the app, and is none of the app's code. */
+const COMPANION = /^(?:.*\/)?(loadflame_(?:companion|gunicorn)\.py)$/;
 
 /**
  * @param {Frame} frame
@@ -29,6 +31,8 @@ function locate(file, known) {
   )
     return { path, origin: 'native' };
   if (path.startsWith('<')) return { path, origin: 'standard' };
+  const [, companion] = COMPANION.exec(path) ?? [];
+  if (companion) return { path: companion, origin: 'installed' };
   if (INSTALLED.test(path)) return { path: path.replace(INSTALLED, ''), origin: 'installed' };
   if (STANDARD.test(path)) return { path: path.replace(STANDARD, ''), origin: 'standard' };
   if (path.startsWith('/') || /^[A-Za-z]:\//.test(path))

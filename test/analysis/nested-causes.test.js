@@ -49,3 +49,17 @@ test('a TLS context elsewhere, too, is no part of the introspection', () => {
   const causes = causesOf(`${TLS} 30\n${elsewhere} 20\n${POST};send (httpx/_client.py:914) 20\n`);
   assert.notEqual(causes.get('tls-context-per-request')?.partOf, 'remote-introspection');
 });
+
+test('an import in each request names who imports, and the place in the app, beside the companion too', () => {
+  const asked = `${REQUEST};fetch (api/weather.py:35);AsyncClient.get (httpx/_client.py:1774);followed_request (/srv/loadflame_companion.py:1671)`;
+  const imports = `${asked};current_async_library (httpcore/_synchronization.py:26);_find_and_load (<frozen importlib._bootstrap>:1176)`;
+  const cause = causesOf(`${imports} 60\n${VIEW} 40\n`).get('import-in-request');
+  assert.deepEqual(cause?.evidence, [
+    'current_async_library (httpcore/_synchronization.py)',
+    '_find_and_load (<frozen importlib._bootstrap>)',
+  ]);
+  assert.deepEqual(
+    cause?.places?.map(place => `${place.function} ${place.file}:${place.line}`),
+    ['fetch api/weather.py:35'],
+  );
+});

@@ -250,6 +250,10 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
     // whatever attribute was touched, a library is entered there
     if (node === evidence || classes.identities[nodes.frame[node] ?? 0]?.name !== '__get__')
       chain.unshift(node);
+  // Python's own importer says nothing of who imports.
+  const importer = nodes.parent[entry] ?? -1;
+  const category = classes.categories[classes.category[evidence] ?? -1]?.id;
+  if (category === 'import' && importer >= 0) chain.unshift(importer);
   const topOf = (/** @type {number} */ node) =>
     classes.identities[nodes.frame[node] ?? 0]?.path.split('/')[0];
   const kept = chain.filter(
