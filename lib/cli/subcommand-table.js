@@ -27,8 +27,8 @@ export const CLUSTER = {
       options: [
         [
           '--workers <n>',
-          'pods that send, 20 at most; rates, users and rows are split',
-          wholeNumber(1, 20),
+          'pods that send, 50 at most; rates, users and rows are split',
+          wholeNumber(1, 50),
           '2',
         ],
         ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
