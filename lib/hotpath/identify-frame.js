@@ -7,7 +7,7 @@ const INSTALLED = /^.*\/(?:site|dist)-packages\/(?:[^/]+\.(?:egg|whl|zip)\/)?/i;
 // …/lib/python3.11/, …/lib64/python3.9/, C:/Python311/Lib/, python311.zip/
 const STANDARD =
   /^.*\/(?:lib(?:64)?\/(?:python|pypy)\d[\d.]*t?|python3?\d*(?:-\d+)?\/lib|python3\d+\.zip)\//i;
-/** A copy of it stands beside the app, and is none of the app's code. */
+/** Its copy is often in the folder of the app, and is no code of the app. */
 const COMPANION = /^(?:.*\/)?(loadflame_(?:companion|gunicorn)\.py)$/;
 
 /**
