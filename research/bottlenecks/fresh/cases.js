@@ -194,7 +194,7 @@ export const CASES = [
     users: 12,
     other: { ...OTHER, delay: 0.06 },
     limits: ['slots'],
-    truth: { kind: 'workers', file: null, fix: '-w 8' },
+    truth: { kind: 'workers', file: null, fix: '-w 12' },
   },
   {
     what: 'threads of waitress, Falcon',
