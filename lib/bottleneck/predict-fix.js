@@ -53,8 +53,8 @@ const OF_MODEL = 0.1;
 const GENERATOR_SEC = 0.0004;
 
 /**
- * How much more CPU time a request takes in an idle worker than in a busy one: each wakes threads, and caches are cold.
- * Measured with four servers: docs/bottlenecks.md.
+ * How much more CPU time a request takes in an idle worker than in a busy one: it wakes threads, and caches are cold.
+ * Measured with gunicorn and uvicorn (docs/bottlenecks.md).
  * @type {Record<End, number>} the least, mostly, the most
  */
 const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
@@ -196,11 +196,11 @@ function gainOf(model, paths, facts, part = 1) {
     solve(
       paths.reduce(
         (left, { kind, share }) => shorten(left, kind, part * (share[end] ?? share.value), facts),
-        model,
+        makeBusy(model, facts, end),
       ),
     );
   const perSec = { value: after('value'), low: after('low'), high: after('high') };
-  return compare(widen(perSec), solve(model));
+  return compare(widen(perSec), solve(makeBusy(model, facts, 'value')));
 }
 
 /**
