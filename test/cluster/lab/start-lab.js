@@ -65,8 +65,11 @@ export async function startLab() {
   const node = startChild('unshare', [...unshare, path.join(HERE, 'node.sh'), folder, kubernetes], {
     ...{ stdout: log, stderr: log, parentDeathSignal: 'KILL' },
   });
+  // A test whose time-out came before the lab ends all the same, and takes the lab along.
+  node.process.unref();
   const readEnd = () => node.process.exitCode;
   const stop = async () => {
+    node.process.ref();
     node.signal('SIGKILL');
     await node.ended;
     // The kernel takes a network down after its last process: the next lab has the same device.
