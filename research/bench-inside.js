@@ -58,8 +58,8 @@ function makeOwn(fromMs, worker) {
   const generator = {
     ...{ fromMs, lengthMs: 1000.123, worker, cpuMs: 412.345, queuedMs: 3.456, utilization: 0.419 },
     ...{ delayMs: { p50: 0.412, p99: 2.345, max: 4.567 }, lagMs: makeSketch().toJson() },
-    ...{ arrivals: 10, skipped: 0, sockets: 20, gcMs: 4.567, gcMaxMs: 1.234 },
-    ...{ heapBytes: 45_678_912, rssBytes: 123_456_789 },
+    ...{ arrivals: 10, skipped: 0, sockets: 20, gcMaxMs: 1.234 },
+    rssBytes: 123_456_789,
   };
   const cpuMs = fromMs - START_MS;
   const sample = { pid: 17, role: 'generator', cpuMs, rssBytes: 123_456_789, threads: 12 };

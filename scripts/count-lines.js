@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2779],
-  [['record/load'], 7653],
+  [['record/load'], 7647],
   [['record'], 3600],
   [['run'], 422],
   [['facts'], 234],

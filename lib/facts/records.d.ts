@@ -216,9 +216,7 @@ interface Metrics {
     arrivals: Count;
     skipped?: Count;
     sockets?: Count;
-    gcMs?: Amount;
     gcMaxMs?: Amount;
-    heapBytes?: Amount;
     rssBytes?: Amount;
   };
   /** `from`: whose time it is; absent in older runs, of Date headers */

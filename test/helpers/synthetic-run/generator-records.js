@@ -24,9 +24,7 @@ export function buildGenerator({ generator, model, random }, second, worker) {
     arrivals: model === 'open' ? arrivals : 0,
     skipped: generator.skippedPerSec,
     sockets: second.users,
-    gcMs: 3,
     gcMaxMs: 2,
-    heapBytes: 40e6,
     rssBytes: 150e6,
   };
 }

@@ -54,9 +54,9 @@ test('every second has a record, and together they count every user once', async
     6,
   );
   assert.ok(records.some(({ lagMs }) => lagMs && Math.abs((lagMs.max ?? 0) - 1.5) < 1e-9));
-  for (const { worker, sockets, heapBytes, rssBytes } of records) {
+  for (const { worker, sockets, rssBytes } of records) {
     assert.deepEqual([worker, sockets], [3, 12]);
-    assert.ok(heapBytes > 1e6 && rssBytes > heapBytes);
+    assert.ok(rssBytes > 1e6);
   }
 });
 
@@ -77,9 +77,7 @@ test('an event loop that stood still is seen, and so is what the garbage collect
   watch.stop();
   const worst = Math.max(...records.map(({ delayMs }) => delayMs.max));
   assert.ok(kept.length > 0 && worst > 150, `${worst}`);
-  const gcMaxMs = Math.max(...records.map(record => record.gcMaxMs));
-  assert.ok(gcMaxMs > 0);
-  assert.ok(sum(records, ({ gcMs }) => gcMs) >= gcMaxMs);
+  assert.ok(Math.max(...records.map(record => record.gcMaxMs)) > 0);
 });
 
 test('an idle event loop shows hardly any delay, utilisation or CPU', async t => {

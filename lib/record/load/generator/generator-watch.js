@@ -4,7 +4,6 @@
  */
 
 import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapStatistics } from 'node:v8';
 import { Sketch } from '../../../math/sketch.js';
 import { quantile } from '../../../math/summary.js';
 import { readText } from '../../../process/process-table.js';
@@ -33,9 +32,7 @@ const EARLY_MS = 50;
  * @property {number} arrivals users that were started
  * @property {number} skipped arrivals above `maxVusers`
  * @property {number} sockets open now
- * @property {number} gcMs
- * @property {number} gcMaxMs longest pause
- * @property {number} heapBytes of this thread, used
+ * @property {number} gcMaxMs longest pause of the garbage collector
  * @property {number} rssBytes of the whole process
  */
 
@@ -108,8 +105,7 @@ export function createGeneratorWatch({ worker, sockets, write }) {
       arrivals,
       skipped,
       sockets: sockets.open,
-      ...gc.take(),
-      heapBytes: getHeapStatistics().used_heap_size,
+      gcMaxMs: gc.take(),
       rssBytes: process.memoryUsage.rss(),
     });
     cpuMs = cpuNowMs;
@@ -125,26 +121,21 @@ export function createGeneratorWatch({ worker, sockets, write }) {
 
 /** @typedef {ReturnType<typeof createGeneratorWatch>} GeneratorWatch */
 
-/** Sums up the pauses of this thread's garbage collector. */
+/** Keeps the longest pause of this thread's garbage collector. */
 function watchGc() {
-  let gcMs = 0;
   let gcMaxMs = 0;
   const add = (/** @type {PerformanceEntry[]} */ entries) => {
-    for (const { duration } of entries) {
-      gcMs += duration;
-      gcMaxMs = Math.max(gcMaxMs, duration);
-    }
+    for (const { duration } of entries) gcMaxMs = Math.max(gcMaxMs, duration);
   };
   const observer = new PerformanceObserver(list => add(list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
   return {
-    /** Since the last time that it was asked for. */
+    /** In milliseconds, since the last call. */
     take() {
       add(observer.takeRecords());
-      const taken = { gcMs: round(gcMs), gcMaxMs: round(gcMaxMs) };
-      gcMs = 0;
+      const longestMs = round(gcMaxMs);
       gcMaxMs = 0;
-      return taken;
+      return longestMs;
     },
     stop() {
       observer.disconnect();
