@@ -1,4 +1,4 @@
-/** Facts that the samples of waiting requests allow as well, within their intervals. */
+/** Other facts within the intervals of the samples of waiting requests. */
 
 /** @import { GatheredFacts } from '../facts/bottleneck.d.ts' */
 
@@ -8,7 +8,7 @@ const ALL_BUT_FEW = 0.98;
 /**
  * The same facts with the largest share at either end of its interval; the other shares follow.
  * @param {GatheredFacts} facts
- * @returns {GatheredFacts[]} empty where it is not known what requests wait for
+ * @returns {GatheredFacts[]} empty if the waits are unknown
  */
 export function varyWaits(facts) {
   const { waits } = facts;

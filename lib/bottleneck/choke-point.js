@@ -1,17 +1,15 @@
-/** A pipeline's choke point: work piles up before it, and nothing waits behind it. */
+/** The choke point of a pipeline: work piles up before it and not behind it. */
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
 /** @import { GatheredFacts, StageFacts } from '../facts/bottleneck.d.ts' */
 
-/** Processes of the API, which may be called as a stage is. */
+/** Processes of the API, which may have the same name as a stage. */
 const OF_GUNICORN = new Set(['workers', 'master']);
 
 /**
- * Work piles up before the slowest stage, and what comes after it gets no more than it lets through: of
- * several piles that grow the last is the bottleneck's. Where the load waits for its own work (a closed
- * loop) the pile does not grow but stands, and the stages around the slowest have short ones of chance:
- * it is the highest for its number of servers, and more wait than are worked at. That says so only
- * where more load brings no more: a few wait at times below that, too.
+ * Work piles up before the slowest stage. Later stages get only what it lets through, so the last growing backlog is the
+ * bottleneck's. In a closed loop backlogs do not grow: there it is the highest backlog per server, if more jobs wait than
+ * are in progress. That holds only in saturation, because a few jobs wait below it, too.
  * @param {StageFacts[]} stages in the order of the pipeline @param {boolean | null} isSaturated
  * @returns {StageFacts | null}
  */
@@ -25,8 +23,8 @@ export function findChokePoint(stages, isSaturated) {
 }
 
 /**
- * On a saturated CPU a stage may be slow only because others take its CPU; not so where it uses all that
- * one thread can, or hardly any.
+ * On a saturated CPU a stage may be slow only because other programs take its CPU. Not if it uses a whole core, or
+ * hardly any CPU.
  * @param {Pick<GatheredFacts, 'host' | 'parts'>} facts
  * @param {StageFacts} choke
  */

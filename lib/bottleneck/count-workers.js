@@ -1,17 +1,17 @@
-/** How many workers there are at a time: those that follow each other, restarted on purpose or not, are one. */
+/** The number of workers at a time: a restarted worker and its successor count as one. */
 import { mean, sum } from '../math/summary.js';
 
 /** @import { Part } from '../facts/bottleneck.d.ts' */
 /** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
-/** Of the longest lived. One that has just come is busy with starting, or had no time to get any work. */
+/** Share of the longest lifetime. A new worker is still starting, or had no time to get work. */
 const LONG_ENOUGH = 0.5;
 
 /**
  * @param {CpuUse['workers']} workers
  * @returns {{processes: number, cores: number, coresEach: number, busiestCores: number, leastCores: number,
  *   wanting: Part['wanting']} | null}
- *   `processes`: at a time, mean; `cores`: of all of them; null where no CPU time is known
+ *   `processes`: mean number at a time; `cores`: of all; null if CPU times are unknown
  */
 export function countWorkers(workers) {
   const known = workers.flatMap(({ cores, livedShare, queuedShare, wantedShare }) =>

@@ -12,7 +12,7 @@ import { isMachineFull, THRESHOLDS } from './thresholds.js';
 const NOT_NAMED = ['none', 'unknown'];
 
 /**
- * What keeps the throughput from being higher. The facts by which it was found are its evidence.
+ * Finds what limits the throughput, with its facts as evidence.
  * @param {GatheredFacts} gathered
  * @returns {Bottleneck}
  */
@@ -37,8 +37,7 @@ export function findBottleneck(gathered) {
 }
 
 /**
- * A lock or a pool that is held nearly all of the time while requests wait for it lets no more through, however long
- * its users pause.
+ * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.
  * @param {GatheredFacts} facts
  */
 function isHeldAllTheTime(facts) {

@@ -1,7 +1,7 @@
 /**
- * What the throughput becomes without the bottleneck, or with a path that takes less time: bounds first, then, in a closed
- * loop, mean value analysis for the users that the run had (Lazowska et al., "Quantitative System Performance", 1984,
- * chapters 5 and 6). An open loop sends any number of requests: there the bounds are all.
+ * Predicts the throughput without the bottleneck, or with a shorter path. Bounds come first. In a closed loop, mean value
+ * analysis follows, for the number of users in the run (Lazowska et al., "Quantitative System Performance", 1984, chapters
+ * 5 and 6). An open loop has no fixed number of users, so only the bounds apply.
  */
 import { least, sum } from '../math/summary.js';
 import { countRequests, shareOf } from './resources.js';
@@ -12,22 +12,22 @@ import { THRESHOLDS } from './thresholds.js';
 /** @import { RequestState } from '../facts/profile-report.d.ts' */
 
 /**
- * Seconds of a completed request, and what it shares with others.
+ * Seconds per completed request, and the resources that requests share.
  * @typedef {object} Model
- * @property {number} users any number in an open loop
- * @property {number} thinkSec outside of the target, where nothing queues
- * @property {number | null} slots requests inside at a time; null: any number
- * @property {number} inside requests inside, mean
- * @property {number} waitSec inside, without a CPU
+ * @property {number} users `ANY` in an open loop
+ * @property {number} thinkSec outside the target, without a queue
+ * @property {number | null} slots most requests inside at a time; null: no limit
+ * @property {number} inside mean number of requests inside
+ * @property {number} waitSec inside, not on a CPU
  * @property {number} cpuSec of a worker
- * @property {number} freeSec of that, perhaps beside other threads of the worker: code of C may release the GIL
+ * @property {number} freeSec part of `cpuSec` that may run in parallel: C code may release the GIL
  * @property {number} workers
- * @property {number} machineSec of the machine's cores: of workers and of the load generator
+ * @property {number} machineSec CPU of workers and the load generator
  * @property {number} cpus
- * @property {number} sharedPerSec requests that what they hold one after the other (a lock, connections) lets through
+ * @property {number} sharedPerSec most requests/s through what they hold in turn (a lock, connections)
  */
 
-/** What requests hold one after the other, and the state of those that wait for it. @type {Partial<Record<BottleneckId, RequestState>>} */
+/** What requests hold in turn, and the state of those that wait. @type {Partial<Record<BottleneckId, RequestState>>} */
 const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
 /** @type {BottleneckId[]} */
 const OUTSIDE = ['database', 'external-call'];
@@ -37,25 +37,25 @@ const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', ...OU
 const CPU = ['workers', 'gil'];
 /** @type {RequestState[]} */
 const RUNS = ['cpu', 'gil'];
-/** Of workers that are full: a thread that waits for the GIL may show as one that reads a request. @type {RequestState[]} */
+/** Waits in saturated workers. Other states may hide a wait for the GIL. @type {RequestState[]} */
 const WAITS = ['database', 'external-call', 'lock', 'pool', 'sleep'];
 
-/** The model has to allow the throughput that was measured, but for this. */
+/** Share of the measured throughput that the model may fall short of. */
 const SHORT_OF = 0.25;
-/** Of the users: fewer that are on their way than this may be an error of the samples of threads. */
+/** Share of users in transit: fewer may be a sampling error. */
 const ON_THE_WAY = 0.15;
-/** A whole number of requests holds a lock or a connection: a mean this near to one is that one. */
+/** The number of holders is whole: a mean this close to a whole number is rounded. */
 const NEAR_WHOLE = 0.25;
 const MOST_PATHS = 5;
-/** Such models are off by 5 to 10 % of the throughput even where all that they are given is right (Lazowska, chapter 1). */
+/** Error of such models even with correct input: 5 to 10 % of the throughput (Lazowska, chapter 1). */
 const OF_MODEL = 0.1;
-/** CPU time of the load generator for a request, at most: at low rates it is mostly what it uses without requests. */
+/** Most CPU of the load generator per request: at low rates most of its CPU has nothing to do with requests. */
 const GENERATOR_SEC = 0.0004;
 
 /**
- * How much more CPU time a request takes in an idle worker than in a busy one: it wakes threads, and caches are cold.
+ * How much more CPU a request takes in an idle worker: threads wake up, and caches are cold.
  * Measured with gunicorn and uvicorn (docs/bottlenecks.md).
- * @type {Record<End, number>} the least, mostly, the most
+ * @type {Record<End, number>}
  */
 const MORE_IN_IDLE = { low: 0, value: 0.4, high: 1.5 };
 
@@ -69,19 +69,19 @@ const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
- * @returns {Fix | null} null where it is not known, or nothing is full
+ * @returns {Fix | null} null if unknown, or if nothing is full
  */
 export function predictFix(id, facts) {
   const { throughputPerSec: nowPerSec } = facts;
   if (!nowPerSec || !FIXED.includes(id)) return null;
   const isOutside = OUTSIDE.includes(id);
-  /** @param {End} end of the interval of the share that goes @returns {Model | null} */
+  /** @param {End} end of the interval of the removed share @returns {Model | null} */
   const fix = end => {
     const model = buildModel(id, facts, end);
     if (!model) return null;
     const share = isOutside ? shareOf(facts.waits, id, end) : 0;
     const slots = ['slots', 'connections', 'loop'].includes(id) ? null : model.slots;
-    // At best a call is gone, with what its client costs; a query stays.
+    // At best a call goes, with the CPU of its client. A query stays.
     const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;
     const shorter = shorten(shorten(model, id, share, facts), 'cpu', client, facts);
     const after = { ...shorter, slots, sharedPerSec: limitOfOuter(id, facts) };
@@ -94,7 +94,7 @@ export function predictFix(id, facts) {
   if (perSec <= nowPerSec || perSec === ANY) return null;
   const afterPerSec = widen({
     value: perSec,
-    // How much of the time in another program a fix takes away is not seen from here.
+    // The effect of a fix on the other program is unknown.
     low: isOutside ? nowPerSec : Math.min(solve(low), solveInStep(low), perSec),
     high: Math.max(bound(high).perSec, perSec),
   });
@@ -104,7 +104,7 @@ export function predictFix(id, facts) {
 
 /**
  * @param {Model} model @param {BottleneckFacts} facts @param {End} end
- * @returns {Model} with the CPU time that a request takes once its worker is busy
+ * @returns {Model} with the CPU time of a request in a busy worker
  */
 function makeBusy(model, { workers }, end) {
   const idle = workers ? Math.max(0, 1 - workers.cores / workers.processes) : 0;
@@ -114,7 +114,7 @@ function makeBusy(model, { workers }, end) {
 
 /**
  * @param {BottleneckFacts} facts
- * @returns {number} share of the CPU time that several threads of a worker may spend at once
+ * @returns {number} share of the CPU time that threads of a worker may spend in parallel
  */
 function shareOfC({ paths, waits, workers }) {
   if ((waits?.slots ?? 0) <= (workers?.processes ?? 0)) return 0;
@@ -123,9 +123,9 @@ function shareOfC({ paths, waits, workers }) {
 }
 
 /**
- * Who holds a lock while it waits for this still holds it for the rest of its time.
+ * A request that waits for `id` while it holds an outer lock still holds that lock for the rest of its time.
  * @param {BottleneckId} id @param {BottleneckFacts} facts
- * @returns {number} requests per second that the lock lets through without that wait
+ * @returns {number} most requests/s through the outer lock without that wait
  */
 function limitOfOuter(id, { waits, throughputPerSec }) {
   const { of, doing } = waits?.holders ?? {};
@@ -135,8 +135,8 @@ function limitOfOuter(id, { waits, throughputPerSec }) {
 }
 
 /**
- * Requests that still do the work where none waits for another: as many as threads that work for them. Or what
- * the samples of holders lack to a whole number.
+ * Correction to the number of requests that do work: the threads that work for waiting requests, or what rounds the
+ * number of holders to a whole number.
  * @param {BottleneckId} id @param {BottleneckFacts} facts
  */
 function countKept(id, { waits }) {
@@ -147,10 +147,10 @@ function countKept(id, { waits }) {
 }
 
 /**
- * The paths that take most of a request, and what half of it, or none, would bring.
+ * The paths that take most of a request, and the gain if they took half the time, or none.
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
- * @returns {PathGain[]} empty where the model does not describe the run
+ * @returns {PathGain[]} empty if the model does not fit the run
  */
 export function predictPaths(id, facts) {
   const model = buildModel(id, facts);
@@ -170,15 +170,15 @@ export function predictPaths(id, facts) {
     });
 }
 
-/** Of the waits in a loop only the whole is known. @param {BottleneckId} id */
+/** Of the waits in a blocked loop, only their sum is known. @param {BottleneckId} id */
 const hasPaths = id => id !== 'loop' && [...FIXED, ...CPU, 'none'].includes(id);
 
 /**
- * What it brings where all of these take that much less time.
+ * The gain if all these paths take less time.
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
- * @param {RequestPath[]} paths `share`: what goes
- * @returns {Estimate | null} null where the model does not describe the run
+ * @param {RequestPath[]} paths `share`: the removed share
+ * @returns {Estimate | null} null if the model does not fit the run
  */
 export function predictShorter(id, facts, paths) {
   const model = buildModel(id, facts);
@@ -188,7 +188,7 @@ export function predictShorter(id, facts, paths) {
 
 /**
  * @param {Model} model @param {RequestPath[]} paths @param {BottleneckFacts} facts
- * @param {number} [part] of the paths that goes
+ * @param {number} [part] of the paths that is removed
  * @returns {Estimate}
  */
 function gainOf(model, paths, facts, part = 1) {
@@ -204,7 +204,7 @@ function gainOf(model, paths, facts, part = 1) {
 }
 
 /**
- * Is it known whether who holds what limits does this?
+ * Is it known whether holders of the limiting resource do this?
  * @param {BottleneckId} id @param {RequestState} kind @param {BottleneckFacts} facts
  */
 function isPlaced(id, kind, facts) {
@@ -213,7 +213,7 @@ function isPlaced(id, kind, facts) {
   return doing !== undefined && (doing.id !== kind || isHeld(kind, facts));
 }
 
-/** Who holds what the others wait for does this, and hardly any other request. @param {string} kind @param {BottleneckFacts} facts */
+/** Do holders do this, and hardly any other request? @param {string} kind @param {BottleneckFacts} facts */
 function isHeld(kind, { waits }) {
   const { doing, threads = 0 } = waits?.holders ?? {};
   const all = countRequests(waits, kind);
@@ -234,8 +234,8 @@ function widen({ value, low, high }) {
 
 /**
  * @param {Model} model
- * @param {string} kind what requests do
- * @param {number} share that goes, of CPU time, or of the time of requests
+ * @param {string} kind state of requests
+ * @param {number} share removed, of CPU time, or of the time of requests
  * @param {BottleneckFacts} facts
  * @returns {Model}
  */
@@ -258,12 +258,12 @@ function shorten(model, kind, share, facts) {
 /**
  * @param {BottleneckId} id
  * @param {BottleneckFacts} facts
- * @param {End} [end] of the share of requests that queue for it
+ * @param {End} [end] of the interval of the share of requests that queue for it
  * @returns {Model | null}
  */
 function buildModel(id, facts, end = 'value') {
   const { pressure, waits, loopWaits, workers, host, throughputPerSec, served } = facts;
-  // Requests wait for nothing but the CPU where that limits, and nothing else is known.
+  // Where the CPU limits, requests wait for the CPU unless another wait is known.
   const isCpu = CPU.includes(id);
   const states = waits?.kinds.filter(one =>
     isCpu ? !WAITS.includes(one.id) : RUNS.includes(one.id),
@@ -276,18 +276,18 @@ function buildModel(id, facts, end = 'value') {
   const isKnown = isClosed || facts.isSaturated === true;
   if (!isKnown || !begun || !workers || !throughputPerSec) return null;
   const users = isClosed ? pressure.facts.users : ANY;
-  // Where a worker has nothing free, whoever is not inside queues; else they are on their way.
+  // If no worker has a free slot, users outside are in a queue. Otherwise they are in transit.
   const ofWorker = (waits?.slots ?? ANY) / workers.processes;
   const isEachTaken = (waits?.busySlotsOfFullest ?? 0) >= ofWorker * THRESHOLDS.fullSlots;
   const isFull =
     isEachTaken || isCpu || !waits || loopWaits !== null || !isClosed || served != null;
   const asking = isClosed ? users * pressure.facts.share : begun;
   const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
-  // Beside an event loop only some requests take a thread, unless all threads are taken.
+  // Beside an event loop, only some requests take a thread, unless all threads are in use.
   const areAllInThreads = suspended === 0 || busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
   const isNear = asking - begun <= users * ON_THE_WAY;
   const inside = isFull || !isNear ? begun : asking;
-  // Who waits for a thread holds none, and behind a lock whose holder waits for a connection, all wait for that.
+  // Requests that queue do no work: for a thread, for the lock, or behind a lock whose holder waits for a connection.
   const shared = SHARED[id];
   const isBehind = shared && waits?.holders?.doing.id === shared;
   const queues = (waits?.kinds ?? []).filter(
@@ -295,8 +295,7 @@ function buildModel(id, facts, end = 'value') {
       kind === 'thread-pool' || kind === shared || (isBehind && kind === waits?.holders?.of),
   );
   const queued = inside * Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
-  // A loop waits for one request at a time, while all others of its worker wait for the loop. The more of its time it is
-  // blocked, the longer each takes by itself.
+  // A blocked loop waits for one request while all others of its worker wait for the loop.
   const waiting = loopWaits
     ? (loopWaits.share[OPPOSITE[end]] ?? loopWaits.share.value) * workers.processes
     : inside - running - queued + countKept(id, facts);
@@ -315,16 +314,16 @@ function buildModel(id, facts, end = 'value') {
     cpus: host?.cpus ?? ANY,
     sharedPerSec: shared ? throughputPerSec : ANY,
   };
-  // Users who are neither inside nor pausing are in a queue.
+  // Other users are in a queue.
   const queuedSec = perRequest((isFull ? asking : inside) - waiting - workers.cores);
   const allowed = solve({ ...model, thinkSec: model.thinkSec + queuedSec });
   return end !== 'value' || allowed >= throughputPerSec * (1 - SHORT_OF) ? model : null;
 }
 
 /**
- * Asymptotic bounds: what queues nowhere, and what is full.
+ * Asymptotic bounds: of the users without a queue, and of each resource.
  * @param {Model} model
- * @returns {{perSec: number, id: BottleneckId}} the lowest, and what sets it; `none`: the users
+ * @returns {{perSec: number, id: BottleneckId}} the lowest, and its resource; `none`: the users
  */
 function bound(model) {
   const { users, thinkSec, slots, waitSec, cpuSec, freeSec, workers, machineSec, cpus } = model;
@@ -341,8 +340,8 @@ function bound(model) {
 }
 
 /**
- * Exact mean value analysis for one class of requests, with one queue for the CPU of the workers; several workers are
- * one that is as many times as fast, and a delay (Seidmann's approximation).
+ * Exact mean value analysis of one class, with one queue for the workers' CPU. N workers count as one worker that is N
+ * times as fast, and a delay (Seidmann's approximation).
  * @param {Model} model
  * @returns {number} requests per second
  */
@@ -368,8 +367,8 @@ function solve(model) {
 }
 
 /**
- * Where users move in step, as behind a service that always takes as long, all ask for the CPU at once: on average half
- * of the others come first.
+ * Users who move in step ask for the CPU at the same time, for example behind a service with a constant response time.
+ * On average, half of the others come first.
  * @param {Model} model
  * @returns {number} requests per second
  */

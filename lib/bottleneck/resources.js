@@ -1,7 +1,7 @@
 /**
- * What requests hold for a part of their time while others wait for it. With the utilisation law (Denning and Buzen,
- * "The Operational Analysis of Queueing Network Models", 1978) c units of a resource, in use for
- * D seconds per completed request, allow c ÷ D requests per second.
+ * Resources that requests hold for part of their time while others wait. By the utilisation law (Denning and Buzen,
+ * "The Operational Analysis of Queueing Network Models", 1978), c units of a resource, each request using one for
+ * D seconds, allow c ÷ D requests per second.
  */
 
 import { sum } from '../math/summary.js';
@@ -9,14 +9,14 @@ import { THRESHOLDS } from './thresholds.js';
 
 /** @import { GatheredFacts, Resource } from '../facts/bottleneck.d.ts' */
 
-/** Fewer requests than this that wait, or that are in a place, on average, are not worth a row. */
+/** Mean number of waiting or holding requests below which a resource gets no row. */
 const WORTH_A_ROW = 0.05;
 
 /** @typedef {Pick<Resource, 'id' | 'capacity' | 'inUse' | 'queue'> & Partial<Resource>} Measured */
 
 /**
  * @param {GatheredFacts} facts
- * @returns {Resource[]} from where a request comes in to what it waits for last
+ * @returns {Resource[]} in the order in which a request takes them
  */
 export function listResources(facts) {
   const { throughputPerSec } = facts;
@@ -48,22 +48,22 @@ function measureSlots({ waits, inFlight }) {
   return [{ id: 'slots', capacity: waits.slots, inUse: waits.busySlots, queue: queue ?? null }];
 }
 
-/** A loop is taken while it calculates, and while it waits in a call that is no `await`. @param {GatheredFacts} facts @returns {Measured[]} */
+/** A loop is in use while it calculates and while a call without `await` blocks it. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureLoop({ loopWaits, workers }) {
   if (!loopWaits || !workers) return [];
   const inUse = workers.cores + loopWaits.share.value * workers.processes;
   return [{ id: 'loop', capacity: workers.processes, inUse, queue: null }];
 }
 
-/** Locks (each worker has its own) and pools of connections. @param {GatheredFacts} facts @returns {Measured[]} */
+/** Locks, one per worker process, and pools of connections. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureQueues({ waits, workers }) {
   return LOCK_AND_POOL.flatMap(id => {
     const queue = countRequests(waits, id);
     if (queue < WORTH_A_ROW) return [];
     const holders = waits?.holders?.of === id ? waits.holders : null;
-    // A pool that is waited for has no connection left, so those who have one show its size.
+    // Somebody waits for a connection, so all are in use: the number of holders is the size of the pool.
     const inUse = holders?.threads ?? null;
-    // One holder, while requests of several workers wait: a lock of all of them, in a file or a database.
+    // One holder for several workers: they share the lock, through a file or a database.
     const processes = workers?.processes ?? 1;
     const locks = (inUse ?? 0) < processes * THRESHOLDS.oneInside ? 1 : processes;
     const capacity = id === 'lock' && holders ? locks : inUse;
@@ -71,14 +71,14 @@ function measureQueues({ waits, workers }) {
   });
 }
 
-/** What has no limit that can be seen from here. @param {GatheredFacts} facts @returns {Measured[]} */
+/** Databases and other services: their limits are not visible from here. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureCalls({ waits }) {
   return /** @type {const} */ (['database', 'external-call'])
     .map(id => ({ id, capacity: null, inUse: countRequests(waits, id), queue: null }))
     .filter(({ inUse }) => inUse >= WORTH_A_ROW);
 }
 
-/** Python runs one thread of a process at a time (GIL). @param {GatheredFacts} facts @returns {Measured[]} */
+/** The GIL lets one thread of a process run at a time. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureCpu({ workers, parts, host, quota, generatorCores, throughputPerSec }) {
   /** @type {Measured[]} */
   const resources = [];
@@ -95,7 +95,7 @@ function measureCpu({ workers, parts, host, quota, generatorCores, throughputPer
       });
   }
   if (host) {
-    // What other programs use does not grow with the requests.
+    // The CPU of other programs does not grow with the load.
     const own = sum(parts.map(({ cores }) => cores)) + (generatorCores ?? 0);
     const free = host.cpus - Math.max(host.cores, own) + own;
     const mostPerSec = throughputPerSec && own > 0 ? (throughputPerSec * free) / own : null;
@@ -107,7 +107,7 @@ function measureCpu({ workers, parts, host, quota, generatorCores, throughputPer
 }
 
 /**
- * Requests that do, or wait for, something of a kind: mean number.
+ * Mean number of requests in a state.
  * @param {GatheredFacts['waits']} waits
  * @param {string} kind
  */
@@ -115,7 +115,7 @@ export function countRequests(waits, kind) {
   return (waits?.busyThreads ?? 0) * shareOf(waits, kind);
 }
 
-/** Of the time of requests. @param {GatheredFacts['waits']} waits @param {string} kind @param {'low' | 'value' | 'high'} [end] */
+/** Share of the time of requests. @param {GatheredFacts['waits']} waits @param {string} kind @param {'low' | 'value' | 'high'} [end] */
 export function shareOf(waits, kind, end = 'value') {
   const share = waits?.kinds.find(({ id }) => id === kind)?.share;
   return share?.[end] ?? share?.value ?? 0;

@@ -5,7 +5,7 @@ import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
 /**
  * @param {GatheredFacts} facts @param {StudyFacts} study
- * @returns {Served | null} null where nothing says which number it is
+ * @returns {Served | null} null if the number is unknown
  */
 export function findServedAtATime(facts, study) {
   const stuck = findStuck(facts, study);
@@ -14,8 +14,8 @@ export function findServedAtATime(facts, study) {
 }
 
 /**
- * Where no threads of the server are known (gevent, an event loop): the workers begin with a request long after the
- * client asked, while they wait for what they have begun with.
+ * For servers without known threads (gevent, an event loop): idle workers start a request long after the client
+ * sent it.
  * @param {GatheredFacts} facts
  * @returns {Served | null}
  */
@@ -27,7 +27,7 @@ export function findServedOfRun({ waits, loopWaits, inFlight, isSaturated, worke
   return { id: 'connections', by: 'server', count, name: null, value: null, instances: 1 };
 }
 
-/** More users than are let in. @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
+/** More users than the server accepts. @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
 function findStuck({ host }, { stuckInFlight, named }) {
   if (stuckInFlight === null) return null;
   const match = named.find(({ value }) => isNear(stuckInFlight, value, THRESHOLDS.nearStuck));

@@ -1,78 +1,77 @@
-/** When a thing is called full, busy, idle or uneven: each number once, with its reason. */
+/** When something counts as full, busy, idle or uneven: each threshold once, with its reason. */
 import { jainIndex, mean } from '../math/summary.js';
 
 export const THRESHOLDS = Object.freeze({
-  /** Share of the machine's cores in use above which everything on it takes CPU from everything else. */
+  /** Share of the machine's cores in use. Above it, programs take CPU time from each other. */
   fullMachine: 0.9,
-  /** Of a part with a known number of cores: queueing grows with 1 ÷ (1 − utilisation), nine times at 0.9. */
+  /** Utilisation of a part with a known number of cores: the queue grows with ρ ÷ (1 − ρ), which is 9 at 0.9. */
   fullPart: 0.9,
-  /** Where throughput still rose with the load, only what has next to nothing left is called full. */
+  /** The same where throughput still rose with the load. */
   fullWhileRising: 0.95,
   /** Workers that use more than this of a core each are CPU-bound (docs/terminology.md, what-if). */
   cpuBoundCores: 0.8,
   /**
-   * Or there is always a thread in each of them that has a core or waits in the scheduler's queue for one; or,
-   * on a machine with idle CPU, always a request that runs or wants to. A core
-   * that they don't use then is what the profiler and the hand-over between threads take.
+   * They are CPU-bound, too, if each always has a thread that runs or is runnable, or, on a machine with idle CPU,
+   * a request that runs or waits for the GIL. The profiler and the switches between threads take the rest of the core.
    */
   wantingThreads: 0.9,
   wantingCores: 0.5,
-  /** A process that has a core to itself, however full the machine is. */
+  /** A process that uses this much has a core to itself, even on a saturated machine. */
   ownCore: 0.9,
-  /** Less of a core than this sleeps more than it waits for CPU. */
+  /** A process that uses less of a core sleeps more than it waits for CPU. */
   hardlyAnyCores: 0.3,
-  /** So much of a core must be idle before one can say that another thread or worker would use it. */
+  /** At least this much of a core must be idle for another thread or worker to help. */
   idleCores: 0.5,
-  /** Workers that use less than this of a core each are no reason for a queue. */
+  /** Workers that use less of a core each do not cause a queue. */
   idleProcess: 0.6,
-  /** With less of the machine in use its CPU is idle. */
+  /** Share of the machine's cores in use. Below it, its CPU is idle. */
   idleMachine: 0.75,
-  /** One worker is full, and the others have half of its work at most. */
+  /** One worker is full, and the others do at most half as much. */
   fullWorker: 0.85,
   halfOfFullest: 0.5,
-  /** Workers race for connections: their unevenness matters when one of them is busy. */
+  /** Workers race for connections. Uneven shares matter only if one worker is busy. */
   busyWorker: 0.7,
-  /** A process with one thread is full from here on; with more, only where it uses a core and nothing else. */
+  /** Cores that a full process uses: with one thread, and with more, where less may be the hand-over of the GIL. */
   oneThread: [0.9, 1.05],
   oneOfManyThreads: [0.95, 1.03],
-  /** Queueing at a pool of threads grows alike: at 0.9 a request waits nine times its service. */
+  /** Utilisation of a pool of threads: its queue grows in the same way. */
   fullSlots: 0.9,
-  /** Slots of workers are taken unevenly when the mean is below this share of the fullest. */
+  /** Workers' threads are used unevenly when the mean is below this share of the fullest worker's. */
   unevenSlots: 0.75,
-  /** What requests do most of the time. */
+  /** Share of their time that requests spend on their main activity. */
   mostOfTime: 0.5,
-  /** One thing that they do next to always, and another next to never. */
+  /** The same for what they do nearly always, and hardly ever. */
   nearlyAllTime: 0.75,
   hardlyAnyTime: 0.15,
-  /** Of the time of an event loop: at 0.85 a request waits nearly six times its own. */
+  /** Utilisation of an event loop: at 0.85 a request waits nearly six times its own time. */
   fullLoop: 0.85,
-  /** Of each worker's threads, at least: one is inside of a lock for which the others wait. */
+  /** Threads per worker, at least: one is inside the lock that the others wait for. */
   oneInside: 0.5,
-  /** At most: more of them than one would queue for the GIL, or for a core. */
+  /** At most: more than one runnable thread would queue for the GIL or for a core. */
   oneWanting: 1.25,
-  /** Share of the periods of a CPU quota (100 ms mostly) in which it ran out: it is felt; it is the bottleneck. */
+  /** Share of the CPU quota's periods (mostly 100 ms) that were throttled: noticeable, and the bottleneck. */
   throttledOften: 0.01,
   throttledBottleneck: 0.25,
-  /** Cores: the recorders and the kernel take about a tenth. */
+  /** Cores that other programs use; the recorders and the kernel alone take about a tenth. */
   backgroundCores: 0.3,
   /**
-   * Traffic that does not spread: a member that does 1.5 times the mean, and an index that
-   * says the rest is not even either. By chance alone a member is hardly ever five standard deviations
-   * (√mean) above the mean; CPU time is no count, so it must be more than processes use when idle.
+   * Uneven work: one member does 1.5 times the mean, and Jain's index shows that the others are uneven, too. By chance
+   * a count is hardly ever five standard deviations (√mean) above the mean. CPU time is not a count: it must exceed
+   * what idle processes use.
    */
   unevenMostOfMean: 1.5,
   unevenJain: 0.85,
   unevenSigmas: 5,
   unevenLeastCpuMs: 1000,
-  /** N* = X_max·R_min counts the way there and back as served, so it lies above the true number. */
+  /** Ratio to the true number: N* = X_max·R_min counts the time on the network as service, so it is too high. */
   nearKnee: [0.8, 1.35],
-  /** What is in progress is counted, and not computed from two ends of a curve. */
+  /** The same for requests in progress, which are counted. */
   nearStuck: [0.9, 1.1],
-  /** Requests under way for the client, for each that the workers have begun with: as many wait outside. */
+  /** Requests in progress at the client ÷ those that workers have started: half of them wait outside. */
   manyOutside: 2,
   /** Share of requests whose connection failed. */
   refused: 0.01,
-  /** Rates of variants that are this near to each other are one rate. */
+  /** Rates of variants that differ by less count as equal. */
   alikeRates: 0.15,
 });
 
@@ -81,9 +80,8 @@ export function isMachineFull(host) {
   return host !== null && host.cores >= host.cpus * THRESHOLDS.fullMachine;
 }
 
-/** Work that does not spread. */
-
 /**
+ * Does one member do much more than the others?
  * @param {number[]} counts of each member
  * @param {'requests' | 'cpuMs'} unit
  */

@@ -1,4 +1,4 @@
-/** What a fix would buy: requests per second at which the workers' CPU is full, now and after it. */
+/** The gain of a fix: requests per second that saturate the workers' CPU, now and after it. */
 import { estimateRatio } from '../math/intervals.js';
 import { countWorkers } from './count-workers.js';
 
@@ -7,13 +7,13 @@ import { countWorkers } from './count-workers.js';
 /** @import { Report } from '../facts/report.d.ts' */
 /** @import { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts' */
 
-/** A fix rarely takes all away: at the low end a tenth of it stays. */
+/** A fix rarely removes all of it: at the low end a tenth stays. */
 const LEFT = 0.1;
 
 /**
  * Amdahl's law: without a path of share p the same CPU serves 1 ÷ (1 − p) as many requests.
  * @param {Pick<Report, 'run' | 'cpu' | 'profile' | 'timeline'> & {bottleneck: Bottleneck | null}} facts
- * @returns {WhatIf[]} of causes that are no mere remarks, the largest share first
+ * @returns {WhatIf[]} of causes with severity bad or warn, the largest share first
  */
 export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
   if (!cpu || !profile) return [];
@@ -51,14 +51,14 @@ function findCondition(bottleneck, isKnown) {
       id: !isKnown ? 'no-cpu-time' : id === 'machine' ? 'full-machine' : 'cpu-bound',
       bottleneck: id,
     };
-  // Nothing is known to be full, but it is not the CPU of workers; on a machine that others fill, it may be.
+  // The bottleneck is unknown, but it is not the workers' CPU, unless other programs saturate the machine.
   const isCpuFree = id === 'unknown' && facts?.workers && facts.why !== 'background-load';
   return { id: 'bottleneck', bottleneck: isCpuFree ? 'none' : id };
 }
 
 /**
- * Requests per second when the workers' CPU is full: a core for each worker (Python runs one thread at
- * a time; more where C code used more), as far as the machine has them, ÷ CPU time per request.
+ * Requests per second that saturate the workers' CPU: a core per worker, as far as the machine has them (the GIL lets one
+ * thread run at a time; C code may use more), ÷ CPU time per request.
  * @param {Pick<Report, 'run' | 'timeline'> & {cpu: CpuUse}} facts
  * @returns {Estimate | null}
  */
@@ -74,15 +74,14 @@ export function findCapacity({ run, cpu, timeline }) {
   const of = (/** @type {number} */ cpuMs) => (usable * 1000) / cpuMs;
   return {
     value: of(perRequest.value),
-    // The interval is the windows'; the value is that of the whole run.
+    // The interval comes from the windows, the value from the whole run.
     low: cost?.high ? of((perRequest.value * cost.high) / cost.value) : null,
     high: cost?.low ? of((perRequest.value * cost.low) / cost.value) : null,
   };
 }
 
 /**
- * Cores that a full worker uses: one, since Python runs one thread at a time (GIL), and more where C code
- * (TLS, compression) ran beside it.
+ * Cores that a saturated worker uses: one because of the GIL, more if C code (TLS, compression) ran in parallel.
  * @param {CpuUse} cpu
  */
 function coresOfWorker({ workers }) {
@@ -103,10 +102,10 @@ function estimateCost({ load, workers }) {
 }
 
 /**
- * Where a worker used more than one core, samples do not say whose C code ran beside Python. At the
- * high end it is in what stays, at the low end in what goes (what is left then has one core), and for
- * the value it is in both in proportion. With introspection and TLS contexts gone, a worker of the demo
- * fell from 1.33 cores to 0.91 when it was full, and throughput rose by 161 % instead of 330 %.
+ * If a worker used more than one core, samples do not show whose C code ran in parallel. The high end assumes that it
+ * belongs to the rest, the low end to the removed path (the rest then has one core), the value to both in proportion. A
+ * saturated worker of the demo fell from 1.33 cores to 0.91 without introspection and TLS contexts, and throughput rose by
+ * 161 % instead of 330 %.
  * @param {Estimate} share
  * @param {Estimate | null} now
  * @param {number} cores of a worker, from 1
