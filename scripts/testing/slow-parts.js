@@ -42,9 +42,10 @@ export const PARTS = [
   },
   {
     name: 'scenarios',
-    about: 'the csr scenarios against the demo under both engines, and where it sends no event',
-    files: 'test/scenarios/*.check.js',
-    minutes: 2,
+    about:
+      'the csr scenarios against the demo under both engines, and where it sends no event; what Artillery leaves',
+    files: 'test/{scenarios/*,record/load/artillery}.check.js',
+    minutes: 3,
   },
   {
     name: 'traffic',
@@ -174,8 +175,8 @@ export const PARTS = [
   },
   {
     name: 'calls',
-    about: 'how often a comparison calls chance an improvement, over many seeds',
-    files: 'test/many/compare/*.check.js',
+    about: 'how often a comparison or a history calls chance a change, over many seeds',
+    files: 'test/many/{compare,history}/*.check.js',
     minutes: 3,
   },
   {

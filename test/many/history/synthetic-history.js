@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { buildHistory } from '../../../lib/many/history/build-history.js';
+import { readHistory } from '../../../lib/many/history/history-file.js';
 import { createRandom } from '../../../lib/math/random.js';
 
 /** @import { HistoryEntry } from '../../../lib/facts/history.d.ts' */
@@ -67,5 +70,22 @@ export function makeEntry(at, measures, of = {}) {
     settings: [],
     versions: {},
     measures,
+  };
+}
+
+const REAL = path.resolve(import.meta.dirname, '../../fixtures/history/real.ndjson');
+/** Of the synthetic entries in `searchTwoShifts`. */
+export const SHIFT = { at: 35, factor: 1.1 };
+
+/** Searches a history of 60 synthetic entries and ten real ones. @param {number} seed */
+export async function searchTwoShifts(seed) {
+  const { entries } = await readHistory(REAL);
+  const shifts = /** @type {[number, number][]} */ ([[SHIFT.at, SHIFT.factor]]);
+  const synthetic = makeEntries({ count: 60, seed, shifts });
+  const all = [...synthetic, ...entries].sort((a, b) => a.t - b.t);
+  const { series } = buildHistory({ entries: all, torn: 0 }, { file: 'history.ndjson' });
+  return {
+    of: series.find(own => own.entries.length === 60),
+    real: series.find(own => own.entries.length === 10),
   };
 }
