@@ -1,4 +1,4 @@
-/** What keeps the throughput from being higher: rules in order, the first that holds is the bottleneck. */
+/** What limits the throughput: rules in order. The first that holds names the bottleneck. */
 
 import { sum } from '../math/summary.js';
 import { isSlowedByFullMachine } from './choke-point.js';
@@ -14,7 +14,7 @@ import { THRESHOLDS } from './thresholds.js';
 /** @type {BottleneckId[]} */
 const WAITED_FOR = ['pool', 'database', 'external-call', 'lock'];
 
-/** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which of several rules of an id */
+/** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which rule, where an id has several */
 export const RULES = [
   { id: 'generator', holds: ({ generator }) => generator !== null },
   { id: 'unknown', why: 'nothing-good', holds: ({ study }) => study?.step === null },
@@ -23,7 +23,7 @@ export const RULES = [
     holds: facts => facts.choke !== null && !isSlowedByFullMachine(facts, facts.choke),
   },
   { id: 'quota', holds: facts => isHeldBack(facts) && facts.isSaturated !== false },
-  // On a saturated CPU nothing is won by spreading work over it. A run's instances may be elsewhere.
+  // Spreading work over a saturated CPU gains nothing. The instances of a run may be on other machines.
   {
     id: 'imbalance',
     why: 'backends',
@@ -34,7 +34,7 @@ export const RULES = [
     holds: ({ study, served }) => study?.stuckInFlight != null && served !== null,
   },
   { id: 'component', holds: ({ fullPart }) => fullPart !== null },
-  // Who has the lock calculates, and no other request wants a core meanwhile.
+  // The holder of the lock calculates, and no other request needs a core meanwhile.
   {
     id: 'lock',
     why: 'queued',
@@ -53,7 +53,7 @@ export const RULES = [
     holds: facts => facts.areWorkersFull && (!facts.isMachineFull || haveOwnCores(facts)),
   },
   { id: 'loop', holds: isLoopBlocked },
-  // Threads are taken because those who have them wait, and for no core: more threads, or cores, would wait as well.
+  // All threads are in use because their requests wait, but not for a core. More threads or cores would also wait.
   { id: 'lock', why: 'queued', holds: facts => isBehind(facts, 'lock', 'pool') },
   {
     id: 'pool',
@@ -65,7 +65,7 @@ export const RULES = [
   {
     id: 'unknown',
     why: 'background-load',
-    holds: facts => isMachineAtEnd(facts) && isMostlyBackground(facts),
+    holds: facts => isMachineAtEnd(facts) && isSaturatedByOthers(facts),
   },
   { id: 'machine', holds: isMachineAtEnd },
   { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
@@ -80,12 +80,12 @@ export const RULES = [
       areSlotsUneven(facts) &&
       isWorthSpreading(facts),
   },
-  // Like threads: what those that were let in wait for holds up the others only because they are not.
+  // Before the waits: as with threads, requests outside would not need to wait for those inside.
   { id: 'connections', holds: ({ served }) => served?.by === 'server' },
   ...waitRules(WAITED_FOR, 'waits', (facts, id) => {
     return facts.isSaturated === true && shareOf(facts.waits, id) >= THRESHOLDS.mostOfTime;
   }),
-  // What a run of the variant knows better than CPU times: what its requests wait for.
+  // A profiled run of the variant knows what its requests wait for.
   ...waitRules([...WAITED_FOR, 'consumer', 'loop', 'slots'], 'own', (facts, id) => {
     return facts.isSaturated !== false && facts.study?.own?.id === id;
   }),
@@ -95,11 +95,11 @@ export const RULES = [
   {
     id: 'none',
     why: 'more-users',
-    // users that wait, or that were not let in: not requests that time out or get slower
+    // Users who wait or were refused; not requests that time out or become slower.
     holds: facts =>
       ['waiting', 'dropped'].includes(facts.pressure?.id ?? '') &&
       facts.workers !== null &&
-      // What coroutines await is on no stack.
+      // Without the companion, no stack shows what coroutines await.
       facts.waits?.suspended !== null &&
       !facts.lostWorkers &&
       shareOf(facts.waits, 'cpu') >= THRESHOLDS.mostOfTime,
@@ -119,7 +119,7 @@ function waitRules(ids, why, holds) {
   }));
 }
 
-/** Workers use (nearly) a core each, or would if others on the machine, or the profiler, let them. @param {Judged} facts */
+/** Workers use a core each, or would without other programs and the profiler. @param {Judged} facts */
 export function areWorkersFull(facts) {
   const { workers, waits, isRising } = facts;
   if (!workers) return false;
@@ -129,7 +129,7 @@ export function areWorkersFull(facts) {
   if ((workers.wanting?.leastWantedShare ?? 0) >= THRESHOLDS.wantingThreads) return true;
   if (!waits || facts.isMachineFull) return false;
   const wanting = (waits.busyThreads * shareOf(facts.waits, 'cpu')) / workers.processes;
-  // One that is full beside one that is idle is no such thing.
+  // Not if one worker is full and another is idle.
   const least = workers.leastCores ?? each;
   return least >= THRESHOLDS.wantingCores && wanting >= THRESHOLDS.wantingThreads;
 }
@@ -145,8 +145,8 @@ export function findFullPart({ parts, isRising, host }) {
 }
 
 /**
- * A core for each process and no more: one thread of it does the work. Where there are as many of them
- * as cores, it is the machine that is full.
+ * Does each process use one core, so that one of its threads does the work? With as many processes as cores, the
+ * machine is the limit instead.
  * @param {Part} part @param {BottleneckFacts['host']} host
  */
 function isOneCoreEach({ name, mostCores, cores, processes, threads }, host) {
@@ -162,7 +162,7 @@ function isHeldBack({ quota }) {
 }
 
 /**
- * And the load wants more than it gets; or, where that is not known of higher load, a process is full.
+ * Uneven work matters if the load exceeds the throughput, or, where that is unknown, if a process is full.
  * @param {BottleneckFacts} facts @param {'workers' | 'backends'} of
  */
 function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFull }, of) {
@@ -171,11 +171,16 @@ function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFul
   return uneven?.of === of && isWanted;
 }
 
-/** However full the machine is: each has its core to itself, and there are fewer of them than cores. @type {Holds} */
-function haveOwnCores({ workers, host }) {
-  if (!workers || !host) return false;
-  const { cores, processes } = workers;
-  return cores / processes >= THRESHOLDS.ownCore && Math.round(processes) < host.cpus;
+/**
+ * Each worker has a core nearly to itself, even on a saturated machine, and there are more cores than workers. What
+ * saturates the machine may be the service itself, so workers need more of their cores for it than beside other programs.
+ * @type {Holds}
+ */
+function haveOwnCores(facts) {
+  const { workers, host } = facts;
+  if (!workers || !host || Math.round(workers.processes) >= host.cpus) return false;
+  const least = isSaturatedByOthers(facts) ? THRESHOLDS.cpuBoundCores : THRESHOLDS.ownCore;
+  return workers.cores / workers.processes >= least;
 }
 
 /** @type {Holds} */
@@ -185,9 +190,16 @@ function isMachineAtEnd(facts) {
   return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
 }
 
-/** Of the cores in use, more were used by processes that were not recorded. @type {Holds} */
-function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
-  return hasBackgroundLoad && (restCores ?? 0) > (host?.cores ?? 0) / 2;
+/**
+ * Without programs that have nothing to do with the requests, the CPU of the machine would be idle. A database or another
+ * service works for at most as many requests as wait for it. If that is unknown, the others need to use most of the CPU.
+ * @type {Holds}
+ */
+function isSaturatedByOthers({ hasBackgroundLoad, restCores, host, waits }) {
+  if (!hasBackgroundLoad || !host || restCores === null) return false;
+  if (!waits) return restCores > host.cores / 2;
+  const served = countRequests(waits, 'database') + countRequests(waits, 'external-call');
+  return host.cores - (restCores - served) <= host.cpus * THRESHOLDS.idleMachine;
 }
 
 /** @type {Holds} */
@@ -199,8 +211,8 @@ function isOneWorkerFull({ workers, isRising }) {
 }
 
 /**
- * Requests spend their time in waiting for something else, and hardly any for a core, however full the machine is. In a run:
- * of a variant no waits are known.
+ * Requests mostly wait for something other than a core, even on a saturated machine. False for a variant, whose waits
+ * are unknown.
  * @param {BottleneckFacts} facts
  */
 function waitElsewhere({ waits, workers }) {
@@ -212,7 +224,7 @@ function waitElsewhere({ waits, workers }) {
   );
 }
 
-/** It waits in calls that are no `await`, more than it calculates, and has no time left. @type {Holds} */
+/** Calls without `await` block the loop for longer than it calculates, and no time is left. @type {Holds} */
 function isLoopBlocked({ loopWaits, workers, isSaturated }) {
   if (!loopWaits || !workers || isSaturated === false) return false;
   const calculates = workers.cores / workers.processes;
@@ -221,14 +233,14 @@ function isLoopBlocked({ loopWaits, workers, isSaturated }) {
 }
 
 /**
- * Most threads wait for it, and those that have it do not calculate.
+ * Most threads wait for it, and its holders do not calculate.
  * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
- * @param {RequestState} [inner] what those that have it wait for
+ * @param {RequestState} [inner] what its holders wait for
  */
 function isQueuedFor(facts, id, inner) {
   const { isSaturated, waits, workers } = facts;
   if (!isSaturated || !waits || !workers) return false;
-  // Of those that have a thread: the others wait because these do.
+  // Share of the requests that have a thread: the others wait because of these.
   const inside = 1 - shareOf(waits, 'thread-pool');
   const share = (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0)) / inside;
   return (
@@ -238,20 +250,20 @@ function isQueuedFor(facts, id, inner) {
   );
 }
 
-/** In each worker hardly more than one request runs or wants to. @type {Holds} */
+/** Hardly more than one request per worker runs or is runnable. @type {Holds} */
 function isAlone({ waits, workers }) {
   const wanting = countRequests(waits, 'cpu') + countRequests(waits, 'gil');
   return workers !== null && wanting <= workers.processes * THRESHOLDS.oneWanting;
 }
 
-/** Who has the outer one waits for the inner one. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */
+/** Holders of `outer` wait for `inner`. @param {BottleneckFacts} facts @param {RequestState} inner @param {'pool' | 'lock'} outer */
 function isBehind(facts, inner, outer) {
   const { of, doing } = facts.waits?.holders ?? {};
   const isInner = doing?.id === inner && doing.share >= THRESHOLDS.mostOfTime;
   return of === outer && isInner && isQueuedFor(facts, outer, inner);
 }
 
-/** They wait as for a lock, and no request is inside: another thread has to do something (`Future.result`). @type {Holds} */
+/** Requests wait as for a lock, and none holds it: they wait for another thread (`Future.result`). @type {Holds} */
 function waitForOtherThread(facts) {
   const { isSaturated, waits, workers } = facts;
   const isWaiting = shareOf(waits, 'lock') >= THRESHOLDS.mostOfTime;
@@ -264,8 +276,8 @@ function waitForOtherThread(facts) {
 }
 
 /**
- * One holds the lock, which all workers may share. Where holders are not seen, who does not wait may be one, unless
- * another thread is at work.
+ * One request holds the lock, which all workers may share. Where holders are unknown, a request that does not wait may
+ * be the holder, unless another thread works.
  * @type {Holds}
  */
 function isOneInside({ waits, workers }) {
@@ -289,7 +301,7 @@ function areSlotsTaken(facts) {
   return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
 }
 
-/** Another thread would have a request to serve; true where that is not known. @param {BottleneckFacts} facts */
+/** Would another thread have a request to serve? True if unknown. @param {BottleneckFacts} facts */
 function isQueueing({ pressure, waits }) {
   return pressure?.id !== 'waiting' || pressure.facts.users > (waits?.slots ?? 0);
 }
@@ -301,7 +313,7 @@ function areSlotsOfOneFull({ waits, workers }) {
   return waits.busySlotsOfFullest >= threads * THRESHOLDS.fullSlots;
 }
 
-/** As many requests wait outside as are inside: served by idle threads, twice as many would be. @type {Holds} */
+/** As many requests wait outside as are inside, so idle threads could double the throughput. @type {Holds} */
 function isWorthSpreading({ inFlight }) {
   return inFlight == null || inFlight.client >= THRESHOLDS.manyOutside * inFlight.inside;
 }

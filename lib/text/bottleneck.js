@@ -225,7 +225,7 @@ const TITLES = {
   unknown: facts => {
     const { why, study, workers, isSaturated, waits, pressure } = facts;
     if (why === 'background-load')
-      return `Background load used most of the saturated CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
+      return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
     if (study) return describeNothingFull(facts, study);
     const cpu = workers
       ? `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load`

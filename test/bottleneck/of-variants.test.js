@@ -291,7 +291,7 @@ test('a machine that programs outside of the study fill says nothing of the targ
     { ...truth, throughput: riseTo({ mostPerSec: 150, minMs: 4 }) },
   );
   assert.equal(bottleneck.id, 'unknown');
-  assert.match(bottleneck.text.title, /^Background load used most of the saturated CPU/);
+  assert.match(bottleneck.text.title, /^Background load saturated the CPU/);
 });
 
 test('users that are not let in are seen by what is under way, and by the number in the study file', () => {
