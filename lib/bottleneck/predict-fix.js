@@ -24,10 +24,10 @@ import { THRESHOLDS } from './thresholds.js';
  * @property {number} workers
  * @property {number} machineSec CPU of workers and the load generator
  * @property {number} cpus
- * @property {number} sharedPerSec most requests/s through what they hold in turn (a lock, connections)
+ * @property {number} sharedPerSec most requests/s through a lock or connections
  */
 
-/** What requests hold in turn, and the state of those that wait. @type {Partial<Record<BottleneckId, RequestState>>} */
+/** Shared resources, and the state of requests that wait for them. @type {Partial<Record<BottleneckId, RequestState>>} */
 const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
 /** @type {BottleneckId[]} */
 const OUTSIDE = ['database', 'external-call'];

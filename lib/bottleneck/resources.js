@@ -61,7 +61,7 @@ function measureQueues({ waits, workers }) {
     const queue = countRequests(waits, id);
     if (queue < WORTH_A_ROW) return [];
     const holders = waits?.holders?.of === id ? waits.holders : null;
-    // Somebody waits for a connection, so all are in use: the number of holders is the size of the pool.
+    // Requests wait for a connection, so all are in use: the number of holders is the size of the pool.
     const inUse = holders?.threads ?? null;
     // One holder for several workers: they share the lock, through a file or a database.
     const processes = workers?.processes ?? 1;
