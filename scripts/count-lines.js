@@ -22,7 +22,7 @@ const BUDGETS = [
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3025],
   [['analysis'], 7232],
-  [['bottleneck'], 812],
+  [['bottleneck'], 815],
   [['many'], 3149],
   [['study'], 2451],
   [['try'], 772],

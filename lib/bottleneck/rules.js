@@ -65,7 +65,8 @@ export const RULES = [
   {
     id: 'unknown',
     why: 'background-load',
-    holds: facts => isMachineAtEnd(facts) && isSaturatedByOthers(facts),
+    holds: facts =>
+      isMachineAtEnd(facts) && (isMostlyBackground(facts) || isSaturatedByOthers(facts)),
   },
   { id: 'machine', holds: isMachineAtEnd },
   { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
@@ -190,14 +191,18 @@ function isMachineAtEnd(facts) {
   return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
 }
 
+/** Processes outside the run use most of the CPU: perhaps programs that do not work for requests. @type {Holds} */
+function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
+  return hasBackgroundLoad && (restCores ?? 0) > (host?.cores ?? 0) / 2;
+}
+
 /**
- * Without programs that have nothing to do with the requests, the CPU of the machine would be idle. A database or another
- * service works for at most as many requests as wait for it. If that is unknown, the others need to use most of the CPU.
+ * Without programs that do not work for requests, the CPU would be idle. A database or another service works for at most
+ * as many requests as wait for it.
  * @type {Holds}
  */
 function isSaturatedByOthers({ hasBackgroundLoad, restCores, host, waits }) {
-  if (!hasBackgroundLoad || !host || restCores === null) return false;
-  if (!waits) return restCores > host.cores / 2;
+  if (!hasBackgroundLoad || !host || !waits || restCores === null) return false;
   const served = countRequests(waits, 'database') + countRequests(waits, 'external-call');
   return host.cores - (restCores - served) <= host.cpus * THRESHOLDS.idleMachine;
 }

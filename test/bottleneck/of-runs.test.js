@@ -370,12 +370,12 @@ for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
 }
 
 for (const { beside, waits, id } of [
-  { beside: 'programs', waits: makeWaits({ cpu: 1 }), id: 'workers' },
+  { beside: 'another program', waits: makeWaits({ cpu: 1 }), id: 'workers' },
   { beside: 'its database', waits: makeWaits({ cpu: 0.3, database: 0.7 }), id: 'machine' },
 ])
-  test(`one worker uses nearly a core, while ${beside} saturate the machine: ${id}`, () => {
+  test(`one worker uses nearly a core, while ${beside} saturates the machine: ${id}`, () => {
     const wanting = { queuedShare: 0.1, wantedShare: 0.97 };
-    const recorded = makeRecorded({ cores: [0.88], wanting, hostCores: 1.95, waits });
+    const recorded = makeRecorded({ cores: [0.88], wanting, hostCores: 1.85, waits });
     Object.assign(recorded.cpu, { generatorCores: 0.05 });
     const found = findBottleneck(
       gatherRunFacts({ run: makeRunInfo(2), load: makeLoad(PRESSED), ...recorded }),
