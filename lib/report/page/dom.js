@@ -21,22 +21,6 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * The same for SVG.
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} tag
- * @param {Record<string, string | number | boolean | null | undefined>} [attributes]
- * @param {...Child} children
- * @returns {SVGElementTagNameMap[K]}
- */
-export function svg(tag, attributes = {}, ...children) {
-  return fillElement(
-    document.createElementNS('http://www.w3.org/2000/svg', tag),
-    attributes,
-    children,
-  );
-}
-
-/**
  * @template {Element} E
  * @param {E} element
  * @param {Record<string, string | number | boolean | null | undefined>} attributes

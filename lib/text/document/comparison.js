@@ -1,4 +1,4 @@
-/** A comparison of runs as a document. Only the page draws charts beside changes. */
+/** A comparison of runs as a document. */
 import { formatMoment } from '../../format.js';
 import {
   amount,
@@ -24,7 +24,7 @@ import { describeTry } from './try.js';
 
 /** @type {MeasureId[]} */
 const OF_DATABASE = ['db.queriesPerRequest', 'db.msPerRequest'];
-/** Measures of endpoints that are printed outside of the page. @type {MeasureId[]} */
+/** Measures of endpoints that are printed outside of the page, and open on it. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate', ...OF_DATABASE];
 const MOST_ROWS = 12;
 /** Sections that the short form of a try leaves out. */
@@ -103,7 +103,7 @@ function describeCategories(comparison) {
   );
 }
 
-/** Endpoints × measures, then all about one measure. @param {WordedComparison} comparison */
+/** A table for each measure of endpoints. @param {WordedComparison} comparison */
 function describeEndpoints(comparison) {
   const rows = comparison.changes.filter(({ scope }) => scope === 'endpoint');
   const measures = comparison.measures.filter(({ id }) => rows.some(row => row.measure === id));
@@ -120,11 +120,10 @@ function describeEndpoints(comparison) {
   return section(
     'endpoints',
     'Endpoints',
-    onPage(overviewTable(rows, measures)),
     onPage(
       list(
-        tables.flatMap(({ label, table: own }) =>
-          own ? item(`${label} by endpoint`, {}, own) : [],
+        tables.flatMap(({ label, isShort, table: own }) =>
+          own ? item(`${label} by endpoint`, { isOpen: isShort }, own) : [],
         ),
       ),
     ),
@@ -134,31 +133,10 @@ function describeEndpoints(comparison) {
   );
 }
 
-/** @param {WordedChange[]} rows @param {WordedComparison['measures']} measures */
-function overviewTable(rows, measures) {
-  return table(
-    'Change of each measure by endpoint; “~”: no significant difference',
-    [...new Set(rows.map(({ name }) => name))],
-    [
-      column('Endpoint', name => name),
-      ...measures.map(({ id, label }) =>
-        amount(label, (/** @type {string} */ name) => {
-          const change = rows.find(row => row.name === name && row.measure === id);
-          return change ? changeText(change) : null;
-        }),
-      ),
-    ],
-    { isSortable: true },
-  );
-}
-
 /** Hides errors that no run has. @param {Change} change */
 function isTelling({ measure, before, after }) {
   return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
 }
-
-/** @param {WordedChange} change */
-const changeText = ({ call, text }) => ({ text: text.change, level: call });
 
 /**
  * Informative changes, significant ones first.
@@ -166,7 +144,6 @@ const changeText = ({ call, text }) => ({ text: text.change, level: call });
  * @param {(change: WordedChange) => Cell} name
  */
 function changeTable(changes, { before, after, basis }, name) {
-  const reach = reachOf(changes);
   const about =
     basis === 'within-run' ? 'of the one run' : 'median over runs, ± half of their range';
   const isNone = (/** @type {WordedChange} */ { call }) => Number(call === 'none');
@@ -177,18 +154,8 @@ function changeTable(changes, { before, after, basis }, name) {
       column('', name),
       amount(before.label, ({ text }) => text.before, undefined, about),
       amount(after.label, ({ text }) => text.after, undefined, about),
-      column(
-        'Runs',
-        own => drawing('runs', [own.before.values, own.after.values]),
-        `every run: ${before.label} above ${after.label}`,
-      ),
-      amount('change', changeText),
+      amount('change', ({ call, text }) => ({ text: text.change, level: call })),
       column('', ({ text }) => text.note),
-      column(
-        `±${Math.round(reach * 100)} %`,
-        ({ relative, call }) => drawing('change', { relative, call, reach }),
-        'the change and its 95 % interval; the line in the middle is no change',
-      ),
       amount('95 % interval', ({ text }) => text.interval),
       basis === 'runs' &&
         amount(
@@ -200,14 +167,6 @@ function changeTable(changes, { before, after, basis }, name) {
     ],
     { most: MOST_ROWS },
   );
-}
-
-/** Scale of the drawings of a table: the furthest end, at least ±5 %. @param {Change[]} changes */
-function reachOf(changes) {
-  const ends = changes.flatMap(({ relative }) =>
-    relative ? [relative.value, relative.low ?? 0, relative.high ?? 0].map(Math.abs) : [],
-  );
-  return Math.min(2, Math.max(0.05, ...ends));
 }
 
 /** @param {WordedComparison} comparison */
