@@ -96,7 +96,6 @@ export function describeUse(report) {
   return section(
     'resources',
     'Who uses the machine',
-    drawing('resource-charts', null),
     table(
       'Processes and memory of each component at the plateau',
       rows,

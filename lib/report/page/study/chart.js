@@ -1,4 +1,4 @@
-/** A chart of uPlot, described as data: lines or layers, points with whiskers, marks, and what is read of them. */
+/** A chart of uPlot, described as data: lines, points with whiskers, marks, and what is read of them. */
 import { readColor, redrawOnColors, roundUp } from '../chart-kit.js';
 import { h } from '../dom.js';
 import { lineKey } from './variants.js';
@@ -20,7 +20,6 @@ import { lineKey } from './variants.js';
  * @property {number[]} [dash]
  * @property {ChartPoint[]} points
  * @property {number} [width] of its line, px
- * @property {boolean} [isLine] among layers: a line that fills nothing
  * @property {boolean} [isBare] a line without points, of which nothing is read
  * @typedef {object} ChartMark a line at a height, or a ring at an x
  * @property {number} y
@@ -39,7 +38,6 @@ import { lineKey } from './variants.js';
  * @property {(value: number | null) => string} formatY
  * @property {ChartSeries[]} series
  * @property {ChartMark[]} [marks]
- * @property {boolean} [isStacked] series are areas that cover each other, the highest first
  */
 
 /** @typedef {{isLog: boolean, low: number, high: number, ticks: number[]}} StepScale */
@@ -49,15 +47,14 @@ const FONT = '11px system-ui, sans-serif';
 
 /**
  * @param {() => Chart} describe what is to be drawn now
- * @param {Pick<VariantPicks, 'subscribe'> | null} picks on whose change it is drawn anew
- * @param {{height?: number, heading?: HTMLElement}} [options]
+ * @param {Pick<VariantPicks, 'subscribe'>} picks on whose change it is drawn anew
  */
-export function makeChart(describe, picks, { height = HEIGHT, heading } = {}) {
+export function makeChart(describe, picks) {
   const area = h('div', { class: 'chart-area', role: 'img' });
   const title = h('figcaption', {});
   const reading = h('p', { class: 'chart-reading' });
-  const element = h('figure', { class: 'chart' }, heading, title, area, reading);
-  area.style.height = `${height}px`;
+  const element = h('figure', { class: 'chart' }, title, area, reading);
+  area.style.height = `${HEIGHT}px`;
   /** @type {import('uplot') | null} */
   let plot = null;
   let width = 0;
@@ -72,7 +69,7 @@ export function makeChart(describe, picks, { height = HEIGHT, heading } = {}) {
     tell(null);
     if (width <= 0) return;
     plot?.destroy();
-    plot = new uPlot(optionsOf(chart, { width, height }, tell), data, area);
+    plot = new uPlot(optionsOf(chart, width, tell), data, area);
   };
   new ResizeObserver(() => {
     if (area.clientWidth === width) return;
@@ -80,7 +77,7 @@ export function makeChart(describe, picks, { height = HEIGHT, heading } = {}) {
     show();
   }).observe(area);
   redrawOnColors(show);
-  picks?.subscribe(show);
+  picks.subscribe(show);
   return element;
 }
 
@@ -95,9 +92,9 @@ function toAligned({ series }) {
   return [xs, ...columns];
 }
 
-/** @param {Chart} chart @param {{width: number, height: number}} size @param {(x: number | null) => void} tell what is under the cursor @returns {Options} */
-function optionsOf(chart, size, tell) {
-  const { x, y = scaleTo(chart.series), series, isStacked } = chart;
+/** @param {Chart} chart @param {number} width @param {(x: number | null) => void} tell what is under the cursor @returns {Options} */
+function optionsOf(chart, width, tell) {
+  const { x, y = scaleTo(chart.series), series } = chart;
   const axis = {
     stroke: () => readColor('--muted'),
     font: FONT,
@@ -108,7 +105,8 @@ function optionsOf(chart, size, tell) {
   const grid = { stroke: () => readColor('--line'), width: 1 };
   const top = y.isLog ? y.high : roundUp(y.high);
   return {
-    ...size,
+    width,
+    height: HEIGHT,
     padding: [14, 14, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
@@ -123,7 +121,7 @@ function optionsOf(chart, size, tell) {
         size: 26,
         grid: { show: false },
         ticks: grid,
-        splits: () => thinOut(x, size.width),
+        splits: () => thinOut(x, width),
         values: (_, splits) => splits.map(chart.formatX),
       },
       {
@@ -138,10 +136,9 @@ function optionsOf(chart, size, tell) {
     ],
     series: [
       {},
-      ...series.map(({ color, dash = [], isLine, width = 2 }) => ({
+      ...series.map(({ color, dash = [], width: ofLine = 2 }) => ({
         stroke: () => readColor(color),
-        ...(isStacked && !isLine && { fill: () => layerFill(color) }),
-        width,
+        width: ofLine,
         dash,
         points: { show: false },
         spanGaps: true,
@@ -153,9 +150,6 @@ function optionsOf(chart, size, tell) {
     },
   };
 }
-
-/** @param {string} color */
-const layerFill = color => `color-mix(in srgb, ${readColor(color)} 80%, ${readColor('--surface')})`;
 
 /** A whisker of more than twice its value leaves the picture. @param {ChartSeries[]} series */
 function scaleTo(series) {
@@ -195,7 +189,7 @@ function readAt({ series, sayX, formatY }, x) {
     const point = points.find(own => own.x === x);
     if (!point || isBare) return [];
     const value = h('b', {}, point.text ?? formatY(point.y));
-    return h('span', { class: 'read' }, lineKey(color, dash), `${name} `, value);
+    return h('span', { class: 'read' }, lineKey({ color, dash }), `${name} `, value);
   });
   return items.length > 0 ? [h('span', { class: 'read-at' }, `At ${sayX(x)}`), ...items] : [];
 }
@@ -236,7 +230,7 @@ export function scaleOfTimes(values) {
 const LABEL_HEIGHT = 16;
 
 /** What uPlot does not draw by itself, in CSS pixels of the plot. @param {import('uplot')} plot @param {Chart} chart */
-function drawMarks(plot, { series, marks = [], isStacked }) {
+function drawMarks(plot, { series, marks = [] }) {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.beginPath();
@@ -246,7 +240,7 @@ function drawMarks(plot, { series, marks = [], isStacked }) {
   ctx.scale(devicePixelRatio, devicePixelRatio);
   ctx.lineWidth = 1.5;
   ctx.setLineDash([]);
-  if (!isStacked) for (const one of series) if (!one.isBare) drawPoints(plot, one);
+  for (const one of series) if (!one.isBare) drawPoints(plot, one);
   for (const mark of marks) drawMark(plot, mark);
   ctx.restore();
 }

@@ -1,19 +1,17 @@
 /** The charts of a study: what each draws of the variants that a reader picks. */
 import {
-  formatCores,
   formatCount,
   formatEstimate,
   formatMs,
   formatPercent,
   formatRate,
 } from '../../../format.js';
-import { labelComponent } from '../../../text/components.js';
 import { formatStep } from '../../../text/study-words.js';
-import { bulletList, h, lede, swatch } from '../dom.js';
+import { h, lede } from '../dom.js';
 import { makeChart, scaleOfSteps, scaleOfTimes } from './chart.js';
-import { styleOfVariant, variantKey } from './variants.js';
+import { styleOfVariant } from './variants.js';
 
-/** @import { Point, StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
+/** @import { Point, StudyReport } from '../../../text/study-report.d.ts' */
 /** @import { Chart, ChartPoint, ChartSeries } from './chart.js' */
 /** @import { Shown, VariantPicks } from './variants.js' */
 
@@ -174,111 +172,5 @@ export function describeScaling({ scaling, throughputLabel }) {
     sayX: value => `${over} = ${value}`,
     formatY: formatRate,
     series: measured,
-  };
-}
-
-/** Layers of components, in their order; after E. Okabe and K. Ito. */
-const LAYERS = ['--s-one', '--s-two', '--s-three', '--s-four', '--s-five', '--s-six', '--s-memory'];
-/** @param {number} index of a component */
-const layerColor = index => LAYERS[index % LAYERS.length] ?? '--muted';
-
-/** Who uses the machine as load rises. @param {StudyReport} report @param {VariantPicks} picks */
-export function makeResourceCharts(report, picks) {
-  const measured = report.variants
-    .map((variant, index) => ({ variant, index }))
-    .filter(({ variant }) => variant.points.some(point => layersOf(point).length > 0));
-  if (measured.length === 0) return null;
-  const cpus = report.study.host?.cpus ?? 0;
-  const points = measured.flatMap(({ variant }) => variant.points);
-  const totals = points.map(point => layersOf(point).reduce((sum, { cores }) => sum + cores, 0));
-  const high = Math.max(0.1, 1.1 * cpus, ...points.map(point => point.hostCores ?? 0), ...totals);
-  const cards = measured.map(({ variant, index }) =>
-    h(
-      'div',
-      { class: 'resource' },
-      makeChart(() => describeCores(variant, report, high), null, {
-        height: 190,
-        heading: h('h3', {}, variantKey(index), variant.label),
-      }),
-    ),
-  );
-  const show = () => {
-    for (const [place, { variant }] of measured.entries())
-      cards[place]?.toggleAttribute('hidden', !picks.isShown(variant.id));
-  };
-  picks.subscribe(show);
-  show();
-  const machine = cpus
-    ? ` The dashed line is the machine with its ${formatCount(cpus)} cores.`
-    : '';
-  return [
-    lede(
-      `Cores in use over load, stacked by component. The dotted line is the whole machine; the gap is background load.${machine}`,
-    ),
-    bulletList(
-      report.components.map(({ label }, index) => {
-        const square = swatch('');
-        square.style.backgroundColor = `var(${layerColor(index)})`;
-        return [square, label];
-      }),
-      { class: 'layer-legend' },
-    ),
-    h('div', { class: 'resources' }, cards),
-  ];
-}
-
-/** Cores by component; the generator's stand for themselves in a Point. @param {Point} point */
-function layersOf({ components, generatorCores }) {
-  return [
-    ...components.map(({ name, cores }) => ({ name, cores })),
-    ...(generatorCores === null ? [] : [{ name: 'generator', cores: generatorCores }]),
-  ];
-}
-
-/** @param {VariantReport} variant @param {StudyReport} report @param {number} high cores @returns {Chart} */
-function describeCores({ points, label }, report, high) {
-  const { components, load, study } = report;
-  const coresOf = (/** @type {Point} */ point, /** @type {string} */ name) =>
-    layersOf(point).find(own => own.name === name)?.cores ?? 0;
-  const layers = components
-    .map(({ name, label: title }, index) => ({ name, title, color: layerColor(index) }))
-    .filter(({ name }) => points.some(point => layersOf(point).some(own => own.name === name)));
-  const series = layers.map(({ name, title, color }, layer) => ({
-    name: title,
-    color,
-    width: 0.5,
-    points: points.map(point => ({
-      x: point.step,
-      y: layers.slice(0, layer + 1).reduce((sum, own) => sum + coresOf(point, own.name), 0),
-      text: formatCores(coresOf(point, name)),
-    })),
-  }));
-  const machine = {
-    name: 'whole machine',
-    color: '--ink',
-    dash: [2, 2],
-    width: 1.5,
-    isLine: true,
-    points: points.flatMap(({ step: x, hostCores: y }) => (y === null ? [] : { x, y })),
-  };
-  const last = points.at(-1);
-  const cores =
-    last && layersOf(last).map(own => `${labelComponent(own.name)} ${formatCores(own.cores)}`);
-  return {
-    title: '',
-    about: `Cores in use over load of ${label}${last ? `; at ${formatStep(last.step, report)}: ${cores?.join(', ')}` : ''}`,
-    xLabel: load.unit,
-    yLabel: 'cores',
-    x: scaleOfSteps(points.map(({ step }) => step)),
-    y: { isLog: false, low: 0, high },
-    formatX: formatCount,
-    sayX: step => `${formatStep(step, report)}, cores`,
-    formatY: formatCores,
-    // upper layers first, so that lower ones cover them
-    series: [...series.toReversed(), machine],
-    isStacked: true,
-    ...(study.host && {
-      marks: [{ y: study.host.cpus, label: `${formatCount(study.host.cpus)} cores` }],
-    }),
   };
 }

@@ -3,7 +3,7 @@ import { printSection } from '../../print/html.js';
 import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
 import { renderAside, renderBanner, renderTop, renderVerdict } from '../overview.js';
 import { makeChart } from './chart.js';
-import { describeLeft, describeScaling, makeLoadCharts, makeResourceCharts } from './charts.js';
+import { describeLeft, describeScaling, makeLoadCharts } from './charts.js';
 import { makeVariantPicks } from './variants.js';
 
 /** @import { Section } from '../../../text/document/document.d.ts' */
@@ -35,7 +35,6 @@ const drawings = {
   'variant-picks': () => picks.element,
   'load-charts': () => makeLoadCharts(report, picks),
   'scaling-chart': () => chart(() => describeScaling(report)),
-  'resource-charts': () => makeResourceCharts(report, picks),
   'drain-chart': () => chart(describeLeft),
   shares: renderShares,
 };

@@ -17,14 +17,8 @@ export function styleOfVariant(index) {
   };
 }
 
-/** A line as in the charts. @param {number} index of the variant */
-export function variantKey(index) {
-  const { color, dash } = styleOfVariant(index);
-  return lineKey(color, dash);
-}
-
-/** @param {string} color a custom property @param {number[]} dash */
-export function lineKey(color, dash) {
+/** A line as in the charts. @param {ReturnType<typeof styleOfVariant>} style */
+export function lineKey({ color, dash }) {
   const key = h('span', { class: `line-key line-${dash[0] ?? 'whole'}`, 'aria-hidden': 'true' });
   key.style.borderTopColor = `var(${color})`;
   return key;
@@ -48,7 +42,7 @@ export function makeVariantPicks({ variants }) {
     for (const listener of listeners) listener();
   };
   const buttons = variants.map(({ id, label }, index) =>
-    makeButton([variantKey(index), label], () => toggle([id]), {
+    makeButton([lineKey(styleOfVariant(index)), label], () => toggle([id]), {
       class: 'pick',
       'aria-pressed': String(shown.has(id)),
     }),
@@ -60,7 +54,6 @@ export function makeVariantPicks({ variants }) {
       () => toggle(variants.map(({ id }) => id).filter(id => shown.has(id) !== isOn)),
       { class: 'quiet' },
     );
-  const isShown = (/** @type {string} */ id) => shown.has(id);
   return {
     element:
       variants.length > 1 &&
@@ -71,12 +64,11 @@ export function makeVariantPicks({ variants }) {
         variants.length > 2 &&
           h('span', { class: 'picks-all' }, makeAll('All', true), makeAll('None', false)),
       ),
-    isShown,
     /** @returns {Shown[]} those with something to draw */
     list: () =>
       variants
         .map((variant, index) => ({ variant, index }))
-        .filter(({ variant }) => isShown(variant.id) && variant.points.length > 0),
+        .filter(({ variant }) => shown.has(variant.id) && variant.points.length > 0),
     /** @param {() => void} listener */
     subscribe(listener) {
       listeners.push(listener);
