@@ -138,8 +138,6 @@ export interface BurstFigures {
   done: number;
   /** from the burst until all was done; null: it was not */
   drainSec: number | null;
-  /** what was left to do, over the seconds since the burst */
-  left: { sec: number; count: number }[];
 }
 
 /** Every endpoint before a spike, in it and after it, as long each. */

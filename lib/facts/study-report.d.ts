@@ -10,7 +10,7 @@ import type { Finding } from './findings.d.ts';
 import type { Saturation } from './saturation.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { Load, StopRule } from './study-file.d.ts';
-import type { BurstFigures, ComponentUse, StopReason } from './study-records.d.ts';
+import type { ComponentUse, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
 export type NoFacts = Record<string, never>;
@@ -243,8 +243,6 @@ export interface Drain {
   dispatchPerSec: number;
   completionPerSec: Estimate;
   drainSec: Estimate | null;
-  /** of the repeat in the middle */
-  left: BurstFigures['left'];
 }
 
 /** What a spike of one endpoint did to the others. */

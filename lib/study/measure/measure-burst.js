@@ -16,8 +16,7 @@ import { findPhase, PLATEAU } from './measurement-window.js';
  */
 const FIRST = 0.1;
 const LAST = 0.9;
-/** Parts of the curve that is shown; of the times of answers. */
-const SHOWN = 40;
+/** Parts of the curve of answers. */
 const QUANTILES = 100;
 /** A counter that was read less often in the middle has no rate. */
 const LEAST_LOOKS = 3;
@@ -60,10 +59,6 @@ export function measureBurst(records, { size, counted }) {
       done,
       // what was not accepted is never done
       drainSec: done === size ? (endMs - startMs) / 1000 : null,
-      left: divide(startMs, endMs, SHOWN).map(t => ({
-        sec: (t - startMs) / 1000,
-        count: Math.max(0, Math.round(size - valueAt(points, t))),
-      })),
     },
   };
 }
@@ -77,7 +72,7 @@ const lastOf = points => points.at(-1)?.t ?? 0;
 /** How many were answered by when: all were due at once. @param {Plateau['seconds']} seconds @param {number} startMs @returns {ProbePoint[]} */
 function listAnswers(seconds, startMs) {
   const times = Sums.of(seconds).sketch('http.total_from_intended');
-  return divide(0, 1, QUANTILES).map(part => ({
+  return Array.from({ length: QUANTILES + 1 }, (_, n) => n / QUANTILES).map(part => ({
     t: startMs + (part > 0 && times.count > 0 ? (times.quantile(part) ?? 0) : 0),
     value: part * times.count,
   }));
@@ -107,7 +102,3 @@ function timeOf(points, wanted) {
   const part = (wanted - before.value) / (after.value - before.value);
   return before.t + part * (after.t - before.t);
 }
-
-/** Ends of so many equal parts. @param {number} from @param {number} to @param {number} parts */
-const divide = (from, to, parts) =>
-  Array.from({ length: parts + 1 }, (_, n) => from + ((to - from) * n) / parts);

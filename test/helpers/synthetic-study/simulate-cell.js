@@ -54,10 +54,6 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
         size: step,
         done: step,
         drainSec: (step * seconds) / good,
-        left: [0, 1].map(part => ({
-          sec: (part * step * seconds) / good,
-          count: step * (1 - part),
-        })),
       },
     }),
     users: {

@@ -39,7 +39,7 @@ export function measureVariant(variant, cells, options) {
     saturation,
     plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
-    ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
+    ...(isBurst && { drain: describeDrain(plateau.at(-1)) }),
   };
 }
 
@@ -53,12 +53,9 @@ function measurePlateau(points, estimate) {
   };
 }
 
-/** @param {Point | null} point @param {Cell[]} cells @returns {VariantReport['drain']} */
-function describeDrain(point, cells) {
+/** @param {Point | undefined} point @returns {VariantReport['drain']} */
+function describeDrain(point) {
   if (!point) return null;
   const { step, dispatchPerSec, throughputPerSec: completionPerSec, drainSec = null } = point;
-  const all = cells.flatMap(cell => (cell.step === step ? (cell.figures?.burst ?? []) : []));
-  const endOf = (/** @type {typeof all[number]} */ { left }) => left.at(-1)?.sec ?? 0;
-  const typical = all.toSorted((a, b) => endOf(a) - endOf(b))[Math.floor(all.length / 2)];
-  return { step, dispatchPerSec, completionPerSec, drainSec, left: typical?.left ?? [] };
+  return { step, dispatchPerSec, completionPerSec, drainSec };
 }

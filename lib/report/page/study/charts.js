@@ -127,27 +127,6 @@ function overLoad(report, shown, lines) {
   };
 }
 
-/** How fast bursts are done. @param {Shown[]} shown @returns {Chart} */
-export function describeLeft(shown) {
-  const series = shown.map(({ variant: { label, drain }, index }) => ({
-    name: label,
-    color: styleOfVariant(index).color,
-    points: (drain?.left ?? []).map(({ sec, count }) => ({ x: sec, y: count })),
-  }));
-  const high = Math.max(0.1, ...series.flatMap(own => own.points.map(({ x }) => x)));
-  return {
-    title: 'What is left to do',
-    about: `What was left to do over the seconds since the burst, of ${listLabels(shown)}`,
-    xLabel: 'seconds since the burst',
-    yLabel: 'not yet done',
-    x: { isLog: false, low: 0, high, ticks: [0, 1, 2, 3, 4].map(part => (high * part) / 4) },
-    formatX: x => x.toFixed(1),
-    sayX: x => `${x.toFixed(1)} s after the burst`,
-    formatY: formatCount,
-    series,
-  };
-}
-
 /** What more of it brings: workers, processes, pods. @param {StudyReport} report @returns {Chart} */
 export function describeScaling({ scaling, throughputLabel }) {
   const drawn = scaling.filter(({ points }) => points.length > 1);

@@ -3,13 +3,11 @@ import { printSection } from '../../print/html.js';
 import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
 import { renderAside, renderBanner, renderTop, renderVerdict } from '../overview.js';
 import { makeChart } from './chart.js';
-import { describeLeft, describeScaling, makeLoadCharts } from './charts.js';
+import { describeScaling, makeLoadCharts } from './charts.js';
 import { makeVariantPicks } from './variants.js';
 
 /** @import { Section } from '../../../text/document/document.d.ts' */
 /** @import { StudyReport } from '../../../text/study-report.d.ts' */
-/** @import { Chart } from './chart.js' */
-/** @import { Shown } from './variants.js' */
 
 const LEVEL_WORDS = {
   good: 'Result',
@@ -24,18 +22,11 @@ const report = readData('study');
 /** @type {Section[]} */
 const content = readData('content');
 const picks = makeVariantPicks(report);
-/** @param {(shown: Shown[]) => Chart} describe */
-const chart = describe =>
-  h(
-    'div',
-    { class: 'charts' },
-    makeChart(() => describe(picks.list()), picks),
-  );
 const drawings = {
   'variant-picks': () => picks.element,
   'load-charts': () => makeLoadCharts(report, picks),
-  'scaling-chart': () => chart(() => describeScaling(report)),
-  'drain-chart': () => chart(describeLeft),
+  'scaling-chart': () =>
+    h('div', { class: 'charts' }, makeChart(() => describeScaling(report), picks)),
   shares: renderShares,
 };
 document.title = `${report.study.title} – loadflame`;
