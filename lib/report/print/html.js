@@ -1,5 +1,4 @@
 /** Blocks of a document as elements of a page; their text only ever becomes text nodes and plain attributes. */
-import { entryOf } from '../../files/maps.js';
 import {
   bar,
   bulletList,
@@ -15,11 +14,11 @@ import {
   severityTag,
   swatch,
 } from '../page/dom.js';
-import { table } from '../page/table.js';
-import { isBar, isDrawing, selectSections, spansOf, styleOf, textOf } from './cells.js';
+import { renderTable } from '../page/table.js';
+import { isBar, isDrawing, selectSections, spansOf, styleOf } from './cells.js';
 
 /** @import { Unit } from '../../format.js' */
-/** @import { Block, Cell, Item, Paragraph, Section, Span, Table, Text } from '../../text/document/document.d.ts' */
+/** @import { Block, Cell, Item, Paragraph, Section, Span, Text } from '../../text/document/document.d.ts' */
 /** @import { Child } from '../page/dom.js' */
 
 /** @typedef {Record<string, (of: any) => Child>} Drawings what only a page draws, by its name in cells */
@@ -49,7 +48,7 @@ function printBlock(block, drawings) {
         'pairs',
       );
     case 'table':
-      return printTable(block, drawings);
+      return renderTable(block, (cell, unit) => printCell(cell, unit, drawings));
     case 'drawing':
       return drawings[block.draw]?.(block.of);
   }
@@ -88,39 +87,12 @@ export function printItem({ text, blocks = [], level, isOpen = false }, drawings
   return fold(head, { class: 'item', open: isOpen }, h('div', { class: 'item-body' }, body));
 }
 
-/** How tables are sorted, by caption: one that is drawn anew keeps its order. @type {Map<string, {column: number, down: boolean}>} */
-const sortings = new Map();
-
-/** @param {Table} of @param {Drawings} drawings */
-function printTable({ caption, columns, rows, isSortable }, drawings) {
-  const sorting = entryOf(sortings, caption, () => ({ column: -1, down: true }));
-  return table(
-    caption,
-    rows,
-    columns.map(({ label, unit, about, isNumber }, at) => ({
-      label,
-      about,
-      number: isNumber,
-      key: row => keyOf(row[at] ?? null),
-      cell: row => printCell(row[at] ?? null, unit, drawings),
-    })),
-    isSortable ? { sorting } : {},
-  );
-}
-
 /** @param {Cell} cell @param {Unit | undefined} unit @param {Drawings} drawings @returns {Child} */
 function printCell(cell, unit, drawings) {
   if (isBar(cell)) return bar(cell.bar, cell.color, cell.interval);
   const draw = isDrawing(cell) && drawings[cell.draw];
   if (draw) return draw(cell.of);
   return spansOf(cell, unit).map(printSpan);
-}
-
-/** What its column sorts by. @param {Cell} cell @returns {number | string | null} */
-function keyOf(cell) {
-  if (typeof cell === 'number' || cell === null) return cell;
-  if (typeof cell === 'object' && 'value' in cell) return cell.value;
-  return textOf(cell);
 }
 
 /** @param {Text} text */
