@@ -49,13 +49,32 @@ export function renderBanner(title, text, reasons) {
 }
 
 /**
+ * The result, before anything else.
+ * @param {object} summary
+ * @param {string} summary.about names it for those who do not see it
+ * @param {Child} [summary.lead] stands before the verdict
+ * @param {Parameters<typeof renderVerdict>[0]} summary.verdict
+ * @param {Section | undefined} summary.aside findings or caveats
+ * @param {(Figure | null | undefined)[]} [summary.figures] that a reader looks for first
+ */
+export function renderSummary({ about, lead, verdict, aside, figures = [] }) {
+  return h(
+    'section',
+    { id: 'summary', 'aria-label': about },
+    lead,
+    h('div', { class: aside && 'answers' }, renderVerdict(verdict), renderAside(aside)),
+    renderFigures(figures),
+  );
+}
+
+/**
  * @param {object} verdict
  * @param {string} verdict.level a class
  * @param {string} verdict.word
  * @param {string} verdict.headline
  * @param {string[]} verdict.sentences the most important first
  */
-export function renderVerdict({ level, word, headline, sentences }) {
+function renderVerdict({ level, word, headline, sentences }) {
   return h(
     'div',
     { class: `verdict verdict-${level}` },
@@ -66,7 +85,7 @@ export function renderVerdict({ level, word, headline, sentences }) {
 }
 
 /** Beside the verdict: findings or caveats, the worst first; each opens to its evidence. @param {Section | undefined} section */
-export function renderAside(section) {
+function renderAside(section) {
   if (!section) return null;
   const { id, title, blocks } = section;
   const items = blocks.flatMap(block => (block.kind === 'list' ? block.items : []));
@@ -91,8 +110,9 @@ export function renderAside(section) {
  * @property {string} [className] of the value
  */
 
-/** @param {Figure[]} figures */
-export function renderFigureList(figures) {
+/** @param {(Figure | null | undefined)[]} all */
+function renderFigures(all) {
+  const figures = all.filter(figure => !!figure);
   if (figures.length === 0) return null;
   return h(
     'dl',

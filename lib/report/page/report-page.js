@@ -21,7 +21,7 @@ import { makeFilters } from './filters.js';
 import { makeFlamegraph } from './flame/flamegraph.js';
 import { makeSpeedscopeOpener } from './flame/speedscope.js';
 import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
-import { asProvisional, orderSections, renderHeader, renderSummary } from './summary.js';
+import { asProvisional, orderSections, renderHeader, renderRunSummary } from './summary.js';
 import { makeTimeline } from './timeline/timeline.js';
 
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
@@ -90,7 +90,7 @@ export function mountReport(first) {
   document.title = `${first.report.run.id} – loadflame`;
   // before the bar lists the sections that are there
   draw();
-  const summary = renderSummary(first);
+  const summary = renderRunSummary(first);
   const printed = h('div', {}, printAll(first));
   let top = h('header', {});
   const main = mountPage(
@@ -130,7 +130,7 @@ export function mountReport(first) {
     // of a selected time it is the time that stays: windows of another length may hold it
     const kept = windows && windowsBetween(model.edgesMs ?? [], startMs, endMs);
     if (!store.set({ windows: follow ? follow(model) : kept })) draw();
-    renewChildren(summary, [...renderSummary(next).children]);
+    renewChildren(summary, [...renderRunSummary(next).children]);
     renewChildren(printed, printAll(next));
     const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
     top = renew(top, renderHeader(report, ids));

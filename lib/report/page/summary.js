@@ -10,13 +10,7 @@ import {
   formatRate,
 } from '../../format.js';
 import { h } from './dom.js';
-import {
-  renderAside,
-  renderBanner,
-  renderFigureList,
-  renderTop,
-  renderVerdict,
-} from './overview.js';
+import { renderBanner, renderSummary, renderTop } from './overview.js';
 
 /** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
@@ -68,28 +62,24 @@ export function renderHeader({ run }, ids) {
 }
 
 /** The result, before anything else: verdict, findings, key figures. @param {Shown} shown */
-export function renderSummary({ report, content, isProvisional = false }) {
+export function renderRunSummary({ report, content, isProvisional = false }) {
   const { verdict, run } = report;
   const { level, text } = verdict;
   const findings = content.find(({ id }) => id === 'findings');
   const word = `${LEVELS[level]}${isProvisional ? PROVISIONAL : ''}`;
-  return h(
-    'section',
-    { id: 'summary', 'aria-label': 'Verdict, findings and key figures' },
-    run.status === 'partial' &&
+  return renderSummary({
+    about: 'Verdict, findings and key figures',
+    lead:
+      run.status === 'partial' &&
       renderBanner(
         'Partial run.',
         'Something ended early; the numbers cover what was measured until then.',
         run.reasons.map(({ text: reason }) => reason),
       ),
-    h(
-      'div',
-      { class: 'answers' },
-      renderVerdict({ level, word, ...text }),
-      renderAside(isProvisional && findings ? asProvisional(findings) : findings),
-    ),
-    renderFigures(report),
-  );
+    verdict: { level, word, ...text },
+    aside: isProvisional && findings ? asProvisional(findings) : findings,
+    figures: [...loadFigures(report), cpuFigure(report)],
+  });
 }
 
 /** What may change while the run goes on. @param {Section} section @returns {Section} */
@@ -100,11 +90,6 @@ export function asProvisional(section) {
 /** @param {Section[]} sections */
 export function orderSections(sections) {
   return PRINTED.flatMap(id => sections.filter(own => own.id === id));
-}
-
-/** The four numbers that a reader looks for first. @param {Report} report */
-function renderFigures(report) {
-  return renderFigureList([...loadFigures(report), cpuFigure(report)].filter(figure => !!figure));
 }
 
 /** @param {Report} report @returns {(Figure | null | undefined)[]} */

@@ -3,7 +3,7 @@ import { formatNumberOf } from '../../../format.js';
 import { printSection } from '../../print/html.js';
 import { h, mountPage, readData } from '../dom.js';
 import { makeDifferentialFlame } from '../flame/flame-diff.js';
-import { renderAside, renderFigureList, renderTop, renderVerdict } from '../overview.js';
+import { renderSummary, renderTop } from '../overview.js';
 
 /** @import { MeasureId } from '../../../facts/compare-report.d.ts' */
 /** @import { Section } from '../../../text/document/document.d.ts' */
@@ -52,22 +52,17 @@ function renderCompareHeader({ before, after }, ids) {
 
 /** The result, before anything else. @param {WordedComparison} comparison @param {Section[]} content */
 function renderCompareSummary(comparison, content) {
-  const { verdict, warnings } = comparison;
+  const { verdict } = comparison;
   const [level = '', word = ''] = CALL_LEVELS[verdict.level];
-  return h(
-    'section',
-    { id: 'summary', 'aria-label': 'Verdict, caveats and key figures' },
-    h(
-      'div',
-      { class: warnings.length > 0 && 'answers' },
-      renderVerdict({
-        ...(verdict.spoiled ? { level: 'warn', word: `${word}, with caveats` } : { level, word }),
-        ...verdict.text,
-      }),
-      renderAside(content.find(({ id }) => id === 'caveats')),
-    ),
-    renderFigureList(KEY_MEASURES.flatMap(measures => keyFigure(comparison, measures) ?? [])),
-  );
+  return renderSummary({
+    about: 'Verdict, caveats and key figures',
+    verdict: {
+      ...(verdict.spoiled ? { level: 'warn', word: `${word}, with caveats` } : { level, word }),
+      ...verdict.text,
+    },
+    aside: content.find(({ id }) => id === 'caveats'),
+    figures: KEY_MEASURES.map(measures => keyFigure(comparison, measures)),
+  });
 }
 
 /** @param {WordedComparison} comparison @param {MeasureId[]} measures */

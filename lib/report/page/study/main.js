@@ -1,7 +1,7 @@
 import { formatDuration, formatMoment, formatNumberOf } from '../../../format.js';
 import { printSection } from '../../print/html.js';
 import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
-import { renderAside, renderBanner, renderTop, renderVerdict } from '../overview.js';
+import { renderBanner, renderSummary, renderTop } from '../overview.js';
 import { makeChart } from './chart.js';
 import { describeScaling, makeLoadCharts } from './charts.js';
 import { makeVariantPicks } from './variants.js';
@@ -32,7 +32,7 @@ const drawings = {
 document.title = `${report.study.title} – loadflame`;
 mountPage(
   [
-    renderSummary(report),
+    renderStudySummary(report),
     ...content.filter(({ id }) => id !== 'findings').map(own => printSection(own, drawings)),
   ],
   ids => renderHeader(report, ids),
@@ -54,28 +54,25 @@ function renderHeader({ study, variants, cells }, ids) {
 }
 
 /** The result, before anything else. @param {StudyReport} report */
-function renderSummary({ study, verdict }) {
+function renderStudySummary({ study, verdict }) {
   const { level, headline, lines } = verdict;
-  return h(
-    'section',
-    { id: 'summary', 'aria-label': 'Verdict and findings' },
-    h('p', { class: 'question' }, study.question ?? study.title),
-    study.status === 'partial' &&
-      renderBanner(
-        'Partial study.',
-        'The figures cover what was measured.',
-        study.reasons.map(({ text }) => text),
-      ),
-    h(
-      'div',
-      { class: 'answers' },
-      renderVerdict({
-        level,
-        word: LEVEL_WORDS[level],
-        headline: headline.text,
-        sentences: lines.map(({ text }) => text),
-      }),
-      renderAside(content.find(({ id }) => id === 'findings')),
-    ),
-  );
+  return renderSummary({
+    about: 'Verdict and findings',
+    lead: [
+      h('p', { class: 'question' }, study.question ?? study.title),
+      study.status === 'partial' &&
+        renderBanner(
+          'Partial study.',
+          'The figures cover what was measured.',
+          study.reasons.map(({ text }) => text),
+        ),
+    ],
+    verdict: {
+      level,
+      word: LEVEL_WORDS[level],
+      headline: headline.text,
+      sentences: lines.map(({ text }) => text),
+    },
+    aside: content.find(({ id }) => id === 'findings'),
+  });
 }
