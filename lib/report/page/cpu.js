@@ -1,26 +1,22 @@
 /** Where the CPU time of a request goes: counts what a selection changes; the words are `text/`'s. */
 import { describeCpu, describeSelectedPath } from '../../text/document/run-profile.js';
 import { printOnPage } from '../print/html.js';
-import { h, makeButton, renderShares, renewChildren, swatch } from './dom.js';
-import { toggleEntry } from './state.js';
+import { h, makeButton, renderShares, renewChildren } from './dom.js';
 
 /** @import { CategoryShare } from '../../facts/profile-report.d.ts' */
 /** @import { ShownPath } from '../../text/document/run-profile.js' */
 /** @import { WordedCause, WordedProfile as ProfileReport } from '../../text/worded-report.d.ts' */
 /** @import { Computed, Model } from './compute/compute.js' */
-/** @import { Store } from './state.js' */
 
 /**
  * Where the CPU time of a request goes, for the selection; empty without samples: the document says why.
  * @param {Model} model
- * @param {Store} store
  * @param {(text: string) => void} find shows a function in the flamegraph
  */
-export function makeCpu(model, store, find) {
+export function makeCpu(model, find) {
   const element = h('div', {});
   const drawings = {
     shares: renderShares,
-    category: (/** @type {CategoryShare} */ category) => categoryButton(category, store),
     find: (/** @type {string} */ name) =>
       makeButton('Find in flamegraph', () => find(name), { class: 'quiet' }),
   };
@@ -42,16 +38,6 @@ export function makeCpu(model, store, find) {
       renewChildren(element, printOnPage(section, drawings));
     },
   };
-}
-
-/** @param {CategoryShare} category @param {Store} store */
-function categoryButton({ id, label, color }, store) {
-  const { categories } = store.get();
-  return makeButton(
-    [swatch(color), label],
-    () => store.set({ categories: toggleEntry(categories, id) }),
-    { class: 'name nowrap', 'aria-pressed': String(categories?.includes(id) ?? false) },
-  );
 }
 
 /** Hot paths of a selection below this share are left out. */

@@ -6,16 +6,7 @@ import { printSection } from '../print/html.js';
 import { makeCalls } from './calls.js';
 import { compute, makeModel } from './compute/compute.js';
 import { makeCpu } from './cpu.js';
-import {
-  emptyState,
-  h,
-  makeButton,
-  mountPage,
-  renderShares,
-  renew,
-  renewChildren,
-  section,
-} from './dom.js';
+import { emptyState, h, mountPage, renderShares, renew, renewChildren, section } from './dom.js';
 import { makeEndpoints } from './endpoints.js';
 import { makeFilters } from './filters.js';
 import { makeFlamegraph } from './flame/flamegraph.js';
@@ -55,7 +46,7 @@ export function mountReport(first) {
   const store = createStore(readFragment(location.hash.slice(1), model.edgesMs));
   const timeline = makeTimeline(model, store);
   const flame = makeFlamePlace(model, store);
-  const cpu = makeCpu(model, store, text => {
+  const cpu = makeCpu(model, text => {
     store.set({ flame: 'cpu' });
     flame.find(text);
   });
@@ -66,16 +57,7 @@ export function mountReport(first) {
     cpu,
     flame,
   ];
-  const drawings = {
-    shares: renderShares,
-    'select-time': (/** @type {{startMs: number, endMs: number}} */ { startMs, endMs }) => {
-      const select = () => {
-        store.set({ windows: windowsBetween(model.edgesMs ?? [], startMs, endMs) });
-        timeline.element.scrollIntoView();
-      };
-      return model.report.timeline && makeButton('Select this time', select, { class: 'quiet' });
-    },
-  };
+  const drawings = { shares: renderShares };
   const draw = () => {
     const before = performance.now();
     const computed = compute(model, store.get());

@@ -282,11 +282,7 @@ function categoryTable(categories, isBound = false) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.value));
   return table('CPU by category', categories, [
-    column('', category => ({
-      ...drawing('category', category),
-      text: category.label,
-      color: category.color,
-    })),
+    column('', ({ label, color }) => ({ text: label, color })),
     column('', ({ share, color }) => ({ bar: share.value / widest, color })),
     amount('share', ({ share }, index) => formatShare(share, percents[index])),
     categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest) &&

@@ -127,7 +127,9 @@ test('time, worker, endpoint, category and search combine, and a link restores t
   await brush(page, 4, 25);
   await pressName(page, 'GET /api/v1/appointments/');
   await pressName(page, 'POST /api/v1/appointments/draft');
-  await pressName(page, 'auth');
+  await page.$$eval('#pick-category label', labels => {
+    labels.find(label => label.textContent === 'auth')?.click();
+  });
   await page.$eval('#pick-worker input', box => /** @type {HTMLElement} */ (box).click());
   const selection = {
     windows: { from: 4, to: 25 },
