@@ -145,10 +145,7 @@ export interface SampleCounts {
   endpoints: Float64Array;
   /** of no endpoint */
   unattributed: number;
-  workers: Float64Array;
   categories: Float64Array;
-  /** per window of the selection, the others have 0 */
-  windows: Float64Array;
   /** at [category × windows + window]: of all windows, also those that are not selected */
   categoryWindows: Float64Array;
   /** at [endpoint × categories + category] */

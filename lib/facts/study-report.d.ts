@@ -37,8 +37,6 @@ export interface StudyReport {
     /** `partial`: cells are missing; `reasons` says why */
     status: 'complete' | 'partial';
     reasons: StudyReason[];
-    /** times it was taken up again */
-    resumed: number;
     host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
     versions: Record<string, string>;
   };
@@ -330,8 +328,6 @@ export interface VariantComparison {
   call: 'better' | 'worse' | 'none';
   /** repeats of each side */
   runs: [number, number];
-  /** pairs of variants that the study compares: among many, one differs by chance */
-  pairs: number;
   /** closed-loop users who completed nothing, where they are so many that latency is that of the others */
   unserved: { users: number; of: number } | null;
 }
@@ -412,5 +408,4 @@ export interface CellRow {
   errorRate: number | null;
   components: ComponentUse[];
   hostCores: number | null;
-  severity: Severity;
 }

@@ -23,7 +23,6 @@ export function selectSamples(samples, selection = {}) {
       if (!workerPicked[worker]) continue;
       const group = window * workerCount + worker;
       const end = rows.start[group + 1] ?? 0;
-      let own = 0;
       for (let row = rows.start[group] ?? 0; row < end; row++) {
         const stack = rows.stack[row] ?? 0;
         const pass = passes[stack] ?? 0;
@@ -35,11 +34,8 @@ export function selectSamples(samples, selection = {}) {
         counts.categoryWindows[at] = (counts.categoryWindows[at] ?? 0) + count;
         if (!inside) continue;
         counts.stacks[stack] = (counts.stacks[stack] ?? 0) + count;
-        own += count;
+        counts.total += count;
       }
-      counts.total += own;
-      counts.workers[worker] = (counts.workers[worker] ?? 0) + own;
-      counts.windows[window] = (counts.windows[window] ?? 0) + own;
     }
   }
   sumOverStacks(samples, counts);
@@ -57,22 +53,20 @@ export function matchFrames(frames, text) {
  * What a search finds: nodes whose function or file holds the text, and all that is under them.
  * @param {Samples} samples
  * @param {string} text
- * @returns {{own: Uint8Array, inside: Uint8Array, count: number}} per node 1 or 0; `inside` holds for
- *   the nodes themselves, too; `count`: nodes that match
+ * @returns {{own: Uint8Array, inside: Uint8Array}} per node 1 or 0; `inside` holds for the
+ *   nodes themselves, too
  */
 export function matchNodes({ table, tree }, text) {
   const matching = matchFrames(table.frames, text);
   const own = new Uint8Array(tree.frame.length);
   const inside = new Uint8Array(tree.frame.length);
-  let count = 0;
   for (let node = 1; node < own.length; node++) {
     if (matching[tree.frame[node] ?? -1]) {
       own[node] = 1;
       inside[node] = 1;
-      count++;
     } else inside[node] = inside[tree.parent[node] ?? 0] ?? 0;
   }
-  return { own, inside, count };
+  return { own, inside };
 }
 
 /**
@@ -127,9 +121,7 @@ function emptyCounts({ table, windowCount, tree, stacks }, selection) {
     causes: new Float64Array(table.causes.length),
     endpoints: new Float64Array(table.endpoints.length),
     unattributed: 0,
-    workers: new Float64Array(table.workers.length),
     categories: new Float64Array(table.categories.length),
-    windows: new Float64Array(windowCount),
     categoryWindows: new Float64Array(table.categories.length * windowCount),
     endpointCategories: new Float64Array(table.endpoints.length * table.categories.length),
   };

@@ -1,12 +1,7 @@
 /** What the journal says of each cell of the plan: measured, failed, or missing. */
-import { isGeneratorLimit } from './bottleneck/generator-limit.js';
 
 /** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { CellRow } from '../../facts/study-report.d.ts' */
-
-/** Share of requests from which on failures stand out. */
-const FEW_ERRORS = 0.01;
-const MANY_ERRORS = 0.1;
 
 /**
  * @typedef {CellKey & {
@@ -111,30 +106,17 @@ function keyOf({ variant, repeat, step, purpose }) {
 
 /** Every cell as a row of the table. @param {Cell[]} cells @returns {CellRow[]} */
 export function listRows(cells) {
-  return cells.map(cell => {
-    const { purpose: kind, figures, ...own } = cell;
-    return {
-      ...own,
-      kind,
-      throughputPerSec: figures?.throughputPerSec ?? null,
-      dispatchPerSec: figures?.dispatchPerSec ?? null,
-      drainSec: figures?.burst?.drainSec ?? null,
-      p50Ms: figures?.latency?.p50Ms ?? null,
-      p95Ms: figures?.latency?.p95Ms ?? null,
-      p99Ms: figures?.latency?.p99Ms ?? null,
-      errorRate: figures ? figures.errors / Math.max(1, figures.requests) : null,
-      components: figures?.components ?? [],
-      hostCores: figures?.host?.cores ?? null,
-      severity: rateCell(cell),
-    };
-  });
-}
-
-/** @param {Cell} cell @returns {CellRow['severity']} */
-function rateCell({ outcome, figures }) {
-  if (outcome === 'failed') return 'bad';
-  if (!figures) return 'warn';
-  const errorRate = figures.errors / Math.max(1, figures.requests);
-  if (errorRate > MANY_ERRORS || !(figures.throughputPerSec > 0)) return 'bad';
-  return errorRate > FEW_ERRORS || isGeneratorLimit(figures) ? 'warn' : 'good';
+  return cells.map(({ purpose: kind, figures, ...own }) => ({
+    ...own,
+    kind,
+    throughputPerSec: figures?.throughputPerSec ?? null,
+    dispatchPerSec: figures?.dispatchPerSec ?? null,
+    drainSec: figures?.burst?.drainSec ?? null,
+    p50Ms: figures?.latency?.p50Ms ?? null,
+    p95Ms: figures?.latency?.p95Ms ?? null,
+    p99Ms: figures?.latency?.p99Ms ?? null,
+    errorRate: figures ? figures.errors / Math.max(1, figures.requests) : null,
+    components: figures?.components ?? [],
+    hostCores: figures?.host?.cores ?? null,
+  }));
 }

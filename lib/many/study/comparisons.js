@@ -76,7 +76,6 @@ export function compareVariants(variants, study) {
           p,
           call: isSignificant ? (isBetter ? 'better' : 'worse') : 'none',
           runs: [own.length, other.length],
-          pairs: pairs.length,
           unserved,
         });
       });

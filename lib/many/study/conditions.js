@@ -17,7 +17,6 @@ const MOST_REASONS = 3;
  */
 export function describeStudy(plan, journal, cells, report) {
   const { study, seed } = plan;
-  const attempts = journal.filter(({ kind }) => kind === 'attempt').length;
   const end = journal.findLast(record => record.kind === 'study-end') ?? null;
   const reasons = listReasons(cells, end, journal.length);
   return {
@@ -34,7 +33,6 @@ export function describeStudy(plan, journal, cells, report) {
     endedAtMs: end?.t ?? journal.at(-1)?.t ?? null,
     status: reasons.length > 0 ? 'partial' : 'complete',
     reasons,
-    resumed: Math.max(0, attempts - 1),
     host: report?.run.host ?? null,
     versions: report?.run.versions ?? {},
   };
