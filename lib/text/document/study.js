@@ -176,32 +176,29 @@ function describeScaling({ scaling }) {
     'scaling',
     `Scaling over ${over}`,
     list(scaling.map(({ text }) => text)),
-    rows.length > 0 && [
-      drawing('scaling-chart', null),
-      table(`Scaling over ${over}`, rows, [
-        rows.some(({ label }) => label) && column('', ({ label }) => label),
-        column(over, ({ value }) => `${value}`),
-        amount(
-          'throughput',
-          own => own.throughputPerSec,
-          'perSec',
-          'with half of its 95 % interval',
-        ),
-        amount(
-          'gain',
-          ({ gain }) => formatChange(gain?.value ?? null),
-          undefined,
-          'over the row before',
-        ),
-        amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
-        amount(
-          'efficiency',
-          ({ efficiency }) => efficiency.value,
-          'share',
-          'the part that is reached of throughput in proportion',
-        ),
-      ]),
-    ],
+    table(`Scaling over ${over}`, rows, [
+      rows.some(({ label }) => label) && column('', ({ label }) => label),
+      column(over, ({ value }) => `${value}`),
+      amount(
+        'throughput',
+        own => own.throughputPerSec,
+        'perSec',
+        'with half of its 95 % interval',
+      ),
+      amount(
+        'gain',
+        ({ gain }) => formatChange(gain?.value ?? null),
+        undefined,
+        'over the row before',
+      ),
+      amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
+      amount(
+        'efficiency',
+        ({ efficiency }) => efficiency.value,
+        'share',
+        'the part that is reached of throughput in proportion',
+      ),
+    ]),
   );
 }
 

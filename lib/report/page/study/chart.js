@@ -1,4 +1,5 @@
 /** A chart of uPlot, described as data: lines, points with whiskers, marks, and what is read of them. */
+import { formatCount } from '../../../format.js';
 import { readColor, redrawOnColors, roundUp } from '../chart-kit.js';
 import { h } from '../dom.js';
 import { lineKey } from './variants.js';
@@ -12,15 +13,13 @@ import { lineKey } from './variants.js';
  * @property {number} y
  * @property {number | null} [low] interval, drawn as a whisker
  * @property {number | null} [high]
- * @property {string} [text] what is read of it; else `y` as on its axis
+ * @property {string} text what is read of it
  * @property {boolean} [hollow] a doubtful one
  * @typedef {object} ChartSeries
  * @property {string} name
  * @property {string} color a custom property
- * @property {number[]} [dash]
+ * @property {number[]} dash
  * @property {ChartPoint[]} points
- * @property {number} [width] of its line, px
- * @property {boolean} [isBare] a line without points, of which nothing is read
  * @typedef {object} ChartMark a line at a height, or a ring at an x
  * @property {number} y
  * @property {number} [x] of a ring
@@ -33,8 +32,7 @@ import { lineKey } from './variants.js';
  * @property {string} yLabel
  * @property {StepScale} x
  * @property {{isLog: boolean, low: number, high: number}} [y] absent: from 0 to the highest point
- * @property {(value: number) => string} formatX as a tick
- * @property {(value: number) => string} sayX as in a sentence
+ * @property {(value: number) => string} sayX as in a sentence, unlike its tick
  * @property {(value: number | null) => string} formatY
  * @property {ChartSeries[]} series
  * @property {ChartMark[]} [marks]
@@ -122,7 +120,7 @@ function optionsOf(chart, width, tell) {
         grid: { show: false },
         ticks: grid,
         splits: () => thinOut(x, width),
-        values: (_, splits) => splits.map(chart.formatX),
+        values: (_, splits) => splits.map(formatCount),
       },
       {
         ...axis,
@@ -136,9 +134,9 @@ function optionsOf(chart, width, tell) {
     ],
     series: [
       {},
-      ...series.map(({ color, dash = [], width: ofLine = 2 }) => ({
+      ...series.map(({ color, dash }) => ({
         stroke: () => readColor(color),
-        width: ofLine,
+        width: 2,
         dash,
         points: { show: false },
         spanGaps: true,
@@ -183,12 +181,12 @@ function decades({ low, high }) {
 }
 
 /** What stands at an x, in words; without a cursor that is the last. @param {Chart} chart @param {number | null} x */
-function readAt({ series, sayX, formatY }, x) {
+function readAt({ series, sayX }, x) {
   if (x === null) return [];
-  const items = series.flatMap(({ name, color, dash = [], isBare, points }) => {
+  const items = series.flatMap(({ name, color, dash, points }) => {
     const point = points.find(own => own.x === x);
-    if (!point || isBare) return [];
-    const value = h('b', {}, point.text ?? formatY(point.y));
+    if (!point) return [];
+    const value = h('b', {}, point.text);
     return h('span', { class: 'read' }, lineKey({ color, dash }), `${name} `, value);
   });
   return items.length > 0 ? [h('span', { class: 'read-at' }, `At ${sayX(x)}`), ...items] : [];
@@ -240,7 +238,7 @@ function drawMarks(plot, { series, marks = [] }) {
   ctx.scale(devicePixelRatio, devicePixelRatio);
   ctx.lineWidth = 1.5;
   ctx.setLineDash([]);
-  for (const one of series) if (!one.isBare) drawPoints(plot, one);
+  for (const one of series) drawPoints(plot, one);
   for (const mark of marks) drawMark(plot, mark);
   ctx.restore();
 }

@@ -2,8 +2,7 @@ import { formatDuration, formatMoment, formatNumberOf } from '../../../format.js
 import { printSection } from '../../print/html.js';
 import { h, markReady, mountPage, readData, renderShares } from '../dom.js';
 import { renderBanner, renderSummary, renderTop } from '../overview.js';
-import { makeChart } from './chart.js';
-import { describeScaling, makeLoadCharts } from './charts.js';
+import { makeLoadCharts } from './charts.js';
 import { makeVariantPicks } from './variants.js';
 
 /** @import { Section } from '../../../text/document/document.d.ts' */
@@ -25,8 +24,6 @@ const picks = makeVariantPicks(report);
 const drawings = {
   'variant-picks': () => picks.element,
   'load-charts': () => makeLoadCharts(report, picks),
-  'scaling-chart': () =>
-    h('div', { class: 'charts' }, makeChart(() => describeScaling(report), picks)),
   shares: renderShares,
 };
 document.title = `${report.study.title} – loadflame`;

@@ -34,26 +34,19 @@ export function makeVariantPicks({ variants }) {
   const shown = new Set(variants.slice(0, SHOWN_FIRST).map(({ id }) => id));
   /** @type {(() => void)[]} */
   const listeners = [];
-  /** @param {string[]} ids */
-  const toggle = ids => {
-    for (const id of ids) if (!shown.delete(id)) shown.add(id);
+  /** @param {string} id */
+  const toggle = id => {
+    if (!shown.delete(id)) shown.add(id);
     for (const [index, button] of buttons.entries())
       button.setAttribute('aria-pressed', String(shown.has(variants[index]?.id ?? '')));
     for (const listener of listeners) listener();
   };
   const buttons = variants.map(({ id, label }, index) =>
-    makeButton([lineKey(styleOfVariant(index)), label], () => toggle([id]), {
+    makeButton([lineKey(styleOfVariant(index)), label], () => toggle(id), {
       class: 'pick',
       'aria-pressed': String(shown.has(id)),
     }),
   );
-  /** Turns all on, or all off. @param {string} label @param {boolean} isOn */
-  const makeAll = (label, isOn) =>
-    makeButton(
-      label,
-      () => toggle(variants.map(({ id }) => id).filter(id => shown.has(id) !== isOn)),
-      { class: 'quiet' },
-    );
   return {
     element:
       variants.length > 1 &&
@@ -61,8 +54,6 @@ export function makeVariantPicks({ variants }) {
         'div',
         { class: 'picks', role: 'group', 'aria-label': 'Variants in the charts' },
         buttons,
-        variants.length > 2 &&
-          h('span', { class: 'picks-all' }, makeAll('All', true), makeAll('None', false)),
       ),
     /** @returns {Shown[]} those with something to draw */
     list: () =>
