@@ -5,7 +5,7 @@ import type { GeneratorSign } from './load-report.d.ts';
 import type { ProfileReport } from './profile-report.d.ts';
 import type { MergedClock } from './records.d.ts';
 import type { Statement } from './statement.d.ts';
-import type { InvalidReason, PartialReason } from './validity.d.ts';
+import type { InvalidReason } from './validity.d.ts';
 
 export interface QuotaFacts {
   quotaCores: number;
@@ -31,7 +31,6 @@ export interface WarmUp {
 export interface QualityTable {
   'warm-up': Omit<WarmUp, 'settings'>;
   invalid: { reason: InvalidReason };
-  partial: { reason: PartialReason };
   torn: { records: number };
   /** `leastSamples`: what shares need; null where there are enough */
   samples: { active: number; waiting: number; leastSamples: number | null };

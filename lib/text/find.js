@@ -1,25 +1,15 @@
 /** The result of `loadflame test --find`, in sentences and as a document. */
-import {
-  formatDuration,
-  formatInUnit,
-  formatNumberOf,
-  formatPercent,
-  formatRate,
-} from '../format.js';
+import { formatDuration, formatInUnit, formatNumberOf, formatPercent } from '../format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { amount, column, paragraph, section, table, tag } from './document/build.js';
 import { say } from './say.js';
-import { joinWords } from './words.js';
+import { describeStep, joinWords } from './words.js';
 
 /** @import { FindEnd, FindReport, FindStep, FindVerdict, StepTable } from '../facts/find.d.ts' */
 /** @import { Document, Level } from './document/document.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @typedef {FindReport['load']['model']} Model */
-
-/** "31.4/s", "12 users" @param {number} level @param {Model} model */
-const formatLevel = (level, model) =>
-  model === 'closed' ? formatNumberOf(level, 'user') : formatRate(level);
 
 /** @type {Catalogue<StepTable, string>} */
 const PROBLEMS = {
@@ -47,7 +37,7 @@ function describeProblem({ problem, isStopped }) {
 export function describeFindStep(step, model) {
   const values = step.checks.map(({ value, unit }) => formatInUnit(value?.value ?? null, unit));
   const why = describeProblem(step) || values.join(', ');
-  return `${formatLevel(step.level, model)}: ${VERDICTS[step.verdict][1]} (${why})`;
+  return `${describeStep(step.level, model)}: ${VERDICTS[step.verdict][1]} (${why})`;
 }
 
 /** @type {Record<FindEnd, [Level, string]>} what comes before what is known */
@@ -64,12 +54,12 @@ const ENDS = {
 function sayResult({ end, below, above, keeps, fails, limits, load: { model } }) {
   const kept = joinWords(limits);
   if (end === 'found' && below)
-    return `${formatLevel(below.level, model)} is the highest ${model === 'closed' ? 'number of users' : 'arrival rate'} that keeps ${kept}.`;
+    return `${describeStep(below.level, model)} is the highest ${model === 'closed' ? 'number of users' : 'arrival rate'} that keeps ${kept}.`;
   if (end === 'fails' && above)
-    return `The target does not keep ${kept} at ${formatLevel(above.level, model)}, the lowest load.`;
+    return `The target does not keep ${kept} at ${describeStep(above.level, model)}, the lowest load.`;
   const known = [
-    keeps === null ? [] : `keeps ${kept} at ${formatLevel(keeps, model)}`,
-    fails === null ? [] : `does not at ${formatLevel(fails, model)}`,
+    keeps === null ? [] : `keeps ${kept} at ${describeStep(keeps, model)}`,
+    fails === null ? [] : `does not at ${describeStep(fails, model)}`,
   ].flat();
   return known.length > 0
     ? `The target ${joinWords(known)}; the highest load is not known.`
@@ -79,11 +69,11 @@ function sayResult({ end, below, above, keeps, fails, limits, load: { model } })
 /** How sure it is, and what was sent. @param {FindReport} report */
 function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, steps }) {
   const edges = [
-    keeps === null ? [] : `${formatLevel(keeps, model)} is clearly inside`,
-    fails === null ? [] : `${formatLevel(fails, model)} clearly outside`,
+    keeps === null ? [] : `${describeStep(keeps, model)} is clearly inside`,
+    fails === null ? [] : `${describeStep(fails, model)} clearly outside`,
   ].flat();
   return [
-    `${formatNumberOf(steps.length, 'step')} in ${formatDuration(elapsedMs)}${below ? `, ${below.runs} of them at ${formatLevel(below.level, model)}` : ''}.`,
+    `${formatNumberOf(steps.length, 'step')} in ${formatDuration(elapsedMs)}${below ? `, ${below.runs} of them at ${describeStep(below.level, model)}` : ''}.`,
     edges.length > 0 ? `By the intervals of the steps, ${joinWords(edges)}.` : '',
     model === 'open' && mode !== 'poisson'
       ? 'Arrivals were evenly spaced. Random ones (`mode: poisson` in the phase) queue at lower rates.'
@@ -95,7 +85,7 @@ function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, 
 function describeNext({ steps, above, load: { model } }) {
   const bottleneck = steps.findLast(({ level }) => level === above?.level)?.bottleneck;
   if (!above || !bottleneck) return null;
-  const at = `What limits at ${formatLevel(above.level, model)}`;
+  const at = `What limits at ${describeStep(above.level, model)}`;
   const more = bottleneck.facts.workers ? '' : 'Record the server to see more: `--profile`.';
   // The step failed, so something does.
   if (bottleneck.id === 'none')
@@ -114,7 +104,7 @@ export function describeFind(report) {
   const { load, limits, steps, end } = report;
   const [level, before] = ENDS[end];
   const rows = table('Steps', steps, [
-    column('load', own => formatLevel(own.level, load.model)),
+    column('load', own => describeStep(own.level, load.model)),
     column('', ({ verdict }) => tag(...VERDICTS[verdict])),
     ...limits.map((limit, at) =>
       amount(limit, ({ checks }) => checks[at]?.value ?? null, steps[0]?.checks[at]?.unit),

@@ -84,7 +84,6 @@ export function describePartial(reason) {
 const QUALITY = {
   'warm-up': describeWarmUp,
   invalid: ({ reason }) => `${capitalize(describeInvalid(reason))}.`,
-  partial: ({ reason }) => `Partial run: ${describePartial(reason)}.`,
   torn: ({ records }) =>
     `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>

@@ -316,7 +316,7 @@ export function shareBar(parts, className, inner) {
 
 const SEVERITY_WORDS = { bad: 'Problem', warn: 'Warning', info: 'Note', good: 'Good', ok: 'OK' };
 
-/** A severity as a sign and a word. @param {keyof typeof SEVERITY_WORDS} severity @param {string} [word] */
-export function severityTag(severity, word = SEVERITY_WORDS[severity]) {
-  return h('span', { class: `tag tag-${severity}` }, word);
+/** A severity as a sign and a word. @param {keyof typeof SEVERITY_WORDS} severity */
+export function severityTag(severity) {
+  return h('span', { class: `tag tag-${severity}` }, SEVERITY_WORDS[severity]);
 }

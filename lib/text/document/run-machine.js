@@ -284,10 +284,8 @@ export function describeCluster(cluster) {
  * @param {WordedReport} report
  */
 export function describeQuality({ quality, reliability, findings }) {
-  // The top of the report says why a run is partial.
-  const others = quality.filter(({ id }) => id !== 'partial');
   const isFound = (/** @type {string} */ id) => findings.some(finding => finding.id === id);
-  const doubts = others.filter(
+  const doubts = quality.filter(
     ({ id, level }) => id === 'merged-clock' || (level !== 'ok' && !isFound(id)),
   );
   const items = (/** @type {typeof quality} */ some, most = some.length) =>
@@ -299,7 +297,7 @@ export function describeQuality({ quality, reliability, findings }) {
     'quality',
     `Quality of the measurement: ${reliability.level}`,
     only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
-    inFull(items(others)),
+    inFull(items(quality)),
   );
 }
 

@@ -3,7 +3,7 @@ import { least, mean, median, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
 import { totalLengthMs } from '../../load/load-totals.js';
 
-/** @import { Pressure, PressureTable } from '../../../facts/bottleneck.d.ts' */
+/** @import { Pressure } from '../../../facts/bottleneck.d.ts' */
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
 
 /** What is shorter, or has fewer responses, shows nothing of a queue. */
@@ -101,18 +101,8 @@ function findTimeouts(load) {
   return count <= tried * TIMED_OUT ? null : { id: 'timeouts', facts: { count, tried } };
 }
 
-/** @type {(load: LoadReport) => Pressure | null} */
-function findSlower(load) {
-  const facts = findRise(load);
-  return facts && { id: 'slower', facts };
-}
-
-/**
- * The medians of the first and of the last second, where they rise.
- * @param {Pick<LoadReport, 'seconds'>} load
- * @returns {PressureTable['slower'] | null}
- */
-export function findRise({ seconds }) {
+/** The medians of the first and of the last second, where they rise. @type {(load: LoadReport) => Pressure | null} */
+function findSlower({ seconds }) {
   const points = seconds.flatMap(({ startMs, p50Ms }) =>
     p50Ms === null ? [] : [{ x: startMs, y: p50Ms }],
   );
@@ -121,5 +111,6 @@ export function findRise({ seconds }) {
   // A line through a curve can start below what was ever seen.
   const startMs = Math.max(trend.start, least(points.map(({ y }) => y)));
   const endMs = trend.end;
-  return endMs < startMs * GROWTH || endMs - startMs < LEAST_GROWTH_MS ? null : { startMs, endMs };
+  const isSteady = endMs < startMs * GROWTH || endMs - startMs < LEAST_GROWTH_MS;
+  return isSteady ? null : { id: 'slower', facts: { startMs, endMs } };
 }

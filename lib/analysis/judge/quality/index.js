@@ -29,12 +29,11 @@ export const NOTHING_BESIDES = {
  * @returns {QualityItem[]}
  */
 export function judgeQuality(facts, data) {
-  const { run, load, cpu = null, costs = null, profile } = facts;
+  const { load, cpu = null, costs = null, profile } = facts;
   const { warmUp } = data;
   const invalid = load && findInvalid(load);
   return [
     ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
-    ...run.reasons.map(reason => qualityItem('partial', 'warn', { reason })),
     ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
     ...(profile
       ? judgeProfile(
