@@ -301,7 +301,7 @@ export interface BottleneckFindingTable {
     /** without causes, all of them together first */
     without: { titles: string[]; capacityPerSec: Estimate; gain: Estimate }[];
   };
-  imbalance: Pick<BalanceGroup, 'basis' | 'members' | 'min' | 'mean' | 'max' | 'jain'> & {
+  imbalance: Pick<BalanceGroup, 'basis' | 'members' | 'min' | 'mean' | 'max'> & {
     of: 'workers' | 'backends';
     /** the members are pods */
     isPods: boolean;

@@ -79,8 +79,6 @@ export interface BalanceGroup {
   mean: number;
   median: number;
   max: number;
-  /** Jain's index (Σx)² / (n·Σx²), 1 is even, 1/n is all on one */
-  jain: number;
 }
 
 export interface Balance {

@@ -7,7 +7,8 @@ import { nameCauses } from './what-if.js';
 /** @import { BottleneckFindingTable } from '../facts/bottleneck.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
-const BASIS = {
+/** How it is known who answered. */
+export const BALANCE_BASES = {
   companion: 'worker ids in the responses',
   'sticky-cookie': "the router's cookie",
   'process-cpu': 'CPU time of the processes',
@@ -43,14 +44,14 @@ export const BOTTLENECK_FINDINGS = {
       advice: null,
     };
   },
-  imbalance: ({ of, isPods, basis, members, min, mean, max, jain }) => {
+  imbalance: ({ of, isPods, basis, members, min, mean, max }) => {
     if (of === 'backends' && members.length === 1) {
       return {
         title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests. It is not known whether it is the only one, or one of several that got all traffic.`,
         detail: 'Instances that sent no response leave no trace.',
         advice:
           'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves. If the router keeps users by another cookie, name it in STICKY_COOKIE.',
-        evidence: [{ label: 'shown by', value: BASIS[basis] }],
+        evidence: [{ label: 'shown by', value: BALANCE_BASES[basis] }],
       };
     }
     const isCpu = basis === 'process-cpu';
@@ -78,7 +79,6 @@ export const BOTTLENECK_FINDINGS = {
               'Start the load when all are ready, with more users. Then look at the balancer: `source`, passthrough routes, `ip_hash` and `sessionAffinity: ClientIP` send all from one address to one instance.',
           }),
       evidence: [
-        { label: "Jain's index (1 is even)", value: jain.toFixed(2) },
         {
           label: isCpu ? 'CPU time of each' : 'requests of each',
           value: members
@@ -90,7 +90,7 @@ export const BOTTLENECK_FINDINGS = {
             )
             .join(', '),
         },
-        { label: 'shown by', value: BASIS[basis] },
+        { label: 'shown by', value: BALANCE_BASES[basis] },
       ],
     };
   },

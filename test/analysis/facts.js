@@ -152,7 +152,6 @@ export const makeRunInfo = (cpus = 4) =>
  */
 export function makeGroup(amounts, basis = 'companion') {
   const sum = amounts.reduce((total, n) => total + n, 0);
-  const squares = amounts.reduce((total, n) => total + n * n, 0);
   const isCpu = basis === 'process-cpu';
   return {
     basis,
@@ -166,7 +165,6 @@ export function makeGroup(amounts, basis = 'companion') {
     mean: sum / amounts.length,
     median: amounts.toSorted((a, b) => a - b)[amounts.length >> 1] ?? 0,
     max: Math.max(...amounts),
-    jain: (sum * sum) / (amounts.length * squares),
   };
 }
 

@@ -79,12 +79,11 @@ test('balance is shown by requests, or by CPU time where that is all that is kno
     mean: 600,
     median: 600,
     max: 900,
-    jain: 0.8,
   };
   /** @param {ReturnType<typeof fullReport>['balance']} balance */
   const print = balance => printRun(wordReport({ ...fullReport(), balance }));
   const byCpu = print({ workers: group, backends: null });
-  assert.match(byCpu, /Workers: 300 ms to 900 ms, median 600 ms\./);
+  assert.match(byCpu, /Workers: 300 ms to 900 ms, median 600 ms, by CPU time of the processes\./);
   assert.match(byCpu, /7 +900 ms +75\.0 % /);
   const members = Array.from({ length: 6 }, (_, n) => ({ id: `a${n}`, requests: n, cpuMs: null }));
   const byRequests = print({ workers: null, backends: { ...group, basis: 'companion', members } });

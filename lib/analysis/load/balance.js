@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { addTo } from '../../files/maps.js';
-import { jainIndex, mean, median } from '../../math/summary.js';
+import { mean, median } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
 /** @import { RecordOf } from '../../facts/records.d.ts' */
@@ -153,7 +153,6 @@ function summarize(basis, members, expected) {
     mean: mean(values),
     median: median(values),
     max: Math.max(...values),
-    jain: jainIndex(values) ?? 1,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   formatRate,
   formatRoughShare,
 } from '../../format.js';
+import { BALANCE_BASES } from '../findings-bottleneck.js';
 import { sayPath, sayResource } from '../resources.js';
 import { capitalize, endSentence, formatFew } from '../words.js';
 import {
@@ -184,12 +185,6 @@ export function describeFindings(findings, most) {
   );
 }
 
-const BASES = {
-  companion: 'Counted from the worker’s name in each response.',
-  'sticky-cookie': 'Counted from the router’s sticky cookie.',
-  'process-cpu': 'By CPU time: responses did not say which worker they came from.',
-};
-
 /** How traffic spread over workers and instances. @param {WordedReport['balance']} balance */
 export function describeBalance(balance) {
   const { workers = null, backends = null } = balance ?? {};
@@ -207,17 +202,15 @@ const MOST_MEMBERS = 4;
 
 /** @param {BalanceGroup} group @param {string} noun */
 function describeGroup(group, noun) {
-  const { basis, expected, members, min, median, max, jain, isPods } = group;
+  const { basis, expected, members, min, median, max, isPods } = group;
   const byCpu = basis === 'process-cpu';
   const amountOf = (/** @type {BalanceGroup['members'][number]} */ { requests, cpuMs }) =>
     (byCpu ? cpuMs : requests) ?? 0;
   const total = members.reduce((sum, member) => sum + amountOf(member), 0);
   const format = byCpu ? formatMs : formatCount;
   const sentences = [
-    `${noun}s: ${format(min)} to ${format(max)}, median ${format(median)}. ${BASES[basis]}`,
+    `${noun}s: ${format(min)} to ${format(max)}, median ${format(median)}, by ${BALANCE_BASES[basis]}.`,
     members.length === 1 && !isPods && 'Whether there are others is not known.',
-    members.length > 1 &&
-      `Jain’s index is ${jain.toFixed(3)}: 1 where all got the same, ${(1 / members.length).toFixed(2)} where one of ${members.length} got everything.`,
     expected !== null && expected !== members.length && `${expected} were expected.`,
   ];
   return [

@@ -79,6 +79,6 @@ export function findImbalance({ balance, load, cpu }) {
 }
 
 /** @param {'backends' | 'workers'} of @param {BalanceGroup} group @param {Severity} severity */
-function describe(of, { basis, members, min, mean, max, jain, isPods = false }, severity) {
-  return finding('imbalance', severity, { of, isPods, basis, members, min, mean, max, jain }, of);
+function describe(of, { basis, members, min, mean, max, isPods = false }, severity) {
+  return finding('imbalance', severity, { of, isPods, basis, members, min, mean, max }, of);
 }
