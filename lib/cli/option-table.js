@@ -115,7 +115,7 @@ export function header(text, earlier = []) {
 }
 
 /** @param {string} text */
-export function twoLabels(text) {
+function twoLabels(text) {
   const [before, after, ...more] = text.split(',').map(label => label.trim());
   if (!before || !after || more.length > 0)
     throw new InvalidArgumentError('Two names with a comma between are allowed: main,branch');

@@ -29,7 +29,7 @@ function rankDoubled(values) {
  * @param {number} size
  * @returns {Float64Array} index: the sum
  */
-export function countRankSums(ranks, size) {
+function countRankSums(ranks, size) {
   const sorted = ranks.toSorted((a, b) => a - b);
   const key = `${size} ${sorted.join(' ')}`;
   let counts = known.get(key);

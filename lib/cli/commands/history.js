@@ -80,7 +80,7 @@ export function addToHistory({ file, ...commit }, report) {
 }
 
 /** Adds the commits between the entries of each change. @param {HistoryReport} history */
-export async function addCommits({ series }) {
+async function addCommits({ series }) {
   for (const { entries, changes } of series)
     for (const change of changes) {
       const [from, to] = [change.before, change.after].map(at => entries[at]?.commit ?? '');

@@ -19,7 +19,7 @@ const STOP_SEC = 30;
 const MOST_FAILURES = 1_000_000;
 
 /** @satisfies {Record<string, Asked>} */
-export const OBJECTS = {
+const OBJECTS = {
   job: { verb: 'create', resource: 'jobs', group: 'batch' },
   given: { verb: 'create', resource: 'secrets', group: '' },
 };

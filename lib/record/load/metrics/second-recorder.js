@@ -284,7 +284,7 @@ export function floorToSecond(ms) {
  * @param {Second} second
  * @returns {SecondFields}
  */
-export function secondToJson(second) {
+function secondToJson(second) {
   const { fromMs, firstMs, lastMs, counters, rates, sketches, workers, backends, failed } = second;
   addHttp(second);
   return {

@@ -193,7 +193,7 @@ export function buildBody(request) {
  * @param {any} context
  * @returns {() => import('form-data')}
  */
-export function buildFormData(fields, context) {
+function buildFormData(fields, context) {
   return () => {
     const form = new (loadFormData())();
     for (const [name, field] of Object.entries(fields)) {

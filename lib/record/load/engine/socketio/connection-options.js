@@ -163,7 +163,7 @@ const TRANSPORTS = { polling: CountingPolling, websocket: CountingWebSocket };
  * @returns {(typeof CountingWebSocket | typeof CountingPolling)[]}
  * @throws {Error} for a name that is no transport here
  */
-export function chooseTransports(names = ['polling', 'websocket']) {
+function chooseTransports(names = ['polling', 'websocket']) {
   return [names].flat().map(name => {
     const transport = TRANSPORTS[String(name)];
     if (!transport) throw new Error(`unknown transport: ${name}`);
