@@ -124,17 +124,13 @@ export function describeDrains({ variants }) {
   return section(
     'drains',
     'Bursts: accepted, done, over',
-    table(
-      'How fast bursts are accepted and done (their middle 80 %), and when all is done',
-      rows,
-      [
-        column('', ({ index, label }) => variant(label, index)),
-        amount('at once', ({ step }) => step, 'count'),
-        amount('accepted', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
-        amount('done', ({ completionPerSec }) => completionPerSec, 'perSec'),
-        amount('all done after', ({ drainSec }) => formatSeconds(drainSec)),
-      ],
-    ),
+    table('How fast bursts are accepted and done (their middle 80 %), and when all is done', rows, [
+      column('', ({ index, label }) => variant(label, index)),
+      amount('at once', ({ step }) => step, 'count'),
+      amount('accepted', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
+      amount('done', ({ completionPerSec }) => completionPerSec, 'perSec'),
+      amount('all done after', ({ drainSec }) => formatSeconds(drainSec)),
+    ]),
   );
 }
 

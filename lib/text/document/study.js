@@ -179,12 +179,7 @@ function describeScaling({ scaling }) {
     table(`Scaling over ${over}`, rows, [
       rows.some(({ label }) => label) && column('', ({ label }) => label),
       column(over, ({ value }) => `${value}`),
-      amount(
-        'throughput',
-        own => own.throughputPerSec,
-        'perSec',
-        'with half of its 95 % interval',
-      ),
+      amount('throughput', own => own.throughputPerSec, 'perSec', 'with half of its 95 % interval'),
       amount(
         'gain',
         ({ gain }) => formatChange(gain?.value ?? null),

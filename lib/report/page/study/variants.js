@@ -50,11 +50,7 @@ export function makeVariantPicks({ variants }) {
   return {
     element:
       variants.length > 1 &&
-      h(
-        'div',
-        { class: 'picks', role: 'group', 'aria-label': 'Variants in the charts' },
-        buttons,
-      ),
+      h('div', { class: 'picks', role: 'group', 'aria-label': 'Variants in the charts' }, buttons),
     /** @returns {Shown[]} those with something to draw */
     list: () =>
       variants
