@@ -208,10 +208,3 @@ test('a link to a section keeps the selection in the address', { skip }, async (
   assert.ok(top < 900, `${top}`);
   await page.close();
 });
-
-test('a burst of errors selects its own time', { skip }, async () => {
-  const { page } = await openReport(fullReport());
-  await page.$eval('#errors .item button', button => /** @type {HTMLElement} */ (button).click());
-  await waitForAddress(page, /#t=46-50$/);
-  await page.close();
-});
