@@ -20,16 +20,16 @@ const BUDGETS = [
   [['record'], 3600],
   [['run'], 422],
   [['facts'], 234],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3025],
-  [['analysis'], 7232],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3017],
+  [['analysis'], 7227],
   [['bottleneck'], 815],
-  [['many'], 3149],
-  [['study'], 2451],
+  [['many'], 3130],
+  [['study'], 2444],
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4797],
-  [['report'], 4610],
+  [['text'], 4731],
+  [['report'], 4341],
 ];
 const MOST_FILES = 559;
 
