@@ -1,6 +1,6 @@
 /**
- * The bottleneck of a run, a cell or a variant: what rules judge by, and what they found. A run is a
- * study with one step: what it can't know is null (or empty), and rules that need it do not hold.
+ * The bottleneck of a run, a cell or a variant: the input of the rules, and their result. A run is treated as a study
+ * with one step: fields that a run cannot know are null or empty, and rules that need them do not match.
  */
 
 import type { BalanceGroup } from './costs.d.ts';
@@ -11,12 +11,22 @@ import type { Saturation } from './saturation.d.ts';
 import type { Statement } from './statement.d.ts';
 
 /**
- * `workers`: their CPU; `gil`: one core per worker though it has more threads; `machine`: all of its
- * cores; `component`: the CPU of a part of the target; `stage`: of a pipeline; `database`,
- * `external-call`: requests wait for it and CPU is idle; `slots`: workers × threads are all taken while
- * CPU is idle; `pool`: of connections to the database or another service; `lock`; `imbalance`: some
- * workers or instances are full, others idle; `quota`: the CPU that a container may use; `connections`:
- * only so many are served or let in; `generator`; `none`: not saturated; `unknown`: not enough data
+ * What limits the throughput:
+ * - `workers`: the CPU of the workers
+ * - `gil`: each worker uses one core although it has more threads
+ * - `machine`: all cores of the machine
+ * - `component`, `stage`: the CPU of a part of the target; a stage of a pipeline
+ * - `database`, `external-call`: requests wait for it while CPU is idle
+ * - `slots`: all workers × threads are busy while CPU is idle
+ * - `pool`: connections to the database or to another service
+ * - `lock`: a lock that most requests wait for
+ * - `loop`, `consumer`: a blocked event loop; the work of another thread that requests wait for
+ * - `imbalance`: some workers or instances are saturated while others are idle
+ * - `quota`: the CPU quota of a container
+ * - `connections`: the number of connections that are accepted or served at a time
+ * - `generator`: the load generator
+ * - `none`: not saturated
+ * - `unknown`: not enough data
  */
 export type BottleneckId =
   | 'workers'
@@ -38,27 +48,30 @@ export type BottleneckId =
   | 'none'
   | 'unknown';
 
-/** Every id is worded from the same facts. */
+/** All ids share the same facts. */
 export type BottleneckTable = Record<BottleneckId, BottleneckFacts>;
 
 export interface Bottleneck {
   id: BottleneckId;
-  /** the component or stage that it names; null where it is none of them */
+  /** the component or stage in question; null for any other bottleneck */
   component: string | null;
-  /** the bottleneck at an end of the interval of the largest share of waits, where it is another one */
+  /** the bottleneck at one end of the 95 % interval of the largest share of waits, if it differs from `id` */
   orElse?: BottleneckId | null;
   facts: BottleneckFacts;
-  /** what the resources allow, from where a request comes in */
+  /** the capacity and use of each resource, in the order in which a request reaches them */
   resources: Resource[];
-  /** what the throughput of a closed loop becomes without it; null where that is not known */
+  /** predicted throughput of a closed loop without this bottleneck; null if not known */
   fix: Fix | null;
-  /** what takes most of a request in a closed loop, most first, at most 5; empty where the gain is not known */
+  /**
+   * what takes most of the time of a request in a closed loop, the largest first, at most 5; empty if the gain is not
+   * known
+   */
   paths: PathGain[];
 }
 
-/** Something that requests do in a function of the API. */
+/** Work that requests do in a function of the API. */
 export interface RequestPath {
-  /** `cpu`: `share` is of the workers' CPU time; else of the time of requests */
+  /** `cpu`: `share` is a share of the CPU time of the workers; otherwise of the time of requests */
   kind: RequestState;
   function: string;
   file: string;
@@ -66,30 +79,30 @@ export interface RequestPath {
 }
 
 export interface PathGain extends RequestPath {
-  /** of a request, mean */
+  /** mean per request */
   ms: number;
-  /** throughput after ÷ now − 1, if it takes half as long; null where it is not known whether what limits holds it */
+  /** throughput after ÷ now − 1 if this part takes half as long; null if its effect on the bottleneck is not known */
   half: Estimate | null;
-  /** and if it is gone */
+  /** the same if this part is removed */
   without: Estimate | null;
 }
 
-/** Something that requests hold for a part of their time. Means over the loaded time. */
+/** Something that a request holds for part of its time. Means over the time under load. */
 export interface Resource {
   id: BottleneckId;
-  /** threads, workers, cores, connections; null: not known */
+  /** number of threads, workers, cores or connections; null: not known */
   capacity: number | null;
-  /** of these; requests that are there, where there is no capacity */
+  /** how many of them are in use; without a capacity: requests present */
   inUse: number | null;
-  /** 0 to 1 */
+  /** a fraction, 0 to 1 */
   utilisation: number | null;
   /** requests that wait for it; null: not known */
   queue: number | null;
-  /** for each completed request */
+  /** per completed request */
   demandMs: number | null;
-  /** requests per second at full use */
+  /** requests per second at full utilisation */
   mostPerSec: number | null;
-  /** who holds it, and does what */
+  /** the requests that hold it, and what they do meanwhile */
   holders: Holders | null;
 }
 
@@ -98,106 +111,110 @@ export interface Fix {
   afterPerSec: Estimate;
   /** after ÷ now − 1 */
   gain: Estimate;
-  /** what limits then; `none`: the number of users */
+  /** the next bottleneck; `none`: the number of users */
   next: BottleneckId;
-  /** of an open loop: as many requests as there may be */
+  /** open loop: `afterPerSec` is an upper bound, for any number of requests in flight */
   isMost: boolean;
 }
 
-/** What the rules judge by. Numbers of a variant are means over the repeats of its best step. */
+/** The input of the rules. Figures of a variant are means over the repeats of its best step. */
 export interface GatheredFacts {
-  /** does the load want more than it gets? null: not known */
+  /** whether demand exceeds what the target serves; null: not known */
   isSaturated: boolean | null;
-  /** of a run: why it is called saturated or not */
+  /** why a run counts as saturated or not; null for a variant */
   pressure: Pressure | null;
-  /** why the load generator was the bottleneck */
+  /** why the load generator is the bottleneck; null if it is not */
   generator: GeneratorLimit | null;
   host: { cores: number; cpus: number } | null;
-  /** parts of the target, the most CPU first */
+  /** parts of the target, the largest CPU use first */
   parts: Part[];
   workers: Part | null;
   generatorCores: number | null;
   profilerCores: number | null;
-  /** of the machine, had by other guests of the hypervisor */
+  /** cores that other guests of the hypervisor took (steal time) */
   stealCores?: number | null;
-  /** of the machine, in use beside all these */
+  /** cores in use on the machine outside all of these */
   restCores: number | null;
-  /** share of the time in which a process of the machine waited for a CPU (PSI) */
+  /** share of the time in which at least one process of the machine waited for a CPU (PSI) */
   crowdedShare?: number | null;
-  /** workers that ended while a run was measured */
+  /** workers that ended during the measurement */
   lostWorkers?: number;
-  /** requests under way, mean: for the clients, and of these inside of workers, by their threads or by the companion */
+  /**
+   * requests in progress, mean: as the client counts them, and inside workers, as their threads or the companion show
+   */
   inFlight?: { client: number; inside: number } | null;
-  /** a CPU quota that ran out */
+  /** a CPU quota that was exhausted */
   quota: { roles: string[]; quotaCores: number; share: number } | null;
   uneven: { of: 'workers' | 'backends'; unit: 'requests' | 'cpuMs'; counts: number[] } | null;
   waits: Waits | null;
   loopWaits: LoopWaits | null;
-  /** what may be made shorter; of a run only */
+  /** work that could be made faster; runs only */
   paths: RequestPath[];
-  /** of a run: share of the workers' CPU time in clients of other services */
+  /** share of the workers' CPU time in HTTP clients; runs only */
   httpClientCpu?: number;
-  /** completed requests */
+  /** completed requests per second */
   throughputPerSec: number | null;
-  /** of a variant only */
+  /** variants only */
   study: StudyFacts | null;
 }
 
-/** What several steps of load, repeats and the study file tell. */
+/** Facts that come from several steps of load, from repeats and from the study file. */
 export interface StudyFacts {
   saturation: Saturation;
-  /** the step with the highest throughput; null where nothing was answered well */
+  /** the step with the highest throughput; null if no request succeeded */
   step: number | null;
   mostStep: number | null;
   throughputPerSec: number | null;
-  /** the highest throughput at any step, those of the generator among them: the target takes at least this */
+  /** the highest throughput at any step, including steps that the generator limited: a lower bound for the target */
   seenPerSec: number;
   plateauSteps: number;
   errors: { name: string; count: number }[];
   errorRate: number;
   droppedRate: number;
-  /** in the order of the pipeline */
+  /** in pipeline order */
   stages: StageFacts[];
-  /** step at which the stages were judged */
+  /** the step at which the stages were judged */
   stageStep: number | null;
-  /** other variants of the same, but for `scaleOver`; `isMore`: with more of it; `isAlike`: with the same throughput */
+  /** variants that differ in `scaleOver` only; `isMore`: with a higher value; `isAlike`: with the same throughput */
   siblings: { label: string; isMore: boolean; throughputPerSec: number; isAlike: boolean }[];
-  /** N* = X_max·R_min: how many are served at a time */
+  /** N* = X_max·R_min: the number of requests served at a time */
   kneeInFlight: number | null;
-  /** requests in progress, where it stays the same with many more users than that */
+  /** requests in progress, if that number stays constant while there are many more users */
   stuckInFlight: number | null;
-  /** connections that failed at the plateau, ÷ requests */
+  /** failed connections at the plateau ÷ requests */
   connectionErrors: { share: number; name: string } | null;
-  /** numbers of the study file that are called after connections, slots, pools */
+  /** numbers in the study file whose names contain connections, slots or pools */
   named: { name: string; value: number; of: 'slots' | 'connections' }[];
-  /** components of one name and a number each: `backend-1`, `backend-2` */
+  /** number of components with the same name and a number: `backend-1`, `backend-2` */
   instances: number;
-  /** what the profiled cell's own run says */
+  /** the bottleneck that the profiled cell's own run reports */
   own: Bottleneck | null;
-  /** what would be known with more of the study file's `record` */
+  /** what the study file's `record` would have to include to know more */
   missing: Missing[];
 }
 
-/** And what follows from them. */
+/** The facts, and what follows from them. */
 export interface BottleneckFacts extends GatheredFacts {
-  /** which of the rules with this id held */
+  /** which of the rules with this id matched */
   why: string | null;
-  /** of a variant: throughput rose up to the highest step, so only what has next to nothing left is full */
+  /**
+   * variants only: throughput rises up to the highest step, so a resource counts as saturated only at almost full use
+   */
   isRising: boolean;
   isMachineFull: boolean;
   areWorkersFull: boolean;
-  /** and that is more than recorders and the kernel take, with target and generator known */
+  /** and the CPU use is more than recorders and the kernel explain; target and generator were both recorded */
   hasBackgroundLoad: boolean;
-  /** the stage before which work piles up */
+  /** the stage before which the backlog grows */
   choke: StageFacts | null;
-  /** a part of the target that uses all the CPU it can */
+  /** a part of the target that uses all the CPU available to it */
   fullPart: Part | null;
-  /** a fixed number that is served at a time */
+  /** the fixed number of requests that are served at a time */
   served: Served | null;
 }
 
 export interface PressureTable {
-  /** `replies`: to messages of WebSockets and socket.io, where no HTTP request was sent */
+  /** `replies`: to WebSocket and socket.io messages, in runs without HTTP requests */
   messages: { replies: number };
   short: { responses: number; seconds: number };
   waiting: { users: number; share: number };
@@ -209,7 +226,7 @@ export interface PressureTable {
 }
 export type Pressure = Statement<PressureTable>;
 
-/** A sign of the generator itself; or, on a full machine, that it took more of it than the target. */
+/** A sign that the generator itself reported, or a saturated machine on which it used more CPU than the target. */
 export interface GeneratorLimit {
   step: number | null;
   sign: GeneratorSign | null;
@@ -217,21 +234,22 @@ export interface GeneratorLimit {
   targetCores: number | null;
 }
 
-/** A part of the target: one or more processes of a name. */
+/** A part of the target: one or more processes with the same name. */
 export interface Part {
   name: string;
   processes: number;
-  /** of all its processes */
+  /** all its processes together */
   cores: number;
   busiestCores: number;
   leastCores: number | null;
-  /** the most it can use; null: what the machine has */
+  /** the most that it can use; null: all cores of the machine */
   mostCores: number | null;
-  /** of each process; null where it is not known */
+  /** threads of each process; null if not known */
   threads: number | null;
   /**
-   * of the time of a worker, at least: runnable without a core, on average; on a core or runnable, of the
-   * worker with the least. Null where the scheduler does not say
+   * Lower bounds, as shares of a worker's time. `queuedShare`: runnable without a core, mean over the workers;
+   * `leastWantedShare`: running or runnable, of the worker with the smallest share. Null if the scheduler does not
+   * say.
    */
   wanting?: { queuedShare: number; leastWantedShare: number } | null;
 }
@@ -239,23 +257,25 @@ export interface Part {
 export interface StageFacts {
   name: string;
   servers: number | null;
-  /** of what waits before it; null where it is not known */
+  /** growth of the backlog before it; null if not known */
   growthPerSec: Estimate | null;
-  /** it grows, and by so much that it counts beside what is completed; of a burst: some wait all the time */
+  /**
+   * the backlog grows, and enough to matter compared with the completion rate; in a burst: some requests always wait
+   */
   isGrowing: boolean;
   meanBacklog: number;
   isKnown: boolean;
 }
 
-/** `count` requests are served at a time (`refused`: the share of connections that failed). */
+/** `count` requests are served at a time (`refused`: derived from the share of connections that failed). */
 export interface Served {
   id: 'slots' | 'connections';
   by: 'stuck' | 'refused' | 'named' | 'threads' | 'server';
   count: number;
-  /** the number that it is: of the study file, or workers × threads */
+  /** the setting that it equals: from the study file, or workers × threads */
   name: string | null;
   value: number | null;
-  /** `value` is that of each of so many */
+  /** `value` applies to each of this many instances */
   instances: number;
 }
 
@@ -267,14 +287,14 @@ export type Missing =
   | 'more-steps'
   | 'more-load';
 
-/** What a fix would buy: of one cause, or of all of them together. */
+/** What a fix would gain: for one cause, or for all causes together. */
 export interface WhatIf {
   /** ids of causes in `profile.causes` */
   causes: string[];
   /** their titles, from the rules */
   titles: string[];
   share: Estimate;
-  /** requests/s at CPU saturation, now and without the cause; null where CPU is not the bottleneck */
+  /** requests/s at CPU saturation, now and without the cause; null if CPU is not the bottleneck */
   capacityPerSec: Estimate | null;
   capacityAfterPerSec: Estimate | null;
   /** capacity after ÷ now − 1 */
@@ -283,22 +303,22 @@ export interface WhatIf {
 }
 
 /**
- * When it holds: the workers are `cpu-bound`, or so beside other programs on a `full-machine`. Or why
- * nothing can be said: `no-cpu-time`, or another `bottleneck`.
+ * When the prediction holds: the workers are `cpu-bound`, or would be without other programs on a `full-machine`.
+ * Otherwise why there is no prediction: `no-cpu-time`, or another `bottleneck`.
  */
 export interface WhatIfCondition {
   id: 'cpu-bound' | 'full-machine' | 'no-cpu-time' | 'bottleneck';
   bottleneck: BottleneckId;
 }
 
-/** Facts of the findings about it; `of` is the bottleneck's id, and whose work it is. */
+/** Facts of the findings about the bottleneck. `of` is its id, and the members whose work is uneven. */
 export interface BottleneckFindingTable {
   bottleneck: Bottleneck;
   capacity: {
-    /** at full CPU */
+    /** at full CPU use */
     capacityPerSec: Estimate;
     servedPerSec: number;
-    /** without causes, all of them together first */
+    /** without causes: first without all of them together */
     without: { titles: string[]; capacityPerSec: Estimate; gain: Estimate }[];
   };
   imbalance: Pick<BalanceGroup, 'basis' | 'members' | 'min' | 'mean' | 'max'> & {

@@ -1,81 +1,84 @@
 /**
- * Calls: database statements, and calls of Redis, MongoDB and other services, as the companion reports them with
- * each response. Means are over responses that report of their server, those without calls included.
+ * Calls that the companion reports with each response: database statements, and calls to Redis, MongoDB and other
+ * services. Means are over all responses with such a report, including those without calls.
  */
 
 import type { Packed } from './sample-table.d.ts';
 
 export interface CallsReport {
-  /** by their whole time, the longest first */
+  /** by total time, the longest first */
   statements: Statement[];
-  /** by their whole time in calls, the longest first; those without calls are in it */
+  /** by total time in calls, the longest first; includes endpoints without calls */
   endpoints: EndpointCalls[];
-  /** of all endpoints together */
+  /** all endpoints together */
   whole: EndpointSums;
-  /** calls that no statement is known for: too many of them, or no place in the header */
+  /** calls whose statement is unknown: there were too many, or the header had no space left */
   more: { count: number; ms: number };
-  /** headers that could not be read; their calls are missing */
+  /** headers that could not be parsed; their calls are missing from the figures */
   unreadable: number;
   table: CallTable;
 }
 
 export type CallKind = 'sql' | 'redis' | 'mongodb' | 'http';
 
-/** What a statement is; text is from outside. */
+/** What identifies a statement. Its text comes from outside: never treat it as markup. */
 export interface StatementName {
   /** 8 hexadecimal digits: a hash of kind, system, text, place and relation */
   id: string;
   kind: CallKind;
   /** `postgresql`, `sqlite` … */
   system: string | null;
-  /** without values; null where no generator heard it */
+  /** without values; null if no load generator received the text */
   text: string | null;
-  /** innermost line of the app's own code, shortened as in stacks */
+  /** innermost line of the application's own code; the path is shortened as in stacks */
   file: string | null;
   line: number | null;
   function: string | null;
-  /** that an ORM loads with it: `Order.items` */
+  /** the relation that an ORM loads with it: `Order.items` */
   relation: string | null;
 }
 
 export interface Statement extends StatementName {
-  /** those that it is called for, the longest time first */
+  /** the endpoints that execute it, the longest time first */
   endpoints: { name: string; requests: number; count: number; ms: number }[];
-  /** in which it is executed */
+  /** requests that execute it */
   requests: number;
   /** executions */
   count: number;
-  /** of all executions, as the app waits for them */
+  /** all executions together, as the application waits for them */
   ms: number;
-  /** per execution, mean; null where the driver does not report it */
+  /** mean per execution; null if the driver does not report it */
   rows: number | null;
-  /** of redis, mongodb and http: the part of `ms` during which the request had an open database transaction; else 0 */
+  /**
+   * redis, mongodb and http only, else 0: the part of `ms` during which the request held an open database transaction
+   */
   openMs: number;
-  /** executions per request in which it is executed: mean, and the most of a single one */
+  /** executions per request that executes it: mean, and the highest number in one request */
   perRequest: number;
   most: number;
-  /** of one execution; p95 in steps of 10 % */
+  /** per execution; the p95 has a resolution of 10 % */
   meanMs: number;
   p95Ms: number;
   /**
-   * `ms` ÷ the time that all requests of its endpoints were inside the server; above 1 where executions run side by side.
-   * Null where that time is not known
+   * `ms` ÷ the time that all requests of its endpoints spent inside the server; above 1 if executions run in
+   * parallel.
+   * Null if that time is not known.
    */
   shareOfTotalMs: number | null;
 }
 
 export interface EndpointSums {
-  /** responses that report of their server, with and without calls */
+  /** responses with a report of their server, with and without calls */
   requests: number;
   /** database statements per request */
   queries: { p50: number; p95: number; most: number; mean: number };
   /** time in database statements per request */
   databaseMs: { mean: number; p95: number };
-  /** waits for a connection of a pool: time per request, and how many there were in all */
+  /** waits for a pooled connection: time per request, and the number of waits in total */
   poolMs: { mean: number; count: number };
   /** time in redis, mongodb and http per request */
   callsMs: { mean: number };
-  /** time inside the server per request; null where not known */
+  /** time inside the server per request; null if not known */
   serverMs: number | null;
 }
 
@@ -85,22 +88,25 @@ export interface EndpointCalls extends EndpointSums {
 }
 
 /**
- * The sums per window, worker, endpoint and statement, packed for a page that filters; `unpackCalls`
- * (`sample-table/unpack.js`) reads it. Percentiles and `most` are of the whole run only.
+ * The sums per window, worker, endpoint and statement, packed for pages that filter. `unpackCalls`
+ * (`sample-table/unpack.js`) reads it. Percentiles and `most` exist for the whole run only.
  */
 export interface CallTable {
-  /** n + 1 edges of n windows, ascending, epoch ms: those of the timeline, or every second, fourth … of them */
+  /** n + 1 edges of n windows, ascending, epoch ms: the edges of the timeline, or every second, fourth … of them */
   edgesMs: number[];
-  /** as `<instance>.<pid>`; `pid` as in the timeline, null where the worker was not recorded */
+  /** `<instance>.<pid>`; `pid` as in the timeline, null if the worker was not recorded */
   workers: { id: string; pid: number | null }[];
   /**
-   * Per `CallGroup`, sorted by window, worker and endpoint: its numbers in their order, the window as distance to the
-   * group before, how many rows, and theirs, the statement as distance to the row before (the first: to 0)
+   * Per `CallGroup`, sorted by window, worker and endpoint: its numbers in order, with the window as the difference
+   * from
+   * the previous group; then the number of rows, and the rows, with the statement as the difference from the previous
+   * row
+   * (the first: from 0).
    */
   groups: Packed;
 }
 
-/** Calls of requests of one window, worker and endpoint. */
+/** Calls of the requests of one window, worker and endpoint. */
 export interface CallGroup {
   /** indexes into `edgesMs`, `workers` and `calls.endpoints` */
   window: number;
@@ -108,16 +114,16 @@ export interface CallGroup {
   endpoint: number;
   /** with and without calls */
   requests: number;
-  /** database statements without a row: `calls.more` */
+  /** database statements without a row of their own: `calls.more` */
   moreCount: number;
   moreUs: number;
-  /** waits for a connection of a pool */
+  /** waits for a pooled connection */
   poolCount: number;
   poolUs: number;
   rows: CallRow[];
 }
 
-/** Executions of `calls.statements[statement]`; its kind says whether they are the database's. */
+/** Executions of `calls.statements[statement]`, whose kind says whether it is a database statement. */
 export interface CallRow {
   statement: number;
   requests: number;
@@ -125,30 +131,32 @@ export interface CallRow {
   us: number;
 }
 
-/** How the database would execute one of the most expensive statements (`--explain-sql`); parameters are unknown. */
+/**
+ * The database's execution plan for one of the most expensive statements (`--explain-sql`); parameters are unknown.
+ */
 export interface Plan
   extends Partial<Pick<StatementName, 'id' | 'text' | 'file' | 'line' | 'function'>> {
-  /** in which the run was in it */
+  /** total time of the statement in the run */
   ms?: number;
   /** lines of the plan */
   steps?: string[];
-  /** it was executed for it (`--explain-analyze`) */
+  /** the statement was executed to get the plan (`--explain-analyze`) */
   ran?: boolean;
-  /** large tables that it reads whole to find some rows */
+  /** large tables that are read completely to find a few rows */
   scans?: {
     table: string;
-    /** estimate of the database */
+    /** as the database estimates */
     rows: number;
     condition: string;
-    /** that the condition compares, equality first; at most three */
+    /** the columns that the condition compares, equality first; at most 3 */
     columns: string[];
-    /** an index begins with the first of them, and the database does not use it */
+    /** an index starts with the first of these columns, but the database does not use it */
     isIndexed: boolean;
   }[];
-  /** why there is no plan, of this statement or of any */
+  /** why there is no plan: for this statement, or for any */
   refused?: {
     why: 'cut' | 'old' | 'system' | 'driver' | 'connect' | 'failed' | 'none';
-    /** what the database said */
+    /** the message of the database */
     reason: string;
   };
 }

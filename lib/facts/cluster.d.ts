@@ -1,25 +1,28 @@
-/** What a cluster said of the pods that serve the target. Names and messages are text from outside. */
+/** What a cluster reports about the pods that serve the target. Names and messages are text from outside. */
 
 export interface ClusterReport {
   namespace: string;
   selector: string;
-  /** name of the workload; null where only labels were given */
+  /** name of the workload; null if only labels were given */
   workload: string | null;
-  /** those with restarts first, then those that were not ready; at most 1,000 */
+  /** pods with restarts first, then pods that were not ready; at most 1,000 */
   pods: PodReport[];
-  /** all there were */
+  /** total number of pods */
   podCount: number;
-  /** pods as wanted and as ready at the start of the load, and whenever that changed in it; null: not seen */
+  /** desired and ready pods at the start of the load, and at each change during it; null: not observed */
   replicas: { afterMs: number; desired: number; ready: number }[] | null;
   /** warnings during the load, the most frequent first, at most 10 */
   events: { object: string; reason: string; message: string; count: number; afterMs: number }[];
-  /** parts that were not seen, or not all the time */
+  /** parts that could not be observed, or only part of the time */
   unseen: UnseenPart[];
 }
 
 export interface UnseenPart {
   part: string;
-  /** `failed`: the cluster did not answer; `program`: images lack what reads it; the others as it said */
+  /**
+   * `failed`: the cluster did not respond; `program`: the images lack the program that reads it; the others are the
+   * cluster's own reasons
+   */
   why: 'forbidden' | 'missing' | 'program' | 'failed';
   verb: string;
   resource: string;
@@ -29,42 +32,42 @@ export interface UnseenPart {
 export interface PodReport {
   name: string;
   node: string | null;
-  /** null: was there before the load */
+  /** null: existed before the load */
   cameAfterMs: number | null;
-  /** of the load, in which it was there and not ready; rounded up to how often it was looked at */
+  /** time during the load in which the pod existed and was not ready, rounded up to the polling interval */
   notReadyMs: number;
-  /** why one of its containers did not run, the last time */
+  /** why one of its containers did not run, most recently */
   waiting: string | null;
   restarts: PodRestart[];
-  /** from windows that lie in the load, at least by half; null where there is none */
+  /** from windows that lie at least half inside the load; null if there is none */
   usage: {
     cpuCores: { mean: number; max: number };
     memoryBytes: { max: number };
-    /** the longest */
+    /** the longest window */
     windowMs: number;
   } | null;
-  /** of the container that was held back the most by its CPU quota; null: no quota, or it is not known */
+  /** of the container that its CPU quota throttled most; null: no quota, or not known */
   throttling: {
     container: string;
     quotaCores: number;
-    /** of the scheduling periods in which it had something to run */
+    /** share of the scheduling periods in which the container was runnable */
     share: number;
     periods: number;
     throttledMs: number;
   } | null;
-  /** of all its containers; null where one has none */
+  /** sum over its containers; null if one of them has no limit */
   cpuLimitCores: number | null;
   memoryLimitBytes: number | null;
 }
 
 export interface PodRestart {
   container: string;
-  /** `probe`: the kubelet ended it because a probe failed; `unknown`: it is not told */
+  /** `probe`: the kubelet ended the container because a probe failed; `unknown`: the cluster does not say */
   reason: 'oom' | 'probe' | 'error' | 'completed' | 'unknown';
   exitCode: number | null;
-  /** in the load, from one look to the next */
+  /** number of restarts during the load, between two polls */
   count: number;
-  /** when its container ended, from the start of the load; where that is not told, when it was seen */
+  /** when its container ended, from the start of the load; if not known, when the restart was observed */
   afterMs: number;
   memoryLimitBytes: number | null;
 }

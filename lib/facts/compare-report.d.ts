@@ -1,7 +1,6 @@
 /**
- * What is different between two groups of runs, as facts; `lib/text/comparison.js` words them.
- * Plain JSON; the rules of the Report hold here too (units in names, fractions for shares, `null` is
- * "not known").
+ * The differences between two groups of runs, as facts; `lib/text/comparison.js` words them. Plain JSON with the
+ * conventions of the Report: units in names, fractions for shares, `null` means "not known".
  */
 
 import type { Estimate } from './estimate.d.ts';
@@ -30,12 +29,12 @@ export type MeasureId =
   | 'sse.gap.p50'
   | 'sse.gap.p95';
 
-/** `runs`: the exact test over runs; `few-runs`: too few for it; `within-run`: one run a side */
+/** `runs`: exact test over runs; `few-runs`: too few runs for it; `within-run`: one run per side */
 export type Basis = 'runs' | 'few-runs' | 'within-run';
 
 /**
- * `better`, `worse`: a significant difference; `different`: significant, and neither direction is the
- * good one; `none`: not significant; `incomparable`: one side has no value
+ * `better`, `worse`: a significant difference; `different`: significant, but neither direction is better;
+ * `none`: not significant; `incomparable`: one side has no value
  */
 export type Call = 'better' | 'worse' | 'different' | 'none' | 'incomparable';
 
@@ -48,25 +47,26 @@ export interface CompareReport {
   basis: Basis;
   alpha: number;
   /**
-   * One test of all figures together: how often runs that are dealt to the sides at random differ as
-   * strikingly. Where it is above alpha, no difference is significant. Null unless `basis` is `runs`.
+   * One permutation test over all figures together: how often randomly assigned runs differ as much as the sides do.
+   * If
+   * it is above alpha, no difference counts as significant. Null unless `basis` is `runs`.
    */
   sameGroupsP: number | null;
   verdict: Verdict;
-  /** what speaks against the comparison, the worst first */
+  /** reasons to distrust the comparison, the worst first */
   warnings: Warning[];
-  /** settings and versions that differ between the sides: perhaps the change that is being looked at */
+  /** settings and versions that differ between the sides: possibly the change under test */
   differences: { name: string; before: string; after: string }[];
   measures: Measure[];
-  /** of the whole run, then per category, then per endpoint; in the order of `measures` */
+  /** for the whole run, then per category, then per endpoint; in the order of `measures` */
   changes: Change[];
   categories: { id: string; label: string; color: string }[];
   flame: DifferentialFlame | null;
-  /** where the runs were made for it, by `loadflame try` */
+  /** if `loadflame try` made the runs */
   tried?: TryReport;
 }
 
-/** A change as a sentence names it. */
+/** What a sentence about a change needs. */
 export interface NamedChange
   extends Pick<Change, 'scope' | 'measure' | 'shift' | 'relative' | 'beside'> {
   /** label of the category or name of the endpoint; empty for the whole run */
@@ -75,14 +75,14 @@ export interface NamedChange
 }
 
 export interface HeadlineTable {
-  /** `reason`: of the first run of the side */
+  /** `reason`: of the side's first run */
   'no-valid-run': { side: string; reason: QualityItem | null };
   'nothing-known': Record<string, never>;
   'one-run': Record<string, never>;
   'few-runs': { before: number; after: number };
   'no-difference': { before: number; after: number };
   tried: TryReport;
-  /** `before` and `after`: labels; `changes`: what users felt, then throughput, then cost */
+  /** `before` and `after`: labels; `changes`: latency and errors, then throughput, then cost */
   difference: {
     level: 'better' | 'worse' | 'mixed';
     before: string;
@@ -91,33 +91,33 @@ export interface HeadlineTable {
   };
 }
 
-/** What spoils the measurement stands before everything else. */
+/** Problems with the measurement, shown before everything else. */
 export interface SpoiledTable {
   /** ids of the warnings that make the runs incomparable */
   'not-comparable': { warnings: (keyof SharedTable)[] };
-  /** of `runs` runs; `partial`: of those that are not doubtful anyway */
+  /** counts out of `runs`; `partial`: those that are not already doubtful */
   'unreliable-runs': { runs: number; invalid: number; doubtful: number; partial: number };
 }
 
-/** Lists of changes have the largest; `more` is how many they leave out. */
+/** Lists contain the largest changes; `more` is the number left out. */
 export interface PointTable {
   observed: { changes: NamedChange[] };
   categories: { changes: NamedChange[]; more: number };
   endpoints: { changes: NamedChange[]; more: number };
-  /** so many of `figures` would be significant alone */
+  /** how many of `figures` would be significant if tested alone */
   'by-chance': { significant: number; figures: number; sameGroupsP: number };
   'least-runs': { runs: number; alpha: number };
 }
 
 export interface Verdict {
   level: 'better' | 'worse' | 'mixed' | 'none' | 'unknown' | 'invalid';
-  /** leads the headline; null where nothing spoils the measurement, or no run is valid */
+  /** introduces the headline; null if the measurement has no such problem, or no run is valid */
   spoiled: Statement<SpoiledTable> | null;
   headline: Statement<HeadlineTable>;
   points: Statement<PointTable>[];
 }
 
-/** What all runs have to share; the different values of it. */
+/** What all runs must share; each entry lists the values that differ. */
 export interface SharedTable {
   'other-script': { values: { name: string; sha256: string }[] };
   /** phases of each run */
@@ -130,7 +130,7 @@ export interface SharedTable {
   'other-sampling': {
     values: Pick<NonNullable<ProfileReport['profiler']>, 'name' | 'pausesTarget'>[];
   };
-  /** whether C code has names, which takes it out of the functions that call it */
+  /** whether C calls have names of their own; if so, their time does not count for the functions that call them */
   'other-names': { values: boolean[] };
   /** whether the companion measured the CPU time of endpoints */
   'other-costs': { values: boolean[] };
@@ -146,7 +146,7 @@ export interface WarningTable extends SharedTable {
 export type Warning = Statement<WarningTable, { severity: Severity }>;
 
 export interface Side {
-  /** `before` and `after`, or what the user calls them */
+  /** `before` and `after`, or the user's own labels */
   label: string;
   runs: {
     id: string;
@@ -156,11 +156,11 @@ export interface Side {
     samples: number | null;
     reliability: 'valid' | 'doubtful' | 'invalid';
     reasons: QualityItem[];
-    /** invalid runs are left out of all figures */
+    /** invalid runs are excluded from all figures */
     isUsed: boolean;
-    /** its folder, as a path from where the comparison was made; null where it is not known */
+    /** path of its folder, relative to where the comparison was made; null if not known */
     folder: string | null;
-    /** its own page, seen from the folder of the comparison; null where there is none */
+    /** path of its own page, relative to the folder of the comparison; null if there is none */
     report: string | null;
   }[];
 }
@@ -180,38 +180,37 @@ export interface Change {
   after: SideValue;
   /** after − before, in the unit of the measure */
   shift: Estimate | null;
-  /** after ÷ before − 1; null where a value is 0 */
+  /** after ÷ before − 1; null if a value is 0 */
   relative: Estimate | null;
   /**
-   * where the interval is from: `hodges-lehmann` (exact, over runs), `student` (few runs, assumes that
-   * they spread normally), `sequence` (exact, over pairs of runs, valid at every look), `within-run`
-   * (says nothing of the difference between runs), `none`
+   * how the interval was computed: `hodges-lehmann` (exact, over runs), `student` (few runs; assumes a normal
+   * distribution), `sequence` (exact, over pairs of runs; valid at every interim look), `within-run` (ignores the
+   * variation
+   * between runs), `none`
    */
   intervalOf: 'hodges-lehmann' | 'student' | 'sequence' | 'within-run' | 'none';
   /** exact Mann–Whitney, two-sided; null unless the basis is `runs` */
   p: number | null;
-  /** of an endpoint: among all endpoints (step-down maxT); `p` itself elsewhere */
+  /** for an endpoint: adjusted for all endpoints (step-down maxT); otherwise equal to `p` */
   pAdjusted: number | null;
   /**
-   * where the change shows only beside the other endpoints: their own relative change, which is not
-   * significant. `shift`, `relative` and the tests are then of the endpoint without that.
+   * set if the change is visible only relative to the other endpoints: their common relative change, which is not
+   * significant. `shift`, `relative` and the tests then exclude it.
    */
   beside: Estimate | null;
   call: Call;
 }
 
 export interface SideValue {
-  /** one per run that was used and knows it, in the order of the runs */
+  /** one per run that is used and has a value, in the order of the runs */
   values: number[];
-  /** their median */
+  /** median of `values` */
   center: number | null;
 }
 
-/**
- * The merged call trees of both sides as parallel arrays, parents before children; node 0 is the root.
- */
+/** The merged call trees of both sides as parallel arrays, parents before children; node 0 is the root. */
 export interface DifferentialFlame {
-  /** CPU-ms per request, or shares of the active samples where CPU time is not known */
+  /** CPU-ms per request, or shares of the active samples if CPU time is not known */
   unit: 'ms' | 'share';
   frames: { function: string; file: string }[];
   categories: { id: string; label: string; color: string }[];
@@ -219,11 +218,11 @@ export interface DifferentialFlame {
   frame: number[];
   /** index of the parent node; -1 for the root */
   parent: number[];
-  /** index into `categories`; -1 where there is none */
+  /** index into `categories`; -1: none */
   category: number[];
-  /** all that passes through the node, mean over the runs of the side */
+  /** total weight of the node, mean over the side's runs */
   before: number[];
   after: number[];
-  /** 1 where the difference is larger than its noise, else 0 */
+  /** 1 if the difference exceeds the noise, else 0 */
   differs: number[];
 }

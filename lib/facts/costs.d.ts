@@ -1,26 +1,28 @@
-/** What a request of an endpoint costs the server, and how the traffic spread. */
+/** What a request to an endpoint costs the server, and how requests are distributed over workers and backends. */
 
 import type { Estimate } from './estimate.d.ts';
 
 /**
- * How samples were attributed, in order of trust: `companion`: the route stands on the stack; `only`: the load had
- * one endpoint; `source`: the source of the view states the route, and the row is what the view and all that it
- * calls use; `view`: the row is a view function of no known endpoint
+ * How samples are attributed, the most trustworthy first. `companion`: the route is on the stack. `only`: the load
+ * has
+ * one endpoint. `source`: the source code of the view states the route; the row covers the view and everything it
+ * calls.
+ * `view`: the row is a view function whose endpoint is not known.
  */
 export type CostBasis = 'companion' | 'only' | 'source' | 'view';
 
 export interface EndpointCosts {
-  /** the least trusted way among the rows */
+  /** the least trustworthy basis among the rows */
   basis: CostBasis;
-  /** how samples were tied to endpoints */
+  /** how samples were attributed to endpoints */
   tying: {
     /** rows whose thread CPU was measured in the workers */
     measured: number;
-    /** share of samples that are of an endpoint */
+    /** share of samples that belong to an endpoint */
     inside: number;
-    /** share of samples of the server around requests, divided evenly among them (companion) */
+    /** share of samples of the server outside requests, divided evenly among them (companion only) */
     shared: number;
-    /** rows that were tied which way */
+    /** number of rows: attributed by source code, and not attributed */
     views: { bySource: number; untied: number };
     hasLoad: boolean;
   };
@@ -29,50 +31,53 @@ export interface EndpointCosts {
     /** `GET /api/v1/services/`, or the view function */
     name: string;
     basis: CostBasis;
-    /** name of the endpoint in `load.endpoints`; null where there is none */
+    /** name of the endpoint in `load.endpoints`; null if there is none */
     loadEndpoint: string | null;
     views: { function: string; file: string }[];
     samples: number;
-    /** answers in the window */
+    /** responses in the window */
     requests: number | null;
     /**
-     * the companion measured `cpuMsPerRequest` in the worker: mean thread CPU, with the interval of how it
-     * varied over time; samples only split it
+     * the companion measured `cpuMsPerRequest` in the worker: mean thread CPU; the interval is from its variation
+     * over
+     * time. Samples only split it into categories.
      */
     isMeasured: boolean;
     /**
-     * of all CPU of the workers: what was measured × requests; rows that were not measured share what
-     * is left by their samples
+     * share of the workers' total CPU time: measured CPU × requests; rows without a measurement divide the remainder
+     * by
+     * their samples
      */
     shareOfCpu: Estimate;
     /** measured, or CPU time of the workers × share ÷ requests */
     cpuMsPerRequest: Estimate | null;
     /**
-     * of it, where the companion measured both: what the server spends from one request to the next (accepting,
-     * reading, writing, the log), after requests of this endpoint
+     * the part of it, if the companion measured both, that the server spends between requests (accepting, reading,
+     * writing, logging), after requests of this endpoint
      */
     aroundMsPerRequest?: Estimate | null;
-    /** shares of the endpoint's own samples, biggest first; sum to 1; empty without samples */
+    /** shares of the endpoint's own samples, the largest first; sum to 1; empty without samples */
     byCategory: { category: string; share: number; cpuMsPerRequest: number | null }[];
-    /** measured by the companion in the worker: total time until the answer's headers, mean */
+    /** total time until the response headers, mean, as the companion measured it in the worker */
     serverMsPerRequest: number | null;
   }[];
   /**
-   * active samples of no endpoint: background threads, imports; `share` of CPU: what no row has. Null where
-   * only what the companion measured is known: shares are then of that
+   * active samples without an endpoint (background threads, imports); `share`: the CPU share that no row has. Null if
+   * only the companion's measurements exist: shares then refer to the measured CPU
    */
   unattributed: { samples: number; share: number } | null;
 }
 
 export interface BalanceGroup {
   /**
-   * `companion`: worker ids in answers; `sticky-cookie`: of a router;
-   * `process-cpu`: CPU time per worker, not requests
+   * `companion`: worker ids in responses; `sticky-cookie`: the cookie of a router; `process-cpu`: CPU time per
+   * worker,
+   * not requests
    */
   basis: 'companion' | 'sticky-cookie' | 'process-cpu';
-  /** members are the pods of a cluster, by their names; ids that are of none of them stay as they are */
+  /** members are pods of a cluster, by name; ids that match no pod stay unchanged */
   isPods?: boolean;
-  /** how many there are in truth, where it is known; members with 0 are listed then */
+  /** actual number of members, if known; members with 0 requests are then listed */
   expected: number | null;
   members: { id: string; requests: number | null; cpuMs: number | null }[];
   min: number;

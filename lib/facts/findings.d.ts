@@ -1,4 +1,4 @@
-/** Findings of a run: what is worth a reader's attention, as data. */
+/** Findings of a run, as data: what deserves a reader's attention. */
 
 import type { BottleneckFindingTable, WhatIf } from './bottleneck.d.ts';
 import type { Statement as Call } from './calls.d.ts';
@@ -16,36 +16,36 @@ export interface Place {
   file: string;
 }
 
-/** Of a time series with a trend: the ends of its line. */
+/** Both ends of the trend line of a time series. */
 export interface Growth {
   start: number;
   end: number;
 }
 
-/** A call in the requests to one endpoint. Means are over the requests in which it is executed. */
+/** A call within the requests to one endpoint. Means are over the requests that execute it. */
 export interface CallOfEndpoint {
   name: string;
-  /** of all its requests, those in which it is executed */
+  /** share of the endpoint's requests that execute it */
   ofRequests: number;
   perRequest: number;
   msPerRequest: number;
-  /** time inside the server per request to this endpoint; null where not known */
+  /** time inside the server per request to this endpoint; null if not known */
   serverMs: number | null;
-  /** the function that serves it */
+  /** the function that serves the endpoint */
   view: Place | null;
 }
 
-/** `msPerRequest`: of waiting for a connection */
+/** `msPerRequest`: wait for a connection */
 export type PoolWait = Pick<CallOfEndpoint, 'name' | 'msPerRequest' | 'serverMs'>;
 
-/** The same call again and again in one request. */
+/** The same call, repeated within one request. */
 export interface RepeatedCall {
   call: Call;
-  /** those where it repeats, the most time first */
+  /** endpoints in which it repeats, the longest time first */
   endpoints: CallOfEndpoint[];
-  /** what executing it once would save in the first of them, per request */
+  /** time per request to the first of them that a single execution would save */
   savedMs: number;
-  /** throughput after ÷ now − 1; null where the model of resources does not say it */
+  /** throughput after ÷ now − 1; null if the model of resources cannot predict it */
   gain: Estimate | null;
 }
 
@@ -55,7 +55,7 @@ export interface FindingTable {
   imbalance: BottleneckFindingTable['imbalance'];
   'invalid-load': { reason: InvalidReason; failures: Failure[] };
   'token-trouble': {
-    /** what the 401s, their time and the token source say together */
+    /** derived from the 401s, their timing and the token source */
     situation:
       | 'no-login'
       | 'refresh-failed'
@@ -66,7 +66,7 @@ export interface FindingTable {
       | 'some-refused';
     unauthorized: number;
     responses: number;
-    /** from the start of the load to the moment when 2xx became 401 */
+    /** from the start of the load to the change from 2xx to 401 */
     flipAfterMs: number | null;
     tokens: Pick<
       NonNullable<LoadReport['tokens']>,
@@ -84,36 +84,39 @@ export interface FindingTable {
     failures: Failure[];
   };
   'failed-users': Failures['users'] & {
-    /** those with failed users, most first */
+    /** scenarios with failed users, the most failures first */
     scenarios: LoadReport['users']['byScenario'];
-    /** how their failures began, most first; where that is not known, what failed most in this run */
+    /** how their failures began, the most frequent first; if not known, the most frequent failures of the run */
     failures: Failure[];
   };
-  /** one endpoint came much more often for a while, and others were slower meanwhile; `first`: the slowest five */
+  /**
+   * one endpoint was requested much more often for a while, and others were slower meanwhile; `first`: the slowest
+   * five
+   */
   spike: Pick<Spike, 'endpoint' | 'perSec' | 'lengthMs' | 'others'> & {
     afterMs: number;
     victims: number;
     first: Spike['victims'];
-    /** what requests waited for most of the time of the whole run; null: nothing, or it is not known */
+    /** what requests waited for most, over the whole run; null: nothing, or not known */
     wait: (Pick<Waits['kinds'][number], 'id' | 'share'> & { where: Place | null }) | null;
   };
   'idle-scenarios': { scenarios: string[]; created: number };
   'unanswered-emits': {
-    /** that did not wait for an event */
+    /** emits that did not wait for an event */
     emits: number;
-    /** events: broadcasts, where there are any */
+    /** events that arrived: broadcasts, if any */
     received: number;
-    /** acknowledged, and no more than that */
+    /** emits that were acknowledged only */
     acknowledged: number;
-    /** the error that the log has about once per emit; null where there is none */
+    /** the error that the log contains about once per emit; null if there is none */
     line: { text: string; count: number } | null;
   };
-  /** `reason`: what the bodies of these responses say */
+  /** `reason`: from the bodies of these responses */
   'error-burst': { burst: ErrorBurst; afterMs: number; reason: string | null };
   'lost-connections': {
     connects: number;
     lost: number;
-    /** of the connections */
+    /** share of the connections */
     share: number;
     reconnects: number | null;
     reasons: { reason: string; count: number }[];
@@ -123,7 +126,7 @@ export interface FindingTable {
     sign: GeneratorSign;
     lagP99Ms: number | null;
     workers: NonNullable<LoadReport['generator']>['workers'];
-    /** another worker would find a core */
+    /** a core is free for another worker */
     hasRoom: boolean;
   };
   /** `lengthMs`: of the load */
@@ -133,17 +136,17 @@ export interface FindingTable {
     workerCores: number;
     generatorCores: number;
     pySpyCores: number | null;
-    /** of task workers that were recorded; null or absent where none were */
+    /** cores of recorded task workers; null or absent if none were recorded */
     taskCores?: number | null;
-    /** used by what is no part of the run */
+    /** cores used by processes outside the run */
     backgroundCores: number;
-    /** had by other guests of the hypervisor; null or absent where not known */
+    /** cores taken by other guests of the hypervisor; null or absent if not known */
     stealCores?: number | null;
-    /** both together took more than the run */
+    /** background and steal together used more than the run */
     isBackground: boolean;
     isClosed: boolean;
   };
-  /** `running`: processes that run tasks at a time, mean; `coresEach`: of a core */
+  /** `running`: processes that run tasks at a time, mean; `coresEach`: cores per process */
   'task-workers-full': { name: string; running: number; coresEach: number };
   'cpu-throttled': {
     quotaCores: number;
@@ -153,17 +156,17 @@ export interface FindingTable {
   };
   cause: {
     cause: CauseShare;
-    /** title of the cause of which it is a part */
+    /** title of the cause that contains it */
     partOfTitle: string | null;
     whatIf: WhatIf | null;
   };
   'hot-path': { path: HotPath };
   'event-loop-blocked': {
-    /** what the companion measured: requests with a step of more than 100 ms; null where it told none */
+    /** as the companion measured: requests with a step of more than 100 ms; null if it reported none */
     steps: (BlockedSteps & { isComputing: boolean }) | null;
-    /** the most blocked time first, at most 3; `view`: the function that serves it */
+    /** the most blocked time first, at most 3; `view`: the function that serves the endpoint */
     endpoints: { name: string; steps: BlockedSteps; view: Place | null }[];
-    /** what was seen of the loop's thread; null where it was not seen waiting */
+    /** samples of the event loop's thread; null if none of them shows it waiting */
     waits: LoopWaits | null;
   };
   'n-plus-one': RepeatedCall;
@@ -171,33 +174,33 @@ export interface FindingTable {
   'slow-call': {
     call: Call;
     endpoint: CallOfEndpoint;
-    /** of the responses of the endpoint, p95 */
+    /** p95 of the endpoint's responses */
     responseMs: number;
-    /** the CPU is saturated: calls wait for it, too */
+    /** the CPU is saturated, so calls also wait for it */
     isCpuBound: boolean;
   };
-  /** `others`: less of a wait, at most 2 */
+  /** `others`: shorter waits, at most 2 */
   'pool-wait': { first: PoolWait; others: PoolWait[] };
-  /** `openMs`: of it with an open transaction, per request in which it is called */
+  /** `openMs`: the part of its time with an open transaction, per request that makes the call */
   'open-transaction': { call: Call; openMs: number };
   /** `rows`: per request */
   'unused-rows': { call: Call; endpoint: string; rows: number; responseBytes: number };
   /** `afterMs`: from the start of the load */
   stall: Stall & { afterMs: number };
   'pod-restarted': {
-    /** of all of them */
+    /** of all pods */
     restarts: number;
-    /** why most of them were */
+    /** the most frequent reason */
     reason: PodRestart['reason'];
     /** the first of each container, at most 6 */
     first: (PodRestart & { pod: string })[];
-    /** how many restarted, of those that there were */
+    /** restarted pods, and all pods */
     pods: number;
     of: number;
     workload: string | null;
   };
   'pod-not-ready': {
-    /** the longest first, at most 6; `waiting`: what the cluster says of its container */
+    /** the longest first, at most 6; `waiting`: the cluster's reason for its container */
     pods: { name: string; notReadyMs: number; cameLater: boolean; waiting: string | null }[];
     unready: number;
     of: number;
@@ -208,31 +211,31 @@ export interface FindingTable {
     workload: string | null;
   };
   'memory-growth': {
-    /** the fastest first, at most 6 of those that grow */
+    /** the fastest growth first, at most 6 */
     workers: { pid: number | string; bytesPerMin: number; rssBytes: Growth }[];
     growing: number;
     lengthMs: number;
-    /** of all of them, at this pace */
+    /** all workers together, at this pace */
     bytesPerHour: number;
-    /** of all of them; null without a load */
+    /** all workers together; null without a load */
     bytesPerRequest: number | null;
-    /** endpoints that were requested */
+    /** number of endpoints that were requested */
     requested: number;
     isRecycled: boolean;
   };
   'worker-restarts': {
-    /** null where workers were not watched, and the log alone says it */
+    /** null if workers were not watched, and only the log shows restarts */
     restarts: number | null;
     /** workers that ended without a replacement */
     lost: number;
     reason: 'reload' | 'timeout' | 'killed' | 'max-requests' | null;
-    /** the line of the log that says so */
+    /** the log line that says so */
     line: string | null;
     workers: { pid: number | string; startedInRun: boolean; endedInRun: boolean }[];
-    /** loading the application in new workers, of all CPU; null where no sample shows it */
+    /** share of all CPU spent loading the application in new workers; null if no sample shows it */
     startUp: Estimate | null;
   };
 }
 
-/** `of`: which one, where a run can have several of an id (the cause, the endpoint …). */
+/** `of`: distinguishes findings with the same id in one run (the cause, the endpoint …). */
 export type Finding = Statement<FindingTable, { of: string | null; severity: Severity }>;

@@ -1,4 +1,4 @@
-/** The history of runs: a file with one line per run, and the changes found in it. */
+/** The history of runs: a file with one line per run, and the changes detected in it. */
 
 import type { Change, CompareReport, Measure, MeasureId } from './compare-report.d.ts';
 import type { LoadReport } from './load-report.d.ts';
@@ -10,31 +10,31 @@ export interface Machine {
   cpuModel: string;
 }
 
-/** A line of the file: one run. Its text comes from outside. */
+/** A line of the file: one run. Text in it comes from outside. */
 export interface HistoryEntry {
   schema: 'loadflame-history/1';
   kind: 'run';
   /** when the run started */
   t: Time;
   id: string;
-  /** of the folder of the command, read before the load; null: not known */
+  /** commit of the working directory, read before the load; null: not known */
   commit: string | null;
   branch: string | null;
   /** has uncommitted changes; null: not known */
   isDirty: boolean | null;
   reliability: 'valid' | 'doubtful' | 'invalid';
   isPartial: boolean;
-  /** entries are compared only if all of this is equal */
+  /** entries are comparable only if all of these are equal */
   of: {
     script: { name: string; sha256: string } | null;
     engine: string | null;
     phases: Pick<LoadReport['phases'][number], 'plan' | 'model'>[];
-    /** the recorded machine, or the one that sent the load; then the one that sent it, if it is another */
+    /** the recorded machine, or the one that sent the load; then the one that sent the load, if different */
     machines: Machine[];
     /** host name of the target; null: this machine */
     target: string | null;
     kind: string;
-    /** that sampled stacks, and its rate */
+    /** the profiler that sampled stacks, and its rate */
     profiler: string | null;
   };
   /** hash of `of.machines` and `of.target` */
@@ -53,13 +53,13 @@ export interface HistoryShapes {
 export interface HistoryReport {
   schema: 'loadflame-history-report/1';
   file: string;
-  /** lines that are not entries, such as the last one of a killed writer */
+  /** number of lines that are not entries, such as the last line of a killed writer */
   torn: Count;
-  /** the only branch in it; null: all */
+  /** the only branch included; null: all */
   branch: string | null;
-  /** error rate of the test of a whole series */
+  /** error rate of the test over a whole series */
   alpha: Share;
-  /** the series with the newest entry first */
+  /** starting with the series that has the newest entry */
   series: HistorySeries[];
 }
 
@@ -69,33 +69,33 @@ export interface HistorySeries extends Pick<HistoryEntry, 'of' | 'fingerprint'> 
     HistoryEntry,
     't' | 'id' | 'commit' | 'branch' | 'isDirty' | 'reliability' | 'isPartial'
   > & {
-    /** whether it counts; invalid ones do not */
+    /** whether it takes part in the analysis; invalid entries do not */
     isUsed: boolean;
   })[];
   measures: HistoryMeasure[];
-  /** number of entries searched: the newest of those that count */
+  /** number of entries searched: the newest ones that are used */
   searched: Count;
   changes: HistoryChange[];
 }
 
 export interface HistoryMeasure extends Measure {
-  /** in order of `entries`; null: not known, or the entry does not count */
+  /** in the order of `entries`; null: not known, or the entry is not used */
   values: (number | null)[];
 }
 
 export interface HistoryChange {
-  /** index into `entries` of the most likely first one after the change */
+  /** index into `entries` of the most likely first entry after the change */
   at: Count;
-  /** index of the last entry surely before it, and of the first one surely after it (95 %) */
+  /** 95 %: index of the last entry that is before the change, and of the first one that is after it */
   before: Count;
   after: Count;
-  /** how often chance gives as clear a change anywhere in this stretch, in any measure */
+  /** probability that chance produces as clear a change anywhere in this stretch, in any measure */
   p: Share;
-  /** the one that shows it most */
+  /** the measure that shows it most clearly */
   measure: MeasureId;
-  /** significant sizes, that of `measure` first */
+  /** significant changes of measures, that of `measure` first */
   sizes: HistorySize[];
-  /** newest first; null: unknown to git */
+  /** newest first; null: git does not know them */
   commits: { id: string; subject: string }[] | null;
   /** number of commits left out of `commits` */
   moreCommits: Count;

@@ -1,23 +1,23 @@
-/** What the load generator saw: the part `load` of a Report. */
+/** What the load generator measured: the part `load` of a Report. */
 
 import type { LatencySummary, TimeRange } from './estimate.d.ts';
 import type { ErrorBurst } from './logs.d.ts';
 import type { BlockedSteps } from './profile-report.d.ts';
 
 export interface LoadReport {
-  /** which engine sent the load: `loadflame` or `artillery` */
+  /** the engine that sent the load: `loadflame` or `artillery` */
   engine: string;
-  /** certificates of TLS were not checked (`--insecure`, `rejectUnauthorized: false`); absent where not known */
+  /** TLS certificates were not verified (`--insecure`, `rejectUnauthorized: false`); absent if not known */
   trustsAnyone?: boolean;
-  /** from the first to the last thing measured; throughput is computed inside it */
+  /** from the first to the last measurement; throughput is calculated over it */
   window: TimeRange;
-  /** several load tests joined to one recording have several windows */
+  /** one window per load test, if one recording covers several */
   windows: TimeRange[];
   phases: {
     name: string;
     startMs: number;
     endMs: number | null;
-    /** as the script says, in its own numbers */
+    /** as in the script, in its own numbers */
     plan: {
       lengthSec: string | null;
       users: string | null;
@@ -27,8 +27,9 @@ export interface LoadReport {
       maxVusers: string | null;
     };
     /**
-     * `open`: users arrive by a schedule, however slow the target is; `closed`: a number of users, each
-     * waits for its answer before it sends again; `none`: a pause
+     * `open`: users arrive on a schedule, however slow the target is; `closed`: a fixed number of users, each of
+     * which
+     * waits for its response before it sends again; `none`: a pause
      */
     model: 'open' | 'closed' | 'none';
   }[];
@@ -36,20 +37,20 @@ export interface LoadReport {
     created: number;
     completed: number;
     failed: number;
-    /** arrivals that never became users because `maxVusers` was reached */
+    /** arrivals that were dropped because `maxVusers` was reached */
     skipped: number;
-    /** `failed`: of `ended`, those that came to the end of the scenario or failed; null where not known */
+    /** `failed`: out of `ended`, users that completed the scenario or failed; null if not known */
     byScenario: { name: string; count: number; ended: number | null; failed: number | null }[];
-    /** scenarios of the script that nobody ran */
+    /** scenarios of the script that no user ran */
     neverRun: string[];
-    /** what failed first for users; absent where the engine does not count it */
+    /** the first failure of users; absent if the engine does not count it */
     firstFailures?: { failed: boolean; code: string; endpoint: string; count: number }[];
     sessionMs: LatencySummary | null;
   };
   /** over HTTP and sockets; absent in imports, and in reports of older versions */
   responses?: {
     count: number;
-    /** HTTP below 400 (redirects among them), acknowledgements, replies */
+    /** HTTP below 400 (including redirects), acknowledgements, replies */
     good: number;
     latency: LatencySummary | null;
   };
@@ -60,20 +61,20 @@ export interface LoadReport {
     meanRatePerSec: number;
     /** responses with 2xx/3xx ÷ window */
     throughputPerSec: number;
-    /** the busiest second; null where only ten-second periods are known */
+    /** the busiest second; null if only ten-second periods are known */
     peakRatePerSec: number | null;
-    /** (responses ≥ 400 + requests that failed without one) ÷ requests whose end is known */
+    /** (responses ≥ 400 + requests that failed without one) ÷ requests whose outcome is known */
     errorRate: number;
-    /** under way when the recording ended: neither answered nor failed */
+    /** requests in progress when the recording ended: neither completed nor failed */
     unknown: number;
     codes: { code: string; count: number }[];
     /** Artillery's `http.response_time`: from request to first byte */
     timeToFirstByte: LatencySummary | null;
-    /** from the wish to send to the last byte, connecting included */
+    /** from queueing a request to the last byte of its response, including connecting */
     totalTime: LatencySummary | null;
-    /** the same from the moment that the schedule meant; null in a closed loop, and where the engine does not know it */
+    /** the same from the intended start; null in a closed loop, and if the engine does not know it */
     totalFromIntended: LatencySummary | null;
-    /** new connections only; null where none was made or the engine does not measure it */
+    /** new connections only; null if none was opened or the engine does not measure it */
     connections: {
       dns: LatencySummary | null;
       tcp: LatencySummary | null;
@@ -85,55 +86,55 @@ export interface LoadReport {
     /** null in an import: Artillery itself does not count connections */
     connects: number | null;
     connectErrors: number | null;
-    /** connections that socket.io made again by itself; null in an import */
+    /** connections that socket.io reopened by itself; null in an import */
     reconnects: number | null;
     /** why connections ended, in socket.io's words: `transport close`, `ping timeout` … */
     disconnects: { reason: string; count: number }[];
     emits: number;
-    /** events that arrived, acknowledgements left out; null where they are not counted */
+    /** events that arrived, without acknowledgements; null if they are not counted */
     received: number | null;
     bytesSent: number | null;
     bytesReceived: number | null;
-    /** from the wish to connect to the server's welcome */
+    /** from queueing the connection to the server's welcome */
     connectTime: LatencySummary | null;
     /** from long polling to websocket */
     upgradeTime: LatencySummary | null;
     /** only emits that waited for an acknowledgement */
     acknowledged: LatencySummary | null;
-    /** from an emit to the event that the scenario waits for as its response */
+    /** from an emit to the event that the scenario awaits as its response */
     responseWait: LatencySummary | null;
-    /** how long a step waited for an event that the server sends of itself; no latency of the server */
+    /** how long a step waited for an event that the server sends on its own; not a latency of the server */
     pushWait: LatencySummary | null;
   } | null;
-  /** null where no WebSocket scenario ran; of Artillery's engine only messages are known */
+  /** null if no WebSocket scenario ran; Artillery's engine provides messages only */
   websocket: {
     connects: number | null;
     connectErrors: number | null;
     sent: number;
     received: number;
-    /** messages that a step waited for */
+    /** messages that a step awaited */
     replies: number | null;
     bytesSent: number | null;
     bytesReceived: number | null;
-    /** from the wish to connect to the server's welcome */
+    /** from queueing the connection to the server's welcome */
     connectTime: LatencySummary | null;
-    /** from a message to the reply that its step waits for */
+    /** from a message to the reply that its step awaits */
     replyTime: LatencySummary | null;
   } | null;
-  /** server-sent events; null where no step opened a stream, absent in reports of older versions */
+  /** server-sent events; null if no step opened a stream, absent in reports of older versions */
   sse?: {
     streams: number;
     events: number;
     eventsPerSec: number;
-    /** attempts to open a stream again that broke off or came to its end */
+    /** attempts to reopen a stream that broke off or ended */
     reconnects: number;
     bytesReceived: number;
-    /** from the wish to open a stream to its first event, connecting included */
+    /** from queueing a stream to its first event, including connecting */
     firstEvent: LatencySummary | null;
     /** between events of one connection */
     gap: LatencySummary | null;
   } | null;
-  /** Artillery's `errors.*`: name → count, without those of responses whose status is a failure already */
+  /** Artillery's `errors.*`: name → count, without those whose response already counts as failed by its status */
   errors: { name: string; count: number }[];
   failures: Failures;
   endpoints: {
@@ -143,18 +144,19 @@ export interface LoadReport {
     errors: number;
     codes: { code: string; count: number }[];
     timeToFirstByte: LatencySummary | null;
-    /** from the wish to send to the last byte, connecting included */
+    /** from queueing a request to the last byte of its response, including connecting */
     totalTime: LatencySummary | null;
-    /** of a response, by id of `measures.js`; absent where nothing of the kind was recorded */
+    /** mean per response, by id of `measures.js`; absent if nothing of the kind was recorded */
     means?: Record<string, number>;
-    /** answers that said that a step of their request kept the event loop for more than 100 ms */
+    /** responses reporting that a step of their request blocked the event loop for more than 100 ms */
     blocked?: BlockedSteps;
   }[];
-  /** length of an entry of `seconds`: 1000, or 10,000 where only Artillery's own periods are known */
+  /** length of an entry of `seconds`: 1000, or 10,000 if only Artillery's periods are known */
   resolutionMs: number;
   /**
-   * The load over time, oldest first, one entry per `resolutionMs`; entries without anything are there
-   * with zeros. `requests` and `errors` are per second.
+   * The load over time, oldest first, one entry per `resolutionMs`; empty entries are zeros. `requests` and `errors`
+   * are
+   * per second.
    */
   seconds: {
     startMs: number;
@@ -165,16 +167,16 @@ export interface LoadReport {
     p95Ms: number | null;
     p99Ms: number | null;
     usersActive: number | null;
-    /** requests under way on average: times of the answers that came in it ÷ its length */
+    /** requests in progress, mean: total time of the responses that arrived in the entry ÷ its length */
     inFlight: number | null;
-    /** requests under way at its end: sent, and neither answered nor failed; null where they were not counted */
+    /** requests in progress at its end: sent, neither completed nor failed; null if they were not counted */
     inFlightAtEnd?: number | null;
   }[];
-  /** null where the engine does not watch itself (Artillery's) */
+  /** null if the engine does not monitor itself (Artillery's) */
   generator: GeneratorReport | null;
-  /** the server ended under the load; `pid` where its process was watched; absent where it did not */
+  /** the server ended under the load; `pid` if its process was watched; absent if it did not end */
   serverEnd?: { pid: number | null; afterMs: number } | null;
-  /** the longest one; null where there was none */
+  /** the longest stall; null if there was none */
   stall: Stall | null;
   errorSamples: ErrorSample[];
   /** oldest first; at most 20 */
@@ -185,106 +187,110 @@ export interface LoadReport {
     obtained: number;
     refreshed: number;
     failed: number;
-    /** of the last failed refresh, in the provider's words or the system's */
+    /** of the last failed refresh, as the provider or the system reports it */
     reason: string | null;
-    /** the longest renewal that took longer than its token lived, and the 401s while such tokens were used; absent where none did */
+    /**
+     * the longest renewal that took longer than its token lived, and the 401s while such tokens were in use; absent
+     * if
+     * there was none
+     */
     late?: { renewalMs: number; refused: number };
     lifetimeSec: number | null;
-    /** answers flipped from 2xx to 401 at this moment */
+    /** time at which responses changed from 2xx to 401 */
     flippedAtMs: number | null;
   } | null;
-  /** every other counter that Artillery or a plugin kept */
+  /** all other counters of Artillery and its plugins */
   counters: Record<string, number>;
 }
 
 /** Failures of one kind. */
 export interface Failure {
-  /** null where they were of several, or it is not known */
+  /** null if several endpoints are affected, or if not known */
   endpoint: string | null;
   /** a status, or the name of an error */
   code: string;
   isStatus: boolean;
   count: number;
-  /** what the body of most samples says; text from outside */
+  /** the message in the body of most samples; text from outside */
   reason: string | null;
-  /** what their `WWW-Authenticate` says */
+  /** the content of their `WWW-Authenticate` header */
   challenge: string | null;
-  /** what the request of the first sample sent; absent where nothing was, or no text */
+  /** the request body of the first sample; absent if there was none, or not text */
   requestBody?: string;
-  /** users whose first failure it was, and those of them that failed; absent where not known */
+  /** users whose first failure this was, and those of them that failed; absent if not known */
   first?: { all: number; failed: number };
 }
 
-/** What failed, each failure once. */
+/** All failures, each counted once. */
 export interface Failures {
   failed: number;
-  /** requests whose end is known, connections and messages */
+  /** requests whose outcome is known, connections and messages */
   tried: number;
-  /** requests under way when the recording ended */
+  /** requests in progress when the recording ended */
   unknown: number;
   share: number;
   /** `ended`: completed or failed */
   users: { failed: number; ended: number; share: number };
-  /** ALLOWED_FAILURES, of either share */
+  /** ALLOWED_FAILURES, the limit for both shares */
   allowed: number;
   isTooMany: boolean;
   /** the most frequent first */
   kinds: Failure[];
 }
 
-/** A time in which the target gave no response while requests waited. */
+/** A time in which the target sent no response although requests waited. */
 export interface Stall {
   startMs: number;
   endMs: number;
-  /** responses that had to wait for its end */
+  /** responses that could only arrive after it */
   waited: number;
-  /** time to first byte, of all responses and of those before and after it */
+  /** time to first byte: of all responses, and of those before and after the stall */
   p99Ms: { all: number; outside: number | null };
 }
 
-/** How the load generator itself did, inside the load window. */
+/** How the load generator itself performed, inside the load window. */
 export interface GeneratorReport {
   workers: {
     /** 1, 2 … */
     worker: number;
     seconds: number;
-    /** CPU time ÷ time; null where it is not known */
+    /** CPU time ÷ elapsed time; null if not known */
     cores: number | null;
-    /** 0…1, mean, and of the busiest second: event-loop utilisation, or time that it ran or waited for a core */
+    /** 0…1, mean and in the busiest second: event-loop utilisation, or time in which it ran or waited for a core */
     utilization: number;
     utilizationMax: number;
-    /** how late its event loop was, p99 of the worst second */
+    /** event-loop delay, p99 of the worst second */
     delayP99Ms: number | null;
     gcMaxMs: number | null;
   }[];
-  /** of all workers together */
+  /** all workers together */
   cores: number | null;
   rssBytesMax: number | null;
-  /** how late users started against the schedule; null without a schedule (closed loop) */
+  /** delay of users' starts against the schedule; null without a schedule (closed loop) */
   lag: LatencySummary | null;
-  /** what speaks against its figures, the worst first; none where it kept up */
+  /** reasons to distrust its figures, the worst first; empty if it kept up */
   signs: GeneratorSign[];
 }
 
 export interface GeneratorSign {
   /**
-   * `busy`: it had no time left; `starved`: it had work and got no CPU; `late`: it fell behind the
-   * schedule, with half of its users as a limit, else with a few; `paused`: it stood still now and then
+   * `busy`: no time left; `starved`: had work but got no CPU; `late`: behind the schedule (`isLimit` if half of
+   * the users start late, otherwise only a few do); `paused`: stopped now and then
    */
   id: 'busy' | 'starved' | 'late' | 'paused';
-  /** the generator, and not the target, was the limit */
+  /** the generator was the limit, not the target */
   isLimit: boolean;
   worker: number;
-  /** seconds with the sign, of those that were judged */
+  /** seconds with the sign, and seconds judged */
   seconds: number;
   ofSeconds: number;
-  /** of the seconds with the sign, mean; as that of the worker */
+  /** mean over the seconds with the sign; defined as for the worker */
   utilization: number;
-  /** CPU time ÷ time, mean; null where it is not known */
+  /** CPU time ÷ elapsed time, mean; null if not known */
   cores: number | null;
-  /** it had work and no CPU for part of the time, because others took it */
+  /** it had work and no CPU for part of the time, because other programs used it */
   isCrowded: boolean;
-  /** p99 of the worst of these seconds: users started late, the event loop stood still */
+  /** worst p99 of these seconds: delay of users' starts, and of the event loop */
   lagMaxMs: number;
   pauseMaxMs: number;
 }
@@ -296,12 +302,12 @@ export interface ErrorSample {
   code: string;
   url: string;
   headers: Record<string, string | string[]>;
-  /** what was sent, at most 2 KB, redacted; absent where nothing was, or no text */
+  /** request body, at most 2 KB, redacted; absent if there was none, or not text */
   requestBody?: string;
-  /** of the response, at most 2 KB, redacted */
+  /** response body, at most 2 KB, redacted */
   body: string;
   requestId: string | null;
   traceparent: string | null;
-  /** that answered; absent where it is not known */
+  /** the pod that responded; absent if not known */
   pod?: string;
 }

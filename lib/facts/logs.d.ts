@@ -1,58 +1,58 @@
-/** Bursts of errors, and what the API's logs said meanwhile. */
+/** Bursts of errors, and the API's log lines of the same time. */
 
-/** Log lines are text from outside: never markup. */
+/** Log lines are text from outside: never treat them as markup. */
 export interface LogLine {
-  /** when it was written, on our clock where the two differ visibly */
+  /** time of writing, corrected to our clock if the two visibly differ */
   atMs: number;
   /** path of the file, or the command */
   source: string;
   level: 'error' | 'warn' | 'info' | null;
   pid: number | null;
-  /** at most 4 KB, may hold line feeds (a traceback) */
+  /** at most 4 KB; may contain line feeds (a traceback) */
   text: string;
-  /** how it is known to belong there */
+  /** what links the line to the errors */
   matchedBy: 'request-id' | 'traceparent' | 'endpoint' | 'pod' | 'time';
-  /** how many lines say the same but for numbers and ids, itself included */
+  /** number of lines with the same text except for numbers and ids, this one included */
   alike: number;
 }
 
 export interface Traceback {
-  /** `KeyError: 'two'`, the last of a chain; its first line */
+  /** first line of the last exception of a chain: `KeyError: 'two'` */
   exception: string;
-  /** the innermost frame of the API's own code: `get (resources/citizens.py:21)`; null without frames */
+  /** innermost frame of the API's own code: `get (resources/citizens.py:21)`; null without frames */
   place: string | null;
   count: number;
-  /** of the first one */
+  /** text of the first one */
   text: string;
 }
 
-/** Errors of one kind that came together, or all the time. */
+/** Errors of one kind that occurred together, or throughout the run. */
 export interface ErrorBurst {
   /** whole seconds */
   startMs: number;
   endMs: number;
   /** a status ("500") or the name of an error ("ECONNRESET") */
   code: string;
-  /** the one that nearly all of them hit; null: several, or not known */
+  /** the endpoint that nearly all of them affected; null: several, or not known */
   endpoint: string | null;
-  /** the most hit first, at most 5 */
+  /** the most affected first, at most 5 */
   endpoints: { name: string; errors: number }[];
   errors: number;
   /** requests of these endpoints in these seconds; null where no endpoint is known */
   requests: number | null;
-  /** not a burst: errors of this kind came throughout */
+  /** not a burst: errors of this kind occurred throughout */
   isSteady: boolean;
-  /** the pods that sent these responses, the most first; null where that is not known of all of them */
+  /** the pods that sent these responses, the most errors first; null unless known for all of them */
   answeredBy: { pod: string; errors: number }[] | null;
   log: {
-    /** the best way in which a line was matched; `none`: the logs said nothing that fits, or there are none */
+    /** the strongest way in which a line was matched; `none`: no matching line, or no logs */
     basis: LogLine['matchedBy'] | 'none';
     isFollowed: boolean;
-    /** the most telling first, at most 10 */
+    /** the most informative first, at most 10 */
     lines: LogLine[];
-    /** kinds of lines that are not shown */
+    /** number of kinds of lines left out */
     more: number;
-    /** those that are joined by more than time; where `basis` is `pod`, of the pods that answered, in that time */
+    /** tracebacks linked by more than time; if `basis` is `pod`: tracebacks of the responding pods in that time */
     tracebacks: Traceback[];
   };
 }
@@ -62,19 +62,19 @@ export interface LogReport {
   sources: {
     name: string;
     type: 'file' | 'pod';
-    /** records kept in the run folder, and lines left out of it (a flood) */
+    /** records kept in the run folder, and lines dropped because there were too many */
     records: number;
     leftOut: number;
-    /** the clock of what wrote it minus ours, where times in the lines show a difference; ms */
+    /** clock of the log's writer minus ours, if the times in the lines show a difference; ms */
     aheadMs: number | null;
   }[];
-  /** while the load was on; access lines with a status of 400 and more are not counted */
+  /** during the load; access lines with a status of 400 or above do not count */
   errors: number;
   warnings: number;
-  /** these, the most frequent first, at most 5 kinds */
+  /** these errors and warnings, the most frequent first, at most 5 kinds */
   said: LogLine[];
   /** the most frequent first, at most 20 */
   tracebacks: Traceback[];
-  /** what gunicorn said of workers that ended or were ended, oldest first, at most 20 */
+  /** gunicorn's messages about workers that ended or were ended, oldest first, at most 20 */
   workers: { atMs: number; source: string; pid: number | null; text: string }[];
 }

@@ -1,6 +1,6 @@
 /**
- * The one table of figures: what each is, and where a Report has it. Thresholds, comparisons, studies, CSV and the
- * columns of tables read it.
+ * The one table of figures: the definition of each, and where a Report has it. Thresholds, comparisons, studies, CSV
+ * and table columns read it.
  */
 
 /** @import { EndpointSums } from './calls.d.ts' */
@@ -9,29 +9,32 @@
 /** @import { Report } from './report.d.ts' */
 /** @import { ThresholdUnit } from './threshold.d.ts' */
 
-/** What a figure is of; both null: of the whole run. @typedef {{endpoint: string | null, category: string | null}} Names */
+/**
+ * What a figure refers to; both null: the whole run.
+ * @typedef {{endpoint: string | null, category: string | null}} Names
+ */
 /** @typedef {'overall' | 'category' | 'endpoint' | 'endpointCategory'} Scope */
 /** @typedef {number | Estimate | null | undefined} Known */
-/** @typedef {(report: Report, names: Names) => Known} Read null or undefined where the run does not know it */
+/** @typedef {(report: Report, names: Names) => Known} Read null or undefined if the run does not know it */
 
 /**
  * @typedef {object} Measure
  * @property {string} id
- * @property {string} [threshold] its name in a thresholds file; for a category `auth.` stands before it
+ * @property {string} [threshold] its name in a thresholds file; a category precedes it: `auth.`
  * @property {string} [study] its name in the figures of a study
  * @property {ThresholdUnit} unit
  * @property {'higher' | 'lower' | 'neither'} better
- * @property {'http' | 'schedule' | 'users' | 'socketio' | 'sse' | 'workers' | 'profile' | 'calls'} needs what a run has that knows it
- * @property {boolean} [isCompared] between runs, so there is a `regression(…)` of it
- * @property {number} [least] observations that it needs in a comparison
- * @property {(report: Report, names: Names) => number} [count] its observations
+ * @property {'http' | 'schedule' | 'users' | 'socketio' | 'sse' | 'workers' | 'profile' | 'calls'} needs what a run must have for the figure to exist
+ * @property {boolean} [isCompared] between runs, so `regression(…)` accepts it
+ * @property {number} [least] number of observations that a comparison needs
+ * @property {(report: Report, names: Names) => number} [count] number of observations
  * @property {Partial<Record<Scope, Read>>} of where a Report has it
- * @property {(report: Report, names: Names) => boolean} [isPart] part of the whole only: it can be compared with the
- *   same of another run, and is not what a threshold means
- * @property {(perSec: number, cores: number) => {top: number, bottom: number}} [ratio] of a second of a study's cell
+ * @property {(report: Report, names: Names) => boolean} [isPart] covers a part only: comparable with the
+ *   same figure of another run, but not what a threshold means
+ * @property {(perSec: number, cores: number) => {top: number, bottom: number}} [ratio] for one second of a cell of a study
  */
 
-/** With fewer responses a percentile is the slowest of them by another name. */
+/** With fewer than `least` responses, a percentile is just the slowest response. */
 const PERCENTILES = /** @type {const} */ ([
   { name: 'p50', field: 'p50Ms', q: 0.5, least: 5 },
   { name: 'p75', field: 'p75Ms' },
@@ -41,7 +44,7 @@ const PERCENTILES = /** @type {const} */ ([
   { name: 'max', field: 'maxMs' },
   { name: 'mean', field: 'meanMs' },
 ]);
-/** Those that runs are compared by, of total time and of time to first byte. */
+/** The percentiles that comparisons use, for total time and for time to first byte. */
 export const COMPARED_PERCENTILES = PERCENTILES.filter(percentile => 'q' in percentile);
 
 /** @type {Measure[]} in the order of tables */
@@ -93,7 +96,7 @@ export const MEASURES = [
       category: ({ cpu, profile }, { category }) => {
         if (!profile || cpu?.basis !== 'process-cpu') return null;
         const found = profile.categories.find(({ id }) => id === category);
-        // A category without a sample costs nothing that could be seen.
+        // A category without samples has no measurable cost.
         return found ? found.cpuMsPerRequest : 0;
       },
       endpointCategory: (report, { endpoint, category }) => {
@@ -168,7 +171,7 @@ export const MEASURES = [
   },
   ofServers('db.queriesPerRequest', 'count', ({ queries }) => queries.mean),
   ofServers('db.msPerRequest', 'ms', ({ databaseMs }) => databaseMs.mean),
-  // A wait of microseconds that doubles is no regression.
+  // A wait of microseconds that doubles is not a regression.
   { ...ofServers('db.poolMsPerRequest', 'ms', ({ poolMs }) => poolMs.mean), isCompared: false },
   ofRun('users.failed', 'share', 'users', ({ load }) =>
     load && load.users.created > 0 ? load.users.failed / load.users.created : null,
@@ -192,7 +195,7 @@ export const MEASURES = [
     const sizes = (cpu?.workers ?? []).flatMap(({ rssBytesMax }) => rssBytesMax ?? []);
     return sizes.length > 0 ? Math.max(...sizes) : null;
   }),
-  // A worker that ended without a replacement is no better.
+  // A worker that ended without a replacement counts as a restart too.
   ofRun('worker.restarts', 'count', 'workers', ({ cpu }) =>
     cpu ? cpu.workerRestarts + (cpu.workersLost ?? 0) : null,
   ),
@@ -215,7 +218,7 @@ export function readMeasure({ of }, report, names) {
   return of[names.category === null ? whole : part]?.(report, names) ?? null;
 }
 
-/** Of the whole run; undefined where nothing was sent. @param {LoadReport | null} load */
+/** Of the whole run; undefined if nothing was sent. @param {LoadReport | null} load */
 function findHttp(load) {
   return load && load.http.requests > 0 ? load.http : undefined;
 }
@@ -233,20 +236,20 @@ export function findSent(load, endpoint) {
   return endpoint === null ? findHttp(load) : findEndpoint(load, endpoint);
 }
 
-/** Below it a body comes with its headers, and a rate would be that of one system call. */
+/** Bodies that take less arrive together with their headers, and their rate would be that of one system call. */
 const LEAST_BODY_MS = 5;
 
 /**
- * How fast a body arrives that comes in parts.
+ * Transfer rate of bodies that arrive in several parts.
  * @param {Record<string, number> | undefined} means per response, by id of a measure
- * @returns {number | null} bytes/s; null where bodies come at once
+ * @returns {number | null} bytes/s; null if bodies arrive at once
  */
 export function bodyRateOf({ responseBytes = 0, bodyMs = 0 } = {}) {
   return bodyMs >= LEAST_BODY_MS ? (1000 * responseBytes) / bodyMs : null;
 }
 
 /**
- * Samples alone give an upper bound, which is no match for CPU time.
+ * Samples alone give an upper bound, which cannot be compared with CPU time.
  * @param {Report} report @param {string | null} endpoint
  */
 function findCost({ cpu, costs }, endpoint) {
@@ -281,7 +284,7 @@ function listLatencies(time, prefix, field) {
 }
 
 /**
- * A figure of the whole run that only thresholds read.
+ * A figure of the whole run, for thresholds only.
  * @param {string} id @param {ThresholdUnit} unit @param {Measure['needs']} needs @param {Read} read
  * @returns {Measure}
  */
@@ -290,7 +293,7 @@ function ofRun(id, unit, needs, read) {
 }
 
 /**
- * A mean that servers report per request.
+ * A mean per request that servers report.
  * @param {string} id @param {ThresholdUnit} unit @param {(sums: EndpointSums) => number} read
  * @returns {Measure}
  */
@@ -308,7 +311,7 @@ function ofServers(id, unit, read) {
 }
 
 /**
- * A figure of the cells of a study, which is a ratio.
+ * A ratio that only cells of a study have.
  * @param {string} id @param {ThresholdUnit} unit @param {Measure['better']} better @param {Measure['ratio']} ratio
  * @returns {Measure}
  */

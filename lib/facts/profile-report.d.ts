@@ -1,4 +1,4 @@
-/** What the samples and the processes say: the part `profile` of a Report. */
+/** What samples and processes show: the parts `cpu`, `profile` and `taskWorkers` of a Report. */
 
 import type { Estimate, TimeRange } from './estimate.d.ts';
 import type { SampleTable, WaitTable } from './sample-table.d.ts';
@@ -7,24 +7,25 @@ import type { Severity } from './statement.d.ts';
 // ---------------------------------------------------------------- CPU
 
 /**
- * CPU time of the server's processes and of the machine, from the operating system; with stacks and without
- * any. Of a profile that was imported alone only samples are known
+ * CPU time of the server's processes and of the machine, as the operating system reports it, with or without stacks.
+ * A profile that was imported alone has samples only.
  */
 export interface CpuUse {
   workers: {
     pid: number;
-    /** of one in a pod: that of the pod, and the pid there */
+    /** in a pod: the name of the pod, and the pid there */
     name?: string;
-    /** null where no stacks were recorded */
+    /** null if no stacks were recorded */
     samples: number | null;
     cpuMs: number | null;
-    /** cores used, mean over the time in which it was there */
+    /** cores used, mean over the worker's lifetime */
     cores: number | null;
-    /** of the window; less than 1 where it came or went */
+    /** share of the window in which the worker existed; below 1 if it started or ended during the window */
     livedShare: number | null;
     /**
-     * of the time in which it was there, at least: runnable without a core, and that and on a core. Not there
-     * where the kernel does not say
+     * lower bounds, as shares of the worker's lifetime: runnable without a core, and running or runnable. Absent if
+     * the
+     * kernel does not say.
      */
     queuedShare?: number;
     wantedShare?: number;
@@ -32,30 +33,30 @@ export interface CpuUse {
     startedInRun: boolean;
     endedInRun: boolean;
   }[];
-  /** workers at a time, mean, and cores of all of them; null where no CPU time is known */
+  /** concurrent workers, mean, and cores of all workers; null if no CPU time is known */
   processes: number | null;
   cores: number | null;
-  /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
+  /** threads per worker that serve requests; null if not known, or if threads do not serve requests */
   threads: number | null;
-  /** that ended and were replaced, and that ended without a replacement */
+  /** workers that ended and were replaced, and workers that ended without a replacement */
   workerRestarts: number;
   workersLost?: number;
   /** CPU time of the workers in the window */
   workersMs: number | null;
   requests: number | null;
-  /** that the workers use without requests, from the time before the load; null where that is not known */
+  /** cores that the workers use without requests, measured before the load; null if not known */
   idleCores: Estimate | null;
-  /** D = (workersMs − what they use without requests) ÷ requests; or an upper bound from samples */
+  /** D = (workersMs − use without requests) ÷ requests, or an upper bound from samples */
   perRequest: Estimate | null;
   basis: 'process-cpu' | 'samples-upper-bound' | 'none';
-  /** active samples ÷ rate ÷ process CPU: 1 is ideal, above it the rest waited for a core */
+  /** active samples ÷ rate ÷ process CPU: 1 is ideal; above 1, threads waited for a core */
   samplesToCpu: number | null;
   generatorCores: number | null;
   pySpyCores: number | null;
   hostCores: number | null;
-  /** of these, had by other guests of the hypervisor */
+  /** cores that other guests of the hypervisor took (steal time) */
   stealCores?: number | null;
-  /** of the time, in which a process of the machine waited for a CPU (PSI) */
+  /** share of the time in which at least one process of the machine waited for a CPU (PSI) */
   crowdedShare?: number | null;
 }
 
@@ -64,8 +65,9 @@ export interface CpuUse {
 export interface ProfileReport {
   source: string;
   /**
-   * what took the samples, as its record says (`Recorder` of records.d.ts); `notRemote`: why it was not our own
-   * recorder. null where it is not known
+   * what took the samples, from its record (`Recorder` of records.d.ts); `notRemote`: why our own recorder was not
+   * used.
+   * Null if not known.
    */
   profiler: {
     name: string;
@@ -75,32 +77,35 @@ export interface ProfileReport {
     sameCore: boolean;
     notRemote: string | null;
   } | null;
-  /** what the figures cover: the load window where load was recorded, else the whole recording */
+  /** the time that the figures cover: the load window, or the whole recording without load */
   window: TimeRange | null;
   rateHz: number | null;
   samples: {
-    /** of all processes, in and out of the window */
+    /** all processes, inside and outside the window */
     recorded: number;
     inWindow: number;
-    /** in window, worker processes, neither waiting nor noise of the recorder: the base of all shares */
+    /** inside the window, worker processes, neither waiting nor recorder noise: the base of all shares */
     active: number;
-    /** in window, worker processes, recognised as waiting and taken out */
+    /** inside the window, worker processes, excluded because they were waiting */
     waiting: number;
     /**
-     * of `waiting`: runnable in a system call, beyond what the operating system counted as CPU time; the
+     * the part of `waiting` that was runnable in a system call, beyond the CPU time that the operating system
+     * counted: the
      * thread waited for a core
      */
     waitingForCore: number;
-    /** in window, of a first process that only waits for its workers */
+    /** inside the window, of a first process that only waits for its workers */
     master: number;
-    /** of the looks at the processes */
+    /** share of the attempts to sample */
     failedShare: number;
-    /** of those that were due: they failed or were not taken in time; and of samples beyond twice the CPU
-     * time. Intervals are wider for it */
+    /**
+     * share of the samples that were due but failed, were taken too late, or exceed twice the CPU time. Widens
+     * intervals.
+     */
     unseenShare: number;
     /**
-     * how many times as often, at most, a look saw one function as another one that used as much CPU time.
-     * Intervals are wider for it
+     * upper bound of sampling bias: how many times as often as another function with the same CPU time a function may
+     * have been sampled. Widens intervals.
      */
     skew: number;
   };
@@ -113,72 +118,77 @@ export interface ProfileReport {
     looks: number | null;
     lateMs: number;
   } | null;
-  /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
+  /** shares of the active samples; sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];
   hotPaths: HotPath[];
   causes: CauseShare[];
-  /** of those that are no mere remarks, when there are several: one may lie inside another */
+  /** all causes except those of severity `info` together, if there are several: they may overlap */
   causesTogether: { causes: string[]; share: Estimate } | null;
-  /** the samples of the base, ready to be counted for any selection: the flamegraph is drawn from it */
+  /** the active samples, packed so that any selection can be counted; the source of the flamegraph */
   table: SampleTable;
-  /** by how much intervals of shares are wider than of independent samples: mean over the categories */
+  /** how much wider intervals of shares are than for independent samples: mean over the categories */
   designEffect: number;
-  /** samples that end in lines of the application whose source was not found, so that C code in them has no
-   * name; null: nobody looked */
+  /**
+   * share of samples that end in application lines whose source was not found, so their C calls have no name; null:
+   * the
+   * recorder did not read source lines
+   */
   unreadShare?: number | null;
-  /** what threads inside requests wait for; null where it was not recorded */
+  /** what threads inside requests wait for; null if it was not recorded */
   waits: Waits | null;
   loopWaits: LoopWaits | null;
-  /** those with most time, most first; absent without source */
+  /** the most time first; absent without source */
   lines?: AnnotatedFunction[];
 }
 
-/** A hot function of the app with its lines, secrets taken out. Shares are of the whole run's */
+/** A hot function of the application with its lines, secrets removed. Shares are of the whole run. */
 export interface AnnotatedFunction {
   function: string;
   file: string;
-  /** its first one */
+  /** number of its first line */
   line: number;
-  /** its file was written to since the server started: its lines are not shown */
+  /** its file changed after the server started, so its lines are not shown */
   isChanged: boolean;
-  /** of all CPU, and of all waiting of requests: where it is the app's innermost function */
+  /**
+   * share of all CPU, and share of the time in which requests wait, where it is the application's innermost function
+   */
   share: number;
   waiting: number;
-  /** `share` and `waiting` with what the line calls; `cpuMs` per request, null where that is not known */
+  /** `share` and `waiting` include what the line calls; `cpuMs` is per request, null if not known */
   lines: { line: number; text: string; share: number; cpuMs: number | null; waiting: number }[];
-  /** of all of it: of a long one, `lines` are those around the most expensive */
+  /** length of the whole function; for a long one, `lines` are those around the most expensive line */
   lineCount: number;
 }
 
 /**
- * Workers of a task queue that were recorded beside the server. Nothing of them is in a figure of the API,
- * and their shares are of their own samples
+ * Workers of a task queue that were recorded alongside the server. No figure of the API includes them, and their
+ * shares are of their own samples.
  */
 export interface TaskWorkers {
-  /** `celery`, `rq`, `dramatiq`; `python`: none that we know */
+  /** `celery`, `rq`, `dramatiq`; `python`: any other */
   name: string;
   rootPids: number[];
-  /** first processes that ended before the recording did */
+  /** first processes that ended before the recording */
   ended: number;
-  /** in the windows, from the operating system; null where it was not recorded */
+  /** inside the windows, from the operating system; null if it was not recorded */
   cpu: {
     cpuMs: number;
     cores: number;
     /** processes that run tasks at a time, mean */
     running: number;
-    /** first processes only hand tasks out to them */
+    /** child processes run the tasks; the first processes only distribute them */
     areBelow: boolean;
-    /** cores of a process that runs tasks */
+    /** cores per process that runs tasks */
     coresEach: number;
-    /** tasks may wait for them */
+    /** nearly all their CPU is used, so tasks may queue */
     isFull: boolean;
   } | null;
   /** `cpuMs` ÷ requests of the whole API */
   perRequest: { cpuMs: number; requests: number } | null;
   samples: ProfileReport['samples'] | null;
-  /** samples ÷ rate ÷ CPU time: much less than 1 where processes live too short to be seen */
+  /** samples ÷ rate ÷ CPU time; far below 1 if processes end before they are sampled */
   samplesToCpu: number | null;
-  /** `cpuMsPerRequest` as `perRequest` */
+  /** `cpuMsPerRequest` refers to `perRequest` */
   categories: CategoryShare[];
   hotPaths: HotPath[];
   causes: CauseShare[];
@@ -197,36 +207,36 @@ export interface CategoryShare {
 export interface HotPath {
   category: string;
   label: string;
-  /** the function where the category is entered, and the line most samples took */
+  /** the function where the category is entered, and the line with the most samples */
   entry: { function: string; file: string; line: number | null };
   share: Estimate;
   cpuMsPerRequest: Estimate | null;
-  /** the label is a plural: "templates take" */
+  /** the label is a plural noun: "templates take" */
   plural: boolean;
-  /** function of the application that most calls come from */
+  /** the application function that most calls come from */
   caller: { function: string; file: string } | null;
-  /** CPU of a request in all; null where it is not known */
+  /** total CPU per request; null if not known */
   ofRequest: { cpuMs: number; isUpperBound: boolean } | null;
-  /** worth a developer's attention */
+  /** deserves a developer's attention */
   flagged: boolean;
-  /** ids of causes with evidence inside this path, biggest first */
+  /** ids of causes with evidence inside this path, the largest first */
   causes: string[];
-  /** its causes in the words of their rules, the one to name first first; `share` of all active samples */
+  /** its causes, as their rules phrase them, the main one first; `share` of all active samples */
   reasons: {
     share: number;
     phrase: string;
     fix: string;
-    /** where it is entered: the end of the cause's evidence */
+    /** where the cause is entered: the end of its evidence */
     at: string;
   }[];
-  /** shares are of all active samples */
+  /** shares of all active samples */
   heaviest: {
     function: string;
     file: string;
     line: number | null;
-    /** samples that end in it */
+    /** samples that end in the function */
     self: number;
-    /** with what it calls within this path */
+    /** including its callees within this path */
     total: Estimate;
   }[];
 }
@@ -236,18 +246,20 @@ export interface CauseShare {
   title: string;
   category: string;
   share: Estimate;
-  /** id of the smallest other cause inside which nearly all of its samples lie; null: it stands alone */
+  /** id of the smallest other cause that contains nearly all of its samples; null: none */
   partOf: string | null;
   cpuMsPerRequest: Estimate | null;
   /** the frames that are the evidence, outermost first: `function (file)` */
   evidence: string[];
-  /** where the application's own code comes to it, most samples first, at most 3 */
+  /** where the application's own code leads to it, the most samples first, at most 3 */
   places?: CausePlace[];
-  /** whose requests come to it, most samples first, with their shares of its samples; empty where not known */
+  /**
+   * endpoints whose requests lead to it, the most samples first, with their shares of its samples; empty if not known
+   */
   endpoints?: { name: string; share: number }[];
-  /** of all requests, those to these endpoints; null where not known */
+  /** share of all requests that go to these endpoints; null if not known */
   ofRequests?: number | null;
-  /** it lies where it has to be, as password hashing at a log-in */
+  /** it is expected there, such as password hashing at login */
   isExpected?: boolean;
   explanation: string;
   advice: string;
@@ -258,31 +270,30 @@ export interface CausePlace {
   function: string;
   file: string;
   line: number | null;
-  /** attributes that the line touches; one is the relation. undefined: not known, or it is no relation */
+  /** attributes that the line accesses; one of them is the ORM relation. undefined: not known, or not a relation */
   touches?: string[];
-  /** outermost function of the application on these stacks; null where it is that one */
+  /** outermost application function on these stacks; null if it is this function */
   view: { function: string; file: string } | null;
-  /** of the cause's samples */
+  /** share of the cause's samples */
   share: number;
 }
 
-/** Where the time of request threads goes, CPU or not, from slow samples that include waiting threads. */
-/** The longest step of each request, of those in which it took more than 100 ms. */
+/** The longest step of each request that blocked the event loop for more than 100 ms. */
 export interface BlockedSteps {
-  /** answers that told it, of `answers` that told anything */
+  /** responses that report such a step, out of `answers` with any report */
   count: number;
   answers: number;
   longestMs: number;
   ms: number;
-  /** of `ms`, CPU time; the rest was waiting, also for a core or for the GIL */
+  /** CPU time within `ms`; the rest is waiting, including for a core or for the GIL */
   cpuMs: number;
 }
 
-/** Where threads of event loops wait inside of requests, in calls that are no `await`. */
+/** Where event-loop threads wait inside requests, in calls without `await`. */
 export interface LoopWaits {
-  /** of the time of these threads */
+  /** share of these threads' time */
   share: Estimate;
-  /** functions of the API, biggest first, at most 3; `kind`: null where no rule names it (a sleep, C code) */
+  /** functions of the API, the largest first, at most 3; `kind`: null if no rule names it (a sleep, C code) */
   where: {
     function: string;
     file: string;
@@ -292,8 +303,8 @@ export interface LoopWaits {
 }
 
 /**
- * `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message; `gil`: only
- * where our own recorder took the samples
+ * `client`: a client that sends or receives slowly; `socket`: an open WebSocket that waits for a message; `gil`: only
+ * if our own recorder took the samples
  */
 export type RequestState =
   | 'cpu'
@@ -308,55 +319,62 @@ export type RequestState =
   | 'gil'
   | 'other';
 
-/** Requests that hold the lock, or a connection of the pool, for which most others wait. */
+/** Requests that hold the lock or the pooled connection that most others wait for. */
 export interface Holders {
   of: 'lock' | 'pool';
   function: string;
   file: string;
-  /** mean number of them */
+  /** number of these threads, mean */
   threads: number;
-  /** what they do most */
+  /** their most frequent state */
   doing: { id: RequestState; share: number };
 }
 
+/** What request threads spend their time on, CPU included; from idle samples, which include waiting threads. */
 export interface Waits {
-  /** looks at all threads of a worker, summed over workers: what the shares rest on */
+  /** samples of all threads of a worker, summed over workers: the basis of the shares */
   looks: number;
   rateHz: number;
-  /** threads that can serve requests: workers × threads, or anyio's beside an event loop; null where it is not known (gevent), or the loop itself serves all */
+  /**
+   * threads that can serve requests: workers × threads, or anyio's thread pool beside an event loop; null if not
+   * known
+   * (gevent), or if the event loop serves all requests itself
+   */
   slots: number | null;
-  /** of these inside a request, mean */
+  /** slots inside a request, mean */
   busySlots: number;
-  /** of the worker with the most: connections stay with the worker that took them */
+  /** of the worker with the most: a connection stays with the worker that accepted it */
   busySlotsOfFullest: number;
   /**
-   * requests under way, mean: all threads inside one (slots, and threads that handle events of WebSockets),
-   * and those that are suspended
+   * requests in progress, mean: all threads inside a request (slots, and threads that handle WebSocket events), and
+   * suspended requests
    */
   busyThreads: number;
   /**
-   * requests in progress as the client counts them (Little's law, rate × time), mean over the load: what threads
-   * show leaves out coroutines that are on no stack; null without a load, or where its seconds do not say it
+   * requests in progress as the client counts them (Little's law, rate × time), mean over the load. Threads do not
+   * show
+   * coroutines that are on no stack. Null without a load, or if the seconds do not provide it.
    */
   inFlight?: number | null;
   /**
-   * of these on no thread's stack, where the companion shows what they await; null: an event loop serves
-   * requests, and nothing shows it, so they are in no figure here
+   * requests that are on no thread's stack, if the companion shows what they await; null: an event loop serves
+   * requests
+   * and nothing shows its suspended requests, so no figure here includes them
    */
   suspended: number | null;
-  /** of busy threads; sum to 1, biggest first; none where no thread was busy */
+  /** shares of busy threads; sum to 1, the largest first; empty if no thread was busy */
   kinds: {
     id: RequestState;
     share: Estimate;
-    /** functions of the API that wait there, biggest first, at most 3 */
+    /** functions of the API that wait there, the largest first, at most 3 */
     where: { function: string; file: string; share: number }[];
   }[];
-  /** null where none were seen */
+  /** null if none were observed */
   holders: Holders | null;
-  /** of the application's own threads that serve no request the busiest: mean number of them at work */
+  /** the busiest of the application's own threads that serve no request: mean number at work */
   background: { function: string; file: string; threads: number } | null;
-  /** of the samples at places of a kind, those that ran, by the profile */
+  /** share of the samples in such calls that were running, by the profile */
   ran: number;
-  /** the samples of all threads inside a request, ready to be counted for any selection */
+  /** the samples of all threads inside a request, packed so that any selection can be counted */
   table: WaitTable;
 }

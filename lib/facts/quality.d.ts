@@ -1,4 +1,4 @@
-/** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
+/** How far to trust the numbers, as statements about what was measured and what went wrong. */
 
 import type { Estimate } from './estimate.d.ts';
 import type { GeneratorSign } from './load-report.d.ts';
@@ -9,22 +9,22 @@ import type { InvalidReason } from './validity.d.ts';
 
 export interface QuotaFacts {
   quotaCores: number;
-  /** of the quota's periods, in which it ran out */
+  /** share of the quota's periods in which it was exhausted */
   share: number;
   throttledMs: number;
-  /** often (a generator: long) enough to matter */
+  /** often enough to matter (for a generator: long enough) */
   isOften: boolean;
 }
 
-/** What a warm-up found out of machine and target. */
+/** What a warm-up measured on this machine and target. */
 export interface WarmUp {
   /** new users per second at saturation */
   takenPerSec: number;
-  /** that are sent */
+  /** the rate that is sent */
   ratePerSec: number;
-  /** no load that it takes with ease gives a profile enough samples */
+  /** a load that the target can easily serve yields too few samples for a profile */
   isSmall: boolean;
-  /** the load that is sent */
+  /** the settings of the load that is sent */
   settings: Record<string, string>;
 }
 
@@ -32,33 +32,34 @@ export interface QualityTable {
   'warm-up': Omit<WarmUp, 'settings'>;
   invalid: { reason: InvalidReason };
   torn: { records: number };
-  /** `leastSamples`: what shares need; null where there are enough */
+  /** `leastSamples`: the number that shares need; null if there are enough */
   samples: { active: number; waiting: number; leastSamples: number | null };
   segments: {
     count: number;
     lost: number;
     unsampledMs: number;
-    /** of the recording */
+    /** share of the recording */
     unsampledShare: number;
-    /** no hand-overs from one segment to the next */
+    /** no restarts of the recorder between segments */
     isWhole: boolean;
   };
   profiler: NonNullable<ProfileReport['profiler']>;
   'sampling-errors': { errors: number; share: number };
-  /** py-spy stopped the target for each sample */
+  /** py-spy pauses the target for each sample */
   pausing: Record<string, never>;
-  /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */
+  /** `quotaCores`: a CPU quota of the recorder that was exhausted meanwhile */
   late: { lateMs: number; quotaCores: number | null };
   'no-times': Record<string, never>;
   'samples-to-cpu': { ratio: number; isCrowded: boolean };
   'cpu-unknown': { isUpperBound: boolean };
-  /** of the active samples */
+  /** share of the active samples */
   'lines-unread': { share: number };
   'waits-lost': { isAll: boolean; reason: string };
   'awaits-unknown': { hasCompanion: boolean };
   /**
-   * `cores` without requests; `share` of the CPU time in the load; `perRequest`: what is left, in CPU-ms, where so much
-   * is idle that it is doubtful
+   * `cores` used without requests; `share` of the CPU time under load; `perRequest`: CPU-ms per request without it,
+   * set
+   * if the idle share is so large that the figure is doubtful
    */
   'idle-cpu': { cores: Estimate; share: number; perRequest: Estimate | null };
   'idle-unknown': { cores: number };
@@ -86,7 +87,7 @@ export interface QualityTable {
   'coarse-clock': { medianMs: number };
   'full-machine': { hostCores: number; cpus: number };
   'dropped-arrivals': { dropped: number; arrivals: number };
-  /** `leastAbove`: responses that a percentile needs above it; null where p99 has enough */
+  /** `leastAbove`: responses that a percentile needs above it; null if p99 has enough */
   responses: { count: number; aboveP99: number; aboveP95: number; leastAbove: number | null };
   'throttled-generator': QuotaFacts;
   'throttled-target': QuotaFacts;
@@ -99,9 +100,9 @@ export interface QualityTable {
 export type QualityLevel = 'ok' | 'warn' | 'bad';
 export type QualityItem = Statement<QualityTable, { level: QualityLevel }>;
 
-/** Is the measurement to be believed? */
+/** Whether the measurement can be trusted. */
 export interface Reliability {
   level: 'valid' | 'doubtful' | 'invalid';
-  /** of `quality`, the gravest first; none where it is valid */
+  /** from `quality`, the most serious first; empty if the run is valid */
   reasons: QualityItem[];
 }

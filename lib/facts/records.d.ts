@@ -1,7 +1,7 @@
 /**
- * What a run folder holds (`docs/run-folder.md`). What is read is checked against these types
- * (`lib/run/folder-shapes.js`): a folder may come from somebody else, or from a full disk. Only what no reader can
- * do without is required, for older versions wrote less.
+ * The contents of a run folder (`docs/run-folder.md`). Readers validate against these types
+ * (`lib/run/folder-shapes.js`), because a folder may come from another person or from a full disk. Only fields that
+ * every reader needs are required: older versions wrote fewer.
  */
 
 import type { Plan, StatementName } from './calls.d.ts';
@@ -11,7 +11,7 @@ import type { PartialReason } from './validity.d.ts';
 export type Time = number;
 /** @minimum 0 @maximum 1000000000000 */
 export type Count = number;
-/** Of what is packed as such. @asType integer @minimum 0 @maximum 1000000000000 */
+/** In packed records. @asType integer @minimum 0 @maximum 1000000000000 */
 type Whole = number;
 /** Milliseconds, bytes. @minimum 0 @maximum 1000000000000000 */
 export type Amount = number;
@@ -46,11 +46,11 @@ export interface Manifest {
   id: string;
   kind: 'load' | 'profile' | 'load+profile';
   status: 'running' | 'complete' | 'partial';
-  /** why it is partial */
+  /** why the run is partial */
   reasons: PartialReason[];
-  /** of the loadflame that owns the run */
+  /** pid of the loadflame process that owns the run */
   pid: number;
-  /** tells that process from a later one with the same pid */
+  /** distinguishes that process from a later one with the same pid */
   pidStartTicks: number | null;
   startedAtMs: Time;
   endedAtMs: Time | null;
@@ -59,36 +59,37 @@ export interface Manifest {
   target: string | null;
   script: { name: string; sha256: string } | null;
   versions: Record<string, string>;
-  /** of the target, as far as it is recorded; null: of another machine, such as the nodes of pods */
+  /** of the target, if it is recorded; null: another machine, such as the nodes of pods */
   host: HostInfo | null;
-  /** the kernel's, of the machine since it started: a container has that of its host */
+  /** boot id of the machine's kernel; a container has that of its host */
   bootId?: string | null;
-  /** secrets masked; `about`: of a script's variable, in its words */
+  /** secrets masked; `about`: description of a variable, from the script */
   settings: { name: string; value: string; source: string; about?: string }[];
   /**
-   * first process of the server (not there in old runs), and the same again where it only waits for its
-   * workers; first processes of task workers that were recorded beside it
+   * First process of the server (absent in old runs), and the same process again if it only waits for its workers;
+   * first
+   * processes of task workers that were recorded alongside it.
    */
   profile: {
     rootPid?: Pid;
     masterPid: Pid | null;
-    /** null where no stacks were recorded */
+    /** null if no stacks were recorded */
     rateHz: Rate | null;
     taskWorkers?: { name: string; rootPids: Pid[] } | null;
   } | null;
-  /** a recording that waits for Ctrl+C: a load test may join it */
+  /** a recording that waits for Ctrl+C: a load test can join it */
   joinable: boolean;
   mergedFrom?: MergedFrom;
-  /** of a load whose targets were found in a cluster; `target` is one of them, or what the checks asked */
+  /** targets that were found in a cluster; `target` is one of them, or the one that the checks used */
   targets?: FoundTargets;
 }
 
-/** As a script or a study says it: objects of one kind, by their labels. */
+/** As in a script or a study: objects of one kind, selected by labels. */
 export interface TargetsAsked {
   routes?: Labelled;
   ingresses?: Labelled;
   services?: Labelled;
-  /** the only ones that the load goes to, and its token; `*.apps.example` is all below it */
+  /** the only hosts that receive the load and its token; `*.apps.example` covers all subdomains */
   hosts?: string[];
 }
 
@@ -97,38 +98,38 @@ export interface Labelled {
   selector: string;
 }
 
-/** Users took these addresses in turn. */
+/** Addresses that users took in rotation. */
 export interface FoundTargets {
   /** `routes with app=shop in the namespace shop` */
   what: string;
   addresses: string[];
-  /** objects with these labels that are no targets */
+  /** objects with these labels that are not targets */
   left: { name: string; why: string }[];
 }
 
-/** The load was sent from another machine; all times are of the clock of the one that was recorded. */
+/** The load was sent from another machine; all times use the clock of the recorded machine. */
 export interface MergedFrom {
   /** ids of the two runs */
   load: string;
   recording: string;
-  /** that sent the load */
+  /** the host that sent the load */
   host: HostInfo;
   clock: MergedClock;
 }
 
-/** What was added to the times of the load. */
+/** The offset that was added to the times of the load. */
 export interface MergedClock {
-  /** whose time told it: the companion's, or that of Date headers; `unknown`: nobody, and nothing was added */
+  /** the source of the offset: the companion, or Date headers; `unknown`: no source, and nothing was added */
   from: 'companion' | 'date' | 'unknown';
   /** at the start and at the end of the load */
   startMs: number;
   endMs: number;
-  /** give or take; null where nobody measured it */
+  /** ±; null if it was not measured */
   uncertaintyMs: Amount | null;
   answers: Count;
 }
 
-/** Artillery's names, and those that a script adds: what we pack or divide by is counted. */
+/** Artillery's names, and names that a script adds. Only known names are packed or used as divisors. */
 export type Counters = Record<string, number> & {
   'http.requests'?: Whole;
   'http.responses'?: Whole;
@@ -145,7 +146,11 @@ export interface EndpointRecord {
       count: Whole;
       timeToFirstByte?: SketchRecord;
       total?: SketchRecord;
-      /** sums over these responses, by the id of a measure (`measures.js`); `bodyMs`: of those that arrived in parts, from the headers to the last byte */
+      /**
+       * sums over these responses, by id of a measure (`measures.js`); `bodyMs`: from the headers to the last byte,
+       * for
+       * responses that arrived in parts
+       */
       sums?: Record<string, Amount>;
     }
   >;
@@ -161,7 +166,7 @@ export interface EndpointRecord {
   routes?: Record<string, Count>;
 }
 
-/** As a script says it: figures, or texts with names in them. */
+/** As in a script: numbers, or texts with variables. */
 type Planned = string | number | null;
 
 export interface PhaseSpec {
@@ -174,7 +179,7 @@ export interface PhaseSpec {
   maxVusers?: Planned;
 }
 
-/** What all records have. */
+/** Fields of all records. */
 type Stamped = { t: Time };
 
 interface Metrics {
@@ -194,7 +199,7 @@ interface Metrics {
     endpoints?: Record<string, EndpointRecord>;
     workers?: Record<string, Count>;
     backends?: Record<string, Count>;
-    /** status of 400 and more → instance, as in `backends` or before the dot in `workers` → responses */
+    /** status of 400 or above → instance, as in `backends` or before the dot in `workers` → responses */
     failed?: Record<string, Record<string, Count>>;
     usersActive?: Count | null;
     usersMost?: Count | null;
@@ -219,7 +224,7 @@ interface Metrics {
     gcMaxMs?: Amount;
     rssBytes?: Amount;
   };
-  /** `from`: whose time it is; absent in older runs, of Date headers */
+  /** `from`: the source of the time; absent in older runs: Date headers */
   clock: {
     worker?: Count;
     from?: 'companion' | 'date';
@@ -243,12 +248,12 @@ interface Errors {
     url?: string | null;
     status?: Count | null;
     headers?: Record<string, string | string[]> | null;
-    /** what was sent; absent where nothing was, or no text */
+    /** request body; absent if there was none, or not text */
     requestBody?: string | null;
     body?: string | null;
     requestId?: string | null;
     traceparent?: string | null;
-    /** of the API that answered, as in `failed` of `second` */
+    /** the instance of the API that responded, as in `failed` of `second` */
     instance?: string | null;
   };
 }
@@ -258,7 +263,7 @@ type StatementId = string;
 /** round(ln(µs) / ln(1.1)). @asType integer @minimum 0 @maximum 400 */
 type TimeBin = number;
 
-/** Calls of the responses of a second from one endpoint and worker. */
+/** Calls reported by the responses of one second, from one endpoint and worker. */
 export interface CallsRecord {
   fromMs: Time;
   endpoint: string;
@@ -266,15 +271,15 @@ export interface CallsRecord {
   worker: string;
   /** with and without calls */
   responses: Whole;
-  /** whose header could not be read; not in `responses` */
+  /** responses whose header could not be parsed; not in `responses` */
   unreadable?: Whole;
   /** `[database statements of a request, responses]` */
   perRequest: [Whole, Whole][];
-  /** in the database per request */
+  /** time in the database per request */
   databaseMs: SketchRecord;
-  /** waits for a connection of a pool */
+  /** waits for a pooled connection */
   pool: { count: Whole; us: Whole };
-  /** of statements that are not in `calls` */
+  /** calls of statements that are not in `calls` */
   more: { count: Whole; us: Whole };
   /** `[id, requests, executions, µs, rows, µs in an open transaction, most of one request, [time, executions]]` */
   calls: [StatementId, Whole, Whole, Whole, Whole | null, Whole, Whole, [TimeBin, Whole][]][];
@@ -305,24 +310,24 @@ interface Events {
   'load-lines-lost': Event;
   /** its kubeconfig accepts any certificate */
   'cluster-trusts-anyone': Event;
-  /** of a cluster, when it was told to begin; its clock before that of the run */
+  /** in a cluster: the time at which the worker was told to start; `aheadMs`: its clock minus that of the run */
   'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
   'load-joined': { pid: Pid; pidStartTicks?: Count | null };
   'load-left': { pid: Pid };
   'warm-up': { takenPerSec: Amount; ratePerSec: Amount; isSmall: boolean };
 }
 
-/** What took the samples, and what it can do: analysis and text read this and compare no names. */
+/** What took the samples, and its capabilities. Analysis and text read these and never compare names. */
 export interface Recorder {
   name: string;
   version?: string | null;
-  /** the target is paused for each sample */
+  /** pauses the target for each sample */
   pausesTarget?: boolean;
-  /** each sample has its time: `samples-<n>.txt` instead of collapsed stacks per segment */
+  /** each sample has a time: `samples-<n>.txt` instead of collapsed stacks per segment */
   hasTimes?: boolean;
-  /** its samples are of all threads, so what they wait for is in them */
+  /** samples all threads, so what they wait for is included */
   seesWaiting?: boolean;
-  /** it samples the target from the core on which that runs */
+  /** samples from the core on which the target runs */
   sameCore?: boolean;
 }
 
@@ -338,7 +343,7 @@ interface Segments {
     sudo?: boolean;
     workerClass?: string | null;
     threads?: Count | null;
-    /** whose servers it records; each counts its processes from 10,000,000, 20,000,000 … on */
+    /** pods whose servers it records; each numbers its processes from 10,000,000, 20,000,000 … on */
     pods?: string[];
   };
   segment: {
@@ -356,28 +361,28 @@ interface Segments {
   waits: { file: string; startMs: Time; endMs: Time; samples?: Count; errors?: Count };
   'waits-lost': { reason: string };
   process: { pid: Pid; command: string };
-  /** `name`: that of the pod, and the pid there */
+  /** `name`: of the pod, and the pid there */
   'worker-start': { pid: Pid; name?: string };
   'worker-end': { pid: Pid; name?: string };
-  /** `localPeers`: all that its workers were connected to is on this machine; null where they were to nothing */
+  /** `localPeers`: every peer of its workers is on this machine; null if they had no connection */
   'recording-end': { reason?: string; localPeers?: boolean | null };
 }
 
 interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
-  /** on the way to a relation of an ORM */
+  /** attributes accessed on the way to an ORM relation */
   touch: { function: string; file: string; line: Count; repeats?: boolean; touches: string[] };
   route: { function: string; file: string; path: string; methods: string[] };
 }
 
 interface Source {
-  /** lines of a function with samples, secrets taken out; `from`: number of the first */
+  /** lines of a function with samples, secrets removed; `from`: number of the first line */
   function: {
     function: string;
     file: string;
     from?: Count;
     lines?: string[];
-    /** its file was written to since the server started, so its lines are not those that ran */
+    /** its file changed after the server started, so these are not the lines that ran */
     isChanged?: boolean;
   };
 }
@@ -397,7 +402,7 @@ interface Processes {
     pid: Pid;
     startTicks?: Count | null;
     threads: [Pid, Amount, Amount, Count][];
-    /** in its memory, known to start threads of their own; told when its number of threads changes */
+    /** loaded libraries that are known to start threads; recorded when the number of threads changes */
     libraries?: string[];
   };
   group: { name: string; processes: Count; unseenCpuMs?: Amount };
@@ -423,10 +428,10 @@ interface Probes {
   'probe-failed': { name?: string; message?: string };
 }
 
-/** What a cluster says of the pods of a workload; its times are moved to our clock, to a second. */
+/** What a cluster reports about the pods of a workload. Times are converted to our clock, accurate to a second. */
 interface Cluster {
   'cluster-start': { namespace: string; selector: string; workload?: string | null };
-  /** whenever something of it is another */
+  /** recorded at each change */
   pod: {
     name: string;
     uid?: string;
@@ -441,7 +446,7 @@ interface Cluster {
       isReady?: boolean;
       restarts: Count;
       waiting?: string | null;
-      /** how it ended the last time */
+      /** how it ended last time */
       last?: { reason: string; exitCode: number; endedAtMs?: Time | null } | null;
       cpuLimitCores?: Amount | null;
       memoryLimitBytes?: Amount | null;
@@ -449,7 +454,7 @@ interface Cluster {
     }[];
   };
   'pod-gone': { name: string };
-  /** counts of a container's `cpu.stat`, since it started */
+  /** counters of a container's `cpu.stat` since it started */
   throttling: {
     name: string;
     container: string;
@@ -474,13 +479,13 @@ interface Cluster {
   };
   replicas: { desired: Count; ready: Count };
   'way-in': {
-    /** `service`; runs of older versions also have those of routes and ingresses, which nothing reads */
+    /** `service`; older versions also wrote routes and ingresses, which nothing reads */
     type: string;
     name: string;
     /** `target`: the pods' port, by number or name */
     ports?: { name: string; target: string }[];
   };
-  /** a part that is not seen, from now on or up to `back` */
+  /** a part that cannot be observed, from now on or until `back` */
   failed: {
     part: string;
     /** `program`: the images of the pods lack the program that reads it */
@@ -505,7 +510,7 @@ interface Logs {
   'left-out': { why?: string; fromMs?: Time; lines?: Count; bytes?: Amount };
 }
 
-/** Percentiles of a period; Artillery leaves out what it did not measure, or writes null (TLS without TLS). */
+/** Percentiles of a period. Artillery omits what it did not measure, or writes null (TLS timings without TLS). */
 export interface ArtillerySummary {
   count: Count;
   min: number | null;
@@ -522,7 +527,7 @@ export interface ArtillerySummary {
 type PeriodText = string;
 
 export interface ArtilleryPeriod {
-  /** epoch ms; Artillery writes it as a text */
+  /** epoch ms; Artillery writes it as text */
   period?: Time | PeriodText;
   counters?: Counters;
   summaries?: Record<string, ArtillerySummary>;
@@ -530,7 +535,7 @@ export interface ArtilleryPeriod {
 
 /** The JSON that `artillery run --output` writes. */
 export interface ArtilleryReport {
-  /** of a file that our own engine wrote */
+  /** in files that our own engine wrote */
   engine?: string;
   aggregate: ArtilleryPeriod & {
     firstCounterAt?: Time;
@@ -543,9 +548,9 @@ export interface ArtilleryReport {
 
 type Kinds<T> = { [Kind in keyof T]: Stamped & T[Kind] };
 
-/** A file of one value, or the kinds of its records: those that are not here no reader looks at. */
+/** Per file: its value, or the kinds of its records. Readers ignore all other kinds. */
 export interface RunShapes {
-  /** reasons are for who reads the file: older versions wrote others */
+  /** without reasons, which only people read: older versions wrote others */
   manifest: Omit<Manifest, 'reasons'>;
   artillery: ArtilleryReport;
   events: Kinds<Events>;
@@ -563,10 +568,10 @@ export interface RunShapes {
   logs: Kinds<Logs>;
 }
 
-/** A file of one value, and not of records. */
+/** Files with a single value instead of records. */
 export type ValueFile = 'manifest' | 'artillery';
 export type RecordFile = Exclude<keyof RunShapes, ValueFile>;
-/** A record of a file, of any of its kinds or of one: `RecordOf<'processes', 'sample'>`. */
+/** A record of a file, of any kind or of one kind: `RecordOf<'processes', 'sample'>`. */
 export type RecordOf<
   File extends RecordFile,
   Kind extends keyof RunShapes[File] = keyof RunShapes[File],

@@ -1,7 +1,6 @@
 /**
- * The Report: what analysis makes of a run folder, and all that renderers get to see.
- * Plain JSON. Times are epoch milliseconds (UTC), durations end in Ms, shares are fractions 0…1,
- * `null` means "not known" and never "zero".
+ * The Report: the result of analysing a run folder, and the only input of renderers. Plain JSON. Times are epoch
+ * milliseconds (UTC), durations end in Ms, shares are fractions 0…1, and `null` means "not known", never "zero".
  */
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
@@ -28,58 +27,58 @@ export interface Report {
   run: RunInfo;
   verdict: Verdict;
   findings: Finding[];
-  /** what keeps the throughput from being higher; null without a load test */
+  /** what limits the throughput; null without a load test */
   bottleneck: Bottleneck | null;
-  /** what a fix would buy, the largest share first */
+  /** predicted gains of fixes, the largest share first */
   whatIf: WhatIf[];
   load: LoadReport | null;
-  /** null where no server was recorded */
+  /** null if no server was recorded */
   cpu: CpuUse | null;
   /** null without stacks */
   profile: ProfileReport | null;
-  /** null where nothing tells times */
+  /** null if no source has times */
   timeline: Timeline | null;
-  /** null where samples show no endpoint and no view */
+  /** null if samples show neither endpoints nor views */
   costs: EndpointCosts | null;
   balance: Balance | null;
-  /** absent where nothing was recorded of processes, and in reports of older versions */
+  /** absent if no processes were recorded, and in reports of older versions */
   resources?: ResourceUse;
-  /** recorded beside the server (`--also`); null where none were */
+  /** recorded alongside the server (`--also`); null if none were */
   taskWorkers?: TaskWorkers | null;
-  /** the pods that serve the target (KUBE_WORKLOAD); null where no cluster was looked at */
+  /** the pods that serve the target (KUBE_WORKLOAD); null if no cluster was observed */
   cluster?: ClusterReport | null;
-  /** null where no response reported calls; absent in reports of older versions */
+  /** null if no response reported calls; absent in reports of older versions */
   calls?: CallsReport | null;
   /** of `--explain-sql` */
   plans?: Plan[];
   quality: QualityItem[];
-  /** is the measurement itself to be believed? */
+  /** whether the measurement itself can be trusted */
   reliability: Reliability;
-  /** null where no log was recorded */
+  /** null if no log was recorded */
   logs: LogReport | null;
 }
 
 export interface RunInfo {
   id: string;
   kind: RunKind;
-  /** `partial`: something ended early; `reasons` says what, and the numbers cover what there is. */
+  /** `partial`: something ended early. `reasons` says what; the numbers cover the data that exists. */
   status: 'complete' | 'partial';
   reasons: PartialReason[];
   startedAtMs: number | null;
   endedAtMs: number | null;
   target: string | null;
-  /** found in a cluster, and taken by users in turn; `target` is one of them, or what the checks asked */
+  /** found in a cluster, and taken by users in rotation; `target` is one of them, or the one that the checks used */
   targets?: FoundTargets;
   /** the command as typed, without secrets */
   command: string | null;
   script: { name: string; sha256: string } | null;
-  /** versions of what measured: loadflame, node, artillery, py-spy, python, gunicorn … */
+  /** versions of the tools that measured: loadflame, node, artillery, py-spy, python, gunicorn … */
   versions: Record<string, string>;
   host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
-  /** of a run that was recorded on one machine and loaded from another; `host` is the one that was recorded */
+  /** set if one machine was recorded and another sent the load; `host` is the recorded machine */
   mergedFrom?: MergedFrom;
-  /** settings as they were in force, secrets masked; `about`: of a script's variable, in its words */
+  /** effective settings, secrets masked; `about`: description of a variable, from the script */
   settings: { name: string; value: string; source: string; about?: string }[];
-  /** names of the other files of the run folder that a reader may want: relative path and a label */
+  /** other files of the run folder that readers may want: relative path and label */
   files: { path: string; label: string }[];
 }

@@ -1,11 +1,11 @@
-/** What the system counted inside the windows of the load: of each part of the target, and of the machine. */
+/** What the operating system counted during the load windows, for each part of the target and for the machine. */
 
 export interface ResourceUse {
-  /** workers and master first, then the groups that were recorded, in their order, also without any process */
+  /** workers and master first, then the recorded groups in their order, including groups without processes */
   components: Component[];
   host: { cores: number; cpus: number } | null;
   generatorCores: number | null;
-  /** shares of quota periods in which a cgroup was held back */
+  /** shares of quota periods in which a cgroup was throttled */
   throttled: { roles: string[]; quotaCores: number; share: number; throttledMs?: number }[];
 }
 
@@ -14,11 +14,11 @@ export interface Component {
   name: string;
   /** mean over the windows */
   cores: number;
-  /** the most one of its processes used */
+  /** of the busiest of its processes */
   busiestCores: number;
   processes: { mean: number; max: number };
   rssBytes: number;
-  /** proportional set size: shared pages divided; null where it can't be read */
+  /** proportional set size: shared pages are divided among processes; null if not readable */
   pssBytes: number | null;
   threads: number;
 }

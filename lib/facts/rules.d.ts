@@ -1,4 +1,4 @@
-/** Rules for hot paths: as they stand in YAML (`…Source`), and compiled. */
+/** Rules for hot paths: as written in YAML (`…Source`), and compiled. */
 
 export type FrameKind = 'owner' | 'passthrough' | 'entry' | 'helper';
 export type Origin = 'user' | 'installed' | 'standard' | 'native';
@@ -6,24 +6,24 @@ export type Origin = 'user' | 'installed' | 'standard' | 'native';
 export interface Category {
   readonly id: string;
   readonly label: string;
-  /** the label is a plural: "templates take" */
+  /** the label is a plural noun: "templates take" */
   readonly plural: boolean;
-  /** CSS colour, readable on light and dark */
+  /** CSS colour, readable on light and dark backgrounds */
   readonly color: string;
-  /** place in tables, smallest first */
+  /** position in tables, smallest first */
   readonly order: number;
-  /** an inner claim takes over from an outer one that is at most as strong */
+  /** an inner frame's claim replaces an outer one of the same or lower strength */
   readonly strength: number;
   readonly about: string;
-  /** a path of this category with a larger share is worth attention by itself; null: never */
+  /** a path of this category with a larger share deserves attention in itself; null: never */
   readonly flagAbove: number | null;
 }
 
-/** What a frame is matched by: its text, taken apart. */
+/** The parts of a frame's text that patterns match. */
 export interface FrameIdentity {
-  /** path of the module as it is imported: `flask/app.py`, wherever it is installed */
+  /** import path of the module, wherever it is installed: `flask/app.py` */
   readonly path: string;
-  /** `flask/app`, `flask`: what a rule may call its package */
+  /** `flask/app`, `flask`: the names by which a rule may refer to its package */
   readonly packages: readonly string[];
   /** innermost part of the qualified name: `wsgi_app`, `<listcomp>` */
   readonly name: string;
@@ -54,7 +54,7 @@ export interface WaitingRule {
   readonly id: string;
   readonly title: string;
   readonly matches: FrameMatcher;
-  /** ids of categories in which this is no waiting */
+  /** ids of categories in which such a frame does not count as waiting */
   readonly notIn: ReadonlySet<string>;
   readonly below: readonly FrameMatcher[] | null;
   readonly notBelow: readonly FrameMatcher[] | null;
@@ -72,27 +72,27 @@ export type WaitKind =
   | 'cpu'
   | 'gil';
 
-/** How a kind is shown in the flamegraph of waiting. */
+/** Appearance of a kind in the flamegraph of waiting. */
 export interface WaitKindLook {
   readonly id: WaitKind | 'other';
   readonly label: string;
-  /** CSS colour, readable on light and dark */
+  /** CSS colour, readable on light and dark backgrounds */
   readonly color: string;
 }
 
-/** What a thread inside a request waits for below such a frame. */
+/** What a thread inside a request waits for below a matching frame. */
 export interface WaitRule {
   readonly kind: WaitKind;
-  /** takes over from what is further out and ranks at most as high */
+  /** replaces a wait further out of the same or lower rank */
   readonly rank: number;
   readonly matches: FrameMatcher;
-  /** the frame above has to match; null: any */
+  /** must match the calling frame; null: any */
   readonly below: FrameMatcher | null;
 }
 
 export interface EvidencePattern {
   readonly matches: FrameMatcher;
-  /** the frame must be claimed by this category's rule; null: any frame */
+  /** this category's rule must claim the frame; null: any frame */
   readonly category: string | null;
   readonly in: ReadonlySet<string> | null;
   readonly below: readonly FrameMatcher[] | null;
@@ -102,30 +102,30 @@ export interface EvidencePattern {
 export interface Cause {
   readonly id: string;
   readonly title: string;
-  /** continues "half of it …" */
+  /** completes the sentence "half of it …" */
   readonly phrase: string;
-  /** follows a colon: what to do, short */
+  /** follows a colon: the fix, in a few words */
   readonly fix: string;
   readonly severity: 'bad' | 'warn' | 'info';
   readonly priority: number;
   readonly inRequest: boolean;
-  /** it is none where the API is connected to nothing but its own machine */
+  /** does not apply if the API is connected only to its own machine */
   readonly notLocal: boolean;
-  /** it is none where source shows that each is done once for a request */
+  /** does not apply if the source code shows that each is done once per request */
   readonly repeats: boolean;
-  /** not told below this share of all samples */
+  /** not reported below this share of all samples */
   readonly minShare: number;
   readonly evidence: readonly EvidencePattern[];
   readonly explanation: string;
   readonly advice: string;
-  /** what to say besides where such packages are in the stacks; `fix` instead */
+  /** additional text if the stacks contain these packages; `fix` replaces the default */
   readonly where: readonly {
     packages: string[];
     fix?: string;
     explanation?: string;
     advice?: string;
   }[];
-  /** where it is no waste: of an endpoint or a view, in small letters; null: nowhere */
+  /** where it is not waste: tests the lower-case name of an endpoint or a view; null: nowhere */
   readonly expected: {
     readonly isAt: (name: string) => boolean;
     readonly explanation: string;
@@ -137,37 +137,37 @@ export interface Rules {
   readonly categories: ReadonlyMap<string, Category>;
   readonly frames: readonly FrameRule[];
   readonly waiting: readonly WaitingRule[];
-  /** by id, with what no rule names; the user's own colours first */
+  /** by id, including `other` for places that no rule names; the user's own colours first */
   readonly waitKinds: ReadonlyMap<WaitKind | 'other', WaitKindLook>;
   readonly waits: readonly WaitRule[];
   readonly causes: readonly Cause[];
-  /** functions whose own time is nothing beside another call of the same line */
+  /** functions whose own time is negligible next to another call on the same line */
   readonly smallCalls: ReadonlySet<string>;
-  /** dotted names of C functions beside which nothing else of a line counts */
+  /** dotted names of C functions next to which everything else on a line is negligible */
   readonly bigCalls: ReadonlySet<string>;
-  /** tops of module paths that are not the application's own */
+  /** top-level module paths that are not the application's own */
   readonly installed: ReadonlySet<string>;
   readonly standardPackages: ReadonlySet<string>;
   readonly standardModules: ReadonlySet<string>;
 }
 
-/** What classification says about each node of a profile's tree. */
+/** Classification of each node of a profile's tree. */
 export interface Classification {
   /** per node: index into `categories` */
   readonly category: Uint8Array;
   readonly categories: readonly Category[];
   /** per node: the node where its category was entered */
   readonly entry: Int32Array;
-  /** per node: 0, or 1 + index into `waiting`, for samples that end here */
+  /** per node: 0, or 1 + index into `waiting`, for samples that end at this node */
   readonly waiting: Uint8Array;
   readonly waitingRules: readonly WaitingRule[];
   /** per node: index into `causeSets` */
   readonly causeSet: Int32Array;
-  /** each set: evidence found on the way from the root */
+  /** each set: the evidence on the path from the root */
   readonly causeSets: readonly (readonly CauseEvidence[])[];
-  /** per node: 1 where the frame is a decorator or middleware that calls pass through */
+  /** per node: 1 if the frame is a decorator or middleware that calls pass through */
   readonly passthrough: Uint8Array;
-  /** per node: 1 below the beginning of a request */
+  /** per node: 1 if below the start of a request */
   readonly request: Uint8Array;
   /** per profile frame: its identity */
   readonly identities: readonly FrameIdentity[];
@@ -175,6 +175,6 @@ export interface Classification {
 
 export interface CauseEvidence {
   readonly cause: Cause;
-  /** the outermost node that is evidence */
+  /** the outermost node of the evidence */
   readonly node: number;
 }

@@ -1,32 +1,34 @@
 /**
- * The active samples of a run, small enough to travel inside a page and quick enough to be counted
- * anew for any selection. `pack.js` writes it, `unpack.js` reads it (in Node and in a browser),
- * `select.js` counts a selection. The whole run is the selection of everything.
+ * The active samples of a run, compact enough to be embedded in a page and fast enough to be recounted for each
+ * selection. `pack.js` writes it, `unpack.js` reads it (in Node and in a browser), and `select.js` counts a
+ * selection.
+ * The whole run is the selection without restrictions.
  */
 
 /** Numbers as text: unsigned LEB128 varints, deflated (`deflate-raw`), base64. */
 export interface Packed {
-  /** length before deflating */
+  /** length before compression */
   bytes: number;
   data: string;
 }
 
 export interface SampleTable {
   /**
-   * n + 1 edges of n windows, ascending, epoch ms (the timeline's); null where the file tells no
-   * times: then one window holds everything
+   * n + 1 edges of n windows, ascending, epoch ms (as in the timeline); null if the file has no times: a single
+   * window
+   * then covers everything
    */
   edgesMs: number[] | null;
-  /** of the gunicorn workers; -1 where the file does not tell */
+  /** pids of the gunicorn workers; -1 if the file does not say */
   workers: number[];
-  /** in the order of `costs.endpoints`; none where samples are not attributed */
+  /** in the order of `costs.endpoints`; empty if samples are not attributed */
   endpoints: string[];
   categories: { id: string; label: string; color: string }[];
-  /** where a category is entered: a hot path; `category` is an index into `categories` */
+  /** where a category is entered (hot paths); `category` is an index into `categories` */
   paths: { category: number; function: string; file: string; line: number | null }[];
   /** ids of known causes with evidence; at most 31 */
   causes: string[];
-  /** what the block bootstrap says by how much intervals of shares are wider than of independent samples */
+  /** how much wider intervals of shares are than for independent samples, by the block bootstrap */
   designEffect: number;
   frames: { function: string; file: string }[];
   nodeCount: number;
@@ -34,46 +36,50 @@ export interface SampleTable {
   rowCount: number;
   totalSamples: number;
   /**
-   * The merged call tree, parents before children, node 0 is the root without a frame. Per node from
-   * 1 on: distance to the parent (i − parent), index into `frames`, line that most samples of it took
-   * (0 unknown)
+   * The merged call tree, parents before children; node 0 is the root, without a frame. Per node from 1 on: distance
+   * to
+   * the parent (i − parent), index into `frames`, line with the most of its samples (0: unknown).
    */
   tree: Packed;
   /**
-   * What samples have in common: per stack the distance to the node where the one before ends (first:
-   * to 0), path, endpoint + 1 (0: none), bits of the causes. Sorted by node.
+   * Attributes that samples share. Per stack: distance to the leaf node of the previous stack (first: to 0), path,
+   * endpoint + 1 (0: none), bits of the causes. Sorted by node.
    */
   stacks: Packed;
-  /** Per window, per worker: how many rows, then per row: distance to the stack of the row before, samples */
+  /** Per window, per worker: number of rows, then per row: distance to the stack of the previous row, samples. */
   rows: Packed;
 }
 
 /**
- * Idle samples of request threads: the flamegraph of waiting is drawn from it. Categories are the kinds
- * of wait, the last one `other`: at places that no rule names.
+ * Idle samples of request threads, the source of the flamegraph of waiting. Categories are the kinds of wait; the
+ * last
+ * one, `other`, covers places that no rule names.
  */
 export interface WaitTable extends SampleTable {
-  /** per window: how often each worker was looked at. Samples ÷ these: threads at a time, mean */
+  /** per window: how often each worker was sampled. Samples ÷ rounds: mean number of threads */
   rounds: number[];
-  /** time that one of those stands for */
+  /** time that one round represents */
   msPerRound: number;
-  /** samples of requests lie in the half-second in which these began; else somewhere in a file's time */
+  /**
+   * samples of a request are attributed to the half-second in which the request began; otherwise to any time within a
+   * file
+   */
   isTimed: boolean;
 }
 
-/** What a reader picked; what is absent does not narrow. */
+/** What a reader selected; absent fields do not restrict. */
 export interface Selection {
-  /** indexes of the first window and of the one after the last */
+  /** index of the first window, and index after the last window */
   windows?: { from: number; to: number };
-  /** indexes into the table's lists */
+  /** indexes into the lists of the table */
   workers?: number[];
   endpoints?: number[];
   categories?: number[];
-  /** only stacks with a frame that matches; `without` turns it round: everything but */
+  /** only stacks with a matching frame; `without` inverts the match */
   search?: { text: string; without: boolean };
 }
 
-/** What `pack.js` makes a table from: everything of a table that is not counted or packed, and plain lists. */
+/** The input of `pack.js`: the fields of a table that are neither counted nor packed, and plain lists. */
 export interface TableInput
   extends Omit<
     SampleTable,
@@ -81,7 +87,7 @@ export interface TableInput
   > {
   /** parents before children, node 0 is the root; `parent[0]` and `frame[0]` are not read */
   tree: { parent: ArrayLike<number>; frame: ArrayLike<number>; line: ArrayLike<number> };
-  /** in any order; equal ones become one. `endpoint` −1: none */
+  /** in any order; equal stacks are merged. `endpoint` −1: none */
   stacks: {
     node: ArrayLike<number>;
     path: ArrayLike<number>;
@@ -89,8 +95,9 @@ export interface TableInput
     causes: ArrayLike<number>;
   };
   /**
-   * in any order; rows of the same window, worker and stack are added up. `window`, `worker` and
-   * `stack` are indexes; counts that are not whole are rounded so that their sum stays
+   * in any order; rows with the same window, worker and stack are added up. `window`, `worker` and `stack` are
+   * indexes;
+   * fractional counts are rounded so that their sum is preserved
    */
   rows: {
     window: ArrayLike<number>;
@@ -100,7 +107,7 @@ export interface TableInput
   };
 }
 
-/** A table ready to be counted. */
+/** An unpacked table, ready for counting. */
 export interface Samples {
   table: SampleTable;
   windowCount: number;
@@ -122,31 +129,31 @@ export interface Samples {
     causes: Int32Array;
   };
   rows: {
-    /** where the rows of a window and worker start: at [window × workers + worker]; one more at the end */
+    /** first row of a window and worker, at [window × workers + worker]; with one more entry at the end */
     start: Int32Array;
     stack: Int32Array;
     count: Int32Array;
   };
 }
 
-/** Samples of a selection. Indexes are those of the table's lists. */
+/** The counts of a selection. Indexes are those of the table's lists. */
 export interface SampleCounts {
   selection: Selection;
   total: number;
-  /** of the selection without its search: `total / base` is the share that the search leaves */
+  /** the selection without its search: `total / base` is the share that matches the search */
   base: number;
   /** per stack */
   stacks: Float64Array;
-  /** per node: samples that end here, and that pass here; `totals[0]` is `total` */
+  /** per node: samples that end at it, and samples that pass through it; `totals[0]` is `total` */
   self: Float64Array;
   totals: Float64Array;
   paths: Float64Array;
   causes: Float64Array;
   endpoints: Float64Array;
-  /** of no endpoint */
+  /** samples without an endpoint */
   unattributed: number;
   categories: Float64Array;
-  /** at [category × windows + window]: of all windows, also those that are not selected */
+  /** at [category × windows + window], for all windows, including those outside the selection */
   categoryWindows: Float64Array;
   /** at [endpoint × categories + category] */
   endpointCategories: Float64Array;

@@ -1,13 +1,14 @@
-/** Where the throughput of a variant stops rising. */
+/** The load at which the throughput of a variant stops rising. */
 
 import type { Estimate } from './estimate.d.ts';
 
 export interface Saturation {
-  /** `reached`: more load brings no more; `not-reached`; `unknown`: too few steps or invalid */
+  /** `reached`: more load brings no more throughput; `not-reached`; `unknown`: too few steps, or invalid */
   state: 'reached' | 'not-reached' | 'unknown';
   /**
-   * how that is known; `falls-behind`: less came out than was put in at the last step; `queued`: a burst had to
-   * wait for what serves it, `keeps-up`: it was done as fast as it was taken in
+   * the evidence; `falls-behind`: at the last step, less was completed than dispatched; `queued`: a burst waited for
+   * the
+   * components that process it; `keeps-up`: a burst was completed as fast as it was accepted
    */
   sign:
     | 'levels-off'
@@ -17,18 +18,18 @@ export interface Saturation {
     | 'too-few-steps'
     | 'queued'
     | 'keeps-up';
-  /** the step with which the plateau begins */
+  /** the first step of the plateau */
   step: number | null;
-  /** highest throughput; a lower bound where it was not reached */
+  /** highest throughput; a lower bound if saturation was not reached */
   throughputPerSec: Estimate | null;
-  /** N* = X_max · R_min: from there on requests queue (asymptotic bounds) */
+  /** N* = X_max · R_min: above it requests queue (asymptotic bounds) */
   kneeInFlight: Estimate | null;
-  /** how many steps were judged: those below `generatorStep`; and how many it takes at least */
+  /** number of steps that were judged (those below `generatorStep`), and the number required */
   steps: number;
   leastSteps: number;
-  /** the highest of them, and what was put in there */
+  /** the highest judged step, and its dispatch rate */
   lastStep: number | null;
   dispatchPerSec: number | null;
-  /** the first step at which the load generator was the limit */
+  /** the first step that the load generator limited */
   generatorStep: number | null;
 }

@@ -1,20 +1,19 @@
 /**
- * What analysis, the bottleneck engine, comparisons and studies know: ids with facts (numbers with their
- * units, intervals, names), never a sentence. `lib/text/` has one function for each id that makes the
- * English of the facts.
+ * The results of analysis, the bottleneck engine, comparisons and studies: ids with facts (numbers with units,
+ * intervals, names), never a sentence. For each id, `lib/text/` has one function that turns the facts into English.
  */
 
 export type Severity = 'bad' | 'warn' | 'info' | 'good';
 
 /**
- * One of the statements of a table `{id: facts}`. `Extra` is what every statement of that table has
- * beside its id and facts (a severity, a level).
+ * One statement of a table `{id: facts}`. `Extra` is what every statement of the table has in addition (a severity, a
+ * level).
  */
 export type Statement<Table, Extra = unknown> = {
   [Id in keyof Table]: { id: Id; facts: Table[Id] } & Extra;
 }[keyof Table];
 
-/** The statement of one id. */
+/** The statement with one particular id. */
 export type StatementOf<Table, Id extends keyof Table, Extra = unknown> = {
   id: Id;
   facts: Table[Id];

@@ -1,8 +1,10 @@
 /**
- * What a study leaves on disk while it goes on, and what is measured of one cell. The study's folder is
- * `profiles/<stamp>-study-<name>/`: `plan.json` (a StudyPlan), `journal.ndjson` (JournalRecords, append
- * only, each with `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts),
- * `services/` (logs), `lists/`; then `study.json`, `study.html`, `study.csv`, `study.md`.
+ * What a running study writes to disk, and the figures of one cell. The study's folder is
+ * `profiles/<stamp>-study-<name>/`: `plan.json` (a StudyPlan), `journal.ndjson` (JournalRecords, append-only, each
+ * with
+ * `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts), `services/` (logs), `lists/`; at the
+ * end
+ * `study.json`, `study.html`, `study.csv`, `study.md`.
  */
 
 import type { LatencySummary, TimeRange } from './estimate.d.ts';
@@ -19,7 +21,7 @@ export interface StudyPlan {
   study: Study;
   seed: number;
   variants: Variant[];
-  /** in the order in which they are run: repeats interleaved over variants, in random order each */
+  /** in execution order: repeats are interleaved over variants, each repeat in random order */
   blocks: Block[];
   /** upper bound */
   estimate: { cells: number; seconds: number };
@@ -34,7 +36,7 @@ export interface Variant {
   factors: Record<string, string>;
 }
 
-/** One variant, once: its target is started, all steps are run, it is stopped. */
+/** One repeat of one variant: its target starts, all steps run, it stops. */
 export interface Block {
   variant: string;
   /** from 1 */
@@ -47,7 +49,7 @@ export interface CellKey {
   repeat: number;
   /** users, or arrivals per second */
   step: number;
-  /** `profile`: with py-spy, at the plateau; not part of the figures of throughput and latency */
+  /** `profile`: with py-spy, at the plateau; excluded from throughput and latency */
   purpose: 'measure' | 'profile';
 }
 
@@ -58,7 +60,7 @@ export type JournalRecord = {
   | { kind: 'block-start'; variant: string; repeat: number }
   | ({ kind: 'cell-start' } & CellKey)
   | ({ kind: 'cell-end'; folder: string | null } & CellKey & CellOutcome)
-  /** why no further step; null when all steps were run */
+  /** why the steps ended; null if all steps ran */
   | {
       kind: 'block-end';
       variant: string;
@@ -79,70 +81,74 @@ export type CellOutcome =
   | { outcome: 'measured'; figures: CellFigures }
   | { outcome: 'failed'; reason: string };
 
-/** Why a variant got no further step. */
+/** Why a variant has no further step. */
 export interface StopTable {
   generator: Record<string, never>;
   errors: { errorRate: number; most: number };
   skipped: { skippedRate: number; most: number };
   p95: { p95Ms: number; mostMs: number };
-  /** over the last steps; `least`: a step where `isPerStep`, else over all of them */
+  /** over the last steps; `least`: per step if `isPerStep`, else over all these steps */
   gain: { change: number; steps: number; least: number; isPerStep: boolean };
   /** the last step of the study file */
   most: { step: number };
 }
 export type StopReason = Statement<StopTable>;
 
-/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. Of a burst: its middle, and the counts of all of it. Of a spike: the spike. */
+/**
+ * Figures of the plateau of one cell: its whole seconds, and nothing outside them. Of a burst: its middle part, with
+ * the
+ * counts of the whole burst. Of a spike: the spike.
+ */
 export interface CellFigures {
   window: TimeRange;
   seconds: number;
-  /** over HTTP; connections and messages of socket.io and WebSocket */
+  /** HTTP requests; connections and messages of socket.io and WebSocket */
   requests: number;
-  /** good answers: HTTP below 400 (redirects among them), acknowledgements, replies */
+  /** successful responses: HTTP below 400 (including redirects), acknowledgements, replies */
   good: number;
-  /** what failed, as the report of a run counts it */
+  /** failures, counted as in the report of a run */
   errors: number;
   errorNames: { name: string; count: number }[];
-  /** good ÷ seconds; of the study's probe where `throughput` names one */
+  /** good ÷ seconds, or the rate of the study's probe if `throughput` names one */
   throughputPerSec: number;
-  /** of HTTP and acknowledgements, where throughput is a probe's; else the same */
+  /** completed HTTP requests and acknowledgements per second if throughput comes from a probe; otherwise the same */
   dispatchPerSec: number;
   latency: LatencySummary | null;
-  /** of a burst */
+  /** bursts only */
   burst?: BurstFigures;
-  /** of a spike; `latency` is that of the other endpoints then */
+  /** spikes only; `latency` is then that of the other endpoints */
   spike?: SpikeFigures;
   users: { created: number; skipped: number };
-  /** requests under way, mean: N of Little's law and of the USL (X·R) */
+  /** requests in progress, mean: N in Little's law and in the USL (X·R) */
   inFlightMean: number | null;
   components: ComponentUse[];
   host: ResourceUse['host'];
   throttled: ResourceUse['throttled'];
   generator: { cores: number | null; signs: GeneratorSign[] };
   /**
-   * how evenly: one count per worker of the API, per backend, per closed-loop user; of workers that no
-   * answer names their CPU time
+   * distribution: one count per worker of the API, per backend, or per closed-loop user; CPU time for workers that no
+   * response names
    */
   shares: {
     of: 'workers' | 'backends' | 'users';
     unit: 'answers' | 'cpuMs' | 'scenarios';
     counts: number[];
   }[];
-  /** name of the probe → field → its values over the plateau */
+  /** name of the probe → field → values over the plateau */
   probes: Record<string, Record<string, { t: number; value: number }[]>>;
 }
 
-/** What came at once, and how it was done. */
+/** The requests sent at once, and their completion. */
 export interface BurstFigures {
   size: number;
   done: number;
-  /** from the burst until all was done; null: it was not */
+  /** from the burst until everything was completed; null: it was not */
   drainSec: number | null;
 }
 
-/** Every endpoint before a spike, in it and after it, as long each. */
+/** Each endpoint before, during and after a spike, over periods of equal length. */
 export interface SpikeFigures {
-  /** that there was a spike of: its requests rose most */
+  /** the endpoint of the spike: its requests rose most */
   endpoint: string;
   endpoints: { name: string; before: EndpointTimes; during: EndpointTimes; after: EndpointTimes }[];
 }
@@ -154,11 +160,11 @@ interface EndpointTimes {
 }
 
 export interface ComponentUse extends Component {
-  /** the most it can use, from the study file; null: what the machine has */
+  /** the most that it can use, from the study file; null: all cores of the machine */
   mostCores: number | null;
 }
 
-/** What a study takes from the report of a cell's run. */
+/** The part of a cell's report that a study reads. */
 export interface CellReport {
   schema: string;
   run: { host: HostInfo | null; versions: Record<string, string> };
@@ -169,9 +175,9 @@ export interface CellReport {
   bottleneck: Report['bottleneck'];
 }
 
-/** What a study's folder holds: files of one value, and the records of its journal. */
+/** The contents of a study's folder: files with a single value, and the records of its journal. */
 export interface StudyShapes {
-  /** What a study started is nothing that a report reads, and older files have it in another shape. */
+  /** Reports do not read what a study started, and older files have a different shape there. */
   plan: Omit<StudyPlan, 'study'> & {
     study: Omit<Study, 'services' | 'ports' | 'setup' | 'prepare' | 'reset' | 'cleanup' | 'record'>;
   };
@@ -179,10 +185,10 @@ export interface StudyShapes {
   cell: CellReport;
 }
 
-/** What a plan comes to. */
+/** A summary of a plan. */
 export interface PlanOutline {
-  /** Of load, ascending. */
+  /** Steps of load, ascending. */
   steps: number[];
-  /** Services of each variant. */
+  /** Services per variant. */
   services: string[][];
 }

@@ -1,7 +1,7 @@
 /**
- * The StudyReport: what a study's plan and journal say, as ids and facts. `lib/text/study.js` puts the
- * English beside them (`study.json`, and all that renderers get to see). Plain JSON with the rules of the
- * Report: units in names, shares 0…1, `null` is "not known".
+ * The StudyReport: the results of a study's plan and journal, as ids and facts. `lib/text/study.js` adds the English
+ * (`study.json`, the only input of renderers). Plain JSON with the conventions of the Report: units in names,
+ * shares 0…1, `null` means "not known".
  */
 
 import type { Bottleneck } from './bottleneck.d.ts';
@@ -12,10 +12,10 @@ import type { Severity, Statement } from './statement.d.ts';
 import type { Load, StopRule } from './study-file.d.ts';
 import type { ComponentUse, StopReason } from './study-records.d.ts';
 
-/** Of a statement whose id says all. */
+/** For statements whose id is sufficient. */
 export type NoFacts = Record<string, never>;
 
-/** Whose CPU a transaction costs. */
+/** The processes whose CPU time counts per transaction. */
 export type CpuOf = 'workers' | 'target';
 
 export interface StudyReport {
@@ -44,32 +44,35 @@ export interface StudyReport {
     level: 'good' | 'warn' | 'bad' | 'invalid' | 'unknown';
     /** the answer to the study's question */
     headline: Statement<StudyHeadlineTable>;
-    /** at most five, by the order of trust: what spoils the measurement, what users felt, the bottleneck, what the factors change */
+    /**
+     * at most five, by order of trust: problems of the measurement, latency and errors, the bottleneck, effects of
+     * factors
+     */
     lines: Statement<StudyLineTable>[];
   };
   load: {
     model: LoadModel;
-    /** of a spike: its scenario, and what comes all the time */
+    /** spike only: its scenario, and the constant load */
     of?: string;
     base?: number;
     unit: 'users' | 'per second' | 'at once';
-    /** of the first variant's longest block; ascending */
+    /** steps of the first variant's longest block; ascending */
     steps: number[];
     untilSaturated: boolean;
-    /** what ends the steps; null where all are run */
+    /** when the steps end; null if all steps run */
     stopRule: StopRule | null;
   };
-  /** what throughput counts: `requests/s`, `tasks completed/s` */
+  /** the unit of throughput: `requests/s`, `tasks completed/s` */
   throughputLabel: string;
   factors: { name: string; values: string[] }[];
-  /** whose CPU time counts as the API's: gunicorn's workers, or all that was recorded of the target */
+  /** the processes whose CPU time counts as the API: gunicorn's workers, or all recorded processes of the target */
   cpuOf: CpuOf;
-  /** components in the order of the most CPU used */
+  /** by CPU use, the highest first */
   components: { name: string }[];
   variants: VariantReport[];
   /** over `scaleOver`; one per combination of the other factors */
   scaling: Scaling[];
-  /** pairs of variants that differ in one factor only; the biggest first */
+  /** pairs of variants that differ in exactly one factor; the largest difference first */
   comparisons: VariantComparison[];
   capacity: CapacityAnswer | null;
   findings: StudyFinding[];
@@ -78,7 +81,7 @@ export interface StudyReport {
 
 export type LoadModel = Load['model'];
 
-/** Why a study is not complete. */
+/** Why a study is incomplete. */
 export interface StudyReasonTable {
   'nothing-run': NoFacts;
   /** `reasons`: messages of the first three */
@@ -92,16 +95,16 @@ export interface StudyReasonTable {
 }
 export type StudyReason = Statement<StudyReasonTable>;
 
-/** What stops a variant, without its evidence. */
+/** What limits a variant, without its evidence. */
 export type NamedBottleneck = Pick<Bottleneck, 'id' | 'component'>;
 
 export interface StudyHeadlineTable extends CapacityTable {
-  /** no variant was valid; `error`: the most frequent one where all requests failed */
+  /** no variant was valid; `error`: the most frequent one, if all requests failed */
   'nothing-measured': { isTried: boolean; error: { name: string; count: number } | null };
-  /** every variant was limited by the load generator: the target takes at least this much */
+  /** the load generator limited every variant: the throughput of the target is at least this */
   'generator-limit': { mostPerSec: number; throughputLabel: string };
   spike: SpikeAnswer;
-  /** the variant that gives most; `variant` is null where there is only one */
+  /** the variant with the highest throughput; `variant` is null if there is only one */
   most: {
     variant: string | null;
     perSec: number | null;
@@ -114,18 +117,18 @@ export interface StudyHeadlineTable extends CapacityTable {
   };
 }
 
-/** Short lines of the verdict; each has its section with the details. */
+/** Short lines of the verdict; details of each are in a section of their own. */
 export interface StudyLineTable
   extends Pick<
     StudyFindingTable,
     'generator-limit' | 'cells-lost' | 'background-load' | 'request-errors' | 'dropped-arrivals'
   > {
-  /** of one combination of the other factors */
+  /** for one combination of the other factors */
   scaling: Scaling;
   factor: ComparisonFacts;
 }
 
-/** What a comparison's short line needs. */
+/** What the short line of a comparison needs. */
 export type ComparisonFacts = Pick<
   VariantComparison,
   | 'factor'
@@ -144,14 +147,14 @@ export type ComparisonFacts = Pick<
 export type StudyFinding = Statement<StudyFindingTable, { of: string | null; severity: Severity }>;
 
 export interface StudyFindingTable {
-  /** `first`: the first eight */
+  /** `first`: at most eight */
   'cells-lost': {
     lost: number;
     cells: number;
     reasons: StudyReason[];
     first: Pick<CellRow, 'variant' | 'step' | 'repeat' | 'outcome' | 'reason'>[];
   };
-  /** from which step on */
+  /** the first affected step of each variant */
   'generator-limit': { of: number; variants: { label: string; step: number }[] };
   /** the worst step of each variant; the worst variant first */
   'request-errors': { variants: { label: string; step: number; errorRate: number }[] };
@@ -159,7 +162,7 @@ export interface StudyFindingTable {
   'dropped-arrivals': { variants: { label: string; step: number; droppedRate: number }[] };
   /** cores that neither the target nor the generator used; the most first */
   'background-load': { variants: { label: string; cores: number }[] };
-  /** who was slower while one endpoint came more often */
+  /** which endpoints were slower while one endpoint was requested more often */
   spike: SpikeAnswer;
 }
 
@@ -169,42 +172,42 @@ export interface VariantReport {
   factors: Record<string, string>;
   points: Point[];
   saturation: Saturation;
-  /** over the steps at which it gives the most, as the throughput of `saturation` is */
+  /** over the steps of the plateau, like the throughput of `saturation` */
   plateau: Pick<Point, 'perBusyCore' | 'cpuMsPerTransaction'> & { steps: number[] };
   usl: UslFit;
   bottleneck: Bottleneck;
-  /** of bursts */
+  /** bursts only */
   drain?: Drain | null;
-  /** of spikes: each step */
+  /** spikes only, one per step */
   spikes?: SpikeStep[];
-  /** null where nothing was profiled */
+  /** null if nothing was profiled */
   why: Why | null;
   stop: StopReason | null;
 }
 
-/** One step, over all repeats. Intervals are between repeats (Student), of three or more. */
+/** One step, over all repeats. Intervals are between repeats (Student), for three or more repeats. */
 export interface Point {
   step: number;
   cells: number;
   throughputPerSec: Estimate;
   dispatchPerSec: number;
-  /** of each repeat */
+  /** one per repeat */
   values: number[];
   inFlight: number | null;
-  /** of the repeat whose p95 is in the middle: percentiles are not averaged */
+  /** of the repeat with the median p95: percentiles cannot be averaged */
   latency: LatencySummary | null;
   errorRate: number;
   skippedRate: number;
-  /** of a burst, until all of it was done; null: it was not, in some repeat */
+  /** burst: until all of it was completed; null: in some repeat it was not */
   drainSec?: Estimate | null;
   components: {
     name: string;
     cores: number;
     busiestCores: number;
-    /** the most it can use; null: what the machine has */
+    /** the most that it can use; null: all cores of the machine */
     mostCores: number | null;
     processes: number;
-    /** of all its processes */
+    /** all its processes together */
     threads: number;
     rssBytes: number;
     pssBytes: number | null;
@@ -220,22 +223,22 @@ export interface Point {
 
 export interface UslFit {
   state: 'fitted' | 'too-few-points' | 'no-fit';
-  /** steps that it rests on, and how many it takes */
+  /** number of steps in the fit, and the number required */
   points: number;
   leastPoints: number;
-  /** the largest N that was measured */
+  /** the largest N measured */
   largestN: number | null;
   lambda: Estimate | null;
   sigma: Estimate | null;
   kappa: Estimate | null;
-  /** N at the peak; null: no peak seen */
+  /** N at the peak; null: no peak observed */
   nMax: Estimate | null;
   xMax: Estimate | null;
-  /** nothing is said past this N (twice the largest that was measured) */
+  /** no prediction beyond this N (twice the largest measured N) */
   validToN: number | null;
 }
 
-/** The largest burst that had to wait: taken in, done, over. */
+/** The largest burst that queued: how fast it was accepted and completed, and when it ended. */
 export interface Drain {
   step: number;
   dispatchPerSec: number;
@@ -243,42 +246,43 @@ export interface Drain {
   drainSec: Estimate | null;
 }
 
-/** What a spike of one endpoint did to the others. */
+/** The effect of one endpoint's spike on the others. */
 export interface SpikeStep {
   step: number;
-  /** that there was a spike of */
+  /** the endpoint of the spike */
   endpoint: string;
   /**
-   * who is no victim is none; false: reports of the runs can't be read or saw no such spike, others took CPU, there
-   * is no other endpoint, or one had too few answers
+   * true: endpoints that are not victims were not affected. False: the reports of the runs cannot be read or show no
+   * such
+   * spike, other programs took CPU, there is no other endpoint, or an endpoint had too few responses
    */
   isJudged: boolean;
   endpoints: {
     name: string;
-    /** in more than half of the repeats their reports say so */
+    /** according to the reports of more than half of the repeats */
     isVictim: boolean;
-    /** of the repeat in the middle */
+    /** of the median repeat */
     p95Ms: { before: number | null; during: number | null; after: number | null };
-    /** in the spike */
+    /** during the spike */
     errorRate: number;
   }[];
 }
 
-/** Of each variant: the first step whose spike others felt, and who; and the highest step. */
+/** For each variant: the first step whose spike affected other endpoints, and which; and the highest step. */
 export interface SpikeAnswer {
   endpoint: string;
   variants: {
-    /** null where nothing is varied */
+    /** null if nothing is varied */
     label: string | null;
     mostStep: number;
     felt: { step: number; victims: SpikeStep['endpoints'] } | null;
-    /** all of its steps */
+    /** true for all its steps */
     isJudged: boolean;
   }[];
 }
 
 export interface Why {
-  /** folder of the profiled cell, relative to the study's */
+  /** folder of the profiled cell, relative to that of the study */
   folder: string;
   step: number;
   categories: { id: string; label: string; color: string; share: Estimate; cpuMs: number | null }[];
@@ -287,7 +291,7 @@ export interface Why {
 }
 
 export interface Scaling {
-  /** the other factors, `cache redis`; empty without any */
+  /** the other factors, `cache redis`; empty if there are none */
   label: string;
   factors: Record<string, string>;
   over: string;
@@ -295,13 +299,13 @@ export interface Scaling {
     value: number;
     variant: string;
     throughputPerSec: Estimate;
-    /** X(k) ÷ (k ÷ k₀ · X(k₀)), k₀ the smallest */
+    /** X(k) ÷ (k ÷ k₀ · X(k₀)), where k₀ is the smallest value */
     efficiency: Estimate;
-    /** to the point before; null at the first */
+    /** relative to the previous point; null for the first */
     gain: Estimate | null;
     bottleneck: NamedBottleneck;
   }[];
-  /** from which value on more brings less than `leastGain` per doubling; null: not seen */
+  /** the value above which throughput rises by less than `leastGain` per doubling; null: not observed */
   worthUpTo: number | null;
   leastGain: number;
 }
@@ -310,25 +314,25 @@ export interface VariantComparison {
   factor: string;
   before: string;
   after: string;
-  /** values of the factor, and the other factors, which both have */
+  /** values of the factor, and the shared values of the other factors */
   beforeLevel: string;
   afterLevel: string;
   same: Record<string, string>;
   measure: 'throughputPerSec' | 'perBusyCore' | 'cpuMsPerTransaction' | 'p95Ms';
-  /** at which both were compared; null: over `steps` of their plateaus */
+  /** the step of the comparison; null: over `steps` of both plateaus */
   step: number | null;
-  /** whose figures are in the values, of each side: the same ones where they have such */
+  /** the steps that each side's value covers: the same steps on both sides, if possible */
   steps: [number[], number[]];
   beforeValue: number | null;
   afterValue: number | null;
   /** after ÷ before − 1 */
   relative: Estimate | null;
   p: number | null;
-  /** `none`: no significant difference, or it can't be known */
+  /** `none`: no significant difference, or not known */
   call: 'better' | 'worse' | 'none';
-  /** repeats of each side */
+  /** number of repeats per side */
   runs: [number, number];
-  /** closed-loop users who completed nothing, where they are so many that latency is that of the others */
+  /** closed-loop users who completed nothing, if so many that latency describes only the others */
   unserved: { users: number; of: number } | null;
 }
 
@@ -344,18 +348,18 @@ export interface CapacityAnswer {
 
 export interface VariantCapacity {
   variant: string;
-  /** the most within the objective, measured and interpolated between steps; never extrapolated */
+  /** the highest rate within the objective, measured or interpolated between steps, never extrapolated */
   capacityPerSec: Estimate | null;
-  /** after head-room */
+  /** after headroom */
   usablePerSec: number | null;
-  /** usable ÷ rate; null without a rate */
+  /** whether `usablePerSec` reaches the rate; null without a rate */
   enough: boolean | null;
-  /** machines or pods like this one that the rate needs */
+  /** number of machines or pods of this size that the rate needs */
   needed: number | null;
   step: number | null;
   /** `at-least`: the highest step is within the objective, and throughput still rises there */
   basis: 'measured' | 'interpolated' | 'at-least' | 'none' | 'generator-limited' | 'unknown';
-  /** the first step outside of the objective */
+  /** the first step outside the objective */
   broken: { step: number; p95Ms: number | null; errorRate: number } | null;
 }
 
@@ -365,23 +369,23 @@ interface CapacityFacts {
   errors: number | null;
   headroom: number;
   throughputLabel: string;
-  /** null where nothing is varied */
+  /** null if nothing is varied */
   variant: string | null;
   bottleneck: NamedBottleneck;
-  /** the load generator was on the same machine */
+  /** the load generator ran on the same machine */
   isShared: boolean;
 }
 
 export interface CapacityTable {
-  /** the cheapest variant that is enough */
+  /** the cheapest sufficient variant */
   'capacity-enough': CapacityFacts & { usablePerSec: number };
-  /** the strongest variant; `isAtMost`: its capacity is a lower bound */
+  /** the variant with the highest capacity; `isAtMost`: its capacity is a lower bound */
   'capacity-not-enough': CapacityFacts & {
     usablePerSec: number;
     needed: number;
     isAtMost: boolean;
   };
-  /** the strongest variant, where no rate was asked for */
+  /** the variant with the highest capacity, if the objective has no rate */
   'capacity-most': CapacityFacts & { capacity: VariantCapacity };
   'capacity-unknown': Omit<CapacityFacts, 'variant' | 'bottleneck' | 'isShared'> & {
     variants: VariantCapacity[];
@@ -393,14 +397,14 @@ export interface CellRow {
   repeat: number;
   step: number;
   kind: 'measure' | 'profile';
-  /** relative to the study's folder; null where it failed before there was one */
+  /** relative to the study's folder; null if the cell failed before it had one */
   folder: string | null;
   outcome: 'measured' | 'failed' | 'missing';
   reason: string | null;
   throughputPerSec: number | null;
-  /** good answers */
+  /** successful responses */
   dispatchPerSec: number | null;
-  /** of a burst that was done in its time */
+  /** of a burst that was completed in time */
   drainSec: number | null;
   p50Ms: number | null;
   p95Ms: number | null;

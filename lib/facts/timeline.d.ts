@@ -1,27 +1,28 @@
-/** One axis for everything that was measured over time. */
+/** One time axis for everything that was measured. */
 
 import type { Packed } from './sample-table.d.ts';
 
 /** Arrays have one entry per window; `null` in them means "not known". */
 export interface Timeline {
   /**
-   * n + 1 edges of n windows, ascending, epoch ms; at most 240 windows, but for Artillery's periods,
-   * whose percentiles can't be merged
+   * n + 1 edges of n windows, ascending, epoch ms; at most 240 windows. Artillery's periods can exceed that, because
+   * their percentiles cannot be merged.
    */
   edgesMs: number[];
   /**
-   * what decides about their length: whole seconds, or Artillery's periods. Samples whose second is not known are
-   * spread evenly over the segment of the profiler that they are of
+   * the unit of the windows: whole seconds, or Artillery's periods. Samples without a time are spread evenly over
+   * their
+   * profiler segment.
    */
   basis: 'seconds' | 'periods';
   load: {
     requests: number[];
     errors: number[];
-    /** answers, over which CPU time is divided; null where they are as many as `requests` everywhere */
+    /** responses, the divisor of CPU time; null if equal to `requests` everywhere */
     answered: number[] | null;
-    /** the most at once in a second, mean over the seconds; of older runs those at its end */
+    /** maximum at a time within a second, mean over the seconds; older runs: the number at the end of each second */
     usersActive: (number | null)[];
-    /** whose percentiles these are: total time where the engine knows it */
+    /** what the percentiles refer to: total time if the engine measures it */
     latencyOf: 'total' | 'time-to-first-byte';
     p50Ms: (number | null)[];
     p95Ms: (number | null)[];
@@ -35,41 +36,45 @@ export interface Timeline {
       /** sums over the responses; their means are in `load.endpoints` */
       sums?: Record<string, number[]>;
       /**
-       * what answers told of thread CPU in the worker: how many, and its sum; `aroundMs` of it is what the server
-       * spent between requests; null where none did
+       * thread CPU in the worker, as responses report it: number of responses and sum; `aroundMs` is the part that
+       * the
+       * server spent between requests; null if none reported it
        */
       measured: { answers: number[]; cpuMs: number[]; aroundMs: number[] } | null;
     }[];
     /** absent in reports of older versions */
     spike?: Spike | null;
     /**
-     * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then
-     * total. A sketch: 0 for nothing, else 1 + number of bins, then minimum, maximum and sum in µs,
-     * count of zeros, first key (zigzag), first count, then per further bin distance of the key and count.
-     * Null where only Artillery's own periods are known.
+     * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then total time.
+     * Encoding
+     * of a sketch: 0 if empty, else 1 + number of bins, then minimum, maximum and sum in µs, count of zeros, first
+     * key
+     * (zigzag), first count, then per further bin the difference of the key, and the count. Null if only Artillery's
+     * periods
+     * are known.
      */
     latency: Packed | null;
   } | null;
   workers: { pid: number; cpuMs: (number | null)[]; rssBytes: (number | null)[] }[];
-  /** cores in use on the machine, all processes */
+  /** cores in use on the machine, by all processes */
   hostCores: (number | null)[] | null;
-  /** of them by processes that were recorded: the server, groups beside it, the generator, the profiler */
+  /** cores of recorded processes: the server, other groups, the generator, the profiler */
   recordedCores: (number | null)[];
-  /** of the busiest thread, 0…1: event-loop utilisation, or time that it ran or waited for a core */
+  /** of the busiest thread, 0…1: event-loop utilisation, or time in which it ran or waited for a core */
   generator: { utilization: (number | null)[] } | null;
 }
 
-/** One endpoint that came much more often for a while, while the others came as before: who was slower. */
+/** One endpoint was requested much more often for a while, while the other endpoints were not: which were slower. */
 export interface Spike {
   endpoint: string;
   perSec: { usual: number; spike: number };
   startMs: number;
   lengthMs: number;
-  /** of the timeline: in the spike, and neither in it nor shortly after */
+  /** windows of the timeline: during the spike; neither during it nor shortly after */
   windows: number[];
   outside: number[];
-  /** endpoints beside it */
+  /** number of other endpoints */
   others: number;
-  /** the slowest first; none: nobody was clearly slower */
+  /** the slowest first; empty: no endpoint was clearly slower */
   victims: { endpoint: string; p95Ms: { outside: number; during: number } }[];
 }

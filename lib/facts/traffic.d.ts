@@ -1,18 +1,18 @@
-/** What is read of recorded traffic (`lib/traffic/`), for a script of the same load. */
+/** Recorded traffic as `lib/traffic/` reads it, to write a script with the same load. */
 
 /** A line of an access log. */
 export interface LoggedRequest {
   atMs: number;
-  /** address and user agent: never written anywhere */
+  /** address and user agent; never written to disk */
   client: string;
   method: string;
-  /** as the line has it */
+  /** as in the line */
   target: string;
   status: number;
   agent: string;
 }
 
-/** Why a request is no part of the load. */
+/** Why a request is excluded from the load. */
 export type LeftOutReason =
   | 'health'
   | 'static'
@@ -22,13 +22,13 @@ export type LeftOutReason =
   | 'unreadable'
   | 'rare';
 
-/** What one user asks for. */
+/** The sequence of requests of one user. */
 export interface MixFlow {
-  /** of endpoints: `GET /items/:id` */
+  /** names of endpoints: `GET /items/:id` */
   names: string[];
-  /** before each of them, on average */
+  /** pause before each of them, mean */
   thinkSec: number[];
-  /** users */
+  /** number of users with this sequence */
   count: number;
 }
 
@@ -46,30 +46,30 @@ export interface Curve {
 
 export interface Traffic {
   requests: number;
-  /** that may be sent */
+  /** requests that may be sent */
   kept: number;
-  /** of those that are kept */
+  /** time of the first and last kept request */
   firstMs: number;
   lastMs: number;
   sessions: number;
-  /** pauses inside of sessions, and their sum */
+  /** number of pauses within sessions, and their sum */
   thinks: number;
   thinkSec: number;
   /** the most frequent first */
   flows: MixFlow[];
-  /** paths with words that are values, as ENDPOINTS takes them */
+  /** paths whose segments are values, in the form that ENDPOINTS accepts */
   groups: string[];
   /** a sample of the requested addresses, masked, by endpoint */
   addresses: Map<string, { address: string }[]>;
   redirecting: Set<string>;
   curve: Curve;
-  /** requests, by a reason and the name of an endpoint or a status: `method POST /orders` */
+  /** number of requests, by reason and the name of an endpoint or a status: `method POST /orders` */
   leftOut: Map<string, number>;
-  /** requests, by names of parameters */
+  /** number of requests, by parameter name */
   masked: Map<string, number>;
 }
 
-/** What is read of a `URL`. */
+/** The parts of a `URL` that are read. */
 export interface WebAddress {
   protocol: string;
   host: string;
@@ -85,9 +85,9 @@ export interface WebAddress {
 export interface Exchange {
   method: string;
   url: WebAddress;
-  /** lower-case names, as often as they came */
+  /** lower-case names; repeated headers are repeated */
   headers: [name: string, value: string][];
-  /** as a step has it; null: neither JSON nor a plain form */
+  /** in the format of a step; null: neither JSON nor a plain form */
   body: { json?: unknown; form?: Record<string, string> } | null;
   status: number;
   answer: { headers: [name: string, value: string][]; text: string; mimeType: string };
@@ -96,34 +96,34 @@ export interface Exchange {
   followRedirect: boolean;
 }
 
-/** Why a recorded request is not in the flow. */
+/** Why a recorded request is excluded from the flow. */
 export type HarReason = 'login' | 'foreign' | 'static' | 'preflight' | 'failed' | 'stream' | 'body';
 
-/** Where a token came from. */
+/** The origin of a token. */
 export interface HarLogin {
   issuer: string;
   clientId: string;
 }
 
 export interface Session {
-  /** of most requests: the target */
+  /** the target: the origin of most requests */
   origin: string;
   exchanges: Exchange[];
   /** by access token */
   logins: Map<string, HarLogin>;
-  /** names of those that the login sets */
+  /** names of the cookies that the login sets */
   cookies: Set<string>;
-  /** requests: `GET https://host/path` */
+  /** requests, as `GET https://host/path` */
   leftOut: Map<HarReason, string[]>;
 }
 
-/** What a session became. */
+/** The flow that a session was converted to. */
 export interface RecordedFlow {
   flow: Record<string, unknown>[];
-  /** that the script declares */
+  /** variables that the script declares */
   variables: Record<string, { secret: true; about: string }>;
   login: HarLogin | null;
-  /** that were sent, and that no recorded response set */
+  /** cookies that were sent although no recorded response set them */
   cookies: Set<string>;
   captured: string[];
 }

@@ -7,13 +7,13 @@ import type { Estimate } from './estimate.d.ts';
 /** One of the two compared versions. */
 export interface TrySide {
   label: string;
-  /** absolute; for a git reference the folder of its worktree, which is removed after the try */
+  /** absolute path; for a git reference, the folder of its worktree, which is removed afterwards */
   folder: string;
   /** null: the folder as it is */
   reference: { name: string; commit: string } | null;
-  /** added to the environment of its server */
+  /** added to the environment of the side's server */
   env: Record<string, string>;
-  /** starts its server; null: the demo */
+  /** starts the server; null: the demo */
   command: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface TryLoad {
   model: 'closed' | 'open';
   /** users, or new users per second */
   level: number;
-  /** most users at once; null: the script has no limit */
+  /** maximum number of concurrent users; null: the script has no limit */
   most: number | null;
   /** users arrive at random times; absent: evenly spaced, or a closed loop */
   mode?: 'poisson';
@@ -32,23 +32,23 @@ export interface TryLoad {
 
 /**
  * `none`: any difference is smaller than the smallest that matters; `undecided`: the interval allows more than one
- * of the others
+ * outcome
  */
 export interface Decision {
   measure: MeasureId;
   pairs: number;
-  /** B ÷ A − 1, with an interval that is valid at every look, for all figures together */
+  /** B ÷ A − 1; the interval is valid at every interim look, for all figures together */
   relative: Estimate;
   call: 'better' | 'worse' | 'none' | 'undecided';
 }
 
-/** The gain that side A's reports predicted for a fix, and the measured one. Relative changes from A to B. */
+/** The gain that side A's reports predict for a fix, and the measured gain. Relative changes from A to B. */
 export interface Prediction {
   /** titles of the causes of CPU time that only side A has; empty: see `bottleneck` */
   causes: string[];
   /** the bottleneck that only side A has */
   bottleneck: Pick<Bottleneck, 'id' | 'component'> | null;
-  /** other causes are gone, too, so the prediction covers only part of the change */
+  /** other causes also disappeared, so the prediction covers only part of the change */
   isPart: boolean;
   figures: { measure: MeasureId; predicted: Estimate; measured: Estimate }[];
 }
@@ -61,14 +61,22 @@ export interface TryReport {
   /** smallest relative difference that matters */
   smallest: number;
   elapsedMs: number;
-  /** pairs that count; pairs left out because a run was invalid */
+  /** pairs that are used, and pairs excluded because a run was invalid */
   pairs: number;
   excluded: number;
   end: 'decided' | 'limit' | 'interrupted' | 'invalid';
   decisions: Decision[];
-  /** changed most in CPU time per request, else in p95, over all of its requests; null: no significant change */
+  /**
+   * the endpoint with the largest change in CPU time per request, or else in p95, weighted with its requests; null:
+   * no
+   * significant change
+   */
   endpoint: NamedChange | null;
-  /** functions whose subtree changed most in CPU time per request, outermost first, and the file of the last; null: not known */
+  /**
+   * functions whose subtree changed most in CPU time per request, outermost first, and the file of the innermost;
+   * null:
+   * not known
+   */
   path: { functions: string[]; file: string; beforeMs: number; afterMs: number } | null;
   predictions: Prediction[];
 }

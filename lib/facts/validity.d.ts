@@ -1,4 +1,4 @@
-/** Why a run is partial, and why its load is not valid. */
+/** Why a run is partial, and why its load is invalid. */
 
 import type { Failure, Failures, LoadReport } from './load-report.d.ts';
 import type { Statement } from './statement.d.ts';
@@ -14,21 +14,21 @@ export interface PartialTable {
   'segments-lost': { segments: number };
   /** in pods: their names */
   'workers-ended': { pids: (number | string)[] };
-  /** a recorder's own words for its end */
+  /** the recorder's own message */
   event: { message: string };
 }
 
 export type PartialReason = Statement<PartialTable>;
 
-/** Why the figures of a load test can't be used at all. */
+/** Why the figures of a load test cannot be used at all. */
 export interface InvalidTable {
   'server-ended': NonNullable<LoadReport['serverEnd']>;
   'nothing-sent': { created: number; failed: number; error: string | null };
   'no-response': { requests: number; error: string | null };
   'most-users-failed': { created: number; failed: number };
-  /** scenarios that (almost) nobody came to the end of; `users`: of all scenarios */
+  /** scenarios that (almost) no user completed; `users`: of all scenarios */
   'scenario-failed': { scenarios: LoadReport['users']['byScenario']; users: Failures['users'] };
-  /** endpoints that (almost) never answered well, the most frequent first */
+  /** endpoints that (almost) never responded successfully, the most frequent first */
   'endpoint-failed': {
     endpoints: { name: string; errors: number; requests: number; failure: Failure | null }[];
   };

@@ -1,4 +1,4 @@
-/** The first thing a reader sees, as data. */
+/** The first lines of a report, as data. */
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
 import type { Finding, FindingTable } from './findings.d.ts';
@@ -9,29 +9,29 @@ import type { Statement } from './statement.d.ts';
 
 export interface HeadlineTable {
   'nothing-measured': Record<string, never>;
-  /** a profile without load that says little */
+  /** a profile without load, with too few samples */
   'few-samples': { active: number };
-  /** `waste`: the largest known waste of CPU, where the finding is a bottleneck of CPU */
+  /** `waste`: the largest known waste of CPU, if the finding is a CPU bottleneck */
   finding: { finding: Finding; waste: FindingTable['cause'] | null; allAnswered: boolean };
   'all-answered': Record<string, never>;
-  /** errors or dropped arrivals, and none of them enough for a headline */
+  /** errors or dropped arrivals, but too few for a headline */
   'mostly-answered': { isUnsent: boolean };
   'no-waste': Record<string, never>;
-  /** a recording without load and stacks: workers at a time, and cores of all of them */
+  /** a recording without load and stacks: concurrent workers, mean, and cores of all workers */
   'no-stacks': { processes: number; cores: number };
 }
 
 export interface PointTable {
   load: {
     requests: number;
-    /** users that started; rounds of them in a closed loop */
+    /** users that started; in a closed loop: passes through the scenario */
     started: number;
-    /** users of a closed loop at the same time; null where users arrive by a schedule */
+    /** concurrent users of a closed loop; null if users arrive on a schedule */
     closedUsers: number | null;
     meanRatePerSec: number;
     p50Ms: number | null;
     p95Ms: number | null;
-    /** where requests were sent late enough to matter */
+    /** set if requests were sent late enough to matter */
     lateStarts: QualityTable['coordinated-omission'] | null;
     failures: Pick<Failures, 'share' | 'users'>;
     messages: { kind: 'websocket' | 'socketio'; count: number; p50Ms: number }[];
@@ -43,10 +43,10 @@ export interface PointTable {
 }
 
 export interface Verdict {
-  /** the worst finding's; `invalid`: the numbers must not be used; `unknown`: not enough data to say */
+  /** severity of the worst finding; `invalid`: do not use the numbers; `unknown`: not enough data */
   level: 'good' | 'warn' | 'bad' | 'invalid' | 'unknown';
   headline: Statement<HeadlineTable>;
   isPartial: boolean;
-  /** is it all right, what limits it, where does time go, what would a fix buy: at most four */
+  /** at most four: errors and latency, the bottleneck, the largest hot path, the gain of a fix */
   points: Statement<PointTable>[];
 }
