@@ -2,7 +2,7 @@
 # Installs the servers that the studies run against, as packages of Debian or Ubuntu: Redis, PostgreSQL,
 # nginx, HAProxy, and OpenSSL for their certificates. What is there stays. Nothing is started, now or when
 # the machine boots: a study starts servers of its own, in folders and on ports of its own, and stops them.
-# Needs root.
+# Needs root. usage: install-study-servers.sh [FURTHER PACKAGE …], whose services are not started now
 set -eu
 
 # program, package, unit of systemd where it has one
@@ -18,7 +18,7 @@ openssl openssl
 PATH="$PATH:/usr/sbin:/sbin"
 for folder in /usr/lib/postgresql/*/bin; do PATH="$PATH:$folder"; done
 
-packages='' units='' program='' package='' unit=''
+packages="${*:+ $*}" units='' program='' package='' unit=''
 while read -r program package unit; do
   if [ -z "$program" ] || command -v "$program" >/dev/null; then continue; fi
   packages="$packages $package" units="$units${unit:+ $unit}"

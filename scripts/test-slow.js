@@ -16,9 +16,6 @@ import { PARTS } from './testing/slow-parts.js';
 
 /** @import { Part } from './testing/slow-parts.js' */
 
-/** For what prepares a part, where time is short: it must leave some to the part. */
-const MOST_BEFORE_MS = 15 * 60_000;
-
 const { values, positionals } = parseArgs({
   options: { list: { type: 'boolean' }, within: { type: 'string' } },
   allowPositionals: true,
@@ -65,8 +62,8 @@ async function runParts(parts, withinMs) {
   /** @type {string[]} */
   const notes = [];
   const stopped = listenForStop();
-  /** Scripts that prepare parts, and have run. @type {Set<string>} */
-  const prepared = new Set();
+  /** Scripts that have run to prepare parts, and why these can't run; '' where they can. @type {Map<string, string>} */
+  const prepared = new Map();
   const leftMs = () => withinMs - (performance.now() - startedMs);
   /** @param {number} ms */
   const stopAfter = ms =>
@@ -76,22 +73,31 @@ async function runParts(parts, withinMs) {
     notes.push(`not run: ${name} takes ${minutes} min, and ${toMinutes(leftMs())} were left`);
     return false;
   };
+  /** It leaves time for its shortest part. @param {string} script @returns {Promise<string>} why its parts can't run */
+  const prepare = async script => {
+    console.log(`\n── ${script}`);
+    const minutes = parts.filter(part => part.before === script).map(part => part.minutes);
+    const limitMs = leftMs() - Math.min(...minutes) * 60_000;
+    const signal = stopAfter(limitMs);
+    const exitCode = await runNode([script], signal);
+    if (stopped.aborted) return 'stopped';
+    if (signal.aborted) return `${script} takes longer than the ${toMinutes(limitMs)} that it had`;
+    return exitCode === 0 ? '' : `${script} failed, with its error above`;
+  };
   for (const part of parts) {
     const { name, about, before, files } = part;
     if (stopped.aborted) break;
     if (!fits(part)) continue;
-    console.log(`\n── ${name}: ${about}`);
-    if (before && !prepared.has(before)) {
-      prepared.add(before);
-      const limitMs = Math.min(Number.isFinite(withinMs) ? MOST_BEFORE_MS : withinMs, leftMs());
-      const signal = stopAfter(limitMs);
-      await runNode([before], signal);
-      if (signal.aborted && !stopped.aborted)
-        notes.push(
-          `${before} was stopped after ${toMinutes(limitMs)}: what it prepares is skipped`,
-        );
+    if (before) {
+      if (!prepared.has(before)) prepared.set(before, await prepare(before));
+      const obstacle = prepared.get(before);
+      if (obstacle) {
+        notes.push(`not run: ${name}: ${obstacle}`);
+        continue;
+      }
       if (!fits(part)) continue;
     }
+    console.log(`\n── ${name}: ${about}`);
     const signal = stopAfter(leftMs());
     for (const file of globSync(files).sort()) {
       if (signal.aborted) break;

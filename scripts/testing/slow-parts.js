@@ -6,13 +6,13 @@
  * @property {string} about
  * @property {string} files a glob of checks
  * @property {number} minutes on two quiet cores
- * @property {string} [before] a script that prepares it, however long that takes
+ * @property {string} [before] a script that prepares it, however long that takes; where it fails, the part does not run
  * @property {string} [needs] beside Node and Python; without it, the part fails or is skipped
- * @property {boolean} [byHand] runs only where it is named, never on a build server
+ * @property {boolean} [byHand] runs only where it is named, as .ci/run does with the cluster's
  */
 
 const LAB =
-  'root, and programs and Go 1.24, which a skipped part names; without them it is skipped. Kubernetes is built once, in 5 to 15 minutes';
+  'root, and programs and Go 1.24, which a skipped part names; without them, or where its cluster does not start, it is skipped. Kubernetes is built once, in 5 to 15 minutes';
 
 /** The most important first: a build server runs those that fit into its time. @type {Part[]} */
 export const PARTS = [

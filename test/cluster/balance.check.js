@@ -3,7 +3,6 @@
  * client's side sees alone. HAProxy has the cookies that OpenShift's router gives.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +10,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { startChild } from '../../lib/process/child.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { describeFlask, ROUTES } from './describe-api.js';
 import { findObstacle } from './lab/requirements.js';
@@ -27,8 +27,8 @@ const obstacle = findObstacle();
 describe('requests over pods', { skip: obstacle }, () => {
   /** @type {Lab} */
   let lab;
-  /** @type {import('node:child_process').ChildProcess | null} */
-  let proxy = null;
+  /** @type {import('../../lib/process/child.js').OwnedChild | undefined} */
+  let proxy;
   let port = 0;
   /** @type {{name: string, ip: string}[]} */
   let pods = [];

@@ -1,4 +1,7 @@
-/** Requirements of the lab, and how to install those that are missing. */
+/**
+ * Requirements of the lab, and how to install those that are missing. `node test/cluster/lab/requirements.js` prints the
+ * missing packages of Debian, for apt-get.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -8,6 +11,8 @@ import { findProgram } from '../../helpers/find-program.js';
 const HERE = import.meta.dirname;
 export const KEPT = path.resolve(HERE, '../../../.tools/cluster');
 const BRIDGE = '/usr/lib/cni/bridge';
+/** Of memory: one compilation of the build takes 2.3 GB. */
+const LEAST_FREE_GB = 4;
 
 /** Programs, or a file, by the package that has them. */
 const PACKAGES = {
@@ -49,7 +54,11 @@ export function findObstacle() {
  * @returns {string | false}
  */
 export function findUnbuildable() {
-  return findUnfit() || (listInstalls().length > 0 && `first: ${listInstalls().join('; then ')}`);
+  const unfit = findUnfit();
+  if (unfit) return unfit;
+  if (listInstalls().length > 0) return `needs ${listInstalls().join('; then ')}`;
+  const isTight = !existsSync(findBuilt()) && process.availableMemory() < LEAST_FREE_GB * 1e9;
+  return isTight && `a build needs ${LEAST_FREE_GB} GB of free memory`;
 }
 
 /** Why no package would help; false where packages do. */
@@ -83,3 +92,5 @@ function listMissing() {
     return isThere ? [] : [name];
   });
 }
+
+if (import.meta.main && !findUnfit()) console.log(listMissing().join(' '));
