@@ -16,6 +16,7 @@ import { describeFlask, ROUTES } from './describe-api.js';
 import { findObstacle } from './lab/requirements.js';
 import { startLab, waitFor } from './lab/start-lab.js';
 
+/** @import { OwnedChild } from '../../lib/process/child.js' */
 /** @import { Lab } from './lab/start-lab.js' */
 
 /** Each way of balancing has an address of this machine, and a route with that as its host. */
@@ -27,7 +28,7 @@ const obstacle = findObstacle();
 describe('requests over pods', { skip: obstacle }, () => {
   /** @type {Lab} */
   let lab;
-  /** @type {import('../../lib/process/child.js').OwnedChild | undefined} */
+  /** @type {OwnedChild | undefined} */
   let proxy;
   let port = 0;
   /** @type {{name: string, ip: string}[]} */
@@ -49,14 +50,11 @@ describe('requests over pods', { skip: obstacle }, () => {
     port = await findFreePort();
     const file = path.join(temp, 'haproxy.cfg');
     writeFileSync(file, describeProxy(port, pods, await lab.listReady('store')));
-    proxy = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    proxy = startChild('haproxy', ['-db', '-f', file], { stdout: 'ignore', stderr: 'inherit' });
     await waitFor('HAProxy', async () => (await fetch(`http://127.0.0.4:${port}/ready`)).ok);
   });
   after(async () => {
-    if (proxy?.exitCode === null) {
-      proxy.kill();
-      await once(proxy, 'exit');
-    }
+    await proxy?.stop();
     await lab?.stop();
     rmSync(temp, { recursive: true, force: true });
   });
