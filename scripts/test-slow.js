@@ -102,7 +102,7 @@ async function runParts(parts, withinMs) {
     for (const file of globSync(files).sort()) {
       if (signal.aborted) break;
       const result = await runTests([file], { env: { TEST_ALONE: '1' }, signal });
-      if (!signal.aborted) results.push(result);
+      if (!signal.aborted || result.hasFailed) results.push(result);
     }
     if (stopped.aborted) notes.push(`stopped in ${name}`);
     else if (signal.aborted) notes.push(`not run to its end for lack of time: ${name}`);

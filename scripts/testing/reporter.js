@@ -1,4 +1,7 @@
-/** A reporter of Node's test runner for other scripts: JSON of what came out. */
+/**
+ * A reporter of Node's test runner for other scripts: a line `null` at once for each test that fails, and JSON of what came
+ * out as the last line. A runner that is stopped writes no such line.
+ */
 
 /** @typedef {Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>} Counts */
 /** @typedef {{counts: Counts, failed: string[], skipped: string[]}} Results files that failed, and reasons of skips */
@@ -13,6 +16,7 @@ export default async function* report(source) {
     // In one process for all files. A test of a helper (`quiet.js`) is told with the helper's file.
     if (type === 'test:fail' && data.nesting === 0) places.add(data.file ?? data.name);
     if (type === 'test:pass' && typeof data.skip === 'string') skipped.push(data.skip);
+    if (type === 'test:fail') yield 'null\n';
     if (type !== 'test:summary') continue;
     if (data.file !== undefined) {
       isByFile = true;

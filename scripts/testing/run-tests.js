@@ -28,7 +28,7 @@ export function listenForStop() {
  * `node --test [flags] files`, its output as the runner prints it.
  * @param {string[]} files
  * @param {{flags?: string[], env?: Record<string, string>, signal: AbortSignal}} options
- * @returns {Promise<Results & {isGood: boolean}>}
+ * @returns {Promise<Results & {isGood: boolean, hasFailed: boolean}>} `hasFailed`: a test did, maybe before the signal came
  */
 export async function runTests(files, { flags = [], env = {}, signal }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-tests-'));
@@ -41,12 +41,14 @@ export async function runTests(files, { flags = [], env = {}, signal }) {
   const ownEnv = { ...env, NODE_COMPILE_CACHE: path.join(folder, 'compiled') };
   try {
     const exitCode = await runNode(args, signal, ownEnv);
-    const known = existsSync(results) && JSON.parse(readFileSync(results, 'utf8') || 'null');
+    const lines = existsSync(results) ? readFileSync(results, 'utf8') : '';
+    const known = JSON.parse(lines.trimEnd().split('\n').at(-1) || 'null');
     // Without results it ended before its tests did.
     const { counts, failed, skipped } = known || { counts: lost(), failed: files, skipped: [] };
     const all = files.map(file => path.resolve(file));
     const isKnown = failed.every((/** @type {string} */ file) => all.includes(path.resolve(file)));
-    return { isGood: exitCode === 0, counts, failed: isKnown ? failed : files, skipped };
+    const hasFailed = known ? counts.fail > 0 : lines !== '';
+    return { isGood: exitCode === 0, hasFailed, counts, failed: isKnown ? failed : files, skipped };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
