@@ -119,5 +119,5 @@ async function runParts(parts, withinMs) {
 
 /** @param {number} ms */
 function toMinutes(ms) {
-  return `${Math.max(0, ms / 60_000).toFixed(0)} min`;
+  return `${Math.max(0, Math.floor(ms / 60_000))} min`;
 }

@@ -20,7 +20,7 @@ const GROUP_GRACE_MS = 5000;
 const MOST_START_MS = 240_000;
 /** Printed of the log of each program of a lab that did not start. */
 const LAST_LINES = 3;
-const LONGEST_LINE = 300;
+const LONGEST_LINE = 600;
 
 /** @param {AbortSignal} stopped @throws {Error} why there is no lab here, and what to install */
 async function prepare(stopped) {
