@@ -61,8 +61,7 @@ export interface Statement extends StatementName {
   p95Ms: number;
   /**
    * `ms` ÷ the time that all requests of its endpoints spent inside the server; above 1 if executions run in
-   * parallel.
-   * Null if that time is not known.
+   * parallel. Null if that time is not known.
    */
   shareOfTotalMs: number | null;
 }
@@ -98,10 +97,8 @@ export interface CallTable {
   workers: { id: string; pid: number | null }[];
   /**
    * Per `CallGroup`, sorted by window, worker and endpoint: its numbers in order, with the window as the difference
-   * from
-   * the previous group; then the number of rows, and the rows, with the statement as the difference from the previous
-   * row
-   * (the first: from 0).
+   * from the previous group; then the number of rows, and the rows, with the statement as the difference from the
+   * previous row (the first: from 0).
    */
   groups: Packed;
 }

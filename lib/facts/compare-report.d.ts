@@ -33,8 +33,8 @@ export type MeasureId =
 export type Basis = 'runs' | 'few-runs' | 'within-run';
 
 /**
- * `better`, `worse`: a significant difference; `different`: significant, but neither direction is better;
- * `none`: not significant; `incomparable`: one side has no value
+ * `better`, `worse`: a significant difference; `different`: significant, but neither direction is better; `none`: not
+ * significant; `incomparable`: one side has no value
  */
 export type Call = 'better' | 'worse' | 'different' | 'none' | 'incomparable';
 
@@ -48,8 +48,7 @@ export interface CompareReport {
   alpha: number;
   /**
    * One permutation test over all figures together: how often randomly assigned runs differ as much as the sides do.
-   * If
-   * it is above alpha, no difference counts as significant. Null unless `basis` is `runs`.
+   * If it is above alpha, no difference counts as significant. Null unless `basis` is `runs`.
    */
   sameGroupsP: number | null;
   verdict: Verdict;
@@ -185,8 +184,7 @@ export interface Change {
   /**
    * how the interval was computed: `hodges-lehmann` (exact, over runs), `student` (few runs; assumes a normal
    * distribution), `sequence` (exact, over pairs of runs; valid at every interim look), `within-run` (ignores the
-   * variation
-   * between runs), `none`
+   * variation between runs), `none`
    */
   intervalOf: 'hodges-lehmann' | 'student' | 'sequence' | 'within-run' | 'none';
   /** exact Mann–Whitney, two-sided; null unless the basis is `runs` */

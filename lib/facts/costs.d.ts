@@ -4,10 +4,8 @@ import type { Estimate } from './estimate.d.ts';
 
 /**
  * How samples are attributed, the most trustworthy first. `companion`: the route is on the stack. `only`: the load
- * has
- * one endpoint. `source`: the source code of the view states the route; the row covers the view and everything it
- * calls.
- * `view`: the row is a view function whose endpoint is not known.
+ * has one endpoint. `source`: the source code of the view states the route; the row covers the view and everything it
+ * calls. `view`: the row is a view function whose endpoint is not known.
  */
 export type CostBasis = 'companion' | 'only' | 'source' | 'view';
 
@@ -39,14 +37,12 @@ export interface EndpointCosts {
     requests: number | null;
     /**
      * the companion measured `cpuMsPerRequest` in the worker: mean thread CPU; the interval is from its variation
-     * over
-     * time. Samples only split it into categories.
+     * over time. Samples only split it into categories.
      */
     isMeasured: boolean;
     /**
      * share of the workers' total CPU time: measured CPU × requests; rows without a measurement divide the remainder
-     * by
-     * their samples
+     * by their samples
      */
     shareOfCpu: Estimate;
     /** measured, or CPU time of the workers × share ÷ requests */
@@ -71,8 +67,7 @@ export interface EndpointCosts {
 export interface BalanceGroup {
   /**
    * `companion`: worker ids in responses; `sticky-cookie`: the cookie of a router; `process-cpu`: CPU time per
-   * worker,
-   * not requests
+   * worker, not requests
    */
   basis: 'companion' | 'sticky-cookie' | 'process-cpu';
   /** members are pods of a cluster, by name; ids that match no pod stay unchanged */

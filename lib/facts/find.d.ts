@@ -59,8 +59,7 @@ export interface FindLevel {
 
 /**
  * `found`; `fails`: even at the lowest load; `generator`: the limits hold up to the highest load that the generator
- * can
- * send; `time`: the time ran out before the result was confirmed; `failed`: a step could not be measured
+ * can send; `time`: the time ran out before the result was confirmed; `failed`: a step could not be measured
  */
 export type FindEnd = 'found' | 'fails' | 'generator' | 'time' | 'interrupted' | 'failed';
 

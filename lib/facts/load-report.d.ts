@@ -28,8 +28,7 @@ export interface LoadReport {
     };
     /**
      * `open`: users arrive on a schedule, however slow the target is; `closed`: a fixed number of users, each of
-     * which
-     * waits for its response before it sends again; `none`: a pause
+     * which waits for its response before it sends again; `none`: a pause
      */
     model: 'open' | 'closed' | 'none';
   }[];
@@ -155,8 +154,7 @@ export interface LoadReport {
   resolutionMs: number;
   /**
    * The load over time, oldest first, one entry per `resolutionMs`; empty entries are zeros. `requests` and `errors`
-   * are
-   * per second.
+   * are per second.
    */
   seconds: {
     startMs: number;
@@ -191,8 +189,7 @@ export interface LoadReport {
     reason: string | null;
     /**
      * the longest renewal that took longer than its token lived, and the 401s while such tokens were in use; absent
-     * if
-     * there was none
+     * if there was none
      */
     late?: { renewalMs: number; refused: number };
     lifetimeSec: number | null;
@@ -274,8 +271,8 @@ export interface GeneratorReport {
 
 export interface GeneratorSign {
   /**
-   * `busy`: no time left; `starved`: had work but got no CPU; `late`: behind the schedule (`isLimit` if half of
-   * the users start late, otherwise only a few do); `paused`: stopped now and then
+   * `busy`: no time left; `starved`: had work but got no CPU; `late`: behind the schedule (`isLimit` if half of the
+   * users start late, otherwise only a few do); `paused`: stopped now and then
    */
   id: 'busy' | 'starved' | 'late' | 'paused';
   /** the generator was the limit, not the target */

@@ -24,8 +24,7 @@ export interface CpuUse {
     livedShare: number | null;
     /**
      * lower bounds, as shares of the worker's lifetime: runnable without a core, and running or runnable. Absent if
-     * the
-     * kernel does not say.
+     * the kernel does not say.
      */
     queuedShare?: number;
     wantedShare?: number;
@@ -66,8 +65,7 @@ export interface ProfileReport {
   source: string;
   /**
    * what took the samples, from its record (`Recorder` of records.d.ts); `notRemote`: why our own recorder was not
-   * used.
-   * Null if not known.
+   * used. Null if not known.
    */
   profiler: {
     name: string;
@@ -90,8 +88,7 @@ export interface ProfileReport {
     waiting: number;
     /**
      * the part of `waiting` that was runnable in a system call, beyond the CPU time that the operating system
-     * counted: the
-     * thread waited for a core
+     * counted: the thread waited for a core
      */
     waitingForCore: number;
     /** inside the window, of a first process that only waits for its workers */
@@ -130,8 +127,7 @@ export interface ProfileReport {
   designEffect: number;
   /**
    * share of samples that end in application lines whose source was not found, so their C calls have no name; null:
-   * the
-   * recorder did not read source lines
+   * the recorder did not read source lines
    */
   unreadShare?: number | null;
   /** what threads inside requests wait for; null if it was not recorded */
@@ -337,8 +333,7 @@ export interface Waits {
   rateHz: number;
   /**
    * threads that can serve requests: workers × threads, or anyio's thread pool beside an event loop; null if not
-   * known
-   * (gevent), or if the event loop serves all requests itself
+   * known (gevent), or if the event loop serves all requests itself
    */
   slots: number | null;
   /** slots inside a request, mean */
@@ -352,14 +347,12 @@ export interface Waits {
   busyThreads: number;
   /**
    * requests in progress as the client counts them (Little's law, rate × time), mean over the load. Threads do not
-   * show
-   * coroutines that are on no stack. Null without a load, or if the seconds do not provide it.
+   * show coroutines that are on no stack. Null without a load, or if the seconds do not provide it.
    */
   inFlight?: number | null;
   /**
    * requests that are on no thread's stack, if the companion shows what they await; null: an event loop serves
-   * requests
-   * and nothing shows its suspended requests, so no figure here includes them
+   * requests and nothing shows its suspended requests, so no figure here includes them
    */
   suspended: number | null;
   /** shares of busy threads; sum to 1, the largest first; empty if no thread was busy */

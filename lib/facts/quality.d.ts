@@ -58,8 +58,7 @@ export interface QualityTable {
   'awaits-unknown': { hasCompanion: boolean };
   /**
    * `cores` used without requests; `share` of the CPU time under load; `perRequest`: CPU-ms per request without it,
-   * set
-   * if the idle share is so large that the figure is doubtful
+   * set if the idle share is so large that the figure is doubtful
    */
   'idle-cpu': { cores: Estimate; share: number; perRequest: Estimate | null };
   'idle-unknown': { cores: number };

@@ -67,8 +67,7 @@ export interface Manifest {
   settings: { name: string; value: string; source: string; about?: string }[];
   /**
    * First process of the server (absent in old runs), and the same process again if it only waits for its workers;
-   * first
-   * processes of task workers that were recorded alongside it.
+   * first processes of task workers that were recorded alongside it.
    */
   profile: {
     rootPid?: Pid;
@@ -148,8 +147,7 @@ export interface EndpointRecord {
       total?: SketchRecord;
       /**
        * sums over these responses, by id of a measure (`measures.js`); `bodyMs`: from the headers to the last byte,
-       * for
-       * responses that arrived in parts
+       * for responses that arrived in parts
        */
       sums?: Record<string, Amount>;
     }

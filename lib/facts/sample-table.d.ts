@@ -1,8 +1,7 @@
 /**
  * The active samples of a run, compact enough to be embedded in a page and fast enough to be recounted for each
  * selection. `pack.js` writes it, `unpack.js` reads it (in Node and in a browser), and `select.js` counts a
- * selection.
- * The whole run is the selection without restrictions.
+ * selection. The whole run is the selection without restrictions.
  */
 
 /** Numbers as text: unsigned LEB128 varints, deflated (`deflate-raw`), base64. */
@@ -15,8 +14,7 @@ export interface Packed {
 export interface SampleTable {
   /**
    * n + 1 edges of n windows, ascending, epoch ms (as in the timeline); null if the file has no times: a single
-   * window
-   * then covers everything
+   * window then covers everything
    */
   edgesMs: number[] | null;
   /** pids of the gunicorn workers; -1 if the file does not say */
@@ -37,8 +35,7 @@ export interface SampleTable {
   totalSamples: number;
   /**
    * The merged call tree, parents before children; node 0 is the root, without a frame. Per node from 1 on: distance
-   * to
-   * the parent (i − parent), index into `frames`, line with the most of its samples (0: unknown).
+   * to the parent (i − parent), index into `frames`, line with the most of its samples (0: unknown).
    */
   tree: Packed;
   /**
@@ -52,8 +49,7 @@ export interface SampleTable {
 
 /**
  * Idle samples of request threads, the source of the flamegraph of waiting. Categories are the kinds of wait; the
- * last
- * one, `other`, covers places that no rule names.
+ * last one, `other`, covers places that no rule names.
  */
 export interface WaitTable extends SampleTable {
   /** per window: how often each worker was sampled. Samples ÷ rounds: mean number of threads */
@@ -96,8 +92,7 @@ export interface TableInput
   };
   /**
    * in any order; rows with the same window, worker and stack are added up. `window`, `worker` and `stack` are
-   * indexes;
-   * fractional counts are rounded so that their sum is preserved
+   * indexes; fractional counts are rounded so that their sum is preserved
    */
   rows: {
     window: ArrayLike<number>;

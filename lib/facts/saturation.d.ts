@@ -7,8 +7,7 @@ export interface Saturation {
   state: 'reached' | 'not-reached' | 'unknown';
   /**
    * the evidence; `falls-behind`: at the last step, less was completed than dispatched; `queued`: a burst waited for
-   * the
-   * components that process it; `keeps-up`: a burst was completed as fast as it was accepted
+   * the components that process it; `keeps-up`: a burst was completed as fast as it was accepted
    */
   sign:
     | 'levels-off'

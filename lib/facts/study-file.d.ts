@@ -127,8 +127,7 @@ export interface Load {
   /**
    * `closed`: steps are users who each wait for their response; `open`: steps are arrivals per second; `burst`: steps
    * are requests sent at once to an otherwise idle target; `spike`: steps are arrivals per second of one scenario,
-   * for a
-   * while, in addition to a constant load
+   * for a while, in addition to a constant load
    */
   model: 'closed' | 'open' | 'burst' | 'spike';
   /** spike only: its scenario, and the constant arrivals per second of all scenarios before, during and after it */

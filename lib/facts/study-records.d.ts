@@ -1,10 +1,8 @@
 /**
  * What a running study writes to disk, and the figures of one cell. The study's folder is
  * `profiles/<stamp>-study-<name>/`: `plan.json` (a StudyPlan), `journal.ndjson` (JournalRecords, append-only, each
- * with
- * `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts), `services/` (logs), `lists/`; at the
- * end
- * `study.json`, `study.html`, `study.csv`, `study.md`.
+ * with `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts), `services/` (logs), `lists/`;
+ * at the end `study.json`, `study.html`, `study.csv`, `study.md`.
  */
 
 import type { LatencySummary, TimeRange } from './estimate.d.ts';
@@ -96,8 +94,7 @@ export type StopReason = Statement<StopTable>;
 
 /**
  * Figures of the plateau of one cell: its whole seconds, and nothing outside them. Of a burst: its middle part, with
- * the
- * counts of the whole burst. Of a spike: the spike.
+ * the counts of the whole burst. Of a spike: the spike.
  */
 export interface CellFigures {
   window: TimeRange;

@@ -1,7 +1,7 @@
 /**
  * The StudyReport: the results of a study's plan and journal, as ids and facts. `lib/text/study.js` adds the English
- * (`study.json`, the only input of renderers). Plain JSON with the conventions of the Report: units in names,
- * shares 0…1, `null` means "not known".
+ * (`study.json`, the only input of renderers). Plain JSON with the conventions of the Report: units in names, shares
+ * 0…1, `null` means "not known".
  */
 
 import type { Bottleneck } from './bottleneck.d.ts';
@@ -253,8 +253,7 @@ export interface SpikeStep {
   endpoint: string;
   /**
    * true: endpoints that are not victims were not affected. False: the reports of the runs cannot be read or show no
-   * such
-   * spike, other programs took CPU, there is no other endpoint, or an endpoint had too few responses
+   * such spike, other programs took CPU, there is no other endpoint, or an endpoint had too few responses
    */
   isJudged: boolean;
   endpoints: {

@@ -11,8 +11,7 @@ export interface Timeline {
   edgesMs: number[];
   /**
    * the unit of the windows: whole seconds, or Artillery's periods. Samples without a time are spread evenly over
-   * their
-   * profiler segment.
+   * their profiler segment.
    */
   basis: 'seconds' | 'periods';
   load: {
@@ -37,8 +36,7 @@ export interface Timeline {
       sums?: Record<string, number[]>;
       /**
        * thread CPU in the worker, as responses report it: number of responses and sum; `aroundMs` is the part that
-       * the
-       * server spent between requests; null if none reported it
+       * the server spent between requests; null if none reported it
        */
       measured: { answers: number[]; cpuMs: number[]; aroundMs: number[] } | null;
     }[];
@@ -46,12 +44,9 @@ export interface Timeline {
     spike?: Spike | null;
     /**
      * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then total time.
-     * Encoding
-     * of a sketch: 0 if empty, else 1 + number of bins, then minimum, maximum and sum in µs, count of zeros, first
-     * key
-     * (zigzag), first count, then per further bin the difference of the key, and the count. Null if only Artillery's
-     * periods
-     * are known.
+     * Encoding of a sketch: 0 if empty, else 1 + number of bins, then minimum, maximum and sum in µs, count of zeros,
+     * first key (zigzag), first count, then per further bin the difference of the key, and the count. Null if only
+     * Artillery's periods are known.
      */
     latency: Packed | null;
   } | null;

@@ -68,14 +68,12 @@ export interface TryReport {
   decisions: Decision[];
   /**
    * the endpoint with the largest change in CPU time per request, or else in p95, weighted with its requests; null:
-   * no
-   * significant change
+   * no significant change
    */
   endpoint: NamedChange | null;
   /**
    * functions whose subtree changed most in CPU time per request, outermost first, and the file of the innermost;
-   * null:
-   * not known
+   * null: not known
    */
   path: { functions: string[]; file: string; beforeMs: number; afterMs: number } | null;
   predictions: Prediction[];
