@@ -7,16 +7,15 @@ import { quantile, sum } from './summary.js';
 const RESAMPLES = 400;
 
 /**
- * Estimates shares of samples that come in blocks (a stretch of time × a worker), which hang together:
- * the interval is Wilson's at n ÷ design effect. The design effect compares the variance of a block
- * bootstrap with that of independent
- * samples (L. Kish, "Survey Sampling", 1965); few blocks are paid for with B/(B−1) and Student's t.
- * With one block nothing can be said about how samples hang together, and the interval is the plain one.
+ * Estimates shares of samples that are correlated within blocks (a block is a stretch of time × a worker). The
+ * interval is Wilson's with n ÷ design effect. The design effect compares the variance of a block bootstrap with that
+ * of independent samples (L. Kish, "Survey Sampling", 1965); B/(B−1) and Student's t correct for few blocks. With a
+ * single block the correlation is unknown, and the interval is the uncorrected one.
  * @param {ArrayLike<number>} blockTotals samples of each block
  * @param {{seed?: number, blur?: import('./intervals.js').Blur, timed?: boolean}} [options] `blur`: what the samples
- *   can't show; not `timed`: the two blocks are of samples that count, and of some that may not, any part of them
+ *   cannot show; not `timed`: the first block has the samples that count, the second those of which any part may count
  * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
- *   takes the samples of each block that count
+ *   its argument: the number of samples per block that belong to the share
  */
 export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR, timed = true } = {}) {
   const blocks = blockTotals.length;
@@ -45,7 +44,7 @@ export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR, time
   };
 }
 
-/** Which blocks each resample takes. @param {number} blocks @param {() => number} random */
+/** The blocks of each resample. @param {number} blocks @param {() => number} random */
 function pickBlocks(blocks, random) {
   return Uint32Array.from({ length: RESAMPLES * blocks }, () => Math.floor(random() * blocks));
 }
@@ -70,10 +69,10 @@ function bootstrapVariance(counts, totals, picks, share) {
 }
 
 /**
- * The middle 95 % of resampled values, widened to hold the estimate itself (the percentile interval).
+ * The middle 95 % of the resampled values, extended to include the estimate itself (the percentile interval).
  * @param {number} value
- * @param {readonly number[]} resampled may hold infinite ones
- * @returns {{value: number, low: number | null, high: number | null}} an end is null where it is not bounded
+ * @param {readonly number[]} resampled may contain infinite values
+ * @returns {{value: number, low: number | null, high: number | null}} an unbounded end is null
  */
 export function percentileInterval(value, resampled) {
   const low = Math.min(value, quantile(resampled, 0.025));

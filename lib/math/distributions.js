@@ -1,4 +1,4 @@
-/** How likely chance is to go so far: the normal distribution, Student's and Poisson's. */
+/** Probabilities of the normal, Student's t and Poisson distributions. */
 
 /**
  * P(Z ≤ z) of the standard normal distribution, to 1.5e-7. M. Abramowitz, I. Stegun, "Handbook of
@@ -31,7 +31,7 @@ export function studentTwoSidedP(t, dof) {
   return incompleteBeta(dof / (dof + t * t), dof / 2, 0.5);
 }
 
-/** The t that |T| exceeds with probability `p`, to a billionth. @param {number} p above 0 @param {number} dof */
+/** The t that |T| exceeds with probability `p`, accurate to 1e-9. @param {number} p above 0 @param {number} dof */
 export function studentTwoSidedQuantile(p, dof) {
   let [low, high] = [0, 4];
   while (studentTwoSidedP(high, dof) > p) [low, high] = [high, 2 * high];
@@ -43,10 +43,10 @@ export function studentTwoSidedQuantile(p, dof) {
   return (low + high) / 2;
 }
 
-/** P(N ≥ n) where `expected` are expected, of S. Poisson's distribution. @param {number} n @param {number} expected */
+/** P(N ≥ n) of the Poisson distribution with the mean `expected`. @param {number} n @param {number} expected */
 export function poissonTail(n, expected) {
   if (expected <= 0) return n > 0 ? 0 : 1;
-  // e^−expected is nearly 0 as a number: four standard deviations of the bell curve
+  // e^−expected underflows: use four standard deviations of the normal approximation
   if (expected > 700) return n > expected + 4 * Math.sqrt(expected) ? 0 : 1;
   let term = Math.exp(-expected);
   let below = 0;

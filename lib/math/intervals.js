@@ -1,4 +1,4 @@
-/** 95 % intervals of shares and of ratios. Intervals of shares are computed in the page, too. */
+/** 95 % intervals of shares and ratios. The page also uses the intervals of shares. */
 import { squaresAroundMean, sum } from './summary.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
@@ -7,12 +7,11 @@ import { squaresAroundMean, sum } from './summary.js';
 export const Z95 = 1.959964;
 
 /**
- * 95 % interval of a share. E. B. Wilson, "Probable inference, the law of succession, and statistical
- * inference", JASA 22 (1927): stays inside 0…1 and is right for small counts too. It runs in the page
- * as well.
+ * 95 % interval of a share. E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+ * JASA 22 (1927): stays within 0…1 and is accurate for small counts. It also runs in the page.
  * @param {number} successes 0…trials, may be a fraction (effective counts)
  * @param {number} trials
- * @returns {{low: number, high: number}} 0…1 where there are no trials
+ * @returns {{low: number, high: number}} 0…1 without trials
  */
 export function wilsonInterval(successes, trials) {
   if (!(trials > 0)) return { low: 0, high: 1 };
@@ -27,13 +26,14 @@ export function wilsonInterval(successes, trials) {
 }
 
 /**
- * How much more often a sample of one function fails than of all of them, at most: a deep recursion failed in
- * 36 to 48 % of the samples where 4.4 % of all failed (`node scripts/run.js research/check-shares.js`, calls, sync).
+ * Upper bound of the failure rate of one function's samples ÷ the overall failure rate: for a deep recursion, 36 to
+ * 48 % of the samples failed while 4.4 % failed overall (`node scripts/run.js research/check-shares.js`, calls,
+ * sync).
  */
 const MOST_FAILED = 10;
 
 /**
- * What the samples of a recording can't show.
+ * Limits of what the samples of a recording show.
  * @typedef {object} Blur
  * @property {number} unseenShare of the samples that were due
  * @property {number} skew how many times as often, at most, a sample saw one function as another one that used as
@@ -44,11 +44,11 @@ const MOST_FAILED = 10;
 export const CLEAR = Object.freeze({ unseenShare: 0, skew: 1 });
 
 /**
- * The interval of a share in samples as one of CPU time. Looks that are not fair multiply its odds.
+ * Converts the interval of a share of samples to one of CPU time. Biased sampling multiplies the odds of the share.
  *
- * If some samples failed, it is unknown what those would have seen. They are no random
- * part, for a deep stack fails more often; the interval holds the share for none of them and for as many as can
- * be, at most all (bounds after C. F. Manski, "Partial Identification", 2003).
+ * What failed samples would have shown is unknown, and they are not a random subset, because deep stacks fail more
+ * often. The interval therefore covers every possibility, from none of them to as many as possible, at most all
+ * (bounds after C. F. Manski, "Partial Identification", 2003).
  * @template {{low: number, high: number}} T
  * @param {T} interval
  * @param {Blur} blur
@@ -64,11 +64,11 @@ export function widenInterval(interval, { unseenShare: failed, skew }) {
   return { ...interval, low, high: Math.min(high + failed, most) };
 }
 
-/** A jackknife over fewer windows says next to nothing. */
+/** A jackknife over fewer windows is too imprecise to be useful. */
 const LEAST_WINDOWS = 5;
 
 /**
- * A ratio of sums over windows, such as CPU time ÷ requests, by the delete-one jackknife (B. Efron, "The
+ * A ratio of sums over windows, such as CPU time ÷ requests, with a delete-one jackknife interval (B. Efron, "The
  * Jackknife, the Bootstrap and Other Resampling Plans", 1982).
  * @param {{top: number, bottom: number}[]} windows `bottom` above 0
  * @returns {{value: number, low: number, high: number} | null} null for fewer than five windows
@@ -85,14 +85,14 @@ export function estimateRatio(windows) {
 }
 
 /**
- * Relative standard deviation of a mean CPU time between runs of the same load, beside what varies within a run:
- * memory layout, the clock rate of the CPU, neighbours. One run does not show it. 3.4 % on the demo, over 13 endpoints
- * in 8 runs of 50 s on a machine with other work (`research/repeats.js`), rounded up.
+ * Relative standard deviation of a mean CPU time between runs of the same load, in addition to the variation within a
+ * run: memory layout, CPU clock rate, other programs. A single run does not show it. 3.4 % on the demo, over 13
+ * endpoints in 8 runs of 50 s on a machine with other work (`research/repeats.js`), rounded up.
  */
 export const BETWEEN_RUNS = 0.035;
 
 /**
- * The interval of a CPU time of one run as one of the mean over many runs of the same load on the same machine.
+ * Widens the interval of one run's CPU time to that of the mean over many runs of the same load on the same machine.
  * @param {{value: number, low: number, high: number}} estimate
  */
 export function widenToRuns({ value, low, high }) {
@@ -101,11 +101,11 @@ export function widenToRuns({ value, low, high }) {
 }
 
 /**
- * A mean CPU time. All requests of the run are in it, so the mean of this run is exact; the interval is of the mean
- * over many runs.
+ * A mean CPU time. It includes all requests of the run, so the mean of this run is exact; the interval is for the
+ * mean over many runs.
  * @param {number[]} sums per window
  * @param {number[]} counts
- * @returns {{value: number, low: number | null, high: number | null} | null} null without any
+ * @returns {{value: number, low: number | null, high: number | null} | null} null without requests
  */
 export function meanOverTime(sums, counts) {
   const all = counts.flatMap((bottom, at) => (bottom > 0 ? { top: sums[at] ?? 0, bottom } : []));
@@ -114,7 +114,7 @@ export function meanOverTime(sums, counts) {
   return within ? widenToRuns(within) : { value: sum(sums) / sum(counts), low: null, high: null };
 }
 
-/** @param {Estimate} estimate @param {(value: number) => number} map rising @returns {Estimate} */
+/** @param {Estimate} estimate @param {(value: number) => number} map increasing @returns {Estimate} */
 export function mapEstimate({ value, low, high }, map) {
   return {
     value: map(value),
@@ -123,12 +123,12 @@ export function mapEstimate({ value, low, high }, map) {
   };
 }
 
-/** @param {Estimate} estimate @param {number} factor that is known exactly */
+/** @param {Estimate} estimate @param {number} factor known exactly */
 export function scaleEstimate(estimate, factor) {
   return mapEstimate(estimate, value => value * factor);
 }
 
-/** A fall as a rise. @param {Estimate} estimate @returns {Estimate} */
+/** Turns a decrease into an increase, and vice versa. @param {Estimate} estimate @returns {Estimate} */
 export function negateEstimate({ value, low, high }) {
   return mapEstimate({ value, low: high, high: low }, one => -one);
 }

@@ -1,28 +1,29 @@
-/** Linear least squares whose coefficients are not negative, and how sure the result is. */
+/** Linear least squares with non-negative coefficients, and their uncertainty. */
 import { percentileInterval } from './bootstrap.js';
 import { createRandom } from './random.js';
 import { sum } from './summary.js';
 
 const RESAMPLES = 100;
-/** A column is needed where the squares that are left without it are larger by this (F-test, p < .005 from 12 windows on). */
+/**
+ * A column is needed if leaving it out increases the residual sum of squares by this F (p < .005 from 12 windows on).
+ */
 const LEAST_F = 12;
-/** A gradient this small, relative to the largest one at the start, is none. */
+/** A gradient smaller than this, relative to the largest initial gradient, counts as zero. */
 const TOLERANCE = 1e-9;
-/** Keeps columns that are nearly the same from dividing by zero. */
+/** Prevents a division by zero for nearly collinear columns. */
 const RIDGE = 1e-11;
 
 /**
- * y ≈ Σ βⱼ·xⱼ with β ≥ 0: the active-set method of C. L. Lawson and R. J. Hanson, "Solving Least Squares
- * Problems" (1974), chapter 23, on the normal equations. Of
- * columns that say the same, one is taken.
+ * y ≈ Σ βⱼ·xⱼ with β ≥ 0: the active-set method of C. L. Lawson and R. J. Hanson, "Solving Least Squares Problems"
+ * (1974), chapter 23, on the normal equations. Of collinear columns, one is used.
  * @param {ArrayLike<number>} y per window
  * @param {ArrayLike<number>[]} columns xⱼ per window
- * @param {ArrayLike<number>} [weights] how often each window counts
+ * @param {ArrayLike<number>} [weights] how often to count each window
  * @returns {Float64Array} β, in units of y per unit of xⱼ; 0 for a column of zeros
  */
 export function solveNonNegative(y, columns, weights) {
   const size = columns.length;
-  // columns of equal length: the largest can be thousands of times the smallest
+  // normalised to equal length: the largest column can be thousands of times the smallest
   const lengths = columns.map(own => Math.sqrt(dot(own, own, weights)) || 1);
   const lengthOf = (/** @type {number} */ index) => lengths[index] ?? 1;
   const gram = columns.map((own, i) =>
@@ -32,7 +33,7 @@ export function solveNonNegative(y, columns, weights) {
   );
   const target = columns.map((own, i) => dot(own, y, weights) / lengthOf(i));
   const beta = new Float64Array(size);
-  /** @type {Set<number>} columns that may be more than nothing */
+  /** @type {Set<number>} columns whose coefficient may be positive */
   const passive = new Set();
   const least = TOLERANCE * Math.max(0, ...target);
   for (let round = 0; round < 3 * size; round++) {
@@ -51,8 +52,8 @@ export function solveNonNegative(y, columns, weights) {
 }
 
 /**
- * Goes to the least squares of the passive columns, but no further than where one of them would be less
- * than nothing; that one is then left out.
+ * Moves towards the least-squares solution of the passive columns, but only until one of them would become negative;
+ * that column is then removed.
  * @param {number[][]} gram @param {number[]} target @param {Set<number>} passive @param {Float64Array} beta changed in place
  */
 function stepInside(gram, target, passive, beta) {
@@ -82,8 +83,8 @@ function stepInside(gram, target, passive, beta) {
 }
 
 /**
- * Gauss's elimination; what is on the diagonal of a matrix of products never needs to change places.
- * @param {number[][]} rows the right side is the last column; changed
+ * Gaussian elimination without pivoting, which a Gram matrix does not need.
+ * @param {number[][]} rows the right-hand side is the last column; modified
  */
 function solveLinear(rows) {
   const size = rows.length;
@@ -99,12 +100,12 @@ function solveLinear(rows) {
 }
 
 /**
- * The result with 95 % intervals of a bootstrap over windows.
+ * The solution with 95 % intervals from a bootstrap over windows.
  * @param {number[]} y
  * @param {ArrayLike<number>[]} columns
  * @param {{seed?: number}} [options]
- * @returns {{value: number, low: number, high: number, isNeeded: boolean}[]} β; `isNeeded`: without the column y
- *   is clearly less well explained, which is not so where columns move together
+ * @returns {{value: number, low: number, high: number, isNeeded: boolean}[]} β; `isNeeded`: without the column, y is
+ *   clearly explained less well; false for correlated columns
  */
 export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
   const windows = y.length;
@@ -133,7 +134,7 @@ export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
   });
 }
 
-/** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
+/** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} residual sum of squares */
 function measureRest(y, columns) {
   const beta = solveNonNegative(y, columns);
   const predict = (/** @type {number} */ at) =>

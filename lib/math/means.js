@@ -1,9 +1,9 @@
-/** Means of several runs, and how far they lie apart: Student's t. In the unit of the values. */
+/** Means of several runs and the difference between them, with Student's t. In the unit of the values. */
 import { studentTwoSidedQuantile } from './distributions.js';
 import { mean, squaresAroundMean, standardError } from './summary.js';
 
 /**
- * Mean of several runs, with Student's t.
+ * Mean of several runs, with a Student's t interval.
  * @param {number[]} values at least two
  * @param {number} alpha 0.05 for a 95 % interval
  * @returns {{value: number, low: number, high: number}}
@@ -15,11 +15,12 @@ export function meanOfRuns(values, alpha) {
 }
 
 /**
- * Difference of means (after − before), with Student's t: runs spread normally and equally on both sides.
+ * Difference of means (after − before), with a Student's t interval; assumes normal distributions with equal variance
+ * on both sides.
  * @param {number[]} before
  * @param {number[]} after
  * @param {number} alpha
- * @returns {{value: number, low: number | null, high: number | null}} no interval of one run a side
+ * @returns {{value: number, low: number | null, high: number | null}} no interval with one run per side
  */
 export function meanShift(before, after, alpha) {
   const value = mean(after) - mean(before);
@@ -31,7 +32,7 @@ export function meanShift(before, after, alpha) {
 }
 
 /**
- * Standard deviation of the runs within their sides; 0 where there is one run a side.
+ * Pooled standard deviation of the runs within their sides; 0 with one run per side.
  * @param {number[]} before @param {number[]} after
  */
 export function pooledSpread(before, after) {

@@ -1,13 +1,13 @@
-/** Many questions at once: by chance alone one in twenty looks like a difference. */
+/** Multiple testing: by chance alone, one in twenty comparisons looks like a difference. */
 import { studentTwoSidedP } from './distributions.js';
 import { createRandom } from './random.js';
 import { countChoices } from './rank-tests.js';
 import { mean, squaresAroundMean } from './summary.js';
 
 /**
- * p-values of many questions, raised so that calling all below alpha gives at most alpha false calls
- * among the calls, on average. Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate",
- * Journal of the Royal Statistical Society B 57 (1995).
+ * Adjusts the p-values of many tests so that calling all below alpha yields, on average, at most a share alpha of
+ * false calls. Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical
+ * Society B 57 (1995).
  * @param {number[]} ps
  * @returns {number[]} adjusted, in the same order
  */
@@ -22,16 +22,16 @@ export function adjustForMany(ps) {
   return adjusted;
 }
 
-/** Up to here all ways to deal the runs are counted; above it, that many at random. */
+/** Up to this many assignments of runs to sides, all are counted; above it, this many random ones. */
 const MOST_DEALS = 2000;
 
 /**
- * One test of all figures together: if the runs were dealt to the two sides at random, how often would
- * some figure stand out as much as the most striking one does here? A comparison asks many questions
- * at once, and by chance alone one in twenty looks like a difference; this says whether there is one at
- * all, and it is exact however figures hang together. A permutation test of the largest statistic
- * (P. Westfall, S. Young, "Resampling-based multiple testing", 1993). The statistic of a figure is
- * Student's t; a family of figures weighs the same, however many figures it has.
+ * One test of all figures together: if runs were assigned to the two sides at random, how often would some figure
+ * differ as much as the most striking one here? A comparison tests many figures, and by chance alone one in twenty
+ * looks like a difference; this test says whether there is any difference at all, and is exact for correlated
+ * figures. It is a permutation test of the maximum statistic (P. Westfall, S. Young, "Resampling-based multiple
+ * testing", 1993). The statistic of a figure is Student's t; every family of figures has the same weight, regardless
+ * of its size.
  * @param {{figures: number[][], doubt: number}[]} families a figure has a value per run, all in the
  *   same order, those of `before` first; `doubt`: how many times as striking a figure of this family
  *   has to be as one of a family with 1
@@ -42,7 +42,8 @@ const MOST_DEALS = 2000;
 export function sameGroupsP(families, before, runs) {
   const filled = families
     .map(({ figures, doubt }) => {
-      // With few distinct values (0 or 1 errors) some deal parts them without any spread, and t has no bound.
+      // With few distinct values (0 or 1 errors), some assignment separates them without any spread, and t is
+      // unbounded.
       const spread = figures.filter(values => new Set(values).size > values.length / 2);
       const scaled = spread.flatMap(values => standardize(values) ?? []);
       return { scaled, factor: scaled.length * doubt };
@@ -64,11 +65,10 @@ export function sameGroupsP(families, before, runs) {
 }
 
 /**
- * A p-value for each figure of a family: how often some figure that is no more striking than this one
- * stands out as much when the runs are dealt at random. Of all figures without a difference, at most
- * alpha of comparisons call one, whatever the others do. Unlike a factor on each p-value, it leaves a
- * figure that stands out far from all others the smallest p that the runs allow. Step-down maxT:
- * P. Westfall, S. Young (1993), algorithm 4.1.
+ * A p-value for each figure of a family: how often some figure that is no more striking than this one differs as much
+ * when runs are assigned at random. With a probability of at most alpha, a comparison calls any figure without a
+ * difference, whatever the other figures do. Unlike a factor on each p-value, this leaves the smallest possible p to
+ * a figure that stands out far from all others. Step-down maxT: P. Westfall, S. Young (1993), algorithm 4.1.
  * @param {number[][]} figures a value per run, those of `before` first
  * @param {number} before number of runs
  * @returns {number[]} in the order of the figures
@@ -100,7 +100,7 @@ export function stepDownPs(figures, before) {
   return ps;
 }
 
-/** Values with mean 0 and sum of squares 1; null where no run differs from the others. @param {number[]} values */
+/** Values scaled to mean 0 and sum of squares 1; null if all runs are equal. @param {number[]} values */
 function standardize(values) {
   const middle = mean(values);
   const length = Math.sqrt(squaresAroundMean(values));
@@ -113,20 +113,23 @@ function standardize(values) {
 function mostStrikingP(figures, deal, before, after) {
   let most = 0;
   for (const values of figures) most = Math.max(most, sideSum(values, deal));
-  // of standardized values, the squares between the sides are this part of all squares
+  // for standardised values, the between-group share of the total sum of squares
   const between = Math.min(1, most * most * (1 / before + 1 / after));
   const dof = before + after - 2;
   return studentTwoSidedP(Math.sqrt((between * dof) / Math.max(1e-300, 1 - between)), dof);
 }
 
-/** How far one side is from the other: it grows with Student's t. @param {ArrayLike<number>} values standardized @param {Uint8Array} deal */
+/**
+ * The distance of one side from the other; increases with Student's t.
+ * @param {ArrayLike<number>} values standardized @param {Uint8Array} deal
+ */
 function sideSum(values, deal) {
   let sum = 0;
   for (let run = 0; run < deal.length; run++) if (deal[run]) sum += values[run] ?? 0;
   return Math.abs(sum);
 }
 
-/** The sides as they are. @param {number} runs @param {number} before */
+/** The actual assignment to sides. @param {number} runs @param {number} before */
 function firstDeal(runs, before) {
   return Uint8Array.from({ length: runs }, (_, run) => +(run < before));
 }
@@ -134,12 +137,12 @@ function firstDeal(runs, before) {
 /** @param {number} runs @param {number} before */
 function* dealRuns(runs, before) {
   if (countChoices(runs, before) <= MOST_DEALS) return yield* allDeals(runs, before);
-  // A random sample counts the observed deal too, so that p is never too small.
+  // A random sample must include the observed assignment, or p would be too small.
   yield firstDeal(runs, before);
   yield* randomDeals(runs, before);
 }
 
-/** Every choice of `size` of the runs. @param {number} runs @param {number} size */
+/** Every way to choose `size` of the runs. @param {number} runs @param {number} size */
 function* allDeals(runs, size) {
   const chosen = Array.from({ length: size }, (_, index) => index);
   for (;;) {

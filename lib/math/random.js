@@ -1,5 +1,5 @@
 /**
- * A generator of numbers in 0…1 that gives the same ones for the same seed (mulberry32, public domain).
+ * A generator of numbers in 0…1, reproducible by its seed (mulberry32, public domain).
  * @param {number} seed
  */
 export function createRandom(seed) {

@@ -1,10 +1,10 @@
 /**
- * Tests of two groups of runs that assume nothing about how runs spread.
+ * Tests of two groups of runs without assumptions about their distribution.
  *
- * All rest on the exact distribution of a sum of ranks under "it does not matter on which side a run is".
- * Counted by the recursion of H. Mann and D. Whitney (Annals of Mathematical Statistics 18, 1947);
- * ties get middle ranks, which are doubled here so that all sums are whole numbers
- * (B. Streitberg, J. Röhmel, "Exact distributions for permutation and rank tests", 1986).
+ * All use the exact distribution of a rank sum under the null hypothesis that the side of a run does not matter. It
+ * is counted by the recursion of H. Mann and D. Whitney (Annals of Mathematical Statistics 18, 1947). Ties get
+ * midranks, doubled here so that all sums are whole numbers (B. Streitberg, J. Röhmel, "Exact distributions for
+ * permutation and rank tests", 1986).
  */
 
 import { median, sum } from './summary.js';
@@ -14,7 +14,7 @@ const known = new Map();
 const MOST_KNOWN = 200;
 
 /**
- * Doubled middle ranks of values.
+ * Doubled midranks of values.
  * @param {number[]} values
  * @returns {number[]} in the order of the values
  */
@@ -24,7 +24,7 @@ function rankDoubled(values) {
 }
 
 /**
- * How many choices of `size` of the ranks have each sum.
+ * Number of ways to choose `size` of the ranks, by their sum.
  * @param {number[]} ranks whole numbers, doubled ranks above all
  * @param {number} size
  * @returns {Float64Array} index: the sum
@@ -56,7 +56,10 @@ function countSums(ranks, size) {
   return /** @type {Float64Array} */ (bySize[size]);
 }
 
-/** How many ways there are to choose `size` of `count`. @param {number} count @param {number} size */
+/**
+ * The binomial coefficient: number of ways to choose `size` of `count`.
+ * @param {number} count @param {number} size
+ */
 export function countChoices(count, size) {
   let choices = 1;
   for (let index = 1; index <= size; index++) choices = (choices * (count - size + index)) / index;
@@ -64,9 +67,9 @@ export function countChoices(count, size) {
 }
 
 /**
- * Mann–Whitney's U test, two-sided and exact, with ties too: the probability that dealing the same
- * runs to the two sides at random gives rank sums at least as far apart. It assumes nothing about
- * how runs spread. H. Mann, D. Whitney, Annals of Mathematical Statistics 18 (1947).
+ * Mann–Whitney U test, two-sided and exact, including ties: the probability that a random assignment of these runs to
+ * the two sides gives rank sums at least as far apart. It assumes nothing about the distribution of the runs. H.
+ * Mann, D. Whitney, Annals of Mathematical Statistics 18 (1947).
  * @param {number[]} before a value per run
  * @param {number[]} after
  * @returns {number} p-value
@@ -87,14 +90,14 @@ export function mannWhitneyP(before, after) {
 }
 
 /**
- * The smallest p-value that the test can give: two runs against two cannot be significant.
+ * The smallest p-value that the test can give. With two runs per side it can never be significant.
  * @param {number} before number of runs @param {number} after
  */
 export function smallestP(before, after) {
   return Math.min(1, 2 / countChoices(before + after, before));
 }
 
-/** Runs a side with which the test can be significant at all: 4 for alpha = 0.05. @param {number} alpha */
+/** Minimum number of runs per side for a significant result: 4 for alpha = 0.05. @param {number} alpha */
 export function findLeastRuns(alpha) {
   let runs = 1;
   while (smallestP(runs, runs) > alpha) runs++;
@@ -102,14 +105,13 @@ export function findLeastRuns(alpha) {
 }
 
 /**
- * By how much `after` lies above `before`: the median of all differences between a run of one side and
- * one of the other, with the interval that belongs to the exact Mann–Whitney test. J. Hodges,
- * E. Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34 (1963);
- * the interval: M. Hollander, D. Wolfe, "Nonparametric Statistical Methods" (1999), 4.3.
+ * The shift from `before` to `after`: the median of all pairwise differences, with the interval of the exact
+ * Mann–Whitney test. J. Hodges, E. Lehmann, "Estimates of location based on rank tests", Annals of Mathematical
+ * Statistics 34 (1963); the interval: M. Hollander, D. Wolfe, "Nonparametric Statistical Methods" (1999), 4.3.
  * @param {number[]} before
  * @param {number[]} after
- * @param {number} alpha 0.05 for a 95 % interval; it holds at least that much
- * @returns {{value: number, low: number | null, high: number | null}} no interval of too few runs
+ * @param {number} alpha 0.05 for a 95 % interval; the coverage is at least that
+ * @returns {{value: number, low: number | null, high: number | null}} no interval with too few runs
  */
 export function hodgesLehmannShift(before, after, alpha) {
   const differences = before.flatMap(a => after.map(b => b - a)).sort((a, b) => a - b);
@@ -122,9 +124,9 @@ export function hodgesLehmannShift(before, after, alpha) {
 }
 
 /**
- * How many of the sorted differences lie outside of the interval at each end.
+ * Number of sorted differences outside the interval at each end.
  * @param {number} before number of runs @param {number} after @param {number} alpha
- * @returns {number | null} null when even all of them together are too few
+ * @returns {number | null} null if even the full range does not reach the coverage
  */
 function countLeftOut(before, after, alpha) {
   const ranks = Array.from({ length: before + after }, (_, index) => index + 1);

@@ -1,22 +1,21 @@
 /**
- * Times of requests, as many as there may be, in a few hundred counts: DDSketch (C. Masson, J. Rim, H. Lee,
- * "DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019). Every
- * quantile is within 1 % of the true one, and sketches merge exactly. Artillery's have the same bins. It
- * runs in the page as well.
+ * Any number of request times in a few hundred counts: DDSketch (C. Masson, J. Rim, H. Lee, "DDSketch: a fast and
+ * fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019). Every quantile is within 1 % of the
+ * true value, and sketches merge exactly. Artillery's sketches have the same bins. This also runs in the page.
  */
 
 const RELATIVE_ACCURACY = 0.01;
 const GAMMA = (1 + RELATIVE_ACCURACY) / (1 - RELATIVE_ACCURACY);
 const KEYS_PER_E = 1 / Math.log(GAMMA);
-/** Smaller ones are 0. */
+/** Smaller values count as 0. */
 const SMALLEST = 2 ** -1022;
-/** Of the largest number that there is. */
+/** The key of the largest representable number. */
 const LARGEST_KEY = Math.ceil(Math.log(Number.MAX_VALUE) * KEYS_PER_E);
-/** Bins that are made at a time, to either side. */
+/** Bins to allocate at a time, on either side. */
 const MARGIN = 16;
 
 /**
- * The form in a run folder (`docs/run-folder.md`).
+ * The format in a run folder (`docs/run-folder.md`).
  * @typedef {object} SketchJson
  * @property {number} count
  * @property {number} sum
@@ -27,7 +26,7 @@ const MARGIN = 16;
  */
 
 /**
- * One that is only read, its bins ascending in two lists.
+ * A read-only sketch with its bins in two ascending lists.
  * @typedef {object} SketchBins
  * @property {number} count
  * @property {number} sum
@@ -41,14 +40,14 @@ const MARGIN = 16;
 export class Sketch {
   count = 0;
   sum = 0;
-  /** Infinity where there is nothing. */
+  /** Infinity if empty. */
   min = Infinity;
-  /** −Infinity where there is nothing. */
+  /** −Infinity if empty. */
   max = -Infinity;
-  /** How many values were 0, or less. */
+  /** Number of values that were 0 or less. */
   zero = 0;
   #counts = new Uint32Array(0);
-  /** Key of the first of the counts. */
+  /** Key of the first element of `#counts`. */
   #first = 0;
 
   /** @param {number} value */
@@ -61,34 +60,33 @@ export class Sketch {
     if (value > this.max) this.max = value;
   }
 
-  /** Adds all values of another one, exactly. @param {Sketch} other */
+  /** Adds all values of another sketch, exactly. @param {Sketch} other */
   merge(other) {
     const { count, sum, min, max, zero } = other;
     this.#addTotals(count, sum, min, max, zero);
     for (const [key, own] of other.bins()) this.#add(key, own);
   }
 
-  /** Adds all values of a written one, exactly. @param {SketchJson} json */
+  /** Adds all values of a serialised sketch, exactly. @param {SketchJson} json */
   addJson({ count, sum, min, max, zero, bins }) {
     if (count === 0) return;
     this.#addTotals(count, sum, min ?? Infinity, max ?? -Infinity, zero);
-    // mostly ascending: room for all of them at once
+    // mostly ascending: allocate space for all of them at once
     const last = bins.at(-1);
     if (last) this.#add(last[0], 0);
     for (const [key, own] of bins) this.#add(key, own);
   }
 
-  /** Adds all values of one that is only read, exactly. @param {SketchBins} bins */
+  /** Adds all values of a read-only sketch, exactly. @param {SketchBins} bins */
   addBins({ count, sum, min, max, zero, keys, counts }) {
     this.#addTotals(count, sum, min, max, zero);
     for (let bin = 0; bin < keys.length; bin++) this.#add(keys[bin] ?? 0, counts[bin] ?? 0);
   }
 
   /**
-   * The percentile of everything that loadflame shows: never outside of what was measured (a bin's middle
-   * can be).
+   * The percentile used throughout loadflame; never outside the measured range, although the middle of a bin can be.
    * @param {number} q 0…1
-   * @returns {number | null} null where there is nothing
+   * @returns {number | null} null if empty
    */
   quantile(q) {
     if (this.count === 0) return null;
@@ -103,14 +101,14 @@ export class Sketch {
     return Math.min(this.max, Math.max(this.min, value));
   }
 
-  /** How many values lie above one, ± a bin. @param {number} value */
+  /** Number of values above the given one, ± one bin. @param {number} value */
   countAbove(value) {
     let count = 0;
     for (const [key, own] of this.bins()) if (valueOfBin(key) > value) count += own;
     return count;
   }
 
-  /** Those that hold something, ascending. @returns {Generator<[key: number, count: number]>} */
+  /** Non-empty bins, ascending. @returns {Generator<[key: number, count: number]>} */
   *bins() {
     for (const [at, own] of this.#counts.entries()) if (own > 0) yield [this.#first + at, own];
   }
@@ -171,7 +169,7 @@ export function mergeSketches(sketches) {
   return merged;
 }
 
-/** What a bin stands for: no value of it is further than 1 % away. @param {number} key */
+/** The representative value of a bin: all values of the bin are within 1 % of it. @param {number} key */
 export function valueOfBin(key) {
   return (GAMMA ** key * 2) / (1 + GAMMA);
 }

@@ -1,4 +1,4 @@
-/** What a list of numbers comes down to. In the unit of the values, unless said otherwise. */
+/** Summaries of lists of numbers. In the unit of the values, unless stated otherwise. */
 
 /** @param {ArrayLike<number>} values */
 export function sum(values) {
@@ -7,7 +7,10 @@ export function sum(values) {
   return total;
 }
 
-/** Of any number of values: `Math.min(...values)` ends at some hundred thousand. @param {readonly number[]} values @returns {number} Infinity of none */
+/**
+ * The minimum of any number of values; `Math.min(...values)` fails for more than some hundred thousand.
+ * @param {readonly number[]} values @returns {number} Infinity of none
+ */
 export function least(values) {
   return values.reduce((a, b) => Math.min(a, b), Infinity);
 }
@@ -28,20 +31,20 @@ export function squaresAroundMean(values) {
   return sum(Array.from(values, value => (value - middle) ** 2));
 }
 
-/** Of the values as a sample: over n − 1. @param {ArrayLike<number>} values at least two */
+/** Sample standard deviation (n − 1). @param {ArrayLike<number>} values at least two */
 export function standardDeviation(values) {
   return Math.sqrt(squaresAroundMean(values) / (values.length - 1));
 }
 
-/** Of their mean, if they are independent. @param {ArrayLike<number>} values at least two */
+/** Standard error of the mean of independent values. @param {ArrayLike<number>} values at least two */
 export function standardError(values) {
   return standardDeviation(values) / Math.sqrt(values.length);
 }
 
 /**
- * Linear between the two nearest values: type 7 of R. Hyndman, Y. Fan, "Sample quantiles in statistical
- * packages", The American Statistician 50 (1996), which R and NumPy take by default. Times of
- * requests are never in a list: their quantiles are those of a sketch (`sketch.js`).
+ * Linear interpolation between the two nearest values: type 7 of R. Hyndman, Y. Fan, "Sample quantiles in statistical
+ * packages", The American Statistician 50 (1996), the default of R and NumPy. Request times are never kept in a list:
+ * their quantiles come from a sketch (`sketch.js`).
  * @param {readonly number[]} values in any order; infinite ones may be among them
  * @param {number} q 0…1
  * @returns {number} NaN of none

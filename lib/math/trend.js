@@ -1,8 +1,8 @@
-/** Does something rise, and how fast? Robust against outliers and without a model of the noise. */
+/** Whether something rises, and how fast; robust against outliers, without a model of the noise. */
 import { normalCdf } from './distributions.js';
 import { median } from './summary.js';
 
-/** More pairs than these points make add nothing. */
+/** The pairs of these points suffice; more add no precision. */
 const MOST_POINTS = 240;
 
 /**
@@ -10,14 +10,14 @@ const MOST_POINTS = 240;
  * @property {number} slope per unit of x: H. Theil (1950) and P. K. Sen, "Estimates of the regression
  *   coefficient based on Kendall's tau", JASA 63 (1968)
  * @property {number} start the line's value at the first x
- * @property {number} end and at the last
- * @property {number} p of a rise by chance (one-sided): H. B. Mann, "Nonparametric tests against trend",
- *   Econometrica 13 (1945), with the correction for ties
+ * @property {number} end the line's value at the last x
+ * @property {number} p probability of this rise by chance (one-sided): H. B. Mann, "Nonparametric tests against
+ *   trend", Econometrica 13 (1945), with the correction for ties
  */
 
 /**
- * @param {{x: number, y: number}[]} points in order of x; thinned where there are very many
- * @returns {Trend | null} null for fewer than four points, or all at one x
+ * @param {{x: number, y: number}[]} points in order of x; thinned if there are very many
+ * @returns {Trend | null} null for fewer than four points, or if all have the same x
  */
 export function findTrend(points) {
   const step = Math.ceil(points.length / MOST_POINTS);
