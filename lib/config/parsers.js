@@ -1,7 +1,6 @@
 /**
- * Parsers of setting values: text in, value out. Each says in `allowed` what it takes; a value that
- * it does not take makes it throw a RangeError, which `read-config.js` turns into an error that
- * names the variable.
+ * Parsers of setting values: text in, value out. `allowed` describes the accepted values. A parser throws a
+ * RangeError for any other value, which `read-config.js` turns into an error that names the variable.
  */
 
 import { parseLimit } from '../format.js';
@@ -43,7 +42,7 @@ function number(form, min, max, allowed) {
  * @template T
  * @param {RegExp} form
  * @param {string} allowed
- * @param {(value: string) => T | null} read null where the value is not allowed
+ * @param {(value: string) => T | null} read null if the value is not allowed
  * @returns {Parser<T>}
  */
 function matching(form, allowed, read) {
@@ -103,7 +102,7 @@ export const httpUrl = matching(
   },
 );
 
-/** Paths with parameters, in which `:name` stands for any word. */
+/** Paths with parameters, in which `:name` stands for any segment. */
 export const endpointGroups = matching(
   /^\//,
   'paths with a parameter, separated by commas, such as /rates/:currency',
@@ -121,14 +120,17 @@ export const variableNames = matching(
   value => value.split(/\s*,\s*/),
 );
 
-/** An id as APIs use them: it goes into paths. */
+/** An id in the form that APIs use in paths. */
 export const id = matching(
   /^[\w.-]{1,64}$/,
   'an id of letters, digits, dots, dashes and underscores',
   value => value,
 );
 
-/** Kinds of workloads and what else they are called, as kubectl has it; the plurals are the API's. @type {Record<string, string[]>} */
+/**
+ * Kinds of workloads and their other names, as in kubectl; the plurals are those of the API.
+ * @type {Record<string, string[]>}
+ */
 const WORKLOADS = {
   deployments: ['deployment', 'deploy'],
   statefulsets: ['statefulset', 'sts'],

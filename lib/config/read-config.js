@@ -1,4 +1,4 @@
-/** Puts settings together: flag > environment > envs.sh > .env > default, into one frozen object. */
+/** Merges settings into one frozen object: flag > environment > envs.sh > .env > default. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -15,16 +15,16 @@ import { SETTINGS } from './settings.js';
 /**
  * @typedef {object} SettingValue
  * @property {string} name
- * @property {any} value parsed; null when not set
- * @property {string} text as given; '' when not set
+ * @property {any} value parsed; null if not set
+ * @property {string} text as given; '' if not set
  * @property {string} source `flag`, `environment`, a file's name, `default` or `not set`
  * @property {boolean} secret
- * @property {string} [declaredBy] the script that declares it, or its default
- * @property {string} [about] what it is, in the script's words
+ * @property {string} [declaredBy] the script that declares the variable or changes its default
+ * @property {string} [about] description from the script
  */
 
 /**
- * What a script takes from settings: a variable of its own, or a setting of ours with another default.
+ * What a script adds to the settings: a variable of its own, or a setting with a different default.
  * @typedef {Setting & {declaredBy: string}} Variable
  */
 
@@ -43,7 +43,7 @@ const OPTIONAL = new Set(SETTINGS.flatMap(one => (one.default === undefined ? on
  *   secrets: readonly string[],
  *   withVariables: (variables: readonly Variable[]) => Config,
  * }>} Config
- * `get` gives the parsed value or null; `text` the value as given, and null where there is no such
+ * `get` returns the parsed value or null; `text` the value as given, or null if there is no such
  * setting; `isSet` is false for defaults; `require` throws SETTING_MISSING; `secrets` are the values
  * that must never be shown, also those of variables that are no settings; `withVariables` adds those of a script, from the same sources.
  */
@@ -51,9 +51,9 @@ const OPTIONAL = new Set(SETTINGS.flatMap(one => (one.default === undefined ? on
 /**
  * @param {object} [sources]
  * @param {Record<string, string | undefined>} [sources.flags] by setting name
- * @param {string} [sources.flagSource] what the flags are called where their source is shown
+ * @param {string} [sources.flagSource] name of the source of the flags, for display
  * @param {NodeJS.ProcessEnv} [sources.env]
- * @param {string | null} [sources.folder] where `envs.sh` and `.env` are looked for; null: nowhere
+ * @param {string | null} [sources.folder] folder of `envs.sh` and `.env`; null: none
  * @returns {Config}
  * @throws {LoadflameError} SETTING_INVALID, SETTING_UNKNOWN, SETTING_SECRET, ENVS_FILE_FAILED
  */
@@ -80,12 +80,12 @@ function readFiles(folder, env) {
   ];
 }
 
-/** Of a run, and of a study. */
+/** Manifests of a run and of a study. */
 const MANIFESTS = ['run.json', 'plan.json'];
 
 /**
- * Where settings may come from while these are read: the working directory, unless it is one of them or in one.
- * A run or a study that someone sent is data, and `envs.sh` is a program.
+ * Folder from which settings may be read while reading these places: the working directory, unless it is one of them
+ * or inside one. A run or a study from another person is data, but `envs.sh` is a program.
  * @param {string[]} [places] files, folders, or names of runs
  * @returns {string | null}
  */
@@ -93,7 +93,7 @@ export function findSettingsFolder(places = []) {
   const here = realpathSync('.');
   if (isInData(here)) return null;
   const holdsUs = places.some(place => {
-    // Not with statSync alone: of links that lead in a circle it throws.
+    // Not statSync alone: it throws for circular links.
     if (!existsSync(place) || !statSync(place).isDirectory()) return false;
     const steps = path.relative(realpathSync(place), here).split(path.sep);
     return steps[0] !== '..';
@@ -108,7 +108,7 @@ function isInData(folder) {
   return isData || (above !== folder && isInData(above));
 }
 
-/** A project may have a plan.json of its own. @param {string} file */
+/** A project can have a plan.json of its own. @param {string} file */
 function isManifest(file) {
   try {
     return /"schema":\s*"loadflame-/.test(readRegularFile(file, MOST_MANIFEST_BYTES));
@@ -164,7 +164,7 @@ function buildConfig(settings, layers) {
 }
 
 /**
- * Settings for people and for the run folder: secrets masked.
+ * Settings for display and for the run folder: secrets masked.
  * @param {Config} config
  * @returns {{name: string, value: string, source: string}[]}
  */
@@ -176,7 +176,7 @@ export function maskSettings(config) {
 }
 
 /**
- * Where the server is, as `findServer` wants it.
+ * The location of the server, as `findServer` expects it.
  * @param {Config} config
  * @returns {{pid: number | null, pidFile: string | null, target: string | null}}
  */
@@ -189,7 +189,7 @@ export function readServerPlace(config) {
 }
 
 /**
- * @param {Setting & {declaredBy?: string}} setting @param {Layer[]} layers the first that has it counts
+ * @param {Setting & {declaredBy?: string}} setting @param {Layer[]} layers the first one with a value wins
  * @returns {SettingValue}
  * @throws {LoadflameError} SETTING_INVALID, SETTING_SECRET
  */
@@ -214,8 +214,8 @@ export function readSetting(setting, layers) {
       if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
       return parse(variable, values[variable] ?? '', source);
     }
-    // Empty it means "not set": in a file no one filled it in, and otherwise what files say is switched off,
-    // and the default of a script where we have none.
+    // Empty means "not set": in a file because nobody filled it in; elsewhere it turns off a value from the files,
+    // and the default of a script if the setting has none of its own.
     if (given.length > 0 && !FILES.includes(source))
       return readSetting(OPTIONAL.has(name) ? { ...setting, default: undefined } : setting, []);
   }
@@ -225,8 +225,8 @@ export function readSetting(setting, layers) {
 }
 
 /**
- * Names that look like ours and are not: a typing mistake would otherwise be ignored in silence.
- * In files only those with our prefixes are read, for a file may set other programs' variables.
+ * Rejects unknown names that resemble settings: otherwise a typing mistake would be silently ignored. In files, only
+ * names with our own prefixes count, because a file can set variables of other programs.
  * @param {Layer[]} layers
  */
 function rejectUnknown(layers) {
@@ -234,7 +234,7 @@ function rejectUnknown(layers) {
   for (const { source, values } of layers) {
     for (const name of Object.keys(values)) {
       if (known.includes(name) || !isOurs(name, known)) continue;
-      // gunicorn's own variable, and what Keycloak's images set.
+      // a variable of gunicorn, and variables of Keycloak's images
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
       if (name === 'GUNICORN_CMD_ARGS') continue;
       throw unknown(name, source, SETTINGS);
@@ -242,13 +242,16 @@ function rejectUnknown(layers) {
   }
 }
 
-/** KUBE_ is a prefix of other programs, too (KUBE_EDITOR): of those only what looks like a slip. @param {string} name @param {string[]} known */
+/**
+ * Other programs use the prefix KUBE_ too (KUBE_EDITOR), so only names that resemble ours count.
+ * @param {string} name @param {string[]} known
+ */
 function isOurs(name, known) {
   if (/^KUBE_/.test(name)) return findClosest(name, known) !== null;
   return /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/.test(name);
 }
 
-/** Their names and all that mean the same. @param {readonly Setting[]} settings */
+/** Names and aliases. @param {readonly Setting[]} settings */
 function namesOf(settings) {
   return settings.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
 }
@@ -260,16 +263,16 @@ function unknown(name, source, settings) {
   return new LoadflameError('SETTING_UNKNOWN', { name, source }, { hint });
 }
 
-/** What a shell sets by itself: not the file's doing. */
+/** Variables that a shell sets by itself. */
 const SHELL_OWN = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD']);
 
-/** A file that asks a question would wait for ever. */
+/** A file that asks for input would wait forever. */
 const SHELL_TIMEOUT_MS = 15_000;
 
 /**
- * Runs `envs.sh` with `sh` and gives the variables that it sets or changes.
+ * Runs `envs.sh` with `sh` and returns the variables that it sets or changes.
  * @param {string} file
- * @param {NodeJS.ProcessEnv} env what the file sees
+ * @param {NodeJS.ProcessEnv} env environment of the file
  * @returns {Record<string, string>}
  * @throws {LoadflameError} ENVS_FILE_FAILED
  */

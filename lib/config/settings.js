@@ -1,7 +1,7 @@
 /**
- * The table of settings: every variable of loadflame's own, in the order in which `doctor --print-config`
- * shows them. docs/settings.md is written from it; `envs.example.sh` lists the same names (tested).
- * What only some scripts need, those scripts declare (docs/scenarios.md).
+ * The table of settings: all variables of loadflame itself, in the order in which `doctor --print-config` shows them.
+ * docs/settings.md is generated from it; `envs.example.sh` lists the same names (tested). Scripts declare variables
+ * that only they need (docs/scenarios.md).
  */
 import {
   decimal,
@@ -21,11 +21,11 @@ import {
 /**
  * @typedef {object} Setting
  * @property {string} name the environment variable, and its name in files
- * @property {string[]} [aliases] other variables that mean the same; the name itself wins
- * @property {string} [flag] what its flag is called, where that is not its name
+ * @property {string[]} [aliases] other variables with the same meaning; the name itself wins
+ * @property {string} [flag] name of its flag, if different
  * @property {Parser<any>} parser
- * @property {string} [default] as text; without one the setting is optional and null when not set
- * @property {boolean} [secret] its value is never shown or written
+ * @property {string} [default] as text; without a default, the setting is optional and null if not set
+ * @property {boolean} [secret] never display or write its value
  * @property {string} about one line for people
  */
 

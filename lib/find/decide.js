@@ -1,4 +1,4 @@
-/** Which load to measure next, from the steps so far. Pure, so that simulations can call it. */
+/** Chooses the next load to measure, from the steps so far. Pure, so that simulations can call it. */
 import { median, standardError, sum } from '../math/summary.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
@@ -6,15 +6,15 @@ import { median, standardError, sum } from '../math/summary.js';
 
 /** @typedef {Pick<FindStep, 'level' | 'margin'>} Step */
 
-/** A load is raised and lowered by this factor until one keeps the limits and another does not. */
+/** The load is multiplied or divided by this factor until one load keeps the limits and another does not. */
 const FACTOR = 2;
-/** The distance between both is then halved until it is well below 10 %. */
+/** The ratio of the two loads is then halved (geometrically) until they are well within 10 %. */
 const PRECISION = 1.07;
-/** Runs of the result. */
+/** Number of runs at the resulting load. */
 const CONFIRMED = 3;
 /**
- * An unclear load is repeated until one side of the limit has so many runs more, or there are so many runs: one stall of
- * the machine must not decide. A generator that was disturbed gets a second chance.
+ * An unclear load is repeated until one verdict leads by LEAD runs, or until MOST runs: a single stall of the machine
+ * must not decide. A disturbed generator gets a second attempt.
  */
 const [LEAD, MOST] = [2, 5];
 
@@ -55,7 +55,7 @@ export function listLevels(steps) {
       level,
       runs: known.length || own.length,
       verdict,
-      // One stall of the machine makes one run of three bad, and moves their mean.
+      // A stall of the machine can spoil one run of three, and would shift their mean.
       margin: known.length > 0 ? median(values) : 0,
       isSettled:
         verdict === 'limited'
@@ -66,7 +66,7 @@ export function listLevels(steps) {
 }
 
 /**
- * The interval of a median is that of a mean of its runs, or their standard error where that is larger.
+ * The interval of the median: the interval of the mean of the runs, or their standard error if that is larger.
  * @param {Estimate[]} margins of the runs of one load
  * @returns {FindVerdict}
  */
@@ -83,7 +83,7 @@ export function judgeMargins(margins) {
 }
 
 /**
- * The lowest load that does not keep the limits, and the highest below it.
+ * The lowest load that does not keep the limits, and the highest load below it.
  * @param {FindLevel[]} levels by load
  * @returns {Record<'below' | 'above', FindLevel | null>}
  */

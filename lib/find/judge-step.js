@@ -1,4 +1,4 @@
-/** What a step says of its limits: from the Report of its measured part, and while it runs. */
+/** Judges a step against its limits: from the Report of its measured part, and while it runs. */
 import { LoadflameError } from '../errors.js';
 import { measureOf } from '../facts/measures.js';
 import { checkThresholds } from '../many/thresholds/check-thresholds.js';
@@ -13,14 +13,14 @@ import { least, mean, most } from '../math/summary.js';
 
 /**
  * @param {Report} report of the measured part
- * @param {Asked & {stopped: StepProblem | null}} asked `stopped`: why it was ended early
+ * @param {Asked & {stopped: StepProblem | null}} asked `stopped`: why it ended early
  * @returns {Promise<Pick<FindStep, 'checks' | 'problem' | 'margin'>>}
  * @throws {LoadflameError} FIND_UNKNOWN
  */
 export async function judgeStep(report, { stopped, limits, isOpen }) {
   const checks = await checkThresholds(limits, { reports: [report], comparison: null });
   const problem = stopped ?? findProblem(report, { limits, isOpen });
-  // Long requests are still coming in where a step did not settle for long enough: another run decides.
+  // Long requests may still be building up if a step settled too briefly: another run decides.
   const low = problem?.id === 'queue' && !stopped ? -1 : 1;
   const margin = problem ? { value: 1, low, high: 1 } : findWorst(limits, checks, report);
   const { id, facts } = report.bottleneck ?? {};
@@ -55,15 +55,15 @@ function findProblem({ load }, { limits, isOpen }) {
   return facts ? { id: 'queue', facts } : null;
 }
 
-/** Of the arrivals; and in standard deviations of a Poisson count, which varies by itself. */
+/** Share of the arrivals; and standard deviations of a Poisson count, as its random variation. */
 const [GROWTH, BY_CHANCE] = [0.05, 2];
 const LEAST_SECONDS = 6;
 
 /**
- * Does a queue grow? At first, the latencies of an open load that a target can't serve are good.
+ * Whether a queue grows. At first, the latencies of an open load are good even if the target cannot serve it.
  * @param {number[]} inFlight requests, at the end of each second
  * @param {number} requestsPerSec
- * @returns {StepTable['queue'] | null} null: it does not, or it is not known
+ * @returns {StepTable['queue'] | null} null: no growth, or not known
  */
 export function findGrowth(inFlight, requestsPerSec) {
   if (inFlight.length < LEAST_SECONDS) return null;
@@ -73,38 +73,38 @@ export function findGrowth(inFlight, requestsPerSec) {
   return growth > Math.max(GROWTH * sent, BY_CHANCE * Math.sqrt(sent)) ? { growth } : null;
 }
 
-/** A limit of 0 has no share. */
+/** Prevents a division by zero for a limit of 0. */
 const SMALLEST = 1e-9;
 
 /**
  * @param {ThresholdResult | undefined} check @param {Threshold} limit @param {Report} report
- * @returns {[value: number, low: number, high: number]} shares of the limit, above 0 where it is not kept
+ * @returns {[value: number, low: number, high: number]} shares of the limit, above 0 if it is exceeded
  * @throws {LoadflameError} FIND_UNKNOWN
  */
 function findMargin(check, { expression, operator, limit, unit, metric }, report) {
   if (!check?.value) throw new LoadflameError('FIND_UNKNOWN', { expression });
   const { value, low, high } = check.value;
   const isUpper = operator.startsWith('<');
-  // To show that there is less than one error in a thousand takes longer than a step.
+  // Proving an error rate below one in a thousand takes longer than a step.
   if (unit === 'share' && isUpper && value === 0) return [-1, -1, -1];
   const scale = Math.max(SMALLEST, Math.abs(limit)) * (isUpper ? 1 : -1);
   const own = (value - limit) / scale;
   const { count, least: needed = 0 } = measureOf(metric, 'threshold');
   const isFew = count !== undefined && count(report, { endpoint: null, category: null }) < needed;
   const ends = [low ?? value, high ?? value].map(end => (end - limit) / scale);
-  // With few responses both sides of the limit are possible.
+  // With few responses the value could be on either side of the limit.
   const all = [own, ...ends, ...(isFew ? [-1, 1] : [])];
   return [own, least(all), most(all)];
 }
 
-/** In the first seconds connections are made. What is known of a load is some seconds old. */
+/** Connections are opened in the first seconds. Progress reports are a few seconds old. */
 const [NOT_JUDGED_MS, BEHIND_MS] = [4000, 2000];
-/** Requests take so many times what the limit allows, by Little's law. */
+/** Requests take this many times the limit, by Little's law. */
 const HOPELESS = 4;
 const FEW = 20;
 
 /**
- * Is the outcome of a step clear while it runs?
+ * Whether the outcome of a step is already clear while it runs.
  * @param {LoadProgress} progress
  * @param {Asked} asked
  * @returns {StepProblem | null}

@@ -1,4 +1,4 @@
-/** A search for the highest load that keeps limits, from its first step to its result: `runFind`. */
+/** Searches for the highest load that keeps the limits, from the first step to the result: `runFind`. */
 import path from 'node:path';
 import { analyse } from '../analysis/analyse-run.js';
 import { readFolder } from '../analysis/read/read-folder.js';
@@ -18,29 +18,29 @@ import { findHopeless, judgeStep } from './judge-step.js';
 /** @import { TryLoad } from '../facts/try.d.ts' */
 /** @import { SessionOptions } from '../session.js' */
 
-/** The lowest load, as a share of the first one. */
+/** The lowest load to try, as a share of the first one. */
 const LOWEST = 1 / 50;
-/** Time that a step takes beside its phases, before the first one was measured. */
+/** Time that a step takes in addition to its phases, until the first step is measured. */
 const BESIDE_MS = 10_000;
 
-/** A step, and how long users took in it. @typedef {{step: FindStep, sessionMs: number}} Measured */
+/** A step, and the duration of its users' sessions. @typedef {{step: FindStep, sessionMs: number}} Measured */
 
 /**
  * @typedef {object} Search
  * @property {Omit<SessionOptions, 'load'> & {load: NonNullable<SessionOptions['load']>}} session
- * @property {TryLoad} load of the first step; `durationSec` 0: as long as its figures need
+ * @property {TryLoad} load of the first step; `durationSec` 0: chosen for the figures
  * @property {Threshold[]} limits
- * @property {number} maxMs starts no step that would end later
+ * @property {number} maxMs does not start steps that would end later
  * @property {string | null} rulesFile
- * @property {(step: FindStep) => string} describe a step in a few words
+ * @property {(step: FindStep) => string} describe describes a step in a few words
  */
 
 /**
- * Measures steps until the highest load is confirmed or the time is over.
+ * Measures steps until the highest load is confirmed or the time has run out.
  * @param {Search} search
- * @returns {Promise<{report: FindReport, failure: unknown}>} what is known, also after an interruption; `failure`: why a
+ * @returns {Promise<{report: FindReport, failure: unknown}>} results so far, also if interrupted; `failure`: why a
  *   step could not be measured
- * @throws {LoadflameError} FIND_UNKNOWN; where no step was measured INTERRUPTED, and what a run throws
+ * @throws {LoadflameError} FIND_UNKNOWN; if no step was measured: INTERRUPTED, and errors of a run
  */
 export async function runFind(search) {
   const { load, limits, maxMs, session, describe } = search;
@@ -80,25 +80,28 @@ export async function runFind(search) {
   }
 }
 
-/** A queue settles, and users with pauses spread over their scenario. */
+/** Time for queues to settle, and for users with pauses to spread over their scenario. */
 const [SHORTEST_SETTLE_SEC, LONGEST_SETTLE_SEC] = [5, 30];
-/** A bootstrap of fewer blocks of seconds says little. A coarse step finds the order of magnitude. */
+/** A bootstrap over fewer one-second blocks is too imprecise. A coarse step finds only the order of magnitude. */
 const [SHORTEST_SEC, COARSE_SEC] = [20, 12];
-/** Times the responses that a figure needs in a comparison, 20 for a p95. There is time for about so many long steps. */
+/**
+ * A step gets OBSERVATIONS times the responses that a figure needs in a comparison (20 for a p95). The total time
+ * suffices for about STEPS long steps.
+ */
 const [OBSERVATIONS, USUAL_LEAST, STEPS] = [10, 20, 16];
 
-/** Responses, for the figure that needs most. @param {Threshold[]} limits */
+/** Responses needed by the most demanding figure. @param {Threshold[]} limits */
 function countNeeded(limits) {
   return most(limits.map(({ metric }) => measureOf(metric, 'threshold').least ?? USUAL_LEAST));
 }
 
-/** Requests per second of a load of 1. @param {Measured | undefined} last */
+/** Requests per second at a load of 1. @param {Measured | undefined} last */
 function countPerLevel(last) {
   return last ? Math.max(last.step.requestsPerSec, Number.MIN_VALUE) / last.step.level : 1;
 }
 
 /**
- * Long enough for each figure, as far as there is time.
+ * Long enough for every figure, if the time permits.
  * @param {{level: number, isCoarse: boolean}} next
  * @param {Pick<Search, 'load' | 'limits' | 'maxMs'> & {last: Measured | undefined}} search
  */
@@ -114,10 +117,11 @@ function planTimes({ level, isCoarse }, { load, limits, maxMs, last }) {
 }
 
 /**
- * A run at one load, settled first, and stopped where its outcome is clear.
- * @param {TryLoad} load @param {Search & {last: Measured | undefined}} search @param {string} left before its progress
+ * One run at one load: settles first, and stops early if the outcome is clear.
+ * @param {TryLoad} load @param {Search & {last: Measured | undefined}} search
+ * @param {string} left text before its progress
  * @returns {Promise<Measured>}
- * @throws {LoadflameError} FIND_UNKNOWN, STUDY_LOAD_CRASHED, INTERRUPTED, and what a run throws
+ * @throws {LoadflameError} FIND_UNKNOWN, STUDY_LOAD_CRASHED, INTERRUPTED, and errors of a run
  */
 async function measureStep(load, { session, limits, rulesFile, last }, left) {
   const asked = { limits, level: load.level, isOpen: load.model === 'open' };

@@ -1,4 +1,4 @@
-/** A thread that analyses a run folder each time it is asked: the other one goes on sending what is new of the load. */
+/** A thread that analyses a run folder on request, so that the main thread can keep sending new load data. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { analyseRun } from '../analysis/analyse-run.js';
 import { selectSections } from '../report/print/cells.js';
@@ -7,11 +7,11 @@ import { wordReport } from '../text/index.js';
 
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 
-/** Nearly all that is made of a record is garbage at once. */
+/** Nearly all objects made from a record become garbage immediately. */
 const YOUNG_HEAP_MB = 8;
 
 /**
- * What a page shows of a Report, as JSON without its braces; seconds one by one are no part of it.
+ * The part of a Report that a page shows, as JSON without the outer braces; excludes individual seconds.
  * @param {WordedReport} report
  */
 export function packReport({ load, ...report }) {
@@ -21,11 +21,11 @@ export function packReport({ load, ...report }) {
 }
 
 /**
- * @typedef {{packed: string, edgesMs: number[] | null, cpuMs: number}} Analysed `packed`: of `packReport`; `edgesMs`: of its
- *   timeline; `cpuMs`: what the analysis took
+ * @typedef {{packed: string, edgesMs: number[] | null, cpuMs: number}} Analysed
+ *   `packed`: result of `packReport`; `edgesMs`: of its timeline; `cpuMs`: CPU time of the analysis
  */
 
-/** The clock of a thread's CPU time, ms; older Nodes have only that of all together. */
+/** CPU time of this thread in ms; older Node versions only provide that of the process. */
 export function readCpuMs() {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
   return (user + system) / 1000;
@@ -33,7 +33,7 @@ export function readCpuMs() {
 
 /**
  * @param {{folder: string, rulesFile: string | null}} about
- * @returns {{analyse: () => Promise<Analysed>, stop: () => Promise<unknown>}} `analyse`: one after the other
+ * @returns {{analyse: () => Promise<Analysed>, stop: () => Promise<unknown>}} `analyse`: calls must not overlap
  */
 export function startAnalyser(about) {
   const thread = new Worker(new URL(import.meta.url), {

@@ -1,6 +1,6 @@
 /**
- * Serves the page of a run under way, to this machine alone: on a loopback address, behind a random key in the path,
- * and only to pages of its own. What is new goes to each of them by server-sent events.
+ * Serves the page of a run in progress to this machine only: on a loopback address, with a random key in the path,
+ * and only to its own pages. Updates reach every page through server-sent events.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,11 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
 const KEY_BYTES = 32;
-/** Nobody looks at more pages of one run. */
+/** More pages of one run than anyone opens. */
 const MOST_CONNECTIONS = 50;
-/** A reader that has not taken the last message by then gets no more. */
+/** A page that has not received the last message by then is disconnected. */
 const LAST_WORDS_MS = 5000;
-/** Of a page behind a name that an attacker made point here, the name is another one. A forwarded port may be any. */
+/**
+ * Rejects other host names, because an attacker can point a name at this address (DNS rebinding). The port can differ
+ * if it is forwarded.
+ */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 const HEADERS = {
   'Cache-Control': 'no-store',
@@ -29,13 +32,13 @@ const HEADERS = {
 /**
  * @typedef {object} LiveServer
  * @property {string} url of the page
- * @property {(type: string, data: string) => void} send a message to all pages; those that connect later get the newest
+ * @property {(type: string, data: string) => void} send a message to all pages; pages that connect later get the newest
  *   of each type
- * @property {() => Promise<void>} close when each page has the last message, or has had time for it
+ * @property {() => Promise<void>} close resolves once each page has the last message, or its time is up
  */
 
 /**
- * @param {string} html the page; it asks for `events`, beside it
+ * @param {string} html the page, which requests `events` relative to its own address
  * @returns {Promise<LiveServer>}
  */
 export async function serveLivePage(html) {
@@ -80,7 +83,7 @@ export async function serveLivePage(html) {
   };
 }
 
-/** @param {IncomingMessage} request @param {string} key @returns {number | null} the status that refuses it */
+/** @param {IncomingMessage} request @param {string} key @returns {number | null} status of the refusal; or null */
 function judgeRequest({ method, url = '', headers }, key) {
   const { host = '', origin } = headers;
   if (!OWN_HOST.test(host) || (origin !== undefined && origin !== `http://${host}`)) return 403;
@@ -90,7 +93,7 @@ function judgeRequest({ method, url = '', headers }, key) {
 }
 
 /**
- * One page. While it has not taken what was sent, the newest message of each type waits, and none before it.
+ * One page. While it does not keep up, only the newest message of each type waits; older ones are dropped.
  * @param {ServerResponse} response
  */
 function makeReader(response) {
@@ -118,7 +121,7 @@ function makeReader(response) {
       waiting.set(type, data);
       pump();
     },
-    /** @returns {Promise<unknown>} when all is on its way, or the page is gone */
+    /** @returns {Promise<unknown>} resolves once everything is sent, or the page is gone */
     end() {
       isEnding = true;
       pump();

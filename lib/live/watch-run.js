@@ -1,4 +1,4 @@
-/** Follows the folder of a run under way, and sends what a page shows of it. */
+/** Follows the folder of a run in progress, and sends updates to its page. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoadFollower } from '../analysis/follow-load.js';
 import { readRegularJson, statOrNull } from '../files/regular-file.js';
@@ -15,21 +15,21 @@ import { packReport, readCpuMs, startAnalyser } from './analyse-thread.js';
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 
-/** How often it is seen whether something was added. */
+/** Polling interval for new data. */
 const POLL_MS = 200;
-/** The load is followed a bit more often than seconds are written. */
+/** Slightly more frequent than the one-second interval of the records. */
 const FOLLOW_MS = 600;
 const TOGETHER_MS = 30;
-/** The load is followed, and all is analysed, with at most this part of a core each. */
+/** CPU limit of each: following the load, and the full analysis, in cores. */
 const MOST_CORE = 0.1;
 const LEAST_PAUSE_MS = 2000;
-/** Whoever writes the report has not begun, or is gone. */
+/** After this time without the process that writes the report, no report is expected. */
 const NO_REPORT_MS = 30_000;
 
 /** @typedef {(type: 'report' | 'load' | 'leave', data: string) => void} Send */
 
 /**
- * Sends messages (`live-messages.d.ts`) until the run has ended, and its last Report then; or until the signal.
+ * Sends messages (`live-messages.d.ts`) until the run has ended, then its final Report; or until the signal aborts.
  * @param {string} folder
  * @param {{send: Send, signal: AbortSignal, rulesFile: string | null}} options
  * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
@@ -41,7 +41,7 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
   /** @param {string} packed @param {ReportMessage['ended']} [ended] @param {number} [atMs] */
   const sendReport = (packed, ended = null, atMs = Date.now()) =>
     send('report', `{"atMs":${atMs},"ended":${JSON.stringify(ended)},${packed}}`);
-  /** Of the windows in the last Report. @type {number[] | null} */
+  /** Window edges of the last Report. @type {number[] | null} */
   let like = null;
   /** @type {Promise<void> | null} */
   let analysing = null;
@@ -52,7 +52,7 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
     const { packed, edgesMs, cpuMs } = await analyser.analyse();
     like = edgesMs;
     sendReport(packed, null, startMs);
-    // the first one compiles its code
+    // the first analysis includes JIT compilation
     const costMs = isFirst ? 0 : cpuMs;
     analyseAtMs = Math.max(startMs + costMs / MOST_CORE, Date.now() + LEAST_PAUSE_MS);
     isFirst = false;
@@ -66,16 +66,16 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
     followAtMs = startMs + Math.max(FOLLOW_MS, (readCpuMs() - startCpuMs) / MOST_CORE);
   };
   try {
-    await follow(like); // compiles its code; that time does not count
+    await follow(like); // warm-up: excludes JIT compilation from the CPU limit
     let followed = 0;
     while (!signal.aborted && isUnderWay(folder)) {
       if (!analysing && Date.now() >= analyseAtMs) {
         analysing = analyseAll();
-        analysing.catch(() => {}); // Whoever awaits it gets the error.
+        analysing.catch(() => {}); // The error is handled where it is awaited.
       }
       const bytes = countBytes(files);
       if (bytes !== followed && Date.now() >= followAtMs) {
-        // all threads write a second at the same time
+        // all threads write a second's records at the same time
         await sleep(TOGETHER_MS);
         followed = bytes;
         await followLoad();
@@ -93,7 +93,7 @@ export async function watchRun(folder, { send, signal, rulesFile }) {
   }
 }
 
-/** Size of the records of the load, or else of the resources. @param {RunFiles} files */
+/** Size of the load records, or of the resource records if there are none. @param {RunFiles} files */
 function countBytes({ metrics, processes }) {
   return statOrNull(metrics)?.size || (statOrNull(processes)?.size ?? 0);
 }
@@ -108,7 +108,7 @@ function packLoad(load, { timeline, atMs, hasLogs }) {
 /**
  * @param {RunFiles} files
  * @param {AbortSignal} signal
- * @returns {Promise<boolean>} false where it was killed, or what it wrote is not there
+ * @returns {Promise<boolean>} false if the run was killed, or its report does not exist
  */
 async function waitForReport(files, signal) {
   const { status, endedAtMs, pid, pidStartTicks } = readManifest(files.manifest);
@@ -120,7 +120,7 @@ async function waitForReport(files, signal) {
   }
 }
 
-/** The page is not where the files are. @param {RunFiles} files @returns {WordedReport} */
+/** Without links to files: the page is not in the run folder. @param {RunFiles} files @returns {WordedReport} */
 function readReport({ reportJson }) {
   const report = readRegularJson(reportJson);
   return { ...report, run: { ...report.run, files: [] } };
