@@ -1,22 +1,22 @@
 /** Addresses of recorded requests, with secrets and personal data masked. */
 import { createRedactor, decode, isSecretField } from '../files/redaction.js';
 
-/** Stands before paths while they are read: a log has no host. */
+/** Prefix for paths while parsing them: a log has no host. */
 export const NO_HOST = 'http://host';
 export const MASKED = 'masked';
 
-/** Served by a proxy or a CDN in front of most APIs. */
+/** Files that a proxy or a CDN usually serves instead of the API. */
 export const STATIC =
   /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp[34]|webm|webmanifest)$|^\/(?:static|assets|_next)\/|^\/robots\.txt$/i;
 
 const EMAIL = /[^\s@/]{1,64}(?:@|%40)[^\s@/]{1,255}\.[a-z]{2,}/i;
-/** Last words of parameters that say who someone is, or where. */
+/** Last words of parameter names that identify a person or a place. */
 const PERSONAL =
   /(?:^|[-_.[])(?:e?-?mail|phone|tel|mobile|(?:first|last|full|user|sur|nick)?[-_]?name|login|user|birth(?:day|[-_]?date)?|dob|address|street|zip|postcode|iban|ssn|lat(?:itude)?|lon(?:gitude)?|lng|ip)\]?$/i;
-/** Ids as long as a token: UUIDs, hashes such as MD5, ULIDs. */
+/** Ids as long as tokens: UUIDs, hashes such as MD5, ULIDs. */
 const LONG_ID =
   /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{1,32}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/i;
-/** Letters and digits in no order that a word or a number has. */
+/** Letters and digits in an order that no word or number has. */
 const RANDOM = /(?=[A-Za-z0-9]{0,11}\d)(?=[A-Za-z0-9]{0,11}[A-Za-z])[A-Za-z0-9]{12}/;
 const LEAST_RANDOM = 20;
 const LONGEST = 4096;
@@ -24,7 +24,7 @@ const LONGEST = 4096;
 const { redactText } = createRedactor();
 
 /**
- * A token, an email address, or what a parameter of this name says of a person.
+ * Whether a value is a token, an email address or, judging by its parameter's name, personal data.
  * @param {string} name of the parameter; '' in a path
  * @param {string} value decoded
  */
@@ -35,7 +35,7 @@ export function isPrivate(name, value) {
   return value.includes('=') && redactText(value) !== value;
 }
 
-/** A line from outside, for people. @param {string} line */
+/** Masks a line from outside for display. @param {string} line */
 export function maskLine(line) {
   const words = redactText(line.slice(0, 200)).split(/([\s"?&=/]+)/);
   return words.map(word => (isPrivate('', word) ? MASKED : word)).join('');
@@ -43,8 +43,8 @@ export function maskLine(line) {
 
 /**
  * @param {string} target of a request line, or an address
- * @returns {{path: string, query: string, masked: string[]} | null} in printable ASCII, and without braces, between
- *   which a script has templates; `masked`: names of the masked parameters, '' for the path
+ * @returns {{path: string, query: string, masked: string[]} | null} in printable ASCII, and without braces, because
+ *   scripts use them for templates; `masked`: names of the masked parameters, '' for the path
  */
 export function readAddress(target) {
   const given = target.startsWith('/') ? NO_HOST + target : target;
@@ -58,7 +58,7 @@ export function readAddress(target) {
     masked.push(name);
     return written.slice(0, written.length - text.length) + MASKED;
   };
-  // Parameters of a segment (`;jsessionid=…`) are a matter of the session.
+  // Parameters of a segment (`;jsessionid=…`) belong to the session.
   const path = pathname.replace(/;[^/]*/g, '').replace(/[^/]+/g, part => mask('', part, part));
   const query = search.replace(/[^?&]+/g, part => {
     const [, name, value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? [];

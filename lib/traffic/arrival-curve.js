@@ -1,19 +1,21 @@
-/** The arrivals of the busiest hour, and the few straight lines that follow them. */
+/** The arrivals in the busiest hour, approximated by a few straight lines. */
 import { sum } from '../math/summary.js';
 
 /** @import { Curve, CurvePhase } from '../facts/traffic.d.ts' */
 
 const MINUTE_MS = 60_000;
 const HOUR_MIN = 60;
-/** A count of n independent arrivals has the variance n; below this share no line has to be nearer. */
+/**
+ * Relative deviation that always counts as noise, in addition to the variance n of a count of n independent arrivals.
+ */
 const CLOSE = 0.01;
-/** What one more line has to explain: three parameters, by the criterion of G. Schwarz (1978), of 60 minutes. */
+/** The gain required for one more line: three parameters, by the criterion of G. Schwarz (1978), for 60 minutes. */
 const PENALTY = 3 * Math.log(HOUR_MIN);
-/** After a silence of so many usual gaps, a log began or ended inside the minute. */
+/** If the silence at an end is longer than this many mean gaps, the log started or ended within that minute. */
 const LONG_GAP = 5;
 
 /**
- * @param {ReadonlyMap<number, number>} perMinute requests, by minutes of the epoch
+ * @param {ReadonlyMap<number, number>} perMinute requests per minute of the epoch
  * @param {{firstMs: number, lastMs: number}} span
  * @returns {Curve}
  */
@@ -39,9 +41,9 @@ export function buildCurve(perMinute, { firstMs, lastMs }) {
 }
 
 /**
- * Segmented least squares (R. Bellman, 1961): the lines that follow the counts best, and as few as they allow.
+ * Segmented least squares (R. Bellman, 1961): the lines that fit the counts best, and as few as possible.
  * @param {number[]} counts per minute
- * @returns {CurvePhase[]} each with as many arrivals as its minutes had
+ * @returns {CurvePhase[]} each with the same number of arrivals as its minutes
  */
 export function fitPhases(counts) {
   const best = [{ cost: 0, phases: /** @type {CurvePhase[]} */ ([]) }];
@@ -55,7 +57,7 @@ export function fitPhases(counts) {
   return best.at(-1)?.phases ?? [];
 }
 
-/** By least squares, which keep the sum. @param {number[]} counts at least one */
+/** By least squares, which preserves the sum. @param {number[]} counts at least one */
 function fitLine(counts) {
   const { length } = counts;
   const mean = sum(counts) / length;

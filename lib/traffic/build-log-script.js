@@ -1,22 +1,25 @@
-/** From the traffic of a log to a script, and to the rows that it reads. */
+/** Builds a script, and the rows that it reads, from the traffic of a log. */
 import { sum } from '../math/summary.js';
 
 /** @import { Traffic } from '../facts/traffic.d.ts' */
 
-/** Weights are shares of it. */
+/** The sum of all weights. */
 const WHOLE = 10_000;
 const MOST_ROWS = 2000;
 
 /**
  * @param {Traffic} traffic
- * @param {string} csv name of the file with the rows, beside the script
+ * @param {string} csv name of the file with the rows, in the folder of the script
  * @returns {{script: Record<string, any>, rows: string}} `rows`: '' without
  */
 export function buildLogScript({ flows, kept, curve, groups, addresses, redirecting }, csv) {
   const users = sum(flows.map(({ count }) => count));
   /** @type {Map<string, string[]>} */
   const columns = new Map();
-  /** A user has one row: what it asks for again is in a column of its own. @param {string} name @param {number} nth */
+  /**
+   * A user has one row, so each repetition of an endpoint has its own column.
+   * @param {string} name @param {number} nth
+   */
   const buildUrl = (name, nth) => {
     const values = (addresses.get(name) ?? []).slice(0, MOST_ROWS).map(({ address }) => address);
     if (values.every(value => value === values[0])) return values[0];
@@ -58,7 +61,7 @@ export function buildLogScript({ flows, kept, curve, groups, addresses, redirect
   return { script: { config, scenarios }, rows: columns.size > 0 ? formatRows(columns) : '' };
 }
 
-/** Columns stand beside each other by chance; a shorter one begins again. @param {Map<string, string[]>} columns */
+/** Values of one row are combined by chance; shorter columns start over. @param {Map<string, string[]>} columns */
 function formatRows(columns) {
   const length = Math.max(...[...columns.values()].map(values => values.length));
   const rows = Array.from({ length }, (_, at) =>

@@ -1,6 +1,6 @@
 /**
- * From a recorded session to a flow: what an earlier response brought is captured there and sent again, secrets become
- * variables, and the rest is sent as it was.
+ * Converts a recorded session to a flow: values that an earlier response contains are captured there and sent again,
+ * secrets become variables, and everything else is sent as recorded.
  */
 import { isPlain } from '../files/read-yaml.js';
 import { decode, isSecretField } from '../files/redaction.js';
@@ -10,15 +10,15 @@ import { listValues } from './response-values.js';
 /** @import { Exchange, RecordedFlow, Session, WebAddress } from '../facts/traffic.d.ts' */
 /** @import { Found } from './response-values.js' */
 
-/** What browsers add by themselves stays away. */
+/** Omits headers that browsers add by themselves. */
 const SENT_HEADER =
   /^(?:accept|authorization|content-type|if-match|prefer|x-(?!forwarded|client-data).*|.*(?:csrf|xsrf|token|api-?key).*)$/;
-/** The engine sends these by itself. */
+/** Headers that the engine sends by itself. */
 const DEFAULT_HEADER =
   /^(?:accept: \*\/\*|content-type: application\/(?:json|x-www-form-urlencoded)\b.*)$/;
 const ID_KEY =
   /(?:^|[^A-Za-z])(?:id|no|nr|number|code|key|slug|ref)$|[a-z](?:I[dD]|No|Nr|Number|Code|Key|Slug|Ref)$/;
-/** A shorter value, or a word, stands in many places by chance. */
+/** Shorter values and plain words appear in many places by chance. */
 const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
 const LEAST_THINK_SEC = 0.1;
 
@@ -26,9 +26,9 @@ const LEAST_THINK_SEC = 0.1;
 export function buildFlow({ exchanges, logins, cookies }) {
   /** @type {Map<string, (Found & {step: Record<string, any>, as?: string})[]>} */
   const births = new Map();
-  /** What requests had before any response. @type {Set<string>} */
+  /** What requests contained before any response. @type {Set<string>} */
   const said = new Set();
-  /** By value. @type {Map<string, string>} */
+  /** Names of captures by value. @type {Map<string, string>} */
   const names = new Map();
   /** @type {RecordedFlow} */
   const made = { flow: [], variables: {}, login: null, cookies: new Set(), captured: [] };
@@ -55,7 +55,10 @@ export function buildFlow({ exchanges, logins, cookies }) {
     }
     return `{{ ${birth.as} }}`;
   };
-  /** @param {string} name of the field; of a segment of a path, the one before @param {any} value @param {boolean} [isTyped] */
+  /**
+   * @param {string} name name of the field; for a path segment, the previous segment
+   * @param {any} value @param {boolean} [isTyped]
+   */
   const fill = (name, value, isTyped) => {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     const text = String(value);
@@ -70,7 +73,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
     said.add(text);
     if (captured) return captured;
     if (isSecretField(name, value) || isPrivate('', text)) return declare(name, text);
-    // Two braces would be a template.
+    // Double braces would start a template.
     return typeof value === 'number' ? value : text.replaceAll('{{', '{ {');
   };
   /** @param {any} value JSON @param {string} name @returns {any} */
@@ -107,7 +110,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
       made.login ??= logins.get(text) ?? null;
       return logins.has(text) ? [] : [[name, scheme + fill(name, text)]];
     });
-    // Django wants it of forms over TLS.
+    // Django requires it for forms over TLS.
     if (method !== 'GET' && headers.some(([name]) => name === 'referer'))
       filled.push(['referer', '{{ target }}/']);
     return filled.length > 0 ? { headers: Object.fromEntries(filled) } : {};
@@ -140,7 +143,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
       const text = String(found.value);
       if (found.spec.cookie) jar.add(found.spec.cookie);
       const known = births.get(text) ?? [];
-      // The response of a write describes what it made, which may reuse the id of something deleted.
+      // The response to a write describes the created object, which may reuse the id of a deleted one.
       if (known.length > 0 && exchange.method !== 'GET') known.unshift({ ...found, step });
       else if (!said.has(text)) births.set(text, [...known, { ...found, step }]);
     }

@@ -1,4 +1,6 @@
-/** The mix of a log: which endpoints, how often, in which sequences and when. Its memory does not grow with the log. */
+/**
+ * The mix of a log: which endpoints, how often, in which sequences and when. Memory use does not grow with the log.
+ */
 import { sum } from '../math/summary.js';
 import { groupEndpoint, nameEndpoint } from '../run/endpoint-names.js';
 import { NO_HOST, readAddress, STATIC } from './addresses.js';
@@ -8,12 +10,12 @@ import { createSessions } from './sessions.js';
 /** @import { LeftOutReason, LoggedRequest, MixFlow, Traffic } from '../facts/traffic.d.ts' */
 /** @import { Sequence } from './sessions.js' */
 
-/** More words in one place of a path are values. */
+/** If a position in a path has more different words than this, they are values. */
 const MOST_WORDS = 50;
 const MOST_ENDPOINTS = 1000;
 const LONGEST_PATH = 200;
 const SAMPLE_SIZE = 20_000;
-/** Of all sequences: the requests of a rarer one are sent by as many users. */
+/** Share of all sequences. Each request of a rarer sequence becomes a user of its own. */
 const LEAST_SHARE = 0.01;
 const MOST_FLOWS = 100;
 
@@ -21,11 +23,14 @@ const HEALTH =
   /(?:^|\/)(?:_?health(?:z|[-_]?check)?|heartbeat|livez?|liveness|readyz?|readiness|ping|status|metrics)\/?$/i;
 const PROBE = /kube-probe|health.?check|googlehc|prometheus|blackbox|uptime|pingdom/i;
 
-/** Why a request is not sent; the first that fits. @type {[LeftOutReason, (request: LoggedRequest, path: string) => boolean][]} */
+/**
+ * Why a request is excluded; the first match wins.
+ * @type {[LeftOutReason, (request: LoggedRequest, path: string) => boolean][]}
+ */
 const REASONS = [
   ['health', ({ agent }, path) => HEALTH.test(path) || PROBE.test(agent)],
   ['static', (_, path) => STATIC.test(path)],
-  // What a server failed to do (5xx), or a client did not wait for (499), is part of the load.
+  // Failures of the server (5xx), and requests that clients gave up on (499), are part of the load.
   ['failed', ({ status }) => status < 200 || (status >= 400 && status < 499)],
   ['method', ({ method }) => method !== 'GET'],
 ];
@@ -41,9 +46,12 @@ export function createMix() {
   const masked = new Map();
   /** @type {Map<number, number>} */
   const perMinute = new Map();
-  /** Of all that is sent, each with the same chance (J. Vitter's algorithm R, 1985). @type {{name: string, address: string}[]} */
+  /**
+   * A uniform sample of all requests to send (J. Vitter's algorithm R, 1985).
+   * @type {{name: string, address: string}[]}
+   */
   const sample = [];
-  /** Endpoints that redirect: the log has what was asked for then. @type {Set<string>} */
+  /** Endpoints that redirect: the log also contains the request for the redirect's target. @type {Set<string>} */
   const redirecting = new Set();
   const sessions = createSessions();
   const counts = { requests: 0, kept: 0, firstMs: Infinity, lastMs: -Infinity };
@@ -116,9 +124,9 @@ export function createMix() {
 }
 
 /**
- * Common sequences, and single requests for all that is in none: together they have the mix of the log.
+ * Frequent sequences, and single requests for everything outside them; together they have the mix of the log.
  * @param {Map<string, number>} endpoints
- * @param {Sequence[]} sequences by names of before the last grouping
+ * @param {Sequence[]} sequences by endpoint names before the last grouping
  * @param {(name: string) => string} rename
  * @returns {MixFlow[]} the most frequent first
  */
@@ -142,9 +150,9 @@ function chooseFlows(endpoints, sequences, rename) {
 }
 
 /**
- * Paths with a place where many words stand: values, such as names of users.
+ * Paths with a position that has many different words: values, such as user names.
  * @param {string[]} names of endpoints, with ids folded
- * @returns {string[]} as ENDPOINTS has them: `/users/:user/posts`
+ * @returns {string[]} in the form of ENDPOINTS: `/users/:user/posts`
  */
 export function findGroups(names) {
   const paths = names.map(name => name.slice(name.indexOf('/')).split('/'));
@@ -159,7 +167,7 @@ export function findGroups(names) {
       for (const path of below) grouped.add(path);
     }
   }
-  // ENDPOINTS has commas between paths.
+  // ENDPOINTS separates paths by commas.
   return [...new Set([...grouped].map(path => path.join('/')))].filter(path => !path.includes(','));
 }
 

@@ -1,4 +1,4 @@
-/** Reads access logs line by line: they may have gigabytes. */
+/** Reads access logs line by line, because they can have gigabytes. */
 import { createReadStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,14 +11,14 @@ import { maskLine } from './addresses.js';
 
 /** @import { LoggedRequest } from '../facts/traffic.d.ts' */
 
-/** Servers refuse request lines above 8 KB. */
+/** Servers reject request lines above 8 KB. */
 const LONGEST_LINE = 32_768;
-/** Common and Combined, as nginx, gunicorn, Apache and hypercorn write them, whatever stands before and behind. */
+/** Common and Combined formats, as nginx, gunicorn, Apache and hypercorn write them, with any prefix and suffix. */
 const CLF =
   /(?<!\S)(\S{1,255}) - [^[]{0,255}\[([^\]]{26})\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?: "(?:[^"\\]|\\.)*" "((?:[^"\\]|\\.)*)")?(?: "([\d.:a-f]+)[, \w.:]*")?/i;
 const CLF_TIME = /^(\d\d)\/(\w{3})\/(\d{4}):(\S+ [+-]\d{4})$/;
 const REQUEST = /^([A-Z]{1,20}) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/;
-/** Names that people give them in nginx's JSON, the most telling first. */
+/** Common field names in nginx's JSON logs, the most reliable first. */
 const FIELDS = {
   time: 'msec time_iso8601 time_local @timestamp timestamp time ts date',
   client: 'http_x_forwarded_for x_forwarded_for realip remote_addr client_ip remote_ip client ip',
@@ -30,11 +30,11 @@ const FIELDS = {
 };
 
 /**
- * @param {string[]} files gzip by their names; `-` is standard input
+ * @param {string[]} files names ending in .gz are decompressed; `-` is standard input
  * @param {(request: LoggedRequest) => void} onRequest in the order of the lines
  * @param {(lines: number) => void} onProgress
- * @returns {Promise<{lines: number, unknown: number, first: string}>} `unknown`: lines that are no requests; `first`: the
- *   first of these, masked
+ * @returns {Promise<{lines: number, unknown: number, first: string}>} `unknown`: lines
+ *   that are not requests; `first`: the first of them, masked
  * @throws {LoadflameError} TRAFFIC_UNREADABLE, TRAFFIC_NO_LOG
  */
 export async function readAccessLogs(files, onRequest, onProgress) {
@@ -83,11 +83,11 @@ export function parseLine(line) {
   } = isJson ? parseJsonLine(line) : parseClf(line);
   const [, method, target = ''] = REQUEST.exec(request) ?? [];
   const sec = Number(time || 'none');
-  // Seconds of the epoch, or milliseconds.
+  // Seconds or milliseconds of the epoch.
   const atMs =
     sec > 0 ? sec * (sec > 1e11 ? 1 : 1000) : Date.parse(time.replace(CLF_TIME, '$1 $2 $3 $4'));
   if (!method || Number.isNaN(atMs) || !/^\d{3}$/.test(status)) return null;
-  // hypercorn writes the port of each connection, too.
+  // hypercorn also writes the port of each connection.
   const address = client.replace(/,.*$|(?<=\.\d+|\]):\d+$/, '');
   return {
     atMs,
@@ -99,7 +99,7 @@ export function parseLine(line) {
   };
 }
 
-/** @param {string} line @returns {Record<string, string | undefined>} empty if it is none */
+/** @param {string} line @returns {Record<string, string | undefined>} empty if the line does not match */
 function parseClf(line) {
   const [, address, time, request, status, agent, forwarded] = CLF.exec(line) ?? [];
   return { time, client: forwarded ?? address, request, status, agent };
@@ -110,7 +110,7 @@ function parseJsonLine(line) {
   // nginx without `escape=json` writes `\x22`.
   const record = parseOrNull(line.replace(/\\x(?=[0-9a-f]{2})/gi, '\\u00'));
   if (record === null) return {};
-  // A line in a line, as Docker keeps it.
+  // A log line within a JSON line, as Docker writes it.
   if (typeof record.log === 'string') return parseClf(record.log);
   const found = Object.fromEntries(
     Object.entries(FIELDS).map(([field, names]) => {

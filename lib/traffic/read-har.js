@@ -1,4 +1,6 @@
-/** A session that a browser recorded (HTTP Archive 1.2): the requests of a flow, and why others are left out. */
+/**
+ * Reads a session that a browser recorded (HTTP Archive 1.2): the requests of a flow, and why others are excluded.
+ */
 import { getPublicSuffix } from 'tough-cookie';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
@@ -78,16 +80,16 @@ function readBody(data) {
   return typeof json === 'object' && json !== null ? { json } : null;
 }
 
-/** @param {Exchange[]} all in their order @returns {Session} */
+/** @param {Exchange[]} all in recorded order @returns {Session} */
 function selectExchanges(all) {
-  // An API that hands out its own tokens is no identity provider: that login is a part of the flow.
+  // An API that issues its own tokens is not an identity provider: that login is part of the flow.
   const apis = new Set(all.filter(takesToken).map(({ url }) => url.origin));
   const issuing = all.filter(one => !apis.has(one.url.origin) && readLogin(one).length > 0);
   const providers = new Set(issuing.map(({ url }) => url.origin));
   const others = all.filter(({ url }) => !providers.has(url.origin));
   const page = others.find(({ answer }) => /html/.test(answer.mimeType)) ?? others[0];
   const site = nameSite(page?.url);
-  /** Why a request is not sent; the first that fits. @type {[HarReason, (exchange: Exchange) => boolean][]} */
+  /** Why a request is excluded; the first match wins. @type {[HarReason, (exchange: Exchange) => boolean][]} */
   const reasons = [
     ['foreign', ({ url }) => nameSite(url) !== site && !providers.has(url.origin)],
     ['preflight', ({ method }) => method === 'OPTIONS'],
@@ -99,9 +101,12 @@ function selectExchanges(all) {
   ];
   /** @type {Session['leftOut']} */
   const leftOut = new Map();
-  /** Where requests were sent on to, which ours follow by themselves. @type {Map<string, Exchange>} */
+  /**
+   * The redirected request, by the redirect's target: the engine follows redirects by itself.
+   * @type {Map<string, Exchange>}
+   */
   const redirected = new Map();
-  /** Of the provider. @type {Session['cookies']} */
+  /** Cookies of the provider. @type {Session['cookies']} */
   const cookies = new Set();
   /** @type {Exchange[]} */
   const exchanges = [];
@@ -143,13 +148,16 @@ function takesToken({ url, headers }) {
   return isAsked && !/userinfo/.test(url.pathname);
 }
 
-/** What a site registered, or an address. @param {WebAddress | undefined} url */
+/** The registrable domain of a host, or its IP address. @param {WebAddress | undefined} url */
 function nameSite(url) {
   const host = url?.hostname ?? '';
   return getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host;
 }
 
-/** The answer of a token endpoint (RFC 6749, section 5.1). @param {Exchange} exchange @returns {[token: string, login: HarLogin][]} */
+/**
+ * Reads the response of a token endpoint (RFC 6749, section 5.1).
+ * @param {Exchange} exchange @returns {[token: string, login: HarLogin][]}
+ */
 function readLogin({ url, body, answer }) {
   const given = parseOrNull(answer.text);
   if (!body?.form?.grant_type || given === null) return [];

@@ -1,10 +1,13 @@
-/** The values that a response brings, and how a step captures each. */
+/** The values in a response, and how a step can capture each. */
 import { load } from 'cheerio';
 import { parseOrNull } from '../files/parse-json.js';
 
 /** @import { Exchange } from '../facts/traffic.d.ts' */
 
-/** `place`: its path and the way to it, lower-case. @typedef {{key: string, value: string | number, place: string, spec: Record<string, any>}} Found */
+/**
+ * `place`: its path and selector, in lower case.
+ * @typedef {{key: string, value: string | number, place: string, spec: Record<string, any>}} Found
+ */
 
 const HEADER = /^(?:location|etag|x-.*id|.*(?:csrf|xsrf|token).*)$/;
 const LONGEST = 8192;
@@ -22,7 +25,7 @@ export function listValues({ url, answer }) {
   for (const [cookie, text] of listCookies(answer)) add(cookie, text, { cookie });
   for (const [name, value] of answer.headers)
     if (HEADER.test(name)) add(name, value, { header: name });
-  // What is labelled as JSON, and is not, has none.
+  // A response that claims to be JSON but is not has no values.
   if (/json/.test(answer.mimeType)) addJson(parseOrNull(answer.text), '$', '', add);
   if (!/html/.test(answer.mimeType)) return found;
   const $ = load(answer.text);
@@ -45,7 +48,7 @@ function addJson(value, path, name, add) {
   }
 }
 
-/** @param {Exchange['answer']} answer @returns {[name: string, value: string][]} that it sets */
+/** @param {Exchange['answer']} answer @returns {[name: string, value: string][]} cookies that the response sets */
 export function listCookies({ headers }) {
   const set = headers.filter(([name]) => name === 'set-cookie');
   return set.map(([, value]) => {

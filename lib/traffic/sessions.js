@@ -1,16 +1,19 @@
-/** What clients ask for one after the other, and how long they pause between. */
+/** Sequences of requests per client, and the pauses in between. */
 
 /** @import { LoggedRequest } from '../facts/traffic.d.ts' */
 
 const ENDS_AFTER_SEC = 30 * 60;
-/** What a client asks for later is an arrival of its own: in one flow it would shift the arrival curve. */
+/** Later requests of a client count as a new arrival: in the same flow they would shift the arrival curve. */
 const LONGEST_FLOW_MS = 60_000;
 const MOST_STEPS = 8;
-/** The one that was silent longest ends first. */
+/** Above this number, the flow of the client that was idle longest ends. */
 const MOST_CLIENTS = 200_000;
 const MOST_SEQUENCES = 20_000;
 
-/** `thinkSec`: before each step but the first; sums. @typedef {{names: string[], thinkSec: number[], count: number, fromMs: number}} Sequence */
+/**
+ * `thinkSec`: pauses before each step except the first, summed up.
+ * @typedef {{names: string[], thinkSec: number[], count: number, fromMs: number}} Sequence
+ */
 
 export function createSessions() {
   /** @type {Map<string, {atMs: number, flow: Sequence}>} */
@@ -33,7 +36,7 @@ export function createSessions() {
     follow({ client, atMs }, name) {
       const known = clients.get(client);
       clients.delete(client);
-      // Lines of several files may go back in time.
+      // Lines of several files can go back in time.
       const gapSec = known ? Math.abs(atMs - known.atMs) / 1000 : Infinity;
       if (gapSec > ENDS_AFTER_SEC) totals.sessions += 1;
       else {
