@@ -1,4 +1,4 @@
-/** What it takes to obtain tokens, as one plain object. */
+/** The settings needed to obtain tokens, as a plain object. */
 import { readFileSync } from 'node:fs';
 import parseCsv from 'csv-parse/lib/sync.js';
 import { LoadflameError } from '../errors.js';
@@ -10,21 +10,21 @@ import { LoadflameError } from '../errors.js';
 
 /**
  * @typedef {object} AuthConfig
- * @property {string} issuer base URL of the identity provider, exactly as it names itself
+ * @property {string} issuer base URL of the identity provider, exactly as the provider names itself
  * @property {Flow} flow
  * @property {string} clientId
  * @property {string | null} clientSecret null for a public client
  * @property {string | null} scope
- * @property {string | null} audience the API that the tokens are for, where the provider wants it named
+ * @property {string | null} audience the API that the tokens are for, if the provider requires it
  * @property {string | null} redirectUri registered for the client; authorization_code only
  * @property {User[]} users empty for client_credentials
- * @property {string | null} [hosts] other than the issuer's, to which the login may go, separated by commas
- * @property {'shared' | 'per-user'} mode `shared` uses one token, that of the first user, for everybody
+ * @property {string | null} [hosts] further hosts that the login may use, separated by commas
+ * @property {'shared' | 'per-user'} mode `shared`: all virtual users share the token of the first user
  */
 
 /**
  * @param {Config} config
- * @returns {AuthConfig | null} null when no identity provider is set
+ * @returns {AuthConfig | null} null if no identity provider is configured
  * @throws {import('../errors.js').LoadflameError} SETTING_MISSING, OIDC_USERS_FILE
  */
 export function readAuthConfig(config) {
@@ -63,8 +63,8 @@ function readSingleUser(config) {
 const COLUMNS = ['username', 'password'];
 
 /**
- * Quoted values, CRLF and a byte order mark are fine; other columns are ignored. Values are taken as
- * they are, blanks included: they may be part of a password.
+ * Accepts quoted values, CRLF and a byte order mark, and ignores other columns. Values are used unchanged, including
+ * spaces, which may be part of a password.
  * @param {string} file
  * @returns {User[]} at least one
  * @throws {LoadflameError} OIDC_USERS_FILE
@@ -119,7 +119,7 @@ function parse(file, text) {
     });
     return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
   } catch (cause) {
-    // The parser's message may quote the row; a password in it must not reach the screen.
+    // The parser's message may quote the row, but a password must never be displayed.
     const { lines, code } = /** @type {{lines?: number, code?: string}} */ (cause);
     const where = lines === undefined ? 'a line' : `line ${lines}`;
     throw refuse(file, `${where} is not CSV (${code ?? 'malformed'})`);

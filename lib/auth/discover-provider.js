@@ -1,4 +1,4 @@
-/** Finds out about an identity provider from its discovery document. */
+/** Reads the discovery document of an identity provider. */
 
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
@@ -9,21 +9,21 @@ import { readDiscoveryError } from './read-oidc-error.js';
 
 /** @import { AuthConfig } from './auth-config.js' */
 
-/** A provider that needs longer than this for one response is as good as gone. */
+/** A provider that takes longer for one response counts as unavailable. */
 const TIMEOUT_SEC = 20;
-/** Its documents and tokens have some KB. */
+/** Discovery documents and tokens have a few KB. */
 const MOST_ANSWER_BYTES = 1e6;
 
 /**
  * @typedef {object} Provider
  * @property {oidc.Configuration} configuration of openid-client, for the flows
  * @property {'https' | 'loopback' | 'private'} transport
- * @property {(url: URL, init: RequestInit) => Promise<Response>} fetch with our time limit, and ended by `signal`
+ * @property {(url: URL, init: RequestInit) => Promise<Response>} fetch with our time limit, aborted by `signal`
  */
 
 /**
  * @param {Pick<AuthConfig, 'issuer' | 'clientId' | 'clientSecret'> & {hosts?: string | null}} authConfig
- * @param {{signal?: AbortSignal}} [options] `signal` ends every request to the provider, now and later
+ * @param {{signal?: AbortSignal}} [options] `signal` aborts every current and future request to the provider
  * @returns {Promise<Provider>}
  * @throws {import('../errors.js').LoadflameError} OIDC_DISCOVERY_FAILED, OIDC_INSECURE_ISSUER
  */
@@ -44,7 +44,7 @@ export async function discoverProvider(authConfig, { signal } = {}) {
       {
         timeout: TIMEOUT_SEC,
         [oidc.customFetch]: fetchUntil,
-        // Marked deprecated only to stand out; `checkIssuer` has checked where it leads.
+        // Marked as deprecated only to draw attention; `checkIssuer` has checked the address.
         execute: transport === 'https' ? [] : [oidc.allowInsecureRequests],
       },
     )
@@ -60,19 +60,19 @@ export async function discoverProvider(authConfig, { signal } = {}) {
   };
 }
 
-/** The same with its body, as far as it is needed. @param {Response} response */
+/** The same response with a limited body. @param {Response} response */
 async function readAnswer(response) {
   const { text, isWhole } = await readBeginning(response.body, MOST_ANSWER_BYTES);
   if (!isWhole) throw new Error(`it responds with more than ${MOST_ANSWER_BYTES / 1e6} MB`);
   return new Response(text || null, response);
 }
 
-/** What is sent a password, the client's secret, a code or a token. */
+/** Endpoints that receive a password, the client secret, a code or a token. */
 const ENDPOINTS = /** @type {const} */ (['token_endpoint', 'authorization_endpoint']);
 
 /**
- * The document is the provider's, and says where the login goes: to the provider itself, or to a host that
- * the user has named, and as safely.
+ * The provider controls the document, which decides where the login goes. Only the provider itself and hosts that the
+ * user named are allowed, with equal transport security.
  * @param {oidc.ServerMetadata} metadata
  * @param {{issuer: string, hosts?: string | null}} authConfig
  * @throws {LoadflameError} OIDC_ENDPOINT_ELSEWHERE, OIDC_INSECURE_ISSUER
@@ -95,8 +95,8 @@ async function checkEndpoints(metadata, { issuer, hosts }) {
 }
 
 /**
- * In the way that the provider takes. HTTP Basic is what a client is registered with unless it says otherwise (OpenID
- * Connect Discovery, section 3), while openid-client sends the secret in the body by default.
+ * The authentication method that the provider accepts. HTTP Basic is the default for registered clients (OpenID
+ * Connect Discovery, section 3), while openid-client by default sends the secret in the body.
  * @param {string | null} secret
  * @returns {oidc.ClientAuth}
  */
@@ -116,7 +116,7 @@ function join(own, outer) {
   return AbortSignal.any(signals);
 }
 
-// -- Passwords and tokens go over `http://` only where no one outside can listen.
+// -- Passwords and tokens use `http://` only where no outsider can listen.
 
 /** 127/8 and ::1. */
 const LOOPBACK = new BlockList();
@@ -135,7 +135,7 @@ PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
 /**
  * @param {string} issuer
- * @returns {Promise<'https' | 'loopback' | 'private'>} how the connection is kept from others
+ * @returns {Promise<'https' | 'loopback' | 'private'>} how the connection is protected
  * @throws {LoadflameError} OIDC_INSECURE_ISSUER for plain HTTP to a public address
  */
 export async function checkIssuer(issuer) {
@@ -146,14 +146,14 @@ export async function checkIssuer(issuer) {
 
 /**
  * @param {string} address
- * @returns {Promise<'https' | 'loopback' | 'private' | 'public'>} public: whoever is in between reads along
+ * @returns {Promise<'https' | 'loopback' | 'private' | 'public'>} public: anyone in between can read it
  */
 export async function findTransport(address) {
   const { protocol, hostname } = new URL(address);
   if (/^(https|wss):$/.test(protocol)) return 'https';
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) ? [host] : await resolve(host);
-  // A name that can't be resolved is reported by the discovery itself, which says why.
+  // If a name cannot be resolved, the discovery itself reports why.
   if (addresses.every(address => isIn(LOOPBACK, address))) return 'loopback';
   if (addresses.every(address => isIn(LOOPBACK, address) || isIn(PRIVATE, address))) {
     return 'private';
@@ -161,7 +161,7 @@ export async function findTransport(address) {
   return 'public';
 }
 
-/** @param {string} host @returns {Promise<string[]>} empty when there is no such host */
+/** @param {string} host @returns {Promise<string[]>} empty if the host does not exist */
 async function resolve(host) {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);

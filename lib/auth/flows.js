@@ -1,4 +1,4 @@
-/** The ways to a token, by name of the flow. */
+/** The flows to obtain a token, by name. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as oidc from 'openid-client';
 import { LoadflameError } from '../errors.js';
@@ -55,9 +55,9 @@ const FLOWS = {
 };
 
 /**
- * A new login. A refusal is repeated in one case only: when the same credentials have just worked.
- * They are not wrong then; Keycloak with brute-force detection refuses a user whose login before it
- * has not quite settled, which it does after its response (`DefaultBlockingBruteForceProtector`).
+ * Logs in. A refused login is retried only if the same credentials just worked, so they cannot be wrong: Keycloak
+ * with brute-force detection refuses a user whose previous login is not fully processed, which it completes after its
+ * response (`DefaultBlockingBruteForceProtector`).
  * @param {Provider} provider
  * @param {AuthConfig} authConfig
  * @param {User} [user] not for client_credentials
@@ -87,14 +87,14 @@ export async function obtainToken(provider, authConfig, user) {
 /** @param {Provider} provider @param {AuthConfig} authConfig @param {User} [user] @returns {Promise<Token>} */
 async function obtainOnce(provider, authConfig, user) {
   try {
-    // Counted from before the request: too early rather than too late.
+    // The time before the request: renewing too early is better than too late.
     const nowMs = Date.now();
     const answer = await FLOWS[authConfig.flow](
       provider,
       authConfig,
       user ?? { username: '', password: '' },
     );
-    // A login by form takes a while before its token is issued.
+    // A login by form takes a while before the token is issued.
     return readToken(answer, authConfig.flow === 'authorization_code' ? Date.now() : nowMs);
   } catch (error) {
     throw readTokenError(error, authConfig, user);
@@ -102,13 +102,13 @@ async function obtainOnce(provider, authConfig, user) {
 }
 
 /**
- * Another access token for an existing session. A provider that rotates refresh tokens gives a
- * new one with it; without one the old one stays good.
+ * Obtains another access token for an existing session. A provider that rotates refresh tokens also returns a new
+ * refresh token; otherwise the old one remains valid.
  * @param {Provider} provider
  * @param {AuthConfig} authConfig
  * @param {string} refreshToken
  * @returns {Promise<Token>}
- * @throws {LoadflameError} as `obtainToken`; OIDC_LOGIN_REFUSED means that the session is over
+ * @throws {LoadflameError} as `obtainToken`; OIDC_LOGIN_REFUSED means that the session has ended
  */
 export async function refreshToken(provider, authConfig, refreshToken) {
   try {
@@ -129,7 +129,7 @@ export async function refreshToken(provider, authConfig, refreshToken) {
 function describeRequest(authConfig) {
   const { flow } = authConfig;
   const scopes = (authConfig.scope ?? '').split(/\s+/).filter(Boolean);
-  // There is no user to know about: some providers refuse these two then.
+  // Without a user, some providers reject these two scopes.
   const allowed =
     flow === 'client_credentials'
       ? scopes.filter(scope => scope !== 'openid' && scope !== 'offline_access')
@@ -139,7 +139,7 @@ function describeRequest(authConfig) {
 }
 
 /**
- * `audience` is what most providers heed, `resource` the standard, which wants an absolute URI (RFC 8707).
+ * Most providers use `audience`; the standard is `resource`, which requires an absolute URI (RFC 8707).
  * @param {AuthConfig} authConfig
  * @returns {Record<string, string>}
  */

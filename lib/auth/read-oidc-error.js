@@ -1,4 +1,4 @@
-/** The one place that knows how identity providers and openid-client say that something failed. */
+/** The only place that interprets errors of identity providers and openid-client. */
 import * as oidc from 'openid-client';
 import { LoadflameError } from '../errors.js';
 
@@ -7,16 +7,15 @@ import { LoadflameError } from '../errors.js';
 /**
  * @typedef {object} Refusal
  * @property {string} error OAuth error code, `invalid_grant`
- * @property {string} description what the provider adds to it; '' when nothing
+ * @property {string} description additional text of the provider, or ''
  */
 
-/** Text of a provider is shown up to here. */
+/** Maximum length of a provider's text on screen. */
 const MAX_REASON_LENGTH = 300;
 
 /**
- * Refusals of the token and authorization endpoints, the most particular first. `hint` replaces that
- * of the table of errors where the situation is known better. Descriptions are Keycloak's (26)
- * and oidc-provider's.
+ * Refusals of the token and authorization endpoints, the most specific first. `hint` replaces the one in the table of
+ * errors if more is known. Descriptions are those of Keycloak (26) and oidc-provider.
  * @type {{error: RegExp, description?: RegExp, code: string, hint?: string}[]}
  */
 const REFUSALS = [
@@ -68,9 +67,9 @@ const REFUSALS = [
 /**
  * @param {unknown} error of a flow
  * @param {AuthConfig} authConfig
- * @param {User} [user] whose login it was
+ * @param {User} [user] who logged in
  * @returns {LoadflameError} OIDC_LOGIN_REFUSED, OIDC_CLIENT_REFUSED, OIDC_FLOW_UNSUPPORTED or
- *   OIDC_TOKEN_FAILED; errors of ours stay what they are
+ *   OIDC_TOKEN_FAILED; our own errors are returned unchanged
  */
 export function readTokenError(error, authConfig, user) {
   if (error instanceof LoadflameError) return error;
@@ -113,8 +112,8 @@ export function readDiscoveryError(error, issuer) {
 }
 
 /**
- * Whether it may work a moment later: no connection, an error of the server, too many requests.
- * A refusal is final, and repeating a wrong password locks the account.
+ * Whether a later attempt may succeed: no connection, a server error, too many requests. A refusal is final, because
+ * repeating a wrong password locks the account.
  * @param {LoadflameError} error
  */
 export function isTransient(error) {
@@ -165,7 +164,7 @@ function readRefusal(error) {
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError) {
     const parameters = error.cause.find(({ parameters }) => parameters.error)?.parameters;
-    // Some providers respond to a wrong client secret with a bare challenge.
+    // Some providers respond to a wrong client secret with only a challenge.
     return {
       error: parameters?.error ?? 'invalid_client',
       description: parameters?.error_description ?? '',
@@ -175,7 +174,7 @@ function readRefusal(error) {
 }
 
 /**
- * The innermost cause says most: fetch itself only says "fetch failed".
+ * The innermost cause is the most informative: fetch itself only says "fetch failed".
  * @param {unknown} error
  */
 function readReason(error) {

@@ -1,11 +1,11 @@
-/** What is kept of a token endpoint's response. */
+/** The parts of a token endpoint's response that are kept. */
 
 import { parseOrNull } from '../files/parse-json.js';
 
-/** Where neither the response nor the token has its life: Keycloak's default for access tokens. */
+/** Used if neither the response nor the token contains a lifetime: Keycloak's default for access tokens. */
 const DEFAULT_LIFETIME_SEC = 300;
 
-/** `iat` and `exp` are whole seconds, rounded down: a token of 3 s can be over after 2. */
+/** `iat` and `exp` are rounded down to seconds: a token of 3 s can expire after 2 s. */
 const ROUNDING_SEC = 1;
 
 /**
@@ -13,14 +13,14 @@ const ROUNDING_SEC = 1;
  * @property {string} accessToken
  * @property {string | null} refreshToken
  * @property {string | null} idToken
- * @property {number} lifetimeSec from now on, as far as known
+ * @property {number} lifetimeSec from now on, if known
  * @property {number} obtainedAtMs epoch ms
- * @property {number} expiresAtMs epoch ms, by our clock, at the earliest
+ * @property {number} expiresAtMs earliest expiry, epoch ms, by our clock
  */
 
 /**
  * @param {{access_token: string, refresh_token?: string, id_token?: string, expires_in?: number}} answer
- * @param {number} nowMs epoch ms, taken before the request was sent: a life counts from its issue
+ * @param {number} nowMs epoch ms, before the request was sent, because the lifetime counts from the issue
  * @returns {Token}
  */
 export function readToken(answer, nowMs) {
@@ -40,7 +40,7 @@ function readLifetime(answer, nowMs) {
   if (answer.expires_in !== undefined && answer.expires_in > 0) return answer.expires_in;
   const { exp, iat } = readClaims(answer.access_token);
   if (typeof exp === 'number') {
-    // Against the provider's own clock, if it has it: ours may differ.
+    // Relative to the provider's own clock if available, because ours may differ.
     const lifetimeSec = exp - (typeof iat === 'number' ? iat : nowMs / 1000);
     if (lifetimeSec > 0) return lifetimeSec;
   }
@@ -48,7 +48,7 @@ function readLifetime(answer, nowMs) {
 }
 
 /**
- * Claims of a JWT, unchecked: judging the token is the API's business. Opaque tokens have none.
+ * Claims of a JWT, without verification, which is up to the API. Opaque tokens have none.
  * @param {string} token
  * @returns {Record<string, unknown>}
  */

@@ -1,6 +1,6 @@
 /**
- * The one source of tokens for a run: obtains them before the load starts and renews them in the
- * background, outside everything that is measured.
+ * The only source of tokens of a run: obtains them before the load starts and renews them in the background, outside
+ * all measurements.
  */
 import { discoverProvider } from './discover-provider.js';
 import { obtainToken, refreshToken } from './flows.js';
@@ -11,12 +11,12 @@ import { createSession } from './user-session.js';
 /** @import { Token } from './read-token.js' */
 /** @import { Session } from './user-session.js' */
 
-/** A login costs the provider a password hash, about 1/15 CPU-second in Keycloak. */
+/** Each login costs the provider a password hash, about 1/15 CPU-second in Keycloak. */
 const MAX_CONCURRENT_REQUESTS = 4;
 
 /**
- * What is reported as it happens, for `load/tokens.ndjson` (docs/run-folder.md); never a token, and
- * users by their index.
+ * Events for `load/tokens.ndjson` (docs/run-folder.md), reported as they occur. They never contain tokens, and
+ * identify users by index.
  * @typedef {(
  *   | {kind: 'configured', flow: string, issuer: string, mode: string, users: number}
  *   | {kind: 'obtained' | 'refreshed', user: number, lifetimeSec: number}
@@ -28,22 +28,22 @@ const MAX_CONCURRENT_REQUESTS = 4;
 
 /**
  * @typedef {object} TokenSource
- * @property {() => Promise<void>} start settles when every user has a token. Throws OIDC_… errors;
- *   nothing is tried twice, for wrong passwords lock accounts
+ * @property {() => Promise<void>} start resolves once every user has a token. Throws OIDC_… errors;
+ *   never retries, because wrong passwords lock accounts
  * @property {() => string[]} tokens current access tokens in the order of the users; one in shared
  *   mode, none before the start
- * @property {(listener: () => void) => () => void} onChange once after the start and after every
- *   renewal; gives back how to unsubscribe
- * @property {() => string[]} secrets everything that must not be shown: passwords, client secret and
+ * @property {(listener: () => void) => () => void} onChange called once after the start and after every
+ *   renewal; returns a function to unsubscribe
+ * @property {() => string[]} secrets everything that must never be shown: passwords, client secret and
  *   current tokens of all kinds
- * @property {() => Promise<void>} stop ends requests that are under way; idempotent
+ * @property {() => Promise<void>} stop aborts requests in progress; idempotent
  */
 
 /**
  * @param {AuthConfig} authConfig
  * @param {object} [options]
  * @param {(event: TokenEvent) => void} [options.onEvent]
- * @param {(secret: string) => void} [options.onSecret] for each token, before it is used
+ * @param {(secret: string) => void} [options.onSecret] called for each token before its first use
  * @returns {TokenSource}
  */
 export function createTokenSource(authConfig, { onEvent = () => {}, onSecret = () => {} } = {}) {
@@ -65,7 +65,7 @@ export function createTokenSource(authConfig, { onEvent = () => {}, onSecret = (
   /** @param {() => Promise<Token>} ask */
   const obtain = ask =>
     limit(async () => {
-      // Of others that wait, the next might be the last that an account allows.
+      // A waiting login could use up the last attempt before an account is locked.
       ending.signal.throwIfAborted();
       try {
         const token = await ask();
@@ -157,7 +157,7 @@ function listSecrets(token) {
   return [token.accessToken, token.refreshToken, token.idToken].filter(secret => secret !== null);
 }
 
-// -- Runs at most a given number of tasks at a time, in the order in which they come.
+// -- Runs a limited number of tasks at a time, in the order of arrival.
 
 /**
  * @param {number} most
@@ -173,7 +173,7 @@ function limitConcurrency(most) {
     try {
       return await task();
     } finally {
-      // The place goes on to the next in line without ever being free in between.
+      // Passes the slot directly to the next task, so that no other task can take it in between.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -1,42 +1,42 @@
-/** One user's tokens, from the login to the end of the run. */
+/** The tokens of one user, from login to the end of the run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from './read-oidc-error.js';
 
 /** @import { LoadflameError } from '../errors.js' */
 /** @import { Token } from './read-token.js' */
 
-/** The share of a token's life after which it is renewed. */
+/** The share of a token's lifetime after which it is renewed. */
 const RENEW_AT = 0.8;
-/** Sessions of many users that began together are renewed over this share of a life, not at once. */
+/** Renewals of sessions that started together are spread over this share of the lifetime. */
 const SPREAD = 0.1;
 
 const FIRST_RETRY_MS = 1000;
 const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 15_000;
-/** Longest delay that a timer takes, 24.8 days. */
+/** Maximum delay of a timer, 24.8 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {object} SessionOptions
- * @property {number} offset 0 to 1: where in the spread this session is renewed; 0 is latest
+ * @property {number} offset 0 to 1: position of this session's renewal in the spread; 0 is the latest
  * @property {() => Promise<Token>} logIn
- * @property {((refreshToken: string) => Promise<Token>) | null} refresh null where a new login is the
- *   only way to another token
+ * @property {((refreshToken: string) => Promise<Token>) | null} refresh null if a new login is the
+ *   only way to get another token
  * @property {(token: Token, kind: 'obtained' | 'refreshed') => void} onToken
- * @property {(error: LoadflameError) => void} onRetry a renewal failed and will be repeated; reported once
+ * @property {(error: LoadflameError) => void} onRetry a renewal failed and will be retried; reported once
  *   per outage
- * @property {(error: LoadflameError) => void} onFailed the token has run out, or no login will ever
- *   work again; reported once per outage
- * @property {(late: {renewalMs: number, expiredMs: number}) => void} onLate the renewal took longer than the token lived:
- *   reported when it has ended, or the session
+ * @property {(error: LoadflameError) => void} onFailed the token has expired, or no login can
+ *   succeed any more; reported once per outage
+ * @property {(late: {renewalMs: number, expiredMs: number}) => void} onLate the renewal took longer than the
+ *   token's lifetime; reported when it or the session has ended
  * @property {AbortSignal} signal ends the session
  */
 
 /**
  * @typedef {object} Session
  * @property {() => Token | null} token
- * @property {() => Promise<void>} start logs in; throws what `logIn` throws and does not repeat it
- * @property {() => Promise<void>} ended settles when no request is under way any more
+ * @property {() => Promise<void>} start logs in; throws what `logIn` throws, without a retry
+ * @property {() => Promise<void>} ended resolves once no request is in progress
  */
 
 /**
@@ -57,7 +57,7 @@ export function createSession({
   let token = null;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  /** There is one renewal at a time, for only the end of one sets the timer of the next. */
+  /** Only one renewal runs at a time: the next timer is set when it ends. */
   let renewal = Promise.resolve();
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 
@@ -77,7 +77,7 @@ export function createSession({
     timer.unref();
   }
 
-  /** Never rejects: a provider that is gone must not end the run. @param {Token} old */
+  /** Never rejects: an unavailable provider must not end the run. @param {Token} old */
   async function renew(old) {
     const startedMs = Date.now();
     await renewUntilDone(old);
@@ -102,7 +102,7 @@ export function createSession({
         const error = /** @type {LoadflameError} */ (cause);
         const leftMs = old.expiresAtMs - Date.now();
         if (refreshToken && (!isTransient(error) || leftMs <= 0)) {
-          // The session is over, or there is no time left to wait for it: a new one.
+          // The session has ended, or there is no time left to retry the refresh: log in again.
           refreshToken = null;
           kind = 'obtained';
           continue;
@@ -131,7 +131,7 @@ export function createSession({
   };
 }
 
-/** Short lives leave little time for repeating. @param {Token} token */
+/** Tokens with a short lifetime leave little time for retries. @param {Token} token */
 function firstRetryMs({ expiresAtMs }) {
   return Math.min(FIRST_RETRY_MS, Math.max(MIN_RETRY_MS, (expiresAtMs - Date.now()) / 8));
 }

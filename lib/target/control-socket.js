@@ -1,11 +1,11 @@
-/** gunicorn's control socket (gunicorn ≥ 25.1): the one source that knows its master and workers for sure. */
+/** gunicorn's control socket (gunicorn ≥ 25.1): the only authoritative source for its master and workers. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { listUnixSockets } from './listening-socket.js';
 
-/** A healthy arbiter responds within a millisecond; a stuck one must not hold us up. */
+/** A healthy arbiter responds within a millisecond; do not wait for a stuck one. */
 const TIMEOUT_MS = 1500;
 
 /**
@@ -19,15 +19,15 @@ const TIMEOUT_MS = 1500;
  * @property {string[]} binds
  */
 
-/** Where gunicorn puts the socket by default. @param {NodeJS.ProcessEnv} [env] */
+/** The default path of gunicorn's socket. @param {NodeJS.ProcessEnv} [env] */
 export function defaultControlSocket(env = process.env) {
   const folder = env.XDG_RUNTIME_DIR || path.join(env.HOME || os.homedir(), '.gunicorn');
   return path.join(folder, 'gunicorn.ctl');
 }
 
 /**
- * The control socket of a master wherever its configuration put it, by the sockets that it holds. Only
- * names that look like one: at an address of the application our question would be a broken request.
+ * Finds the control socket of a master, wherever its configuration puts it, among the sockets that it holds. Only
+ * names that look like one are used: the application would receive a query on its own socket as a broken request.
  * @param {number} masterPid
  * @returns {string | null}
  */
@@ -38,10 +38,10 @@ export function findControlSocket(masterPid) {
 }
 
 /**
- * Asks a gunicorn about itself.
+ * Queries a gunicorn about itself.
  * @param {string} socketPath
  * @returns {Promise<ControlInfo>}
- * @throws {Error} when nothing responds there, or not as gunicorn does
+ * @throws {Error} if nothing responds, or not in gunicorn's protocol
  */
 export async function readControlSocket(socketPath) {
   const ask = async (/** @type {string} */ command) => askControlSocket(socketPath, command);
@@ -66,7 +66,7 @@ export async function readControlSocket(socketPath) {
 }
 
 /**
- * One command, one response: 4 bytes of length (big-endian), then JSON, both ways.
+ * One command and its response: in both directions, 4 bytes of length (big-endian), then JSON.
  * @param {string} socketPath
  * @param {string} command
  * @returns {Promise<Record<string, any>>}
@@ -96,7 +96,7 @@ async function askControlSocket(socketPath, command) {
 }
 
 /**
- * gunicorn shows the class as text: `<class 'gunicorn.workers.gthread.ThreadWorker'>`, or as given.
+ * gunicorn reports the class as text: `<class 'gunicorn.workers.gthread.ThreadWorker'>`, or as configured.
  * @param {unknown} text @param {unknown} threads
  */
 function shortWorkerClass(text, threads) {

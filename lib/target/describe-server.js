@@ -1,4 +1,4 @@
-/** What is known of a server: its processes and who of them serves, its application and addresses. */
+/** Describes a server: its processes and which of them serve, its application and addresses. */
 import { readCommandLine, readLink } from '../process/process-table.js';
 import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
 import {
@@ -13,16 +13,16 @@ import { findAppName, findKind } from './server-kinds.js';
 /**
  * @typedef {object} ServerDescription
  * @property {number} rootPid its first process
- * @property {number | null} masterPid the same where that only waits for its workers
- * @property {string} kind `gunicorn`, `uvicorn`, …; `python` where it is none that we know
- * @property {boolean} isForDevelopment it reloads, or is a framework's own
+ * @property {number | null} masterPid the same process if it only waits for its workers
+ * @property {string} kind `gunicorn`, `uvicorn`, …; `python` if not recognised
+ * @property {boolean} isForDevelopment it reloads, or is a framework's development server
  * @property {number[]} workers the processes that serve
- * @property {string | null} workerClass of gunicorn: `sync`, `gthread`, `gevent`, …; null when nothing says
- * @property {number | null} threads requests that a worker serves at the same time; null when nothing
- *   says, and where it is not a number of threads (gevent)
+ * @property {string | null} workerClass of gunicorn: `sync`, `gthread`, `gevent`, …; null if not known
+ * @property {number | null} threads concurrent requests per worker; null if not
+ *   known, or if threads do not limit it (gevent)
  * @property {string | null} appName `module:callable`
  * @property {string[]} binds addresses, as `127.0.0.1:8000`
- * @property {string | null} cwd null where we may not look
+ * @property {string | null} cwd null if not readable
  */
 
 /**
@@ -59,7 +59,7 @@ async function describeGunicorn(server, argv) {
   const { rootPid, cwd } = server;
   const command = parseGunicornCommand(argv);
   const socket = findControlSocket(rootPid) ?? defaultControlSocket();
-  // All gunicorns of a user share the default path: whoever responds must be the one we ask about.
+  // By default, all gunicorns of a user share one path, so the response may come from another gunicorn.
   const control = await readControlSocket(socket).catch(() => null);
   const info = control?.masterPid === rootPid ? control : null;
   const workers = server.workers.filter(pid => pid !== info?.dirtyArbiterPid);
@@ -86,14 +86,14 @@ function countThreads(workerClass, declared) {
   return workerClass === 'gthread' ? declared : null;
 }
 
-/** @param {ServerDescription} server one line for a list to choose from */
+/** @param {ServerDescription} server as one line of a list to choose from */
 export function formatServer(server) {
   const { binds, appName, cwd } = server;
   const where = [appName, cwd && `in ${cwd}`].filter(Boolean).join(' ');
   return `${server.rootPid}: ${binds.join(', ') || 'address unknown'}, ${where || 'application unknown'}, ${server.kind}${countWorkers(server)}`;
 }
 
-/** @param {ServerDescription & {how: string}} server what was found, in a few words */
+/** @param {ServerDescription & {how: string}} server summary of what was found */
 export function formatFound({ how, ...server }) {
   const role = server.masterPid === null ? 'process' : 'master';
   return `${server.kind} ${role} ${server.rootPid}${countWorkers(server)} (${how})`;
@@ -106,9 +106,9 @@ function countWorkers({ masterPid, workers }) {
 }
 
 /**
- * Addresses of the sockets that these processes hold: with `--reuse-port` only the workers do.
+ * Addresses of the sockets that these processes hold: with `--reuse-port`, only the workers hold them.
  * @param {number[]} pids
- * @returns {string[] | null} null when none can be seen
+ * @returns {string[] | null} null if none is visible
  */
 function listBinds(pids) {
   const inodes = new Set(pids.flatMap(listSocketInodes));

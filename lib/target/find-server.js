@@ -1,4 +1,4 @@
-/** Finding the server of the target, by the most trustworthy source that knows one. */
+/** Finds the server of the target, from the most trustworthy source available. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,16 +37,16 @@ import { findKind } from './server-kinds.js';
 
 /**
  * @typedef {object} FindOptions
- * @property {number | null} [pid] the user named it (`--pid`, `SERVER_PID`)
+ * @property {number | null} [pid] named by the user (`--pid`, `SERVER_PID`)
  * @property {string | null} [pidFile] a file with the pid of its first process
- * @property {number | null} [childPid] a process that we started and that is, or started, the server
+ * @property {number | null} [childPid] a process that we started, and that is or started the server
  * @property {string | null} [target] URL of the API
  */
 
 /**
- * Finds the first process of the target's server. What the user names is final; then come, for a target
- * on this machine, gunicorn's default control socket, the owner of the target's port, or who that forwards
- * to. Command lines decide only where there is no target, or its port leads into a container.
+ * Finds the first process of the target's server. A process that the user names is final. Otherwise, for a target on
+ * this machine: gunicorn's default control socket, then the owner of the target's port, then the server to which that
+ * owner forwards. Command lines are used only without a target, or if its port leads into a container.
  * @param {FindOptions} [options]
  * @returns {Promise<FoundServer>}
  * @throws {LoadflameError} SERVER_PID_WRONG, SERVER_PID_FILE, SERVER_NOT_FOUND; SERVER_AMBIGUOUS with
@@ -97,7 +97,7 @@ async function locateRoot({ pid, pidFile, childPid, target }) {
   const behind = await followConnections(target, place.port, owners);
   if (behind.length > 0)
     return choose(behind, `behind ${nameProgram(owners[0])} on port ${place.port}`);
-  // A port that is mapped into a container has no owner here, or Docker's proxy.
+  // A port that is mapped into a container has no owner here, or is owned by Docker's proxy.
   const isMapped = other === null || owners.some(pid => nameProgram(pid) === 'docker-proxy');
   const contained = isMapped ? servers.filter(isElsewhere) : [];
   if (contained.length > 0) return choose(contained, 'the only server in a container');
@@ -110,20 +110,20 @@ function nameProgram(pid) {
   return path.basename((pid && readCommandLine(pid)?.[0]?.split(/[: ]/)[0]) || '');
 }
 
-/** Has it a network of its own? @param {number} pid */
+/** Whether it has a network namespace of its own. @param {number} pid */
 function isElsewhere(pid) {
   const network = readLink(`/proc/${pid}/ns/net`);
   return network !== null && network !== readLink('/proc/self/ns/net');
 }
 
-/** What is sent through a proxy to see where it comes out; a port with other traffic says nothing. */
+/** Requests sent through a proxy to see which connections they use; a port with other traffic shows nothing. */
 const FOLLOWED_REQUESTS = 8;
 const QUIET_MS = 300;
 const FOLLOW_MS = 3000;
 
 /**
- * First processes of the Python servers that these processes (nginx, HAProxy …) pass requests to: they
- * are connected to them, or as many connections to them as we send requests are new.
+ * First processes of the Python servers to which these processes (nginx, HAProxy …) forward requests: the proxies are
+ * connected to them, or open as many new connections to them as we send requests.
  * @param {string} target
  * @param {number} ownPort
  * @param {number[]} proxies
@@ -201,8 +201,8 @@ function fromPidFile(file) {
 
 /**
  * @param {{port: number, addresses: string[]}} place
- * @returns {{owners: number[], other: string | null}} `other`: who has the port, if it is no Python; null
- *   where none has
+ * @returns {{owners: number[], other: string | null}} `other`: the owner of the port if it is not Python; null
+ *   if there is none
  */
 function findOwnersOfPort({ port, addresses }) {
   const listeners = findListeners(port, addresses);
@@ -216,7 +216,10 @@ function findOwnersOfPort({ port, addresses }) {
   return { owners, other };
 }
 
-/** First processes of these, where they are Python: pid 1 (socket activation) and proxies fall out. @param {number[]} pids */
+/**
+ * The first processes of the given ones, if they are Python; excludes pid 1 (socket activation) and proxies.
+ * @param {number[]} pids
+ */
 function rootsAmong(pids) {
   return [...new Set(pids.filter(pid => readStat(pid) && isPython(pid)).map(climbToRoot))];
 }
@@ -234,8 +237,8 @@ function isListening(pid) {
 }
 
 /**
- * First processes of all servers on this machine that command lines show.
- * @param {string | null} [taskQueue] of its workers instead
+ * First processes of all servers on this machine that are recognisable by their command lines.
+ * @param {string | null} [taskQueue] find the workers of this queue instead
  * @returns {number[]}
  */
 export function listServers(taskQueue = null) {

@@ -1,4 +1,4 @@
-/** Workers of a task queue that are recorded beside the server: Celery, RQ, dramatiq, or any in Python. */
+/** Workers of a task queue that are recorded alongside the server: Celery, RQ, dramatiq, or any Python program. */
 import { existsSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
 import { describeServer } from './describe-server.js';
@@ -8,20 +8,20 @@ import { TASK_QUEUES } from './server-kinds.js';
 
 /** @import { ServerDescription } from './describe-server.js' */
 
-/** More than these are no workers of one API, and each has a recorder of its own. */
+/** More than these do not belong to one API, and each needs a recorder of its own. */
 const MOST_ROOTS = 16;
 
 /**
  * @typedef {object} TaskWorkers
- * @property {string} name `celery`, `rq`, `dramatiq`; `python` where they are none that we know
- * @property {ServerDescription[]} roots the first process of each, with those below it
+ * @property {string} name `celery`, `rq`, `dramatiq`; `python` if not recognised
+ * @property {ServerDescription[]} roots the first process of each, with its descendants
  * @property {string} how they were found
  */
 
 /**
- * All workers of a queue that run on this machine, or the one that a pid or a pid file names.
+ * All workers of a queue on this machine, or the worker that a pid or a pid file names.
  * @param {string} given `celery`, `rq`, `dramatiq`, a pid, or a file with one
- * @param {number} serverPid first process of the server: what is below it belongs to that
+ * @param {number} serverPid first process of the server, which owns its descendants
  * @returns {Promise<TaskWorkers>}
  * @throws {LoadflameError} TASK_WORKERS_NOT_FOUND
  */
@@ -52,7 +52,7 @@ export async function findTaskWorkers(given, serverPid) {
   return { name: roots[0]?.kind ?? 'python', roots, how: found.how };
 }
 
-/** @param {TaskWorkers} found what was found, in a few words */
+/** @param {TaskWorkers} found summary of what was found */
 export function formatTaskWorkers({ name, roots, how }) {
   const first = roots.map(({ rootPid }) => rootPid).join(', ');
   return `${name} workers beside it: ${first} (${how})`;

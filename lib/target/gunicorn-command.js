@@ -1,4 +1,4 @@
-/** What a command line says of gunicorn: is this it, which application, bound where, which worker class. */
+/** Parses a command line of gunicorn: whether it is one, the application, the addresses and the worker class. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readVariable } from '../process/process-table.js';
@@ -6,15 +6,15 @@ import { parseProgram } from './server-kinds.js';
 
 /**
  * @typedef {object} GunicornCommand
- * @property {'master' | 'worker' | 'other' | null} title what the process title says of the role; null
- *   without `setproctitle`, where a worker shows the same command line as its master
+ * @property {'master' | 'worker' | 'other' | null} title the role in the process title; null
+ *   without `setproctitle`, when workers have the same command line as their master
  * @property {string | null} appName `module:callable`, as given on the command line or in the title
  * @property {string[]} binds as given on the command line
- * @property {string | null} workerClass null when only a configuration file could say
- * @property {number | null} threads of a worker, as given on the command line
+ * @property {string | null} workerClass null if only a configuration file can define it
+ * @property {number | null} threads per worker, as given on the command line
  */
 
-/** Options without a value: the word after one of these is not its value. */
+/** Options without a value: the next word is not their value. */
 const FLAGS = new Set(
   `-D --daemon -R --enable-stdio-inheritance --reload --preload --reuse-port --no-sendfile --spew
   --check-config --print-config --capture-output --log-syslog --initgroups --no-control-socket
@@ -24,7 +24,7 @@ const FLAGS = new Set(
 );
 
 /**
- * Reads a command line.
+ * Parses a command line.
  * @param {string[]} argv
  * @returns {GunicornCommand | null} null: not gunicorn
  */
@@ -40,7 +40,7 @@ export function parseGunicornCommand(argv) {
   const last = (/** @type {string[]} */ ...names) =>
     options.findLast(([name]) => names.includes(name))?.[1] ?? null;
   const threads = Number(last('--threads')) || null;
-  // gunicorn itself turns sync with several threads into gthread.
+  // gunicorn itself replaces sync with several threads by gthread.
   const declared = last('-k', '--worker-class');
   const isSync = declared === null || declared === 'sync';
   const worker = isSync && threads !== null && threads > 1 ? 'gthread' : declared;
@@ -54,7 +54,7 @@ export function parseGunicornCommand(argv) {
 }
 
 /**
- * Does a configuration file, which we do not evaluate, have a say besides the command line?
+ * Whether a configuration file, which we do not evaluate, may override defaults.
  * @param {string[]} argv
  * @param {string} cwd of the process
  */
@@ -63,7 +63,7 @@ export function hasConfigFile(argv, cwd) {
   return existsSync(path.join(cwd, 'gunicorn.conf.py'));
 }
 
-/** Is `GUNICORN_CMD_ARGS` set for it? Unreadable counts as yes. @param {number} pid */
+/** Whether it has `GUNICORN_CMD_ARGS` set; true if its environment is not readable. @param {number} pid */
 export function hasEnvironmentArguments(pid) {
   const value = readVariable(pid, 'GUNICORN_CMD_ARGS');
   return value !== undefined && value !== '';

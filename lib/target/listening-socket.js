@@ -1,4 +1,7 @@
-/** Who listens on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of processes. */
+/**
+ * Finds the processes that listen on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of
+ * processes.
+ */
 import { listNumbers, listPids, readLink, readText } from '../process/process-table.js';
 
 /**
@@ -26,7 +29,7 @@ export function listListeners() {
 }
 
 /**
- * Sockets that a connection to one of these addresses reaches: an exact address wins over a wildcard.
+ * Sockets that accept connections to one of these addresses; an exact address takes precedence over a wildcard.
  * @param {number} port
  * @param {string[]} addresses
  */
@@ -38,7 +41,7 @@ export function findListeners(port, addresses) {
 }
 
 /**
- * Processes that hold one of these sockets. Those whose open files we may not read are left out.
+ * Processes that hold one of these sockets, except those whose open files are not readable.
  * @param {Set<string>} inodes
  * @returns {number[]}
  */
@@ -47,8 +50,8 @@ export function findSocketOwners(inodes) {
 }
 
 /**
- * TCP connections of this machine, those that were closed a moment ago included (their inode is 0).
- * @returns {Map<string, {key: string, ports: number[], inodes: string[]}>} one for both of its ends
+ * TCP connections of this machine, including recently closed ones (inode 0).
+ * @returns {Map<string, {key: string, ports: number[], inodes: string[]}>} one per connection, for both ends
  */
 export function listConnections() {
   /** @type {ReturnType<typeof listConnections>} */
@@ -65,10 +68,9 @@ export function listConnections() {
 }
 
 /**
- * Whether processes are connected to others, and whether all of these are on this machine. Who connected to them
- * does not count.
+ * Whether all peers to which these processes have connected are on this machine. Incoming connections do not count.
  * @param {number[]} pids
- * @returns {boolean | null} null where they are connected to none
+ * @returns {boolean | null} null if they have no outgoing connection
  */
 export function areOwnPeersLocal(pids) {
   const own = new Set(pids.flatMap(listSocketInodes));
@@ -81,7 +83,7 @@ export function areOwnPeersLocal(pids) {
   return peers.length > 0 ? peers.every(peer => /^127\.|^::1$/.test(peer)) : null;
 }
 
-/** Inodes of all sockets that listen, those without a port included. @returns {Set<string>} */
+/** Inodes of all listening sockets, including those without a port. @returns {Set<string>} */
 export function listListeningInodes() {
   const accepting = '00010000';
   const unix = readTable('/proc/net/unix').filter(fields => fields[3] === accepting);
@@ -91,7 +93,7 @@ export function listListeningInodes() {
   ]);
 }
 
-/** Inodes of what a process waits for with epoll, as event loops do. @param {number} pid */
+/** Inodes that a process waits for with epoll, as event loops do. @param {number} pid */
 export function listPolledInodes(pid) {
   return listNumbers(`/proc/${pid}/fdinfo`)
     .map(fd => readText(`/proc/${pid}/fdinfo/${fd}`) ?? '')
@@ -99,7 +101,7 @@ export function listPolledInodes(pid) {
     .map(([, inode = '']) => String(Number.parseInt(inode, 16)));
 }
 
-/** Where the Unix sockets that a process holds are bound; `''` for one without a name. @param {number} pid */
+/** Paths of the Unix sockets that a process holds; `''` for unnamed ones. @param {number} pid */
 export function listUnixSockets(pid) {
   const inodes = new Set(listSocketInodes(pid));
   return readTable('/proc/net/unix')
@@ -107,21 +109,21 @@ export function listUnixSockets(pid) {
     .map(fields => fields[7] ?? '');
 }
 
-/** Of IPv4 and IPv6. */
+/** For IPv4 and IPv6. */
 const readTcpTables = () => ['tcp', 'tcp6'].flatMap(name => readTable(`/proc/net/${name}`));
 
-/** @param {string} file @returns {string[][]} fields of its rows, the heading left out */
+/** @param {string} file @returns {string[][]} fields of its rows, without the heading */
 function readTable(file) {
   const rows = (readText(file) ?? '').split('\n').slice(1);
   return rows.map(row => row.trim().split(/\s+/));
 }
 
-/** Inodes of the sockets that a process holds; none if we may not look. @param {number} pid */
+/** Inodes of the sockets that a process holds; empty if not readable. @param {number} pid */
 export function listSocketInodes(pid) {
   return listOpenFiles(pid).flatMap(file => /^socket:\[(\d+)\]$/.exec(file)?.[1] ?? []);
 }
 
-/** What a process has open, as the kernel names it; nothing if we may not look. @param {number} pid */
+/** Open files of a process, as the kernel names them; empty if not readable. @param {number} pid */
 export function listOpenFiles(pid) {
   return listNumbers(`/proc/${pid}/fd`).flatMap(fd => readLink(`/proc/${pid}/fd/${fd}`) ?? []);
 }

@@ -1,4 +1,4 @@
-/** Is the target on this machine? Only then can it be profiled from here. */
+/** Whether the target is on this machine, which is required to profile it from here. */
 import { lookup } from 'node:dns/promises';
 import os from 'node:os';
 
@@ -11,7 +11,7 @@ import os from 'node:os';
  */
 
 /**
- * Where a target is. A name that does not resolve counts as not local.
+ * Locates a target. A name that does not resolve counts as not local.
  * @param {string} target URL
  * @returns {Promise<TargetPlace>}
  */

@@ -1,6 +1,6 @@
 /**
- * How processes are related, as `/proc` shows it: children, the family of processes that are one server,
- * and who of it serves.
+ * Relations between processes, from `/proc`: children, the processes that belong to one server, and which of them
+ * serve.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
@@ -21,11 +21,11 @@ import {
 } from './listening-socket.js';
 import { findKind, isPythonName } from './server-kinds.js';
 
-/** In the environment of the process that Flask's reloader starts: it serves. */
+/** Set in the environment of the serving process that Flask's reloader starts. */
 const RELOADED = 'WERKZEUG_RUN_MAIN';
 
 /**
- * Is it a Python process? By its executable; where we may not read that, by its command line.
+ * Whether it is a Python process: by its executable, or by its command line if that is not readable.
  * @param {number} pid
  */
 export function isPython(pid) {
@@ -36,9 +36,9 @@ export function isPython(pid) {
 }
 
 /**
- * From any process of a server to the first one of it.
+ * Finds the first process of a server, from any of its processes.
  * @param {number} pid
- * @returns {number} `pid` itself when it is no worker
+ * @returns {number} `pid` itself if it is not a worker
  */
 export function climbToRoot(pid) {
   for (let at = pid; ; ) {
@@ -48,12 +48,12 @@ export function climbToRoot(pid) {
   }
 }
 
-/** All processes below this one. @param {number} pid @returns {number[]} */
+/** All descendants of a process. @param {number} pid @returns {number[]} */
 export function listDescendants(pid) {
   return listChildren(pid).flatMap(child => [child, ...listDescendants(child)]);
 }
 
-/** Its direct children, of all its threads. @param {number} pid @returns {number[]} */
+/** Direct children of a process, from all its threads. @param {number} pid @returns {number[]} */
 export function listChildren(pid) {
   try {
     // A child belongs to the thread that forked it.
@@ -61,7 +61,7 @@ export function listChildren(pid) {
       .flatMap(tid => readFileSync(`/proc/${pid}/task/${tid}/children`, 'latin1').split(' '))
       .flatMap(text => (text ? Number(text) : []));
   } catch {
-    // The kernel lacks `children`, or the process went away while we read.
+    // The kernel lacks `children`, or the process ended meanwhile.
     return listProcesses()
       .filter(({ ppid }) => ppid === pid)
       .map(one => one.pid);
@@ -69,8 +69,8 @@ export function listChildren(pid) {
 }
 
 /**
- * Is the child a process of the same server? It was forked from this Python parent or runs the same
- * command again (a reloader), or it says so in its title (`setproctitle`), or `multiprocessing` made it.
+ * Whether the child belongs to the same server. It does if it was forked from this Python parent, runs the same
+ * command again (a reloader), has a matching title (`setproctitle`), or was created by `multiprocessing`.
  * @param {number} child @param {number} parent
  */
 function isOfFamily(child, parent) {
@@ -92,22 +92,22 @@ export function isFamilyByCommand(childArgv, parentArgv, isParentPython) {
   if (!isParentPython()) return false;
   if (describeProgram(childArgv) === describeProgram(parentArgv)) return true;
   const parentKind = findKind(parentArgv)?.kind;
-  // What an application of gunicorn's starts in the master is no worker of it.
+  // A process that a gunicorn application starts in the master is not one of its workers.
   if (isOfMultiprocessing(childArgv)) return parentKind !== 'gunicorn';
   return parentKind !== undefined && findKind(childArgv)?.kind === parentKind;
 }
 
-/** A reloader names the interpreter by its path where a person did not. @param {string[]} argv */
+/** A reloader uses the full path of the interpreter where a person did not. @param {string[]} argv */
 function describeProgram([first = '', ...rest]) {
   return [isPythonName(first) ? 'python' : first, ...rest].join('\0');
 }
 
-/** A process of `multiprocessing` that runs code of its parent; no resource tracker. @param {string[]} argv */
+/** A process of `multiprocessing` that runs code of its parent; not a resource tracker. @param {string[]} argv */
 function isOfMultiprocessing(argv) {
   return argv.some(word => /^from multiprocessing\.(spawn|forkserver) import/.test(word));
 }
 
-/** It makes processes for its parent and runs nothing else. @param {number} pid */
+/** Whether it only creates processes for its parent. @param {number} pid */
 function isForkServer(pid) {
   const isOne = (/** @type {number} */ of) =>
     (readCommandLine(of) ?? []).some(word => word.startsWith('from multiprocessing.forkserver'));
@@ -115,8 +115,8 @@ function isForkServer(pid) {
 }
 
 /**
- * The processes that a server's first process has started for itself and that are alive now: without
- * `dirty-arbiter`, resource trackers, other programs, and a new master of gunicorn that USR2 started.
+ * The live processes that a server's first process started for itself: excludes `dirty-arbiter`, resource trackers,
+ * other programs, and a new gunicorn master after USR2.
  * @param {number} rootPid
  * @returns {number[]} oldest first
  */
@@ -127,9 +127,9 @@ export function listWorkers(rootPid) {
 }
 
 /**
- * The processes that serve, now.
+ * The processes that currently serve.
  * @param {{rootPid: number, masterPid: number | null}} server
- * @returns {number[]} the first one first
+ * @returns {number[]} the first process first
  */
 export function listServing({ rootPid, masterPid }) {
   const children = listWorkers(rootPid);
@@ -137,9 +137,9 @@ export function listServing({ rootPid, masterPid }) {
 }
 
 /**
- * The first process of a server where it only waits for the others, and that can be seen: it is
- * gunicorn's, a reloader's, or it does not wait for connections as its children do. In doubt it serves:
- * a parent taken for a worker adds a few samples, but the samples of a worker taken for a parent are lost.
+ * The first process of a server if it visibly only waits for the others: it belongs to gunicorn or to a reloader, or
+ * it does not wait for connections as its children do. In doubt it counts as serving: a parent that is taken for a
+ * worker only adds a few samples, but a worker that is taken for a parent loses its samples.
  * @param {number} rootPid
  * @returns {number | null}
  */
@@ -147,7 +147,7 @@ export function findMaster(rootPid) {
   if (isGunicorn(rootPid)) return rootPid;
   const children = listWorkers(rootPid);
   const mark = readVariable(rootPid, RELOADED);
-  // A process whose environment we may not read shows us nothing.
+  // A process whose environment is not readable reveals nothing.
   if (children.length === 0 || mark === null) return null;
   const listening = listListeningInodes();
   const isAny = (/** @type {string[]} */ inodes) => inodes.some(inode => listening.has(inode));
@@ -160,15 +160,18 @@ export function findMaster(rootPid) {
   return onlyWaits ? rootPid : null;
 }
 
-/** By its command line or, where an application embeds it, by the files with which it watches its workers. @param {number} pid */
+/**
+ * Recognised by its command line or, if embedded in an application, by the files with which it watches its workers.
+ * @param {number} pid
+ */
 export function isGunicorn(pid) {
   if (parseGunicornCommand(readCommandLine(pid) ?? []) !== null) return true;
   return listOpenFiles(pid).some(file => /\/wgunicorn-[^/]*$/.test(file));
 }
 
 /**
- * Without a process title the dirty arbiter and a new master (USR2) look like workers. They have
- * children of their own; so may a worker whose application forks, therefore their own marks count.
+ * Without process titles, the dirty arbiter and a new master (USR2) look like workers. They have children of their
+ * own, but so does a worker whose application forks; therefore their own marks decide.
  * @param {number} pid
  */
 function isSecondMaster(pid) {

@@ -1,9 +1,9 @@
-/** The processes of another machine, or container: read from what `tail` prints of its `/proc`. */
+/** The processes of another machine or container, from the output of `tail` on its `/proc`. */
 import { parseStat } from '../process/process-table.js';
 import { isFamilyByCommand } from './process-family.js';
 import { findKind, isPythonName } from './server-kinds.js';
 
-/** For a shell. Of processes that end meanwhile there is nothing. */
+/** A shell command. Processes that end meanwhile are missing from its output. */
 export const LIST_PROCESSES = 'tail -n +1 /proc/[0-9]*/stat /proc/[0-9]*/cmdline 2>/dev/null';
 const FILE = /\n?==> \/proc\/(\d+)\/(stat|cmdline) <==\n/;
 
@@ -25,10 +25,10 @@ export function readProcessList(text) {
 }
 
 /**
- * The first process of the Python server: one that we know before others, and that with the most workers.
+ * The first process of the Python server: known kinds take precedence, then the one with the most workers.
  * @param {ListedProcess[]} list
  * @returns {{rootPid: number, masterPid: number | null, kind: string, startTicks: number, argv: string[]} | null}
- *   `masterPid`: the same where it only waits for its workers
+ *   `masterPid`: the same process if it only waits for its workers
  */
 export function findListedServer(list) {
   const servers = list.flatMap(process => {

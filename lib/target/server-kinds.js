@@ -1,13 +1,13 @@
-/** Which Python server, or worker of a task queue, a command line starts. */
+/** Recognises Python servers and workers of task queues by their command lines. */
 import path from 'node:path';
 
 /**
  * @typedef {object} ServerKind
  * @property {string} kind
- * @property {readonly string[]} programs scripts or modules that start it; how a title of its own begins
- * @property {string} [command] word that makes the program a server
+ * @property {readonly string[]} programs scripts or modules that start it; prefixes of its process title
+ * @property {string} [command] subcommand that makes the program a server
  * @property {boolean} [isForDevelopment]
- * @property {boolean} [runsTasks] of a queue; it serves no requests
+ * @property {boolean} [runsTasks] runs tasks of a queue and serves no requests
  */
 
 const DJANGO = ['manage.py', 'django', 'django-admin'];
@@ -39,19 +39,18 @@ const KINDS = [
   { kind: 'dramatiq', programs: DJANGO, command: 'rundramatiq', runsTasks: true },
 ];
 
-/** Task queues whose workers are found by name. */
+/** Task queues whose workers can be found by name. */
 export const TASK_QUEUES = [
   ...new Set(KINDS.filter(({ runsTasks }) => runsTasks).map(({ kind }) => kind)),
 ];
 
-/** Options of the Python interpreter that take the next word as their value. */
+/** Options of the Python interpreter whose value is the next word. */
 const PYTHON_OPTIONS_WITH_VALUE = new Set(['-W', '-X', '--check-hash-based-pycs']);
 
 /**
- * Only what the *program* is counts, not an editor, a shell or a supervisor that has the word in an
- * argument.
+ * Only the *program* counts: not an editor, a shell or a supervisor with the word in an argument.
  * @param {string[]} argv
- * @returns {{kind: string, isForDevelopment: boolean, runsTasks: boolean} | null} null: none that we know
+ * @returns {{kind: string, isForDevelopment: boolean, runsTasks: boolean} | null} null: not recognised
  */
 export function findKind(argv) {
   const { name, args } = parseProgram(argv);
@@ -66,8 +65,8 @@ export function findKind(argv) {
 }
 
 /**
- * The program of a command line: a script or module that Python runs, or what has a name of its own, as
- * with `setproctitle` (one word: `granian asgi 127.0.0.1:8000 app:app`).
+ * The program of a command line: the script or module that Python runs, or a process title, as from `setproctitle`
+ * (one word: `granian asgi 127.0.0.1:8000 app:app`).
  * @param {string[]} argv
  * @returns {{name: string, args: string[]}} name `''`: Python without a program
  */
@@ -91,7 +90,7 @@ export function findAppName(argv) {
 }
 
 /**
- * Is this executable or first word a Python interpreter?
+ * Whether an executable or first word is a Python interpreter.
  * @param {string} file
  */
 export function isPythonName(file) {

@@ -1,4 +1,4 @@
-/** Logs in as a person does: opens the provider's page, fills in its form, and ends at the redirect address. */
+/** Logs in like a person: opens the provider's page, fills in its form, and ends at the redirect address. */
 
 import { CookieJar } from 'tough-cookie';
 import { LoadflameError } from '../../errors.js';
@@ -8,22 +8,22 @@ import { MAX_PAGE_LENGTH, readPage } from './read-page.js';
 /** @import { AuthConfig, User } from '../auth-config.js' */
 /** @import { Form, Page } from './read-page.js' */
 
-/** Browsers give up at 20. */
+/** Browsers give up after 20 redirects. */
 const MAX_HOPS = 20;
 
 /**
  * @param {object} options
  * @param {URL} options.start authorization request
- * @param {string} options.redirectUri it is recognised, never visited
+ * @param {string} options.redirectUri recognised, but never requested
  * @param {User} options.user
  * @param {AuthConfig} options.authConfig for messages
  * @param {(url: URL, init: RequestInit) => Promise<Response>} options.fetch
  * @returns {Promise<URL>} the redirect address, with code and state or with an error
- * @throws {LoadflameError} OIDC_LOGIN_REFUSED (the form came back), OIDC_FORM_NOT_UNDERSTOOD,
- *   OIDC_TOKEN_FAILED (the server is in trouble)
+ * @throws {LoadflameError} OIDC_LOGIN_REFUSED (the form is shown again), OIDC_FORM_NOT_UNDERSTOOD,
+ *   OIDC_TOKEN_FAILED (server error)
  */
 export async function logInByForm({ start, redirectUri, user, authConfig, fetch }) {
-  // All requests go to one origin: whose suffix its cookies name does not matter.
+  // All requests go to one origin, so the domain suffix of its cookies does not matter.
   const jar = new CookieJar(null, { rejectPublicSuffixes: false });
   /** @type {{url: URL, body?: URLSearchParams}} */
   let next = { url: start };
@@ -62,7 +62,7 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
         reason: page.message || 'the login form came back',
       });
     }
-    // Another form with a password after the login asks for something new, such as a new password.
+    // A second form with a password field after the login asks for something else, such as a new password.
     if (passwordField !== '') throw refusePage(page, response.status, authConfig);
     passwordField = field;
     next = fillIn(form, url, user);
@@ -77,7 +77,8 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
  * @param {URL} url @param {URLSearchParams} [body]
  */
 async function send(fetch, jar, url, body) {
-  // `Secure` keeps cookies off plain HTTP, which `checkIssuer` has judged; Keycloak sets it on loopback, too.
+  // Sends `Secure` cookies over plain HTTP too: `checkIssuer` has approved the connection, and Keycloak sets the
+  // attribute even on loopback.
   const place = url.href.replace(/^http:/, 'https:');
   const cookie = jar.getCookieStringSync(place);
   const response = await fetch(url, {
@@ -102,7 +103,7 @@ function nameOfPassword(form) {
 }
 
 /**
- * What a browser would send: the two fields, what is hidden, and the button.
+ * What a browser would send: both fields, hidden inputs and the button.
  * @param {Form} form @param {URL} page @param {User} user
  */
 function fillIn(form, page, { username, password }) {
@@ -125,14 +126,17 @@ function fillIn(form, page, { username, password }) {
   return { url: new URL(form.action || page, page), body };
 }
 
-/** Any port of a loopback address is the same to a native application (RFC 8252, 7.3), but not to us. @param {URL} url @param {string} redirectUri */
+/**
+ * RFC 8252, 7.3 allows any port of a loopback address for native applications; this comparison is stricter.
+ * @param {URL} url @param {string} redirectUri
+ */
 function isAt(url, redirectUri) {
   const { origin, pathname } = new URL(redirectUri);
   return url.origin === origin && url.pathname === pathname;
 }
 
 /**
- * The password stays with the provider that the user named.
+ * The password is only sent to the provider that the user named.
  * @param {URL} target @param {URL} start @param {string} what
  * @param {AuthConfig} authConfig
  */
@@ -147,7 +151,7 @@ function requireSameOrigin(target, start, what, authConfig) {
 
 /** @param {Page} page @param {number} status @param {AuthConfig} authConfig */
 function refusePage(page, status, authConfig) {
-  // The page of an error seldom marks what matters on it.
+  // Error pages rarely mark their message as an alert.
   const words = status >= 400 ? page.text : page.message;
   const said = words ? `"${words}"` : 'nothing that could be read';
   const reason = `a page without a login form (status ${status}) says ${said}`;

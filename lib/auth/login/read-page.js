@@ -1,10 +1,10 @@
-/** Reads as much of an HTML page as a login needs: its forms, and what it says to people. */
+/** Parses the parts of an HTML page that a login needs: its forms and messages. */
 import { Parser } from 'htmlparser2';
 
 /**
  * @typedef {object} Input
  * @property {string} name
- * @property {string} type lower case; `text` when the page does not say
+ * @property {string} type lower case; `text` if the page does not specify it
  * @property {string} value
  * @property {boolean} checked
  * @property {string} autocomplete
@@ -12,7 +12,7 @@ import { Parser } from 'htmlparser2';
 
 /**
  * @typedef {object} Form
- * @property {string} action as written; '' means the page itself
+ * @property {string} action as in the page; '' is the page itself
  * @property {string} method lower case
  * @property {Input[]} inputs
  */
@@ -20,23 +20,23 @@ import { Parser } from 'htmlparser2';
 /**
  * @typedef {object} Page
  * @property {Form[]} forms
- * @property {string} message what an alert on the page says; else its heading, else its title
- * @property {string} text the beginning of all that a person would read
+ * @property {string} message text of an alert; otherwise the heading, otherwise the title
+ * @property {string} text the beginning of the visible text
  */
 
 const INVISIBLE = new Set(['script', 'style', 'template', 'noscript']);
 
-/** Elements in which providers say what is wrong; Keycloak's themes use all of these. */
+/** Elements that contain error messages; Keycloak's themes use all of these. */
 const ALERT_CLASS =
   /\b(alert|kc-feedback-text|input-error|error-message|pf-v5-c-helper-text|instruction)/i;
 
-/** A page longer than this is no login page. */
+/** A longer page is not a login page. */
 export const MAX_PAGE_LENGTH = 500_000;
-/** What an alert says has some hundred characters, and spaces between them. */
+/** An alert has a few hundred characters, plus white space. */
 const MAX_ALERT_LENGTH = 5000;
-/** Alerts inside of alerts. */
+/** Maximum nesting of alerts. */
 const MOST_OPEN = 10;
-/** Of a message, on one line. */
+/** Maximum length of a message, on one line. */
 const MAX_TEXT_LENGTH = 300;
 
 /** @param {string} html @returns {Page} */
@@ -46,9 +46,9 @@ export function readPage(html) {
   /** @type {Form | null} */
   let form = null;
   let hidden = 0;
-  /** Elements whose text is read, and the page itself. @type {{kind: string, text: string}[]} */
+  /** Elements whose text is collected, and the page itself. @type {{kind: string, text: string}[]} */
   const read = [];
-  /** Those of them that are open, by their depth. @type {Map<number, {kind: string, text: string}>} */
+  /** The collected elements that are open, by depth. @type {Map<number, {kind: string, text: string}>} */
   const open = new Map();
   let depth = 0;
   const body = { kind: 'body', text: '' };
@@ -69,7 +69,7 @@ export function readPage(html) {
       } else if (name === 'input' || name === 'button') {
         form?.inputs.push(readInput(name, attributes));
       }
-      // What goes before it is the head's.
+      // Everything before it belongs to the head.
       if (name === 'body') body.text = '';
       const kind = isAlert(attributes) ? 'alert' : name;
       addText(' ');
@@ -94,7 +94,7 @@ export function readPage(html) {
   /** @param {string} kind */
   const textsOf = kind =>
     read.filter(part => part.kind === kind).flatMap(({ text }) => shorten(text) || []);
-  // The same alert is often nested in several elements; the shortest one is the text alone.
+  // The same alert is often nested in several elements; the shortest one contains only the message.
   const [alert] = textsOf('alert').sort((a, b) => a.length - b.length);
   const message = alert ?? textsOf('h1')[0] ?? textsOf('title')[0] ?? '';
   return { forms, message, text: shorten(body.text) };
