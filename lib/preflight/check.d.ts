@@ -1,4 +1,4 @@
-/** The checks of `doctor`: what one gets, and what it says. */
+/** The checks of `doctor`: their input and results. */
 import type { Config } from '../config/read-config.js';
 import type { Redactor } from '../files/redaction.js';
 import type { Cluster } from '../record/cluster/connect.js';
@@ -6,7 +6,7 @@ import type { FoundPods } from '../record/cluster/find-pods.js';
 
 export interface CheckResult {
   level: 'ok' | 'warn' | 'bad' | 'skip';
-  /** what was found, with its value */
+  /** the result, with its value */
   text: string;
   /** what to do about it */
   hint?: string;
@@ -15,25 +15,25 @@ export interface CheckResult {
 export interface Check {
   id: string;
   title: string;
-  /** may throw a LoadflameError, which becomes a bad result with the error's hint */
+  /** may throw a LoadflameError, which becomes a failed result with the error's hint */
   check: (context: CheckContext) => CheckResult | Promise<CheckResult>;
 }
 
-/** What one check learns, the next may use. */
+/** Shared by all checks, so that a check can use results of earlier ones. */
 export interface CheckContext {
   config: Config;
-  /** TARGET, or a script's own, once one was read */
+  /** TARGET, or the target of a script once one was read */
   target: string | null;
-  /** certificates of the target are not checked */
+  /** target certificates are not verified */
   trustsAnyone: boolean;
   /** an access token, once one was obtained */
   token: string | null;
-  /** a script was found that requests what the target has */
+  /** a script was found whose requests the target supports */
   hasScript: boolean;
-  /** first process of the server, once it was found */
+  /** first process of the server, once found */
   serverPid: number | null;
   /** removes secrets from messages */
   redactor: Redactor;
-  /** once its pods were found */
+  /** set once its pods were found */
   cluster: { api: Cluster; found: FoundPods } | null;
 }

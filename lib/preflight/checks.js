@@ -1,4 +1,4 @@
-/** The checks behind `doctor`: one after the other; what one learns, the next may use. */
+/** The checks of `doctor`. They run one after the other, and later checks can use results of earlier ones. */
 import { constants, existsSync } from 'node:fs';
 import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
@@ -27,7 +27,7 @@ import { readScenarioBlock } from './scenario-block.js';
 /** @import { Check, CheckContext, CheckResult } from './check.d.ts' */
 /** @import { ScenarioBlock } from './scenario-block.js' */
 
-/** companion/loadflame_companion.py reports which worker responded and, since it has one, its version. */
+/** companion/loadflame_companion.py reports which worker responded and, in newer versions, its own version. */
 const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"(?:.*, companion;desc="([\w.+-]{1,30})")?/;
 
 /** @param {string} text @returns {CheckResult} */
@@ -190,7 +190,7 @@ const companion = {
   },
 };
 
-/** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
+/** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that is logical for readers */
 function listChecks(scenarioChecks) {
   const targets = scenarioChecks.filter(({ id }) => id === 'targets');
   const others = scenarioChecks.filter(({ id }) => id !== 'targets');
@@ -199,11 +199,11 @@ function listChecks(scenarioChecks) {
 }
 
 /**
- * A script, what it declares, and the settings as they are for it; or why it is of no use.
+ * A script with its declarations and effective settings, or why it cannot be used.
  * @typedef {object} ScriptSettings
  * @property {string} file
- * @property {ScenarioBlock | null} block null where the script cannot be read
- * @property {Config | null} config null where a variable of the script is wrong
+ * @property {ScenarioBlock | null} block null if the script cannot be read
+ * @property {Config | null} config null if a variable of the script is invalid
  * @property {LoadflameError | null} error
  */
 
@@ -226,7 +226,7 @@ export function readScripts(files, config) {
 }
 
 /**
- * What scripts need: what two of them check in the same way is checked once.
+ * The checks that scripts need; identical checks of several scripts run once.
  * @param {ScriptSettings[]} scripts
  * @returns {Check[]}
  */
@@ -251,7 +251,7 @@ function checksOf(scripts) {
         ...{ id: 'targets', title: `targets of ${file}` },
         check: context => checkTargets(block, config, context),
       });
-    // A check may rely on the one before it: a list of something that does not exist.
+    // A check may depend on the previous one, such as a list of something that does not exist.
     let isEarlierWrong = false;
     for (const declared of block.checks) {
       const { at, ...wanted } = declared;
@@ -279,7 +279,7 @@ function checksOf(scripts) {
 }
 
 /**
- * The first one that is found is asked what the script's checks ask.
+ * Sends the requests of the script's checks to the first target found.
  * @param {ScenarioBlock & {found?: string[]}} block @param {Config} config @param {CheckContext} context
  * @returns {Promise<CheckResult>}
  */
@@ -292,7 +292,7 @@ async function checkTargets(block, config, context) {
 }
 
 /**
- * A script as a run would read it, and what the target answers to its first requests.
+ * Checks a script as a run would read it, and the responses of the target to its first requests.
  * @param {string} file @param {ScenarioBlock & {found?: string[]}} block
  * @param {Config} config with its variables @param {CheckContext} context
  * @returns {Promise<CheckResult>}
@@ -321,7 +321,7 @@ async function checkScript(file, { found }, config, context) {
 /** @param {string} one @param {string} other */
 const isSameOrigin = (one, other) => new URL(one).origin === new URL(other).origin;
 
-/** TARGET, or what a script names in its place. @param {Config} config @param {ScriptSettings[]} scripts */
+/** TARGET, or the target that a script defines. @param {Config} config @param {ScriptSettings[]} scripts */
 function findTarget(config, scripts) {
   const own = scripts.map(({ block }) => block?.target ?? '');
   return config.get('TARGET') ?? own.find(target => /^https?:\/\/[^{]+$/.test(target)) ?? null;
@@ -329,9 +329,9 @@ function findTarget(config, scripts) {
 
 /**
  * @param {Config} config
- * @param {ScriptSettings[]} scripts whose checks are run, too
+ * @param {ScriptSettings[]} scripts whose checks also run
  * @param {{insecure?: boolean, onStart?: (check: Check) => void, onlyCluster?: boolean}} [options] `insecure`: the
- *   target's certificates are not checked
+ *   target's certificates are not verified
  * @returns {Promise<(CheckResult & {id: string, title: string})[]>}
  */
 export async function runChecks(
@@ -352,7 +352,7 @@ export async function runChecks(
   };
   /** @type {(CheckResult & {id: string, title: string})[]} */
   const results = [];
-  /** Scripts of which the target knows nothing, as one. @type {typeof results[number] | null} */
+  /** The one result for all scripts that are meant for another API. @type {typeof results[number] | null} */
   let foreign = null;
   const checks = [
     ...(onlyCluster ? [] : listChecks(checksOf(scripts))),

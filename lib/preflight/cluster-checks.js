@@ -1,4 +1,4 @@
-/** `doctor --cluster`: the login, the pods, and each right that looking at them takes. */
+/** `doctor --cluster`: checks the login, the pods, and each permission needed to observe them. */
 import { LoadflameError } from '../errors.js';
 import { connectCluster, nameResource } from '../record/cluster/connect.js';
 import { readCpuStat } from '../record/cluster/exec.js';
@@ -30,7 +30,7 @@ const cluster = {
 };
 
 /**
- * What is refused costs a run that part alone.
+ * Without this permission, a run lacks only the corresponding part.
  * @param {string} name
  * @param {(context: CheckContext & {cluster: NonNullable<CheckContext['cluster']>}) => Promise<string>} look
  * @returns {Check}
@@ -52,7 +52,7 @@ const optional = (name, look) => ({
 });
 
 /**
- * Asks for a little of one part, to see whether that is allowed.
+ * Requests a small amount of one part, to test the permission.
  * @param {Part} part
  * @param {Cluster} cluster
  * @param {FoundPods} found
@@ -78,7 +78,7 @@ const clusterPart = part =>
     return `the login may ${ASKED[part].verb} ${nameResource(ASKED[part])}`;
   });
 
-/** Of the first pod, to which nothing is added: whether that is allowed is asked for. */
+/** Asks only for the permission on the first pod, without changing the pod. */
 const profile = optional('profile', async ({ config, cluster: { api, found: pods } }) => {
   const image = config.get('KUBE_PROFILE_IMAGE');
   const { pod, server, way, found, refused } = await findWayIn(api, pods.items[0] ?? {}, {
@@ -94,7 +94,7 @@ const profile = optional('profile', async ({ config, cluster: { api, found: pods
   return `a container of ${image} may be added, ${rights}, to read ${what}; whether py-spy can is seen then${before}`;
 });
 
-/** Each right that looking at the pods takes, and whether a profile of them can be had. */
+/** Checks each permission needed to observe the pods, and whether they can be profiled. */
 export const CLUSTER_CHECKS = [
   cluster,
   ...Object.keys(ASKED).flatMap(part =>

@@ -1,6 +1,6 @@
 /**
- * What each scenario asks for first, asked once before any load: a script for another API and a token that
- * the API refuses are reported then, and not after a run.
+ * Sends the first request of each scenario once before any load. A script for another API, or a token that the API
+ * refuses, is then reported before the run instead of after it.
  */
 import { LoadflameError } from '../errors.js';
 import { isPlain } from '../files/read-yaml.js';
@@ -18,18 +18,18 @@ const REFUSED = [401, 403];
 /**
  * @typedef {object} FirstAddress
  * @property {string} url
- * @property {Record<string, string>} headers that the script writes
+ * @property {Record<string, string>} headers as in the script
  * @property {boolean} takesToken
- * @property {boolean} isCertain a user asks for it in the same way: nothing was written before, no hook
- *   changes the request, no condition leaves it out
- * @property {number[]} expected statuses that its `expect` names
+ * @property {boolean} isCertain a user sends the same request: no write comes before it, no hook
+ *   changes the request, no condition skips it
+ * @property {number[]} expected statuses in its `expect`
  */
 
 /**
- * The first GET of each scenario whose address is known before a user runs it, at the target alone.
+ * The first GET of each scenario whose address is known before a user runs it, on the target only.
  * @param {PreparedScript} prepared
  * @param {Config} config with the variables of the script
- * @returns {FirstAddress[]} each address once
+ * @returns {FirstAddress[]} without duplicates
  */
 function listFirstAddresses({ script, target }, config) {
   const { config: own, scenarios } = script;
@@ -64,7 +64,7 @@ function listFirstAddresses({ script, target }, config) {
   return [...new Map(found.map(one => [one.url, one])).values()];
 }
 
-/** Steps that send, in their order. @param {any[]} steps @returns {StepSpec[]} */
+/** Steps that send requests, in order. @param {any[]} steps @returns {StepSpec[]} */
 function listRequests(steps) {
   return steps.flatMap(step => {
     const below = step?.loop ?? step?.parallel;
@@ -80,7 +80,7 @@ function isWrite(step) {
 
 /** @param {any} variables of the script @param {Config} config */
 function createFill(variables, config) {
-  /** @param {unknown} value @returns {string | null} null where only a user knows it */
+  /** @param {unknown} value @returns {string | null} null if it is known only while a user runs */
   return value => {
     if (value === undefined || value === null) return null;
     let isKnown = true;
@@ -116,7 +116,7 @@ export async function askFirstAddresses(prepared, { config, token }) {
     const { trustsAnyone } = prepared;
     const answer = await get(url, { token: own, shown, own: headers, trustsAnyone }).catch(
       async error => {
-        // A slow address is what some loads are about; without a target there is none.
+        // Some loads target a slow address on purpose; without a target there is none to check.
         await get(prepared.target, { trustsAnyone });
         warnings.push(error.message);
       },

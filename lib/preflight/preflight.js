@@ -1,4 +1,4 @@
-/** What is checked before any load is sent: an error now is cheaper than a run of errors. */
+/** Checks before any load is sent: an early error costs less than a run full of errors. */
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../files/json-path.js';
@@ -17,16 +17,16 @@ import { findTargets } from '../record/cluster/find-targets.js';
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
-/** What Node calls certificates that it does not trust; `ERR_SSL_…` is a server that asks for ours. */
+/** Node's error codes for untrusted certificates; `ERR_SSL_…` means that a server requires ours. */
 const UNTRUSTED = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_VERIFY/;
-/** Of a body that is shown at most, and of one in which a value is looked for. */
+/** Limits for a body that is displayed, and for one that is searched for a value. */
 const SAMPLE = { bytes: 64 * 1024, ms: 1000 };
 const MOST_JSON_BYTES = 8e6;
-/** Values that an error lists at most. */
+/** Maximum number of values that an error lists. */
 const SHOWN_VALUES = 20;
 
 /**
- * Before the login. A script with a target of its own is not asked: what it sends there is its affair.
+ * Runs before the login. A script with its own target is not checked: what it sends there is up to the script.
  * @param {Config} config
  * @param {ScenarioBlock} scenario
  * @param {{trustsAnyone?: boolean}} [prepared]
@@ -41,16 +41,16 @@ export async function checkTarget(config, { variables }, { trustsAnyone } = {}) 
 }
 
 /**
- * What a script says has to be true of its target.
+ * Checks a condition of a script against its target.
  * @param {ScenarioCheck} check
  * @param {object} context
  * @param {Config} context.config with the variables of the script
- * @param {string} context.target without a slash at its end
+ * @param {string} context.target without a trailing slash
  * @param {boolean} [context.trustsAnyone] of the script
- * @param {string | null} context.token the run's own: a second login of the same user a moment later
- *   is refused by some providers
- * @returns {Promise<{isChecked: boolean, text: string}>} not checked where it is optional and the
- *   target has nothing to compare with
+ * @param {string | null} context.token the run's own token, because some providers refuse a
+ *   second login of the same user a moment later
+ * @returns {Promise<{isChecked: boolean, text: string}>} not checked if it is optional and the
+ *   target lacks the path
  * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_UNTRUSTED, TARGET_ANSWER_TOO_LONG, TARGET_REFUSED,
  *   CHECK_VALUE_MISSING, CHECK_FAILED, SCRIPT_INVALID
  */
@@ -103,17 +103,20 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
   );
 }
 
-/** @typedef {{status: number, text: string, headers: Record<string, string>}} Answer of several headers of one name the first */
+/**
+ * Of repeated headers, only the first.
+ * @typedef {{status: number, text: string, headers: Record<string, string>}} Answer
+ */
 
 /**
- * One careful request: no redirects, a short time-out, and no more of the body than is wanted.
+ * One careful request: no redirects, a short timeout, and only the required part of the body.
  * @param {string} url
  * @param {object} [options]
  * @param {string | null} [options.token]
- * @param {string} [options.shown] the address in errors: without secrets
+ * @param {string} [options.shown] the address for errors, without secrets
  * @param {Record<string, string>} [options.own] headers
- * @param {boolean} [options.trustsAnyone] certificates of TLS are not checked, as in the run
- * @param {boolean} [options.isJson] all of the body is wanted; else its beginning, which may be shown
+ * @param {boolean} [options.trustsAnyone] does not verify TLS certificates, as in the run
+ * @param {boolean} [options.isJson] reads the whole body; otherwise its beginning, for display
  * @returns {Promise<Answer>}
  * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_UNTRUSTED, TARGET_ANSWER_TOO_LONG
  */
@@ -123,7 +126,7 @@ export async function get(url, options = {}) {
   const silent = new AbortController();
   const signal = AbortSignal.any([silent.signal, AbortSignal.timeout(2 * TIMEOUT_MS)]);
   try {
-    // Of a module, `import` would read each export: Node loads its fetch for three of them.
+    // `import` would read every export of the module; for three of them Node would load its fetch.
     const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'https' : 'http');
     const sent = request(url, {
       rejectUnauthorized: !trustsAnyone,
@@ -153,11 +156,11 @@ export async function get(url, options = {}) {
 }
 
 /**
- * `{{ $env.NAME }}` as in the script itself: a setting, a variable of the script, or the environment.
+ * Resolves `{{ $env.NAME }}` as in the script itself: a setting, a variable of the script, or the environment.
  * @param {string} text
  * @param {Config} config
  * @param {string} at for errors
- * @param {(value: string) => string} [write] how a value is written into the text
+ * @param {(value: string) => string} [write] how to write a value into the text
  * @returns {string}
  * @throws {LoadflameError} SCRIPT_INVALID
  */
@@ -175,13 +178,13 @@ export function fillSettings(text, config, at, write = value => value) {
 }
 
 /**
- * A script's targets that are found in a cluster, anew for each run; what TARGET names takes their place.
+ * Finds the targets of a script in a cluster, again for each run. A TARGET setting takes precedence.
  * @param {Pick<ScenarioBlock, 'targets'>} scenario
  * @param {Config} config with the variables of the script
  * @param {Redactor} redactor
  * @param {Pick<LoadOptions, 'targets' | 'lookFor'>} [options] of the load: a study's own targets, and those that a
- *   worker in a cluster is told
- * @returns {Promise<FoundTargets | null>} null where none are to be looked for
+ *   worker in a cluster receives
+ * @returns {Promise<FoundTargets | null>} null if the script does not search for targets
  * @throws {LoadflameError} KUBE_…, TARGETS_WITHOUT_HOSTS, SCRIPT_INVALID
  */
 export async function findOwnTargets({ targets }, config, redactor, options = {}) {
@@ -193,7 +196,10 @@ export async function findOwnTargets({ targets }, config, redactor, options = {}
   return findTargets(JSON.parse(filled), config, redactor);
 }
 
-/** The settings that a value names in its templates, each once. @param {unknown} value @returns {string[]} */
+/**
+ * Names of the settings in the templates of a value, without duplicates.
+ * @param {unknown} value @returns {string[]}
+ */
 export function namesOf(value) {
   const templates = listTemplates(JSON.stringify(value));
   return [...new Set(templates.map(template => findVariable(template) ?? template))];
@@ -201,7 +207,7 @@ export function namesOf(value) {
 
 /**
  * @param {string} body @param {string} path
- * @returns {string[] | null} null where there is no such place; a list may be empty
+ * @returns {string[] | null} null if the path does not exist; a list may be empty
  */
 function findValues(body, path) {
   const steps = parseJsonPath(path) ?? [];
@@ -224,16 +230,20 @@ function listOf(values) {
   return more > 0 ? `${shown} and ${more} more` : shown || 'none';
 }
 
-/** The API's own words. @param {Answer} answer */
+/** The API's own error message. @param {Answer} answer */
 export function quoteAnswer({ status, text, headers }) {
   const said = readReason(text) ?? '';
   const challenge = readChallenge(headers['www-authenticate'] ?? '') ?? '';
-  // What the body says, too, is not said twice.
+  // Avoids repeating what the body already says.
   const why = !said.includes(challenge.split(': ').at(-1) ?? '') && `WWW-Authenticate ${challenge}`;
   return [`status ${status}`, said, why].filter(Boolean).join(': ');
 }
 
-/** What an API says where it refuses a token, and what helps: what it names first counts. @type {[RegExp, string][]} */
+/**
+ * Typical messages with which an API refuses a token, and the remedy; the one that occurs first in the
+ * text wins.
+ * @type {[RegExp, string][]}
+ */
 const REFUSALS = [
   [/expire/i, 'compare the clocks of the API and of the provider'],
   [/audience|\baud\b/i, 'set OIDC_AUDIENCE, or take a client whose tokens are for this API'],
@@ -274,9 +284,9 @@ export function describeToken(token) {
 }
 
 /**
- * @param {string} url as it may be shown
+ * @param {string} url for display
  * @param {Answer} answer
- * @param {string | null} token that was sent
+ * @param {string | null} token the token sent
  * @param {(text: string) => string} redactText
  */
 export function refuseToken(url, answer, token, redactText) {

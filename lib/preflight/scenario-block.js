@@ -1,6 +1,6 @@
 /**
- * What a script says of itself to loadflame, below `config.loadflame`: the variables that it takes from
- * settings, and what has to be true of the target before any load is sent (docs/scenarios.md).
+ * The block `config.loadflame` of a script: the variables that it takes from settings, and conditions that the target
+ * must meet before any load is sent (docs/scenarios.md).
  */
 
 import { duration, httpUrl, id, matchingText, text, wholeNumber } from '../config/parsers.js';
@@ -19,20 +19,20 @@ import { readScript } from '../record/load/script/read-script.js';
 
 /**
  * @typedef {object} ScenarioCheck
- * @property {string | null} name what has to exist, e.g. `room {{ $env.ROOM_ID }}`
+ * @property {string | null} name what must exist, such as `room {{ $env.ROOM_ID }}`
  * @property {string} get a path of the target
  * @property {{status?: number, json?: string, value?: unknown}} expect
- * @property {boolean} optional a target without this path is not checked
- * @property {string | null} hint what to do where it fails
- * @property {string} at its place in the file
+ * @property {boolean} optional skip the check if the target lacks this path
+ * @property {string | null} hint what to do if it fails
+ * @property {string} at its position in the file
  */
 
 /**
  * @typedef {object} ScenarioBlock
  * @property {string} file as the user named it
  * @property {string | null} target of the script, as written
- * @property {(TargetsAsked & {at: string}) | null} targets that a cluster is asked for, and their place in the file
- * @property {boolean} isExample `doctor` leaves it out where there are scripts of the user's own
+ * @property {(TargetsAsked & {at: string}) | null} targets targets to find in a cluster, and their position in the file
+ * @property {boolean} isExample `doctor` skips it if the user has scripts of their own
  * @property {Variable[]} variables
  * @property {ScenarioCheck[]} checks
  */
@@ -49,7 +49,7 @@ const TYPES = {
 const word = { type: ['string', 'number', 'boolean'] };
 const sentence = { type: 'string', minLength: 1, maxLength: 500 };
 
-/** What `loadflame:` of a scenario and of `config` may say. */
+/** Fields that `loadflame:` of a scenario and of `config` share. */
 const COMMON = { auth: { type: 'boolean' }, engine: { enum: ['loadflame', 'artillery'] } };
 
 const labelled = map(
@@ -57,7 +57,7 @@ const labelled = map(
   { required: ['selector'], description: 'a map such as {selector: app=shop}' },
 );
 
-/** Where the load goes, found in a cluster: of a script, and of a study. */
+/** Targets that are found in a cluster: in a script, and in a study. */
 export const TARGETS = map(
   {
     routes: labelled,
@@ -147,7 +147,7 @@ const findScenarioMistake = compileShape(map(COMMON), { what: '`loadflame`', pag
 
 /**
  * @param {string} file
- * @param {ScriptOptions} [options] of the load: they may change the block
+ * @param {ScriptOptions} [options] options of the load, which can change the block
  * @returns {ScenarioBlock}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID
  */
