@@ -1,28 +1,28 @@
 /**
- * Attributes samples to categories. Walks a profile's tree once, parents before children, and says for every node
- * whose samples end there to whom they belong. `docs/rules.md` has the rules; in short:
- * the innermost of the strongest claims wins, decorators pass calls on, helpers belong to their caller.
+ * Assigns samples to categories. Walks a profile's tree once, parents before children, and determines for every node
+ * the category of the samples that end there. `docs/rules.md` has the rules. In short: the innermost of the strongest
+ * claims wins, decorators pass calls on, and helpers belong to their caller.
  */
 import { identifyFrame } from './identify-frame.js';
 
 /** @import { Profile } from '../profile/profile.d.ts' */
 /** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from '../facts/rules.d.ts' */
 
-// A helper's claim (json) is weaker than the application's code and stronger than framework and server. An
-// entry's is no stronger: the application's code comes next.
+// The claim of a helper (json) is weaker than that of application code and stronger than those of framework and
+// server. An entry's claim is equally weak, because application code follows it.
 const HELPER_STRENGTH = 15;
 // flag of a node that only a helper has claimed
 const OPEN = 4;
-// What a decorator may call; it does all else itself.
+// Categories that a decorator may call through; any other work is its own.
 const CALLED_THROUGH = new Set(['business', 'framework', 'server']);
 
 /**
  * @typedef {object} State
  * @property {number} category index
  * @property {number} strength
- * @property {boolean} passing the claim is a decorator's
- * @property {boolean} helping the claim is a helper's
- * @property {boolean} request below the beginning of a request
+ * @property {boolean} passing a decorator has claimed it
+ * @property {boolean} helping a helper has claimed it
+ * @property {boolean} request below the start of a request
  * @property {number} entry node
  */
 
@@ -59,7 +59,7 @@ export function classifyProfile(profile, rules) {
     const frame = nodes.frame[node] ?? 0;
     const rule = frameRules[frame] ?? null;
     const above = flags[parent] ?? 0;
-    /** Nothing is claimed above a root. @type {State} */
+    /** The state above a root: nothing is claimed. @type {State} */
     const before = {
       category: category[parent] ?? unknown,
       strength: strength[parent] ?? 0,
@@ -129,7 +129,7 @@ function applyRule(before, { category, kind, request }, node, indexes) {
     return request ? { ...before, request: true } : before;
   const index = indexes.get(category.id) ?? 0;
   const passing = kind === 'passthrough';
-  // a category is entered once, by whoever claims it first; a decorator is a path of its own
+  // a category is entered once, by its first claim; a decorator is a path of its own
   const same =
     index === before.category &&
     (kind !== 'entry' || before.request) &&
@@ -157,11 +157,11 @@ function takesOver(before, { id, kind, strength }) {
 }
 
 /**
- * The frames that start a thread are that thread's: unclaimed samples go, children before
- * parents, to the one category (and the causes) that all its callees have in common.
+ * Frames that start a thread belong to that thread: unclaimed samples get, children before parents, the category (and
+ * the causes) that all their callees have in common.
  * @param {object} tree
  * @param {Profile['nodes']} tree.nodes
- * @param {Uint8Array} tree.category changed in place, as are `entry` and `causeSet`
+ * @param {Uint8Array} tree.category modified in place, like `entry` and `causeSet`
  * @param {Int32Array} tree.entry
  * @param {Int32Array} tree.causeSet
  * @param {readonly (readonly CauseEvidence[])[]} tree.sets
@@ -170,7 +170,7 @@ function takesOver(before, { id, kind, strength }) {
 function settleStarts({ nodes, category, entry, causeSet, sets, isOpen }) {
   const ids = (/** @type {number} */ node) =>
     (sets[causeSet[node] ?? 0] ?? []).map(({ cause }) => cause.id).join();
-  /** per open node: its first child, -1 where there is none, -2 where children disagree */
+  /** per open node: its first child; -1: none; -2: children disagree */
   const heir = new Int32Array(nodes.frame.length).fill(-1);
   for (let node = nodes.frame.length - 1; node >= 0; node--) {
     const child = heir[node] ?? -1;
@@ -202,11 +202,11 @@ function createPlaceCheck({ nodes }, identities) {
     (below === null || isBelow(node, below)) && (notBelow === null || !isBelow(node, notBelow));
 }
 
-/** What calls a view, and no more than once for a request. */
+/** Categories that call a view, at most once per request. */
 const AROUND_VIEWS = new Set(['framework', 'server', 'auth', 'push', 'task-queue']);
 
 /**
- * Source shows where a view goes through a line once. Where it does not show that, it may be a loop.
+ * Source code shows where a view executes a line once. Without that evidence, it may be in a loop.
  * @param {Profile} profile
  * @param {readonly FrameIdentity[]} identities per frame
  * @param {readonly (FrameRule | null)[]} frameRules
@@ -249,7 +249,7 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
      * @returns {number} the set at this node
      */
     extend(set, { node, category, claimed, request }) {
-      // Modules of a debugger that is only imported are no evidence of it.
+      // Modules of a debugger that is merely imported are not evidence that it runs.
       if (category === 'startup') return set;
       const known = sets[set] ?? [];
       const found = (candidates[nodes.frame[node] ?? 0] ?? []).filter(

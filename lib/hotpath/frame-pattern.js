@@ -1,11 +1,11 @@
-/** Globs of rules, compiled to tests on a frame. */
+/** Compiles globs of rules to predicates on frames. */
 
 /** @import { FrameIdentity, FrameMatcher, PatternSource } from '../facts/rules.d.ts' */
 
 /**
- * `*` stays within a folder, `**` crosses folders, `[!x]` is any character but x.
+ * `*` stays within a folder, `**` crosses folders, `[!x]` is any character except x.
  * @param {string} glob
- * @param {{crossing?: boolean}} [options] `crossing`: `*` matches everything (names of functions)
+ * @param {{crossing?: boolean}} [options] `crossing`: `*` matches everything (function names)
  * @returns {RegExp}
  */
 export function compileGlob(glob, { crossing = false } = {}) {
@@ -22,8 +22,8 @@ export function compileGlob(glob, { crossing = false } = {}) {
 }
 
 /**
- * All that is given must match; a list matches when one of it does. Names of functions with a dot
- * are compared with the qualified name, others with its last part.
+ * All given fields must match; a list matches if one of its entries does. Function names with a dot are compared with
+ * the qualified name, others with its last part.
  * @param {PatternSource} pattern
  * @returns {FrameMatcher}
  */

@@ -1,4 +1,4 @@
-/** What a frame is, from the text that a profiler gives: short, full and dotted names. */
+/** Identifies a frame by the text that a profiler provides: short, full and dotted names. */
 
 /** @import { Frame } from '../profile/profile.d.ts' */
 /** @import { FrameIdentity, Origin, Rules } from '../facts/rules.d.ts' */
@@ -7,7 +7,7 @@ const INSTALLED = /^.*\/(?:site|dist)-packages\/(?:[^/]+\.(?:egg|whl|zip)\/)?/i;
 // …/lib/python3.11/, …/lib64/python3.9/, C:/Python311/Lib/, python311.zip/
 const STANDARD =
   /^.*\/(?:lib(?:64)?\/(?:python|pypy)\d[\d.]*t?|python3?\d*(?:-\d+)?\/lib|python3\d+\.zip)\//i;
-/** Its copy is often in the folder of the app, and is no code of the app. */
+/** Its copy is often in the application's folder, but is not application code. */
 const COMPANION = /^(?:.*\/)?(loadflame_(?:companion|gunicorn)\.py)$/;
 
 /**
@@ -44,8 +44,10 @@ function locate(file, known) {
   return { path: short, origin: originOfShort(short, known) };
 }
 
-/** py-spy cuts off what is in `sys.path`, so a name is all there is.
- * @param {string} path @param {Parameters<typeof identifyFrame>[1]} known @returns {Origin} */
+/**
+ * py-spy removes the prefix that is in `sys.path`, so only a name remains.
+ * @param {string} path @param {Parameters<typeof identifyFrame>[1]} known @returns {Origin}
+ */
 function originOfShort(path, { installed, standardPackages, standardModules }) {
   const slash = path.indexOf('/');
   const top = (slash < 0 ? path : path.slice(0, slash)).replace(/\.\w+$/, '');
@@ -56,7 +58,7 @@ function originOfShort(path, { installed, standardPackages, standardModules }) {
 
 /** @param {string} path @param {Origin} origin @returns {string[]} */
 function packagesOf(path, origin) {
-  // code below the project's own folder may be called like a package without being it
+  // code below the project's own folder can have the same name as a package
   if (origin === 'user' || origin === 'native') return [];
   const parts = path.replace(/\.[^/]*$/, '').split('/');
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

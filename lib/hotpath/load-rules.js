@@ -13,19 +13,21 @@ import { RULES_SCHEMA } from './rules-schema.js';
 
 /**
  * @typedef {object} RulesFile
- * @property {any} data what the file says, of the shape of RULES_SCHEMA
+ * @property {any} data content of the file, in the shape of RULES_SCHEMA
  * @property {(path: Path, problem: string, change: string, isKey?: boolean) => LoadflameError} complain
- *   an error that names file, line and key
+ *   returns an error that names file, line and key
  */
 
 const findMistake = compileShape(RULES_SCHEMA, { what: 'a rules file', page: 'docs/rules.md' });
 
 const FOLDER = path.join(import.meta.dirname, 'rules');
-/** What the files in FOLDER say: to read their YAML takes 0.35 s of CPU. Written by `npm run check -- --fix`. */
+/**
+ * The parsed files of FOLDER, because parsing their YAML takes 0.35 s of CPU. Written by `npm run check -- --fix`.
+ */
 export const READ_RULES = path.join(import.meta.dirname, 'rules.json');
 
 /**
- * The rules of loadflame; a user's own stand before them, and categories with a known id change them.
+ * The rules of loadflame. A user's rules take precedence, and categories with a known id modify ours.
  * @param {string | null} [userFile] YAML of the same shape
  * @returns {Promise<Rules>}
  * @throws {LoadflameError} RULES_UNREADABLE, RULES_INVALID
@@ -39,7 +41,7 @@ export async function loadRules(userFile = null) {
 }
 
 /**
- * @returns {any[]} what each of loadflame's own rules files says, of the shape of RULES_SCHEMA
+ * @returns {any[]} content of loadflame's own rules files, in the shape of RULES_SCHEMA
  * @throws {LoadflameError} RULES_INVALID
  */
 export function readOwnRules() {
@@ -162,7 +164,7 @@ function buildRules(files) {
   });
 }
 
-/** Ours first, so that a user's entry only changes what it names. @param {RulesFile[]} files */
+/** Ours first, so that a user's entry changes only the fields that it sets. @param {RulesFile[]} files */
 function buildCategories(files) {
   /** @type {Map<string, Category>} */
   const categories = new Map();
@@ -190,7 +192,7 @@ function buildCategories(files) {
   return new Map([...categories].sort(([, a], [, b]) => a.order - b.order));
 }
 
-/** @param {any} pattern with what it has to be below, and not below */
+/** @param {any} pattern with the frames that it must, and must not, be below */
 function compilePlaced(pattern) {
   return {
     matches: compilePattern(pattern),
@@ -246,10 +248,11 @@ function buildCause(
 }
 
 /**
- * A cause speaks of a library only where its frames are in the stacks, and of other machines only where there are.
+ * Advice about a library applies only if its frames are in the stacks, and advice about other machines only if there
+ * are any.
  * @param {Rules} rules
  * @param {import('../profile/profile.d.ts').Profile} profile
- * @param {boolean} [isLocal] the API is connected to nothing but its own machine
+ * @param {boolean} [isLocal] the API has connections only to its own machine
  * @returns {Rules}
  */
 export function fitAdvice(rules, { frames }, isLocal = false) {

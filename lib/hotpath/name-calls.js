@@ -1,8 +1,8 @@
 /**
- * Gives C code frames of its own: where samples end in a line that calls one C function that rules know,
- * the call becomes the innermost frame. What a line calls was written down while the target ran
- * (`profile/calls.ndjson`); that a call is Python shows by its frames below that line. Methods that Python
- * before 3.11 calls alike get the name of their class.
+ * Adds frames for C code: if samples end in a line that calls exactly one C function that rules know, the call
+ * becomes the innermost frame. The calls of a line were recorded while the target ran (`profile/calls.ndjson`); calls
+ * of Python functions are recognised by their frames below that line. Python before 3.11 does not qualify method
+ * names, so those called the same get the name of their class.
  */
 import { entryOf } from '../files/maps.js';
 import { formatFrame } from '../profile/frame-text.js';
@@ -13,7 +13,7 @@ import { identifyFrame } from './identify-frame.js';
 /** @import { Rules } from '../facts/rules.d.ts' */
 
 const C_CODE = '<C code>';
-/** Called once for each turn of a loop. */
+/** Called once per iteration of a loop. */
 const C_CODE_IN_LOOP = '<C code in a loop>';
 
 /**
@@ -37,7 +37,7 @@ export function nameCalls(profile, lines, rules) {
   const lineOf = profile.frames.map(frame => linesOf.get(keyOf(frame)));
   if (!lineOf.some(line => line)) return { ...profile, frames };
   const python = findPython(profile, lineOf);
-  /** Text of a call → its frame. @type {Map<string, number>} */
+  /** Frame by text of the call. @type {Map<string, number>} */
   const added = new Map();
   const callOf = lineOf.map((line, index) => {
     const frame = frames[index];
@@ -64,7 +64,7 @@ function isFrameworks(file, rules) {
   return rules.frames.find(({ matches }) => matches(identity))?.category?.id === 'framework';
 }
 
-/** `<work>` and `<call>` are none. @param {string} text */
+/** Excludes `<work>` and `<call>`. @param {string} text */
 const isName = text => !text.startsWith('<');
 
 /** @param {string} name */
@@ -77,7 +77,7 @@ const frameOf = ({ function: name, file, line }) => ({ name, file, line });
 const keyOf = ({ name, file, line }) => `${name}\n${file}\n${line}`;
 
 /**
- * Names of the Python functions that were called from the lines in question.
+ * Names of the Python functions that were called from the given lines.
  * @param {Profile} profile
  * @param {readonly unknown[]} lineOf per frame
  * @returns {Map<number, Set<string>>} by frame
@@ -98,7 +98,7 @@ function findPython({ frames, nodes }, lineOf) {
  * @param {RecordOf<'calls', 'line'>} line
  * @param {ReadonlySet<string>} python
  * @param {Rules} rules
- * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or those that may be it
+ * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or the candidates
  */
 function chooseCall({ calls, inLoop }, python, rules) {
   const texts = new Set(Array.isArray(calls) ? calls.map(String) : []);
@@ -114,8 +114,8 @@ function chooseCall({ calls, inLoop }, python, rules) {
     return {
       frame,
       rule: isName(name) ? rules.frames.find(({ matches }) => matches(identity)) : undefined,
-      // The application's own functions and those of frameworks are Python: with much CPU this one would
-      // have been seen.
+      // Functions of the application and of frameworks are Python: with much CPU time, this one would have been
+      // sampled.
       isPure:
         module !== '' &&
         [`${module}.py`, `${module}/x.py`].every(
@@ -135,16 +135,16 @@ function chooseCall({ calls, inLoop }, python, rules) {
 
 /**
  * @param {Profile} profile
- * @param {readonly number[]} callOf per frame the one to put below it, -1 for none
+ * @param {readonly number[]} callOf per frame: the frame to add below it, -1: none
  * @returns {Pick<Profile, 'nodes' | 'rows'>}
  */
 function addLeaves({ nodes, rows }, callOf) {
   const count = nodes.frame.length;
-  /** Per node the one below it. */
+  /** Per node: the node added below it. */
   const leaves = new Int32Array(count).fill(-1);
   /** @type {{parent: number[], frame: number[]}} */
   const added = { parent: [], frame: [] };
-  // Threads share rows: one may write them down while another counts them.
+  // Threads share rows: one can write them out while another counts them.
   const node = new Int32Array(new SharedArrayBuffer(rows.node.byteLength));
   for (let row = 0; row < node.length; row++) {
     const own = rows.node[row] ?? -1;

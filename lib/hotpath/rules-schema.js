@@ -1,4 +1,4 @@
-/** The shape of a rules file, the user's and our own; `docs/rules.md` explains the keys. */
+/** The shape of a rules file, for the user's and our own; `docs/rules.md` explains the keys. */
 import { list, map } from '../files/check-shape.js';
 
 const text = { type: 'string', minLength: 1 };
@@ -39,7 +39,7 @@ const pattern = map(place, { minProperties: 1 });
 const around = list(pattern, { minItems: 1 });
 const depth = { below: around, notBelow: around };
 
-/** Rules that say which frames they mean. @param {Record<string, object>} properties @param {string[]} [required] */
+/** Rules that select frames. @param {Record<string, object>} properties @param {string[]} [required] */
 const rules = (properties, required = []) =>
   list(
     map(

@@ -1,4 +1,4 @@
-/** Writes a sample table (Node only; `unpack.js` reads it everywhere). */
+/** Writes a sample table (Node only; `unpack.js` reads it anywhere). */
 
 import { deflateRawSync } from 'node:zlib';
 import { OF_CALLS } from './unpack.js';
@@ -11,13 +11,13 @@ import { toZigzag, VarintWriter } from './varint.js';
 /** @typedef {import('../facts/sample-table.d.ts').Packed} Packed */
 
 const MAX_CAUSES = 31;
-// a stack and its count share one double while they are sorted
+// during sorting, a stack and its count share one double
 const MAX_COUNT = 2 ** 31;
 
 /**
  * @param {TableInput} input
  * @returns {SampleTable}
- * @throws {RangeError} more than 31 causes, or a number that is not whole or negative
+ * @throws {RangeError} more than 31 causes, or a fractional or negative number
  */
 export function packSampleTable({ tree, stacks, rows, ...lists }) {
   if (lists.causes.length > MAX_CAUSES)
@@ -38,7 +38,7 @@ export function packSampleTable({ tree, stacks, rows, ...lists }) {
 }
 
 /**
- * Any whole numbers from 0 on.
+ * Packs whole numbers from 0 on.
  * @param {Iterable<number>} numbers
  * @returns {Packed}
  */
@@ -49,9 +49,9 @@ function packNumbers(numbers) {
 }
 
 /**
- * Anything: `unpackBytes` gives it back.
+ * Packs any bytes; `unpackBytes` restores them.
  * @param {Uint8Array} bytes
- * @param {number} [level] of deflating. An hour's rows take 29 ms at 4, 170 ms and 7 % less room at 6,
+ * @param {number} [level] of compression. An hour's rows take 29 ms at 4, 170 ms and 7 % less space at 6,
  *   1,200 ms and 11 % less at 9
  * @returns {Packed}
  */
@@ -75,7 +75,7 @@ function packTree({ parent, frame, line }) {
 
 /**
  * @param {TableInput['stacks']} stacks
- * @returns {{place: Int32Array, count: number, packed: Packed}} `place`: number of each stack in the table
+ * @returns {{place: Int32Array, count: number, packed: Packed}} `place`: index of each stack in the table
  */
 function packStacks({ node, path, endpoint, causes }) {
   const order = Uint32Array.from({ length: node.length }, (_, stack) => stack);
@@ -109,7 +109,7 @@ function packStacks({ node, path, endpoint, causes }) {
 }
 
 /**
- * Sorted by window and worker with a counting sort, inside them by stack.
+ * A counting sort by window and worker, then a sort by stack within each.
  * @param {TableInput['rows']} rows
  * @param {Int32Array} place
  * @param {number} windowCount
@@ -157,7 +157,7 @@ function packRows({ window, worker, stack, count }, place, windowCount, workerCo
   return { count: kept, samples, packed: packBytes(writer.build()) };
 }
 
-/** Adds up the counts of equal stacks, in place; leaves out what counts nothing. @param {Float64Array} keys sorted */
+/** Adds up the counts of equal stacks in place, and removes zero counts. @param {Float64Array} keys sorted */
 function mergeSorted(keys) {
   let length = 0;
   for (const key of keys) {
@@ -191,9 +191,9 @@ export function packCalls(groups) {
 /** @typedef {import('../math/sketch.js').SketchJson} SketchJson */
 
 /**
- * Latency sketches (ms) one after the other, as `unpackLatency` reads them: per endpoint, per window
- * the time to first byte, then the total time.
- * @param {Iterable<SketchJson | null>} sketches null or an empty one where nothing was measured
+ * Latency sketches (ms) in sequence, as `unpackLatency` reads them: per endpoint and window, the time to first byte,
+ * then the total time.
+ * @param {Iterable<SketchJson | null>} sketches null or empty if nothing was measured
  * @returns {import('../facts/sample-table.d.ts').Packed}
  */
 export function packSketches(sketches) {

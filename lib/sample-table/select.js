@@ -1,13 +1,13 @@
-/** Counts the samples of a selection: pure, and quick enough to follow a pointer. */
+/** Counts the samples of a selection: pure, and fast enough to follow the pointer. */
 
 /** @import { SampleCounts, Samples, Selection } from '../facts/sample-table.d.ts' */
 
-/** Categories in which the app's innermost frame only calls on: a middleware, a server's settings. */
+/** Categories in which the application's innermost frame only passes calls on: a middleware, a server's settings. */
 export const NOT_OF_A_VIEW = ['framework', 'server', 'import', 'startup', 'dev-tools'];
 
 /**
  * @param {Samples} samples
- * @param {Selection} [selection] everything where nothing is picked
+ * @param {Selection} [selection] everything if nothing is selected
  * @returns {SampleCounts}
  */
 export function selectSamples(samples, selection = {}) {
@@ -43,18 +43,21 @@ export function selectSamples(samples, selection = {}) {
   return counts;
 }
 
-/** Which frames hold a text, in capitals or not. @param {{function: string, file: string}[]} frames @param {string} text */
+/**
+ * Which frames contain a text, ignoring case.
+ * @param {{function: string, file: string}[]} frames @param {string} text
+ */
 export function matchFrames(frames, text) {
   const wanted = text.toLowerCase();
   return frames.map(({ function: name, file }) => `${name} ${file}`.toLowerCase().includes(wanted));
 }
 
 /**
- * What a search finds: nodes whose function or file holds the text, and all that is under them.
+ * The result of a search: nodes whose function or file contains the text, and all their descendants.
  * @param {Samples} samples
  * @param {string} text
- * @returns {{own: Uint8Array, inside: Uint8Array}} per node 1 or 0; `inside` holds for the
- *   nodes themselves, too
+ * @returns {{own: Uint8Array, inside: Uint8Array}} per node 1 or 0; `inside` also includes
+ *   the matching nodes themselves
  */
 export function matchNodes({ table, tree }, text) {
   const matching = matchFrames(table.frames, text);
@@ -70,7 +73,7 @@ export function matchNodes({ table, tree }, text) {
 }
 
 /**
- * Samples of a selection that pass through what a search found, none of them twice.
+ * Samples of a selection that pass through a search result, each counted once.
  * @param {SampleCounts} counts
  * @param {Uint8Array} inside of `matchNodes`
  */
@@ -80,7 +83,7 @@ export function countMatched({ self }, inside) {
   return matched;
 }
 
-/** @param {number[] | undefined} picked @param {number} length @returns {Uint8Array} 1 for what counts */
+/** @param {number[] | undefined} picked @param {number} length @returns {Uint8Array} 1: selected */
 function pickOf(picked, length) {
   const pick = new Uint8Array(length).fill(picked ? 0 : 1);
   for (const index of picked ?? []) if (index >= 0 && index < length) pick[index] = 1;
@@ -90,7 +93,7 @@ function pickOf(picked, length) {
 /**
  * @param {Samples} samples
  * @param {Selection} selection
- * @returns {Uint8Array} per stack: 0 it does not count, 1 it would without the search, 2 it counts
+ * @returns {Uint8Array} per stack: 0: not selected, 1: excluded by the search only, 2: selected
  */
 function passStacks(samples, { endpoints, categories, search }) {
   const { table, stacks } = samples;
@@ -161,12 +164,12 @@ function addAt(list, index, count) {
   list[index] = (list[index] ?? 0) + count;
 }
 
-/** Share of a node's samples that one category must have to give the node its colour: nearly all. */
+/** Minimum share of a node's samples in one category to give the node its colour. */
 const PURE_SHARE = 0.9;
 
 /**
- * The category that nearly all of a node's samples belong to; −1 for the trunk, through which everything
- * passes, and for nodes without samples.
+ * The category of nearly all samples of a node; −1 for the trunk, through which everything passes, and for nodes
+ * without samples.
  * @param {Samples} samples
  * @param {SampleCounts} counts
  * @returns {Int16Array} per node: index into the table's categories

@@ -1,4 +1,4 @@
-/** The timeline's latency sketches in the browser: thousands of small ones, merged at every selection. */
+/** The timeline's latency sketches in the browser: thousands of small ones, merged for every selection. */
 
 import { Sketch } from '../math/sketch.js';
 import { unpackNumbers } from './unpack.js';
@@ -13,7 +13,7 @@ import { fromZigzag } from './varint.js';
  * @param {number} endpointCount
  * @param {number} windowCount
  * @returns {Promise<{timeToFirstByte: LatencySketch | null, total: LatencySketch | null}[][]>} per
- *   endpoint, per window; null where nothing was measured
+ *   endpoint, per window; null if nothing was measured
  */
 export async function unpackLatency(packed, endpointCount, windowCount) {
   const numbers = await unpackNumbers(packed);

@@ -1,8 +1,8 @@
 /** @import { SampleCounts, Samples } from '../facts/sample-table.d.ts' */
 
 /**
- * A selection as a speedscope file: one profile, in which every stack is one sample whose weight is
- * its count (seconds, where the rate is known).
+ * A selection as a speedscope file: one profile, in which every stack is one sample weighted with its count (in
+ * seconds, if the rate is known).
  * @param {Samples} samples
  * @param {SampleCounts} counts
  * @param {{name: string, rateHz: number | null}} about

@@ -1,4 +1,4 @@
-/** Reads what `pack.js` wrote, in Node and in a browser. */
+/** Reads the output of `pack.js`, in Node and in a browser. */
 import { VarintReader } from './varint.js';
 
 /** @import { CallGroup, CallTable } from '../facts/calls.d.ts' */
@@ -7,7 +7,7 @@ import { VarintReader } from './varint.js';
 /**
  * @param {Packed} packed
  * @returns {Promise<Uint8Array>}
- * @throws {TypeError} when the text is damaged
+ * @throws {TypeError} if the text is damaged
  */
 export async function unpackBytes({ data }) {
   const text = atob(data);
@@ -93,7 +93,7 @@ function readRows(numbers, groups, rowCount) {
   return { start, stack, count };
 }
 
-/** Numbers of a `CallGroup`, after its window. */
+/** The numbers of a `CallGroup`, after its window. */
 export const OF_CALLS = /** @type {const} */ ([
   ...['worker', 'endpoint', 'requests', 'moreCount', 'moreUs', 'poolCount', 'poolUs'],
 ]);

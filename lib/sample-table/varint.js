@@ -1,11 +1,11 @@
-/** Whole numbers from 0 to 2^53 − 1 as unsigned LEB128 varints: seven bits a byte, lowest first. */
+/** Whole numbers from 0 to 2^53 − 1 as unsigned LEB128 varints: seven bits per byte, lowest first. */
 
-/** Bytes that grow. */
+/** A growing buffer of bytes. */
 export class VarintWriter {
   #bytes = new Uint8Array(4096);
   #length = 0;
 
-  /** @param {number} value @throws {RangeError} where it is none of those numbers */
+  /** @param {number} value @throws {RangeError} for any other number */
   add(value) {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new RangeError(`${value} is no whole number from 0 to 2^53 - 1`);
@@ -16,7 +16,7 @@ export class VarintWriter {
     }
     let rest = value;
     while (rest > 127) {
-      // no bit operators: they are for 32 bits
+      // no bitwise operators, which are limited to 32 bits
       this.#bytes[this.#length++] = (rest % 128) + 128;
       rest = Math.floor(rest / 128);
     }
@@ -29,7 +29,7 @@ export class VarintWriter {
   }
 }
 
-/** Reads them one after the other. */
+/** Reads numbers in sequence. */
 export class VarintReader {
   #bytes;
   #at = 0;
@@ -43,7 +43,7 @@ export class VarintReader {
     return this.#at >= this.#bytes.length;
   }
 
-  /** The next number; 0 behind the end. */
+  /** The next number; 0 after the end. */
   next() {
     let byte = this.#bytes[this.#at++] ?? 0;
     if (byte < 128) return byte;
@@ -58,7 +58,10 @@ export class VarintReader {
   }
 }
 
-/** Signed numbers as unsigned ones, small ones small: 0, −1, 1, −2 … → 0, 1, 2, 3 … @param {number} value */
+/**
+ * Maps signed numbers to unsigned ones, small ones to small ones: 0, −1, 1, −2 … → 0, 1, 2, 3 …
+ * @param {number} value
+ */
 export function toZigzag(value) {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }
