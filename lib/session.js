@@ -7,11 +7,10 @@ import { LoadflameError } from './errors.js';
 import { createRedactor } from './files/redaction.js';
 import { startLogin } from './login.js';
 import { askFirstAddresses } from './preflight/first-addresses.js';
-import { checkTarget, findOwnTargets, runScenarioCheck } from './preflight/preflight.js';
+import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { interruptible, throwIfInterrupted } from './process/interruptible.js';
 import { readStartTicks } from './process/process-table.js';
-import { describeTargets } from './record/cluster/find-targets.js';
 import { isClusterNamed } from './record/cluster/permissions.js';
 import { describeLoad, describeRecording } from './record/load/progress-text.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
@@ -31,7 +30,6 @@ import { createRunFolder } from './run/run-folder.js';
 /** @import { LoadProgress } from './record/load/messages.js' */
 /** @import { RecordingOptions } from './record/start-recorders.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
-/** @import { FoundTargets } from './facts/records.d.ts' */
 /** @import { Redactor } from './files/redaction.js' */
 /** @import { RunFiles } from './run/run-folder.js' */
 
@@ -74,11 +72,7 @@ export async function runSession(options) {
   const config = options.config.withVariables(scenario?.variables ?? []);
   const { redactor = createRedactor() } = options;
   checkLogFiles(config.get('LOG_FILES'));
-  const looking = scenario && findOwnTargets(scenario, config, redactor, load?.options);
-  const targets = looking && (await interruptible(signal, looking));
-  if (targets) options.onNote(describeTargets(targets));
-  const own = targets && { targets: targets.addresses };
-  const prepared = load && prepareLoad(load.script, config, { ...load.options, ...own });
+  const prepared = load && prepareLoad(load.script, config, load.options);
   for (const secret of [...config.secrets, ...(prepared ? findSecrets(prepared) : [])])
     redactor.add(secret, { forever: true });
   for (const note of prepared?.notes ?? []) options.onNote(redactor.redactText(note));
@@ -107,7 +101,6 @@ export async function runSession(options) {
     onWriteError,
     redactor,
     prepared,
-    targets,
     login: login || null,
     joined: joinable !== null,
   };
@@ -161,7 +154,7 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
     const warning = await checkTarget(config, scenario, prepared);
     if (warning) onNote(warning);
   }
-  const target = prepared.targets.find(one => one.startsWith('http:')) ?? prepared.target;
+  const { target } = prepared;
   const login = await startLogin(config, redactor, { target, onProgress, onNote });
   if (isTargetReady) return login;
   const token = login?.tokens.tokens()[0] ?? null;
@@ -196,16 +189,16 @@ async function begin(run) {
 }
 
 /** @param {Run} run */
-function asksCluster({ config, files, load, profile, targets }) {
+function asksCluster({ config, files, load, profile }) {
   // The recording that a load has joined asks it already.
   const isWatched = isClusterNamed(config) && !existsSync(files.cluster);
-  return isWatched || Boolean(load?.options.inside ?? profile?.pods ?? targets);
+  return isWatched || Boolean(load?.options.inside ?? profile?.pods);
 }
 
-/** @typedef {SessionOptions & {files: RunFiles, events: NdjsonWriter, redactor: Redactor, prepared: PreparedScript | null, targets: FoundTargets | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
+/** @typedef {SessionOptions & {files: RunFiles, events: NdjsonWriter, redactor: Redactor, prepared: PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
 
 /** @param {Run} run */
-function openManifest({ files, config, command, load, prepared, targets, profile, redactor }) {
+function openManifest({ files, config, command, load, prepared, profile, redactor }) {
   const kind = load ? (profile ? 'load+profile' : 'load') : 'profile';
   writeManifest(files.manifest, {
     schema: 'loadflame-run/1',
@@ -219,7 +212,6 @@ function openManifest({ files, config, command, load, prepared, targets, profile
     endedAtMs: null,
     command: redactor.redactText(command),
     target: redactor.redactValue(prepared?.target ?? config.get('TARGET')),
-    ...(targets && { targets: redactor.redactValue(targets) }),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     versions: {
       ...describeVersions(),
@@ -244,7 +236,7 @@ function openManifest({ files, config, command, load, prepared, targets, profile
 }
 
 /** @param {Run} run */
-function joinRecording({ files, events, config, command, prepared, targets, redactor, onNote }) {
+function joinRecording({ files, events, config, command, prepared, redactor, onNote }) {
   events.append('load-joined', {
     source: 'load',
     pid: process.pid,
@@ -255,7 +247,6 @@ function joinRecording({ files, events, config, command, prepared, targets, reda
     kind: 'load+profile',
     command: `${earlier.command} + ${redactor.redactText(command)}`,
     target: redactor.redactValue(prepared?.target ?? null),
-    ...(targets && { targets: redactor.redactValue(targets) }),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     // The phases and users that a reader asks for are those of this terminal.
     settings: redactor.redactValue(maskSettings(config)),

@@ -84,10 +84,6 @@ export const REFUSED = {
     'no pod in the namespace {namespace} has the labels {selector}',
     'compare with `kubectl get pods -n {namespace} --show-labels`, and correct KUBE_SELECTOR, KUBE_WORKLOAD or KUBE_NAMESPACE',
   ],
-  KUBE_NO_TARGETS: [
-    'there is no target among the {what}: {why}',
-    'compare with `kubectl get {kind} -n {namespace} --show-labels`, and correct `targets`, KUBE_NAMESPACE or KUBE_CONTEXT',
-  ],
   KUBE_REQUEST_FAILED: [
     'the cluster rejected {verb} {resource} in the namespace {namespace}: status {status}: {reason}',
     'try again in a while; where that does not help, ask who runs the cluster',

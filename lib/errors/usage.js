@@ -165,10 +165,6 @@ export const USAGE = {
     'the kubeconfig has no context {context}, or that names no cluster',
     'set KUBE_CONTEXT to one of those that there are: {known}',
   ],
-  TARGETS_WITHOUT_HOSTS: [
-    'this run logs in, and its token would go to whatever has these labels: {what}: {found}',
-    'name the hosts that may have it, such as `hosts: ["*.apps.example.com"]` beside the labels in `targets`',
-  ],
   KUBE_FILES_TOO_LARGE: [
     'the script, its files and the settings have {bytes} bytes, and a Secret holds {most} at most',
     'make {largest} smaller, or build an image that has it',

@@ -79,31 +79,6 @@ export interface Manifest {
   /** a recording that waits for Ctrl+C: a load test can join it */
   joinable: boolean;
   mergedFrom?: MergedFrom;
-  /** targets that were found in a cluster; `target` is one of them, or the one that the checks used */
-  targets?: FoundTargets;
-}
-
-/** As in a script or a study: objects of one kind, selected by labels. */
-export interface TargetsAsked {
-  routes?: Labelled;
-  ingresses?: Labelled;
-  services?: Labelled;
-  /** the only hosts that receive the load and its token; `*.apps.example` covers all subdomains */
-  hosts?: string[];
-}
-
-export interface Labelled {
-  /** `app=shop` */
-  selector: string;
-}
-
-/** Addresses that users took in rotation. */
-export interface FoundTargets {
-  /** `routes with app=shop in the namespace shop` */
-  what: string;
-  addresses: string[];
-  /** objects with these labels that are not targets */
-  left: { name: string; why: string }[];
 }
 
 /** The load was sent from another machine; all times use the clock of the recorded machine. */

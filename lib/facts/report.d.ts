@@ -12,7 +12,7 @@ import type { LoadReport } from './load-report.d.ts';
 import type { LogReport } from './logs.d.ts';
 import type { CpuUse, ProfileReport, TaskWorkers } from './profile-report.d.ts';
 import type { QualityItem, Reliability } from './quality.d.ts';
-import type { FoundTargets, MergedFrom } from './records.d.ts';
+import type { MergedFrom } from './records.d.ts';
 import type { ResourceUse } from './resource-use.d.ts';
 import type { Timeline } from './timeline.d.ts';
 import type { PartialReason } from './validity.d.ts';
@@ -67,8 +67,6 @@ export interface RunInfo {
   startedAtMs: number | null;
   endedAtMs: number | null;
   target: string | null;
-  /** found in a cluster, and taken by users in rotation; `target` is one of them, or the one that the checks used */
-  targets?: FoundTargets;
   /** the command as typed, without secrets */
   command: string | null;
   script: { name: string; sha256: string } | null;

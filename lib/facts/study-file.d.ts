@@ -4,7 +4,6 @@
  * environment contains the same variables.
  */
 
-import type { TargetsAsked } from './records.d.ts';
 
 export interface Study {
   /** file name without extension */
@@ -23,11 +22,6 @@ export interface Study {
   ports: string[];
   services: Service[];
   target: Target;
-  /**
-   * addresses that users take in rotation, found in a cluster before each cell; without it, all users take the
-   * target's url
-   */
-  targets?: TargetsAsked;
   /** loadflame's own settings (`lib/config/settings.js`) for the runs */
   settings: Record<string, string>;
   /** names of the user's settings and variables that the runs receive; a study without services passes all */

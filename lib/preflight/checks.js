@@ -6,7 +6,6 @@ import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
 import { canAccess } from '../files/regular-file.js';
-import { describeTargets } from '../record/cluster/find-targets.js';
 import { isClusterNamed } from '../record/cluster/permissions.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogFiles } from '../record/logs/log-files.js';
@@ -20,7 +19,7 @@ import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
 import { CLUSTER_CHECKS } from './cluster-checks.js';
 import { askFirstAddresses } from './first-addresses.js';
-import { fillSettings, findOwnTargets, get, namesOf, runScenarioCheck } from './preflight.js';
+import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
 /** @import { Config } from '../config/read-config.js' */
@@ -192,10 +191,8 @@ const companion = {
 
 /** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that is logical for readers */
 function listChecks(scenarioChecks) {
-  const targets = scenarioChecks.filter(({ id }) => id === 'targets');
-  const others = scenarioChecks.filter(({ id }) => id !== 'targets');
-  const before = [programs, runsFolder, ...targets, targetAnswers, login];
-  return [...before, ...others, pySpy, server, permission, companion, logs];
+  const before = [programs, runsFolder, targetAnswers, login];
+  return [...before, ...scenarioChecks, pySpy, server, permission, companion, logs];
 }
 
 /**
@@ -246,17 +243,12 @@ function checksOf(scripts) {
       add(name, { title: `${name} of ${file}`, check: () => config.require(name) });
     }
     if (missing.length > 0) continue;
-    if (block.targets)
-      add(`targets of ${file}`, {
-        ...{ id: 'targets', title: `targets of ${file}` },
-        check: context => checkTargets(block, config, context),
-      });
     // A check may depend on the previous one, such as a list of something that does not exist.
     let isEarlierWrong = false;
     for (const declared of block.checks) {
       const { at, ...wanted } = declared;
       const values = namesOf(wanted).map(name => config.text(name));
-      add(JSON.stringify([wanted, values, block.target, block.targets]), {
+      add(JSON.stringify([wanted, values, block.target]), {
         title: `scenario, GET ${declared.get}`,
         check: async ({ token, trustsAnyone }) => {
           if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
@@ -271,38 +263,24 @@ function checksOf(scripts) {
         },
       });
     }
-    const check = (/** @type {CheckContext} */ context) =>
-      checkScript(file, block, config, context);
+    const check = (/** @type {CheckContext} */ context) => checkScript(file, config, context);
     add(file, { id: 'script', title: file, check });
   }
   return [...checks.values()];
 }
 
 /**
- * Sends the requests of the script's checks to the first target found.
- * @param {ScenarioBlock & {found?: string[]}} block @param {Config} config @param {CheckContext} context
- * @returns {Promise<CheckResult>}
- */
-async function checkTargets(block, config, context) {
-  const found = await findOwnTargets(block, config, context.redactor);
-  if (!found) return skip('not looked for: TARGET is set');
-  [block.target = null] = block.found = found.addresses;
-  context.target ??= block.target;
-  return ok(describeTargets(found));
-}
-
-/**
  * Checks a script as a run would read it, and the responses of the target to its first requests.
- * @param {string} file @param {ScenarioBlock & {found?: string[]}} block
+ * @param {string} file
  * @param {Config} config with its variables @param {CheckContext} context
  * @returns {Promise<CheckResult>}
  */
-async function checkScript(file, { found }, config, context) {
+async function checkScript(file, config, context) {
   const { token, trustsAnyone } = context;
   /** @type {ReturnType<typeof prepareLoad>} */
   let prepared;
   try {
-    prepared = prepareLoad(file, config, { insecure: trustsAnyone, targets: found });
+    prepared = prepareLoad(file, config, { insecure: trustsAnyone });
   } catch (error) {
     const { code } = /** @type {LoadflameError} */ (error);
     if (code !== 'SCRIPT_NO_TARGET') throw error;

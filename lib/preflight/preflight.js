@@ -8,12 +8,8 @@ import { awaitResponse, readBeginning } from '../files/read-body.js';
 import { readChallenge, readReason } from '../files/read-reason.js';
 import { createRedactor, REDACTED } from '../files/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../files/templates.js';
-import { findTargets } from '../record/cluster/find-targets.js';
 
 /** @import { Config } from '../config/read-config.js' */
-/** @import { LoadOptions } from '../record/load/load.d.ts' */
-/** @import { FoundTargets } from '../facts/records.d.ts' */
-/** @import { Redactor } from '../files/redaction.js' */
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
@@ -175,25 +171,6 @@ export function fillSettings(text, config, at, write = value => value) {
       change: 'write {{ $env.NAME }} with a name from `config.loadflame.variables`, or a setting',
     });
   });
-}
-
-/**
- * Finds the targets of a script in a cluster, again for each run. A TARGET setting takes precedence.
- * @param {Pick<ScenarioBlock, 'targets'>} scenario
- * @param {Config} config with the variables of the script
- * @param {Redactor} redactor
- * @param {Pick<LoadOptions, 'targets' | 'lookFor'>} [options] of the load: a study's own targets, and those that a
- *   worker in a cluster receives
- * @returns {Promise<FoundTargets | null>} null if the script does not search for targets
- * @throws {LoadflameError} KUBE_…, TARGETS_WITHOUT_HOSTS, SCRIPT_INVALID
- */
-export async function findOwnTargets({ targets }, config, redactor, options = {}) {
-  if (options.lookFor) return findTargets(options.lookFor, config, redactor);
-  if (options.targets || !targets || config.isSet('TARGET')) return null;
-  const { at, ...asked } = targets;
-  const inJson = (/** @type {string} */ value) => JSON.stringify(value).slice(1, -1);
-  const filled = fillSettings(JSON.stringify(asked), config, at, inJson);
-  return findTargets(JSON.parse(filled), config, redactor);
 }
 
 /**

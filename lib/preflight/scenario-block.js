@@ -14,7 +14,6 @@ import { readScript } from '../record/load/script/read-script.js';
 /** @import { Parser } from '../config/parsers.js' */
 /** @import { Variable } from '../config/read-config.js' */
 /** @import { Path } from '../files/read-yaml.js' */
-/** @import { TargetsAsked } from '../facts/records.d.ts' */
 /** @import { ScriptOptions } from '../record/load/prepare-script.js' */
 
 /**
@@ -31,7 +30,6 @@ import { readScript } from '../record/load/script/read-script.js';
  * @typedef {object} ScenarioBlock
  * @property {string} file as the user named it
  * @property {string | null} target of the script, as written
- * @property {(TargetsAsked & {at: string}) | null} targets targets to find in a cluster, and their position in the file
  * @property {boolean} isExample `doctor` skips it if the user has scripts of their own
  * @property {Variable[]} variables
  * @property {ScenarioCheck[]} checks
@@ -52,25 +50,8 @@ const sentence = { type: 'string', minLength: 1, maxLength: 500 };
 /** Fields that `loadflame:` of a scenario and of `config` share. */
 const COMMON = { auth: { type: 'boolean' }, engine: { enum: ['loadflame', 'artillery'] } };
 
-const labelled = map(
-  { selector: { type: 'string', minLength: 1, description: 'labels such as app=shop' } },
-  { required: ['selector'], description: 'a map such as {selector: app=shop}' },
-);
-
-/** Targets that are found in a cluster: in a script, and in a study. */
-export const TARGETS = map(
-  {
-    routes: labelled,
-    ingresses: labelled,
-    services: labelled,
-    hosts: list({ type: 'string', minLength: 1 }, { minItems: 1, maxItems: 1000 }),
-  },
-  { exactlyOne: ['routes', 'ingresses', 'services'] },
-);
-
 const BLOCK = map({
   ...COMMON,
-  targets: TARGETS,
   hookTimeout: { type: 'number', exclusiveMinimum: 0 },
   example: { type: 'boolean' },
   variables: {
@@ -155,7 +136,7 @@ export function readScenarioBlock(file, options = {}) {
   const source = readScript(file, options);
   const { script } = source;
   if (!isPlain(script.config))
-    return { file, target: null, targets: null, isExample: false, variables: [], checks: [] };
+    return { file, target: null, isExample: false, variables: [], checks: [] };
 
   /** @param {Path} base @param {unknown} data @param {typeof findBlockMistake} findMistake */
   const check = (base, data, findMistake) => {
@@ -175,9 +156,6 @@ export function readScenarioBlock(file, options = {}) {
   return {
     file,
     target,
-    targets: block?.targets
-      ? { ...block.targets, at: source.locate(['config', 'loadflame', 'targets']) }
-      : null,
     isExample: block?.example === true,
     variables: Object.entries(block?.variables ?? {}).map(([name, variable]) =>
       buildVariable(name, variable, file),

@@ -3,7 +3,6 @@ import { formatBytes, formatDuration, formatNumberOf } from '../format.js';
 import { listEvidence } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
-/** @import { FoundTargets } from '../facts/records.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
@@ -44,13 +43,6 @@ export function describeCluster(cluster) {
     sentences: sentences.filter(one => typeof one === 'string'),
     unseen: unseen.map(describeUnseen),
   };
-}
-
-/** Targets found in a cluster; each user takes the next one. @param {FoundTargets} targets */
-export function describeTargets({ what, addresses, left }) {
-  const others = left.map(({ name, why }) => `${name} (${why})`);
-  const without = others.length > 0 ? `; left out: ${others.join(', ')}` : '';
-  return `${addresses.join(', ')} (${what})${without}`;
 }
 
 /** @param {UnseenPart} part */

@@ -1,6 +1,6 @@
 /** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
 import { sayBottleneck } from './bottleneck.js';
-import { describeCluster, describeTargets } from './cluster.js';
+import { describeCluster } from './cluster.js';
 import { describeCpuUse } from './cpu-use.js';
 import { explainTying } from './endpoint-costs.js';
 import { describeFailed, wordFailure } from './failures.js';
@@ -23,14 +23,12 @@ import { describePhase } from './words.js';
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
   const { verdict, findings, quality, reliability } = report;
-  const { targets, ...run } = report.run;
   const { load, cpu, profile, costs, taskWorkers, cluster, bottleneck, whatIf } = report;
   return {
     ...report,
     run: {
-      ...run,
-      ...(targets && { targets: withText(targets, describeTargets) }),
-      reasons: run.reasons.map(reason => withText(reason, describePartial)),
+      ...report.run,
+      reasons: report.run.reasons.map(reason => withText(reason, describePartial)),
     },
     verdict: withText(verdict, describeVerdict),
     findings: findings.map(finding => withText(finding, describeFinding)),

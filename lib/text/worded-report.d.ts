@@ -20,7 +20,6 @@ import type {
   Waits,
 } from '../facts/profile-report.d.ts';
 import type { QualityItem, Reliability } from '../facts/quality.d.ts';
-import type { FoundTargets } from '../facts/records.d.ts';
 import type { Report, RunInfo } from '../facts/report.d.ts';
 import type { PartialReason } from '../facts/validity.d.ts';
 import type { Verdict } from '../facts/verdict.d.ts';
@@ -80,9 +79,8 @@ export interface WordedReport
     | 'taskWorkers'
     | 'cluster'
   > {
-  run: Omit<RunInfo, 'reasons' | 'targets'> & {
+  run: Omit<RunInfo, 'reasons'> & {
     reasons: Worded<PartialReason, string>[];
-    targets?: Worded<FoundTargets, string>;
   };
   verdict: WordedVerdict;
   findings: WordedFinding[];

@@ -82,8 +82,8 @@ export const PARTS = [
   {
     name: 'machines',
     about:
-      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks; targets found in a cluster',
-    files: 'test/cli/{two-machines,no-stacks,found-targets,events}.check.js',
+      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks',
+    files: 'test/cli/{two-machines,no-stacks,events}.check.js',
     minutes: 3,
   },
   {
@@ -103,9 +103,9 @@ export const PARTS = [
   {
     name: 'cluster-pods',
     about:
-      'what a real Kubernetes says of pods: restarts, logs, CPU, missing rights, balance, targets; secrets of a load from inside',
+      'what a real Kubernetes says of pods: restarts, logs, CPU, missing rights, balance, scaling; secrets of a load from inside',
     before: 'test/cluster/lab/build.js',
-    files: 'test/cluster/{balance,looking,secrets,targets}.check.js',
+    files: 'test/cluster/{balance,looking,scale,secrets}.check.js',
     minutes: 5,
     needs: LAB,
     byHand: true,

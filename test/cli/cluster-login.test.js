@@ -12,7 +12,6 @@ const LOAD = `
 config:
   loadflame:
     variables: { SHOP_ID: { secret: true, default: none } }
-    targets: { services: { selector: app=shop } }
   phases: [{ duration: 1, arrivalCount: 2 }]
 scenarios: [{ flow: [{ get: { url: / } }] }]
 `;
@@ -36,8 +35,7 @@ function writeLogin(folder, api, user) {
 test('the login program of a kubeconfig sees no secret, and an unchecked certificate stands in the report', async t => {
   const folder = makeTempFolder(t);
   const target = await serve(t, (_, response) => response.end('{}'));
-  const spec = { clusterIP: '127.0.0.1', ports: [{ port: Number(new URL(target).port) }] };
-  const items = [{ metadata: { name: 'api', namespace: 'shop' }, spec }];
+  const items = [{ metadata: { name: 'api-1', namespace: 'shop' } }];
   const api = await serveApi(t, () => [200, JSON.stringify({ items })]);
   const credential = JSON.stringify({ ...CREDENTIAL, status: { token: TOKEN } });
   const program = `env > '${folder}/seen'; echo '${credential}'`;
@@ -48,6 +46,8 @@ test('the login program of a kubeconfig sees no secret, and an unchecked certifi
   };
   writeFileSync(path.join(folder, 'load.yaml'), LOAD);
   const { exit, stderr } = await runLoadflame(folder, ['test', 'load.yaml'], {
+    TARGET: target,
+    KUBE_SELECTOR: 'app=shop',
     KUBECONFIG: writeLogin(folder, api, { exec: { apiVersion: CREDENTIAL.apiVersion, ...exec } }),
     KUBE_LOGIN_ENV: 'AWS_SECRET_ACCESS_KEY',
     AWS_SECRET_ACCESS_KEY: 'planted-2',
@@ -72,6 +72,7 @@ test('the login program of a kubeconfig sees no secret, and an unchecked certifi
 
 test('no shell command of a kubeconfig is started, which would see all secrets', async t => {
   const folder = makeTempFolder(t);
+  const TARGET = await serve(t, (_, response) => response.end('{}'));
   const api = await serveApi(t, () => [200, '{}']);
   writeFileSync(path.join(folder, 'load.yaml'), LOAD);
   const program = path.join(folder, 'log-in');
@@ -84,7 +85,9 @@ test('no shell command of a kubeconfig is started, which would see all secrets',
       expiry: '2020-01-01',
     };
     const KUBECONFIG = writeLogin(folder, api, { 'auth-provider': { name, config } });
-    const { stderr } = await runLoadflame(folder, ['test', 'load.yaml'], { KUBECONFIG });
+    const { stderr } = await runLoadflame(folder, ['test', 'load.yaml'], {
+      ...{ KUBECONFIG, TARGET, KUBE_SELECTOR: 'app=shop' },
+    });
     assert.equal(readError(stderr).code, 'KUBE_UNREACHABLE', stderr);
     assert.match(readError(stderr).message ?? '', /expired/);
   }

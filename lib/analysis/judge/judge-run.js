@@ -52,7 +52,7 @@ export function judgeRun(records, { load, logs, podOf, cluster, scope }, recorde
 
 /** @param {RunRecords} records @returns {Report['run']} */
 function describeRun(records) {
-  const { id, kind, startedAtMs, endedAtMs, target, targets, mergedFrom } = records.manifest;
+  const { id, kind, startedAtMs, endedAtMs, target, mergedFrom } = records.manifest;
   const { command, script, versions, host, settings } = records.manifest;
   const isExpected = (/** @type {string} */ id) => records.isProvisional && id === 'load-running';
   const reasons = findPartialReasons(records).filter(({ id }) => !isExpected(id));
@@ -62,7 +62,6 @@ function describeRun(records) {
   const run = { id, kind, status, reasons, ...times, target, command, script, versions, host };
   return {
     ...run,
-    ...(targets && { targets }),
     ...(mergedFrom && { mergedFrom }),
     settings,
     files: [],

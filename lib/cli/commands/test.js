@@ -75,8 +75,7 @@ export async function run({ args: [script], options, flags, command, io }) {
  * @param {import('../../config/read-config.js').Config} config
  */
 function findTarget({ script, options }, config) {
-  const { variables, targets } = readScenarioBlock(script, options);
-  if (targets && !config.isSet('TARGET')) return null;
+  const { variables } = readScenarioBlock(script, options);
   return prepareLoad(script, config.withVariables(variables), options).target;
 }
 

@@ -37,7 +37,7 @@ export async function findPods(cluster, config) {
 }
 
 /** An API lists no pods of a namespace that does not exist. @param {Cluster} cluster */
-export async function checkNamespace(cluster) {
+async function checkNamespace(cluster) {
   const { namespace } = cluster;
   try {
     await cluster.ask({ verb: 'get', resource: '', group: '' });

@@ -1,5 +1,4 @@
 /** A load test, from what is asked for to its end. */
-import type { TargetsAsked } from '../../facts/records.d.ts';
 import type { Redactor } from '../../files/redaction.js';
 import type { RunFiles } from '../../run/run-folder.js';
 import type { TokenPlaces } from './engine/engine.d.ts';
@@ -28,8 +27,6 @@ export interface LoadOptions
   inside?: ClusterWorkers;
   /** our engine begins so that a second of the clock begins so long after */
   wholeSecondAfterMs?: number;
-  /** targets that a cluster is asked for, instead of the script's own */
-  lookFor?: TargetsAsked;
 }
 
 export interface ClusterWorkers {

@@ -47,7 +47,7 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
       for await (const record of streamNdjson(files.metrics, { from: offset, bytes }))
         addRecord(sums, record);
       offset = bytes;
-      const metrics = listMetrics(sums, prepared.targets, startedMs);
+      const metrics = listMetrics(sums, prepared.target, startedMs);
       const scopeMetrics = [{ scope: { name: 'loadflame' }, metrics }];
       const body = JSON.stringify({
         resourceMetrics: [{ resource: { attributes }, scopeMetrics }],
@@ -105,13 +105,13 @@ function addRecord(sums, record) {
   }
 }
 
-/** @param {Sums} sums @param {string[]} targets @param {number} startedMs */
-function listMetrics(sums, targets, startedMs) {
+/** @param {Sums} sums @param {string} target @param {number} startedMs */
+function listMetrics(sums, target, startedMs) {
   const span = { startTimeUnixNano: toNano(startedMs), timeUnixNano: toNano(Date.now()) };
   const times = [];
   const unanswered = [];
   for (const [name, own] of Object.entries(sums)) {
-    const endpoint = describeEndpoint(name, targets);
+    const endpoint = describeEndpoint(name, target);
     const attributes = listAttributes(endpoint);
     unanswered.push({ ...span, attributes, asInt: String(own.unanswered) });
     for (const [status, sketch] of Object.entries(own.times)) {
@@ -141,12 +141,11 @@ function toHistogram(sketch) {
   return { count: String(sketch.count), sum, min, max, ...buckets };
 }
 
-/** Where the script named the endpoint, neither method nor server is known. @param {string} name @param {string[]} targets */
-function describeEndpoint(name, targets) {
-  const [, method = '_OTHER', origin = targets[0] ?? '', template = name] =
+/** Where the script named the endpoint, neither method nor server is known. @param {string} name @param {string} target */
+function describeEndpoint(name, target) {
+  const [, method = '_OTHER', origin = target, template = name] =
     /^([A-Z]+) (https?:\/\/[^/]+)?(\/\S*)$/.exec(name) ?? [];
-  const isKnown = method !== '_OTHER' && (origin !== targets[0] || targets.length === 1);
-  const url = isKnown && URL.canParse(origin) ? new URL(origin) : null;
+  const url = method === '_OTHER' ? null : URL.parse(origin);
   const port = Number(url?.port || (url?.protocol === 'https:' ? 443 : 80));
   const server = url && { 'server.address': url.hostname, 'server.port': port };
   return { 'http.request.method': method, 'url.template': template, ...server };

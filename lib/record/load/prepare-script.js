@@ -31,7 +31,6 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} [name] by which it is called where the file is a copy
  * @property {number} [workers] how many; chosen by the phases and the processors if not given
  * @property {string} [cpus] processors that they keep to, as `taskset -c` takes them
- * @property {string[]} [targets] addresses that users take in turn
  * @property {string} [scenarioName] the only one that is run
  */
 
@@ -49,7 +48,6 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {Phase[]} phases as planned
  * @property {number} workers how many worker threads run it
  * @property {string} target
- * @property {string[]} targets that users take in turn; one as a rule
  * @property {boolean} trustsAnyone certificates of TLS are not checked: who responded is not known
  */
 
@@ -73,11 +71,8 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     refuseScript(source, ['config'], '`config` is not a map', change);
   }
   const notes = flattenFlows(script);
-  const isNamed = target !== null && !options.targets;
-  checkScript(script, source, { engine, isNamed });
+  checkScript(script, source, { engine });
   config.target = resolveTarget(target ?? config.target, env, source);
-  const { targets } = options;
-  if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
   checkParts(script);
@@ -111,7 +106,6 @@ export function prepareScript(file, { env, target = null }, options = {}) {
       options.workers ??
       chooseWorkers(config.phases ?? [], { engine, cpus: usableCpus({ listed: options.cpus }) }),
     target: config.target,
-    targets: targets ?? [config.target],
     trustsAnyone: trustsAnyone(script, env, options),
   };
 }

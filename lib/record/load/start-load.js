@@ -18,8 +18,7 @@ import { runGenerator } from './run-generator.js';
  * @throws {LoadflameError} SCRIPT_…
  */
 export function prepareLoad(script, settings, options = {}) {
-  const [found = null] = options.targets ?? [];
-  const target = settings.isSet('TARGET') ? settings.get('TARGET') : found;
+  const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
   const given = settings.all.filter(({ text, secret }) => text !== '' && !secret);
   const prepared = prepareScript(
     script,

@@ -50,10 +50,10 @@ const PROVISIONAL = ', provisional';
 
 /** The bar at the top. @param {Report} report @param {string[]} ids of the page's sections */
 export function renderHeader({ run }, ids) {
-  const { id, target, targets, kind, startedAtMs, endedAtMs } = run;
+  const { id, target, kind, startedAtMs, endedAtMs } = run;
   const lasted = startedAtMs !== null && endedAtMs !== null && endedAtMs - startedAtMs;
   const facts = [
-    target && h('span', { class: 'target' }, targets?.what ?? target),
+    target && h('span', { class: 'target' }, target),
     KINDS[kind],
     startedAtMs !== null && formatMoment(startedAtMs),
     lasted !== false && formatDuration(lasted),

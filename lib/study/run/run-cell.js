@@ -82,7 +82,6 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
         ...(study.load.cpus && {
           cpus: String(fillTemplates(study.load.cpus, variables, { at: 'load.cpus' })),
         }),
-        lookFor: study.targets && fillTemplates(study.targets, variables, { at: 'targets' }),
       },
     },
     profile: cell.purpose === 'profile' ? await findProfileTarget(target) : null,

@@ -11,7 +11,7 @@ const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
 
 /** Keys that stay as they are. */
-const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'targets', 'workloads'];
+const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'workloads'];
 
 /** @param {string} time */
 const secondsOf = time => parseSeconds(time) ?? 0;

@@ -135,7 +135,6 @@ function listParts(study) {
       value: url,
       becomes: ADDRESS,
     })),
-    { path: ['targets'], value: study.targets, knows: 'step' },
     ...study.stages.map(({ servers }, index) => ({
       path: ['stages', index, 'servers'],
       value: servers,

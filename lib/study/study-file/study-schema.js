@@ -1,6 +1,5 @@
 /** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
 import { list, map } from '../../files/check-shape.js';
-import { TARGETS } from '../../preflight/scenario-block.js';
 import { FORMATS } from './formats.js';
 
 const text = { type: 'string', minLength: 1 };
@@ -171,7 +170,6 @@ export const STUDY_SCHEMA = map(
       },
       { required: ['url'], description: 'a map with the url of the API under test' },
     ),
-    targets: TARGETS,
     settings: named(word, 'variable'),
     secrets,
     lists: named(

@@ -305,7 +305,6 @@ export function describeRunInfo({ run, generator, createdAtMs }) {
         'Run',
         pairs([
           ['command', command],
-          ['targets', run.targets?.text],
           ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
           ['started', startedAtMs !== null && formatMoment(startedAtMs)],
           ['ended', endedAtMs !== null && formatMoment(endedAtMs)],

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
-import { readScenarioBlock } from '../../../lib/preflight/scenario-block.js';
 import { createJob, describeJob } from '../../../lib/record/load/in-cluster/describe-job.js';
 import { packLoad } from '../../../lib/record/load/in-cluster/pack-load.js';
 import {
@@ -183,32 +182,6 @@ scenarios:
     message: /and a Secret holds 1048576/,
     hint: /make rows\.csv smaller/,
   });
-});
-
-test('workers take in turn what was found before they were started', t => {
-  const folder = makeTempFolder(t);
-  const script = path.join(folder, 'load.yaml');
-  writeFileSync(
-    script,
-    `config:
-  loadflame: {targets: {routes: {selector: app=shop}}}
-  phases: [{duration: 1, arrivalRate: 1}]
-scenarios: [{flow: [{get: {url: /}}]}]
-`,
-  );
-  const targets = ['http://one.example', 'http://two.example/shop'];
-  const own = readConfig({ env: {}, folder: null });
-  const prepared = prepareLoad(script, own, { targets });
-  const given = packLoad(prepared, own, {}, { workers: 2, waitSec: 60 });
-  const job = JSON.parse(String(given['job.json']));
-  const there = path.join(folder, 'script.json');
-  writeFileSync(there, JSON.stringify(job.script));
-  const env = JSON.parse(String(given['settings.json']));
-  const config = readConfig({ env, folder: null });
-  assert.equal(readScenarioBlock(there, job.options).targets, null);
-  const { script: sent, target } = prepareLoad(there, config, job.options);
-  assert.equal(target, 'http://one.example');
-  assert.deepEqual(sent.config.loadflame.targets, targets);
 });
 
 test('workers send the rate that was prepared, where a phase has more of one scenario, too', t => {

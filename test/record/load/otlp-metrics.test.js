@@ -47,7 +47,7 @@ function start(t, url, given = {}) {
   const folder = makeTempFolder(t);
   const metrics = path.join(folder, 'metrics.ndjson');
   const settings = { get: (/** @type {string} */ name) => given[name] ?? null };
-  const prepared = { targets: ['http://127.0.0.1:5000'] };
+  const prepared = { target: 'http://127.0.0.1:5000' };
   /** @type {string[]} */
   const notes = [];
   const end = { reason: 'complete' };

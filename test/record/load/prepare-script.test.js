@@ -262,18 +262,6 @@ test('users of a phase with more of one scenario are of it as often as that, and
   assert.equal(count({ arrivalRate: 40 }), 0);
 });
 
-test("Artillery's engine takes a script with targets of a cluster where TARGET names one", t => {
-  const targets = 'config: { loadflame: { targets: { routes: { selector: app=shop } } } }';
-  const flags = { engine: /** @type {const} */ ('artillery') };
-  const named = prepare(t, `${targets}\n${FLOW}`, { target: 'http://127.0.0.1:8000', flags });
-  assert.equal(named.target, 'http://127.0.0.1:8000');
-  refuses(
-    () => prepare(t, `${targets}\n${FLOW}`, { target: null, flags }),
-    'SCRIPT_INVALID',
-    /Artillery's engine has one target/,
-  );
-});
-
 test('a file of --config is merged over the script, with paths of its own', t => {
   const folder = makeFolder(t);
   mkdirSync(path.join(folder, 'sub'));

@@ -15,15 +15,10 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
  * @param {object} options
  * @param {Script} options.script prepared
  * @param {string} options.testRunId
- * @param {number} [options.index] of the worker: each begins with another one of several targets
  * @param {Variables} [options.variables] that the `before` flow left
  */
-export function createContextFactory({ script, testRunId, ...options }) {
-  const { index = 0, variables = {} } = options;
+export function createContextFactory({ script, testRunId, variables = {} }) {
   const { config } = script;
-  /** @type {string[] | undefined} */
-  const targets = config.loadflame?.targets;
-  let turn = index;
   const payloads = [config.payload ?? []].flat().map(spec => ({
     spec,
     read: createReader(spec),
@@ -55,14 +50,7 @@ export function createContextFactory({ script, testRunId, ...options }) {
     /** @param {ScenarioSpec} scenario as written */
     create(scenario) {
       const uid = randomUUID();
-      const own = targets?.[turn++ % targets.length];
-      const vars = {
-        ...constant,
-        ...pickVariables(),
-        // The load goes to the second one: what a user captures may be called `target`, too.
-        ...(own && { target: own, $target: own }),
-        $uuid: uid,
-      };
+      const vars = { ...constant, ...pickVariables(), $uuid: uid };
       return {
         vars,
         funcs: {

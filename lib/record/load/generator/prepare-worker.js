@@ -19,7 +19,6 @@ import { createPick } from './users.js';
  * @typedef {object} WorkerPlan what a worker is given of a plan
  * @property {Script} script rows of CSV files are this worker's
  * @property {string} testRunId
- * @property {number} [index] of the worker
  * @property {Record<string, any>} runnerOptions as Artillery gives them to plugins
  */
 
@@ -51,11 +50,11 @@ export async function prepareWorker(plan, services) {
 }
 
 /**
- * @param {Pick<WorkerPlan, 'script' | 'testRunId' | 'index'>} plan
+ * @param {Pick<WorkerPlan, 'script' | 'testRunId'>} plan
  * @param {RecordedServices} services
  * @param {() => Promise<void>} [attachPlugins] to the script, when its processor is loaded
  */
-export async function prepareEngine({ script, testRunId, index }, services, attachPlugins) {
+export async function prepareEngine({ script, testRunId }, services, attachPlugins) {
   const processor = await loadProcessor(script.config.processor);
   if (processor) script.config.processor = processor;
   await attachPlugins?.();
@@ -64,7 +63,7 @@ export async function prepareEngine({ script, testRunId, index }, services, atta
   return {
     compile: (/** @type {ScenarioSpec} */ scenario) => compile(scenario, events),
     /** @param {Variables} [variables] that the `before` flow left */
-    createContexts: variables => createContextFactory({ script, testRunId, index, variables }),
+    createContexts: variables => createContextFactory({ script, testRunId, variables }),
   };
 }
 

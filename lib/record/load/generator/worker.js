@@ -93,8 +93,7 @@ try {
 
 async function work() {
   const samples = createErrorSamples(createNdjsonWriter(job.errorsFile), redactor, learn);
-  const own = { ...plan, index: share.index };
-  const prepared = await prepareWorker(own, {
+  const prepared = await prepareWorker(plan, {
     recorder,
     samples,
     tokens,

@@ -26,7 +26,7 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  * @property {string} name of the script
  * @property {number} workers
  * @property {number} waitSec for all of them to be up
- * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure' | 'targets'>} options
+ * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure'>} options
  * @property {Script} script prepared
  * @property {Record<string, string>} places key → place of a file below `WORK`
  */
@@ -42,7 +42,7 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  */
 export function packLoad(prepared, settings, options, { workers, waitSec }) {
   const { environment, scenarioName, insecure } = options;
-  const { endpoints, targets, ...own } = prepared.script.config.loadflame ?? {};
+  const { endpoints, ...own } = prepared.script.config.loadflame ?? {};
   const phases = prepared.script.config.phases?.map(writePhase);
   const config = { ...prepared.script.config, loadflame: own, phases };
   const script = structuredClone({ ...prepared.script, config });
@@ -62,7 +62,7 @@ export function packLoad(prepared, settings, options, { workers, waitSec }) {
     name: prepared.name,
     workers,
     waitSec,
-    options: { environment, scenarioName, insecure, targets },
+    options: { environment, scenarioName, insecure },
     script,
     places: Object.fromEntries(files.map(({ key, place }) => [key, place])),
   };

@@ -72,8 +72,7 @@ const KEYS_OF_SHAPE = [
 /**
  * @param {Script} script merged, with flat flows; `locate` speaks of the file as written
  * @param {Source} source
- * @param {{engine: 'loadflame' | 'artillery', isNamed?: boolean}} options what will run it; `isNamed`: TARGET takes the
- *   place of targets that a cluster is asked for
+ * @param {{engine: 'loadflame' | 'artillery'}} options what will run it
  * @throws {LoadflameError} SCRIPT_INVALID
  */
 export function checkScript(script, source, options) {
@@ -94,13 +93,6 @@ export function checkScript(script, source, options) {
     String(name || i),
   );
   checkConfig(script.config ?? {}, names, refuse);
-  const { engine, isNamed = false } = options;
-  if (script.config?.loadflame?.targets && engine === 'artillery' && !isNamed)
-    refuse(
-      ['config', 'loadflame', 'targets'],
-      "Artillery's engine has one target",
-      'omit `--engine artillery`, or name it with `--target`',
-    );
   for (const key of ['before', 'after']) {
     /** @type {ScenarioSpec} */
     const flow = script[key];

@@ -35,17 +35,6 @@ test('what a login step captured, and its cookie, reach the handshake', async ()
   assert.equal(handshake?.user, 'ann');
 });
 
-test('of several targets a user connects to the one that it took', async () => {
-  const targets = ['http://127.0.0.1:1', server.target];
-  const load = await createLoad({
-    ...{ target: 'http://127.0.0.1:1', config: { loadflame: { targets } } },
-    flow: [ECHO],
-  });
-  const { error } = await load.run({ $target: server.target, target: 'http://127.0.0.1:1' });
-  assert.equal(error, null);
-  assert.equal((await server.of('connect', 1)).length, 1);
-});
-
 test('the token of the run is in the cookie and in the auth payload, over those of the script', async () => {
   const load = await createLoad({
     target: server.target,

@@ -1,8 +1,8 @@
-/** Addresses of requests, where users send to, and the endpoints that they count as. */
+/** Addresses of requests, and the endpoints that they count as. */
 import { nameEndpoint } from '../../../../run/endpoint-names.js';
 import { refuse } from './connection/failures.js';
 
-/** @import { EngineConfig, ScriptConfig, Variables } from '../../script.d.ts' */
+/** @import { ScriptConfig } from '../../script.d.ts' */
 /** @import { EndpointHandle } from '../../metrics/second.d.ts' */
 /** @import { Recorder } from '../engine.d.ts' */
 
@@ -41,25 +41,13 @@ export function basicAuthorization(user, password) {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-// -- Where users send to: to the one target, or to one of several, which they take in turn.
-
 /**
- * @param {EngineConfig} config
- * @param {{vars: Variables}} context of the user
- * @returns {string} the address that paths are below
- */
-export function targetOf({ target, loadflame }, { vars }) {
-  return loadflame?.targets ? vars.$target : target;
-}
-
-/**
- * Origins whose answers tell of the target, and which get the token of the run.
+ * Whose responses describe the target, and which gets the token of the run.
  * @param {ScriptConfig} config
- * @returns {Set<string>}
+ * @returns {string} empty where the target is no address
  */
-export function originsOf({ target, loadflame }) {
-  const all = [target ?? '', ...(loadflame?.targets ?? [])].filter(one => URL.canParse(one));
-  return new Set(all.map(one => new URL(one).origin));
+export function originOf({ target = '' }) {
+  return URL.parse(target)?.origin ?? '';
 }
 
 // -- Endpoints: an address's row in the report.
@@ -78,10 +66,10 @@ const MAX_KNOWN = 2000;
 /**
  * Endpoints by address; the name of an address is worked out once for each of its shapes.
  * @param {Pick<Recorder, 'endpoint'>} recorder
- * @param {ReadonlySet<string>} origins of the target; other hosts are named
+ * @param {string} origin of the target; other hosts are named
  * @param {readonly string[]} [groups] paths with parameters
  */
-export function createEndpoints(recorder, origins, groups) {
+export function createEndpoints(recorder, origin, groups) {
   /** @type {Map<string, Endpoint>} */
   const known = new Map();
   /** @param {string} name @param {boolean} isNamed @returns {Endpoint} */
@@ -98,15 +86,14 @@ export function createEndpoints(recorder, origins, groups) {
    * @returns {Endpoint}
    */
   return (method, address, name) => {
-    const { origin, path } = address;
+    const { path } = address;
     if (typeof name === 'string' && name !== '') {
       return remember(name, () => make(nameEndpoint({ name }, ''), true));
     }
     const query = path.indexOf('?');
     const shape = (query < 0 ? path : path.slice(0, query)).replace(IDS, '/0');
-    const own = origins.has(origin) ? origin : '';
-    return remember(`${method} ${origin}${shape}`, () =>
-      make(nameEndpoint({ method, url: origin + shape }, own, groups), false),
+    return remember(`${method} ${address.origin}${shape}`, () =>
+      make(nameEndpoint({ method, url: address.origin + shape }, origin, groups), false),
     );
   };
 

@@ -171,7 +171,7 @@ export class RequestExecution {
       recorder.countAnswer(endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes, bodyMs);
     }
     this.latenessMs = 0;
-    if (this.step.origins.has(exchange.options.address.origin)) {
+    if (exchange.options.address.origin === this.step.origin) {
       const noted = this.noteServer(exchange);
       exchange.instance = noted?.instance ?? null;
       this.step.scope.services.clock?.note(exchange, noted?.told);

@@ -1,4 +1,4 @@
-import { basicAuthorization, createEndpoints, originsOf, parseAddress } from './address.js';
+import { basicAuthorization, createEndpoints, originOf, parseAddress } from './address.js';
 import { listHeaders, withoutHeader } from './headers.js';
 import { buildBody } from './request-params.js';
 
@@ -11,8 +11,8 @@ import { buildBody } from './request-params.js';
  * @param {HttpScope} scope
  */
 export function createOptionsBuilder({ config, services }) {
-  const origins = originsOf(config);
-  const endpointOf = createEndpoints(services.recorder, origins, config.loadflame?.endpoints);
+  const origin = originOf(config);
+  const endpointOf = createEndpoints(services.recorder, origin, config.loadflame?.endpoints);
 
   /**
    * @param {FilledRequest} request
@@ -43,7 +43,7 @@ export function createOptionsBuilder({ config, services }) {
       timeoutMs: request.timeout * 1000,
       decompress: request.decompress,
       usesJar: request.cookie !== undefined,
-      mayTakeToken: !bringsOwn && origins.has(address.origin),
+      mayTakeToken: !bringsOwn && address.origin === origin,
       tls: differs(request.https, config.tls) ? (request.https ?? null) : null,
       ...endpointOf(request.method, address, request.name),
       encoded: null,

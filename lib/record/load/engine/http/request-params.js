@@ -8,7 +8,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import querystring from 'node:querystring';
 import { compileTemplate, fillTemplate } from '../flow/template.js';
-import { targetOf } from './address.js';
 import { refuse } from './connection/failures.js';
 import { lowerCaseNames, readDefaultHeaders } from './headers.js';
 
@@ -24,10 +23,7 @@ export function compileRequestParams(params, method, { config, transport }) {
   const prependBase = (/** @type {any} */ url, /** @type {string} */ base) =>
     typeof url === 'string' && url.startsWith('/') ? base + url : url;
   const written = {
-    url: prependBase(
-      params.url || params.uri,
-      targetOf(config, { vars: { $target: '{{ $target }}' } }),
-    ),
+    url: prependBase(params.url || params.uri, config.target),
     uri: params.uri,
     json: params.json,
     body: params.body,
@@ -103,7 +99,7 @@ export function compileRequestParams(params, method, { config, transport }) {
       // A variable may hold an address that is a template itself.
       const isTemplate = typeof url === 'string' && url.includes('{{');
       const filled = isTemplate ? fillTemplate(url, context) : url;
-      request.url = prependBase(filled, targetOf(config, context));
+      request.url = prependBase(filled, config.target);
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;

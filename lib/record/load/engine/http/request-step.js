@@ -3,7 +3,7 @@
 import { nameError, noteFailure } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { fillTemplate } from '../flow/template.js';
-import { originsOf } from './address.js';
+import { originOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
 import { createTraceparents } from './headers.js';
@@ -58,8 +58,8 @@ export function createRequestStep(params, method, scope) {
     endpointOfHop: (options, request) =>
       builder.endpointOf(options.method, options.address, request?.name ?? params.name),
 
-    /** Origins of the target: what other servers say of themselves is not about it. */
-    origins: originsOf(config),
+    /** Of the target: what other servers say of themselves is not about it. */
+    origin: originOf(config),
 
     /**
      * Captures, hooks, error samples: what needs the body of an answer.

@@ -4,7 +4,7 @@
  * holds for the polls that follow.
  */
 import { CookieJar } from 'tough-cookie';
-import { originsOf, targetOf } from '../http/address.js';
+import { originOf } from '../http/address.js';
 
 /** @import { HeaderFields } from '../../script.d.ts' */
 /** @import { Scope } from '../engine.d.ts' */
@@ -30,9 +30,9 @@ export class Handshake {
     const isCookie = (/** @type {string} */ name) => name.toLowerCase() === 'cookie';
     this.#context = context;
     // For the cookie jar.
-    this.#url = new URL(address, targetOf(config, context)).href.replace(/^ws/, 'http');
+    this.#url = new URL(address, config.target).href.replace(/^ws/, 'http');
     const { origin } = new URL(this.#url);
-    const isTarget = [...originsOf(config)].some(own => own.replace(/^ws/, 'http') === origin);
+    const isTarget = originOf(config).replace(/^ws/, 'http') === origin;
     this.#token = () => (isTarget && tokenPlaces.cookie ? tokens.pick(context, config) : null);
     this.#tokenCookie = String(tokenPlaces.cookie);
     this.#headers = Object.fromEntries(own.filter(([name]) => !isCookie(name)));

@@ -1,7 +1,6 @@
 /** All sockets of a virtual user. */
 
 import { Manager } from 'socket.io-client';
-import { targetOf } from '../http/address.js';
 import { compileConnectionOptions } from './connection-options.js';
 import { compileKeeps, NamespaceSocket } from './namespace-socket.js';
 
@@ -91,7 +90,7 @@ class UserSockets {
     if (known) this.disconnect(name);
     const { config, services, resolveOptions, keeps } = this.#plan;
     const options = resolveOptions(this.#context, step);
-    const { origin, pathname } = parseTarget(targetOf(config, this.#context));
+    const { origin, pathname } = parseTarget(config.target);
     const alone = options.ownConnection || step.extraHeaders || step.query;
     const free = this.#shared && !alone ? this.#shared : null;
     const manager = free ?? openConnection(origin, options.manager, services);

@@ -4,7 +4,6 @@ import { parseOrNull } from '../../../../files/parse-json.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { callHook, requireHook } from '../flow/hooks.js';
 import { compileTemplate } from '../flow/template.js';
-import { targetOf } from '../http/address.js';
 import { compileCaptures } from '../http/captures.js';
 import { readTlsOptions } from '../http/connection/connector.js';
 import { Handshake } from '../socketio/handshake.js';
@@ -42,8 +41,7 @@ function compileConnect(spec, scope) {
   const { options: tls, servername } = readTlsOptions(config.tls ?? {});
 
   return async context => {
-    const base = targetOf(config, context);
-    const { target = base, headers = {}, subprotocols = [], ...others } = resolve(context);
+    const { target = config.target, headers = {}, subprotocols = [], ...others } = resolve(context);
     const args = {
       target,
       subprotocols: [subprotocols].flat(),
@@ -53,7 +51,7 @@ function compileConnect(spec, scope) {
     if (hookName) await callHook(hookName, requireHook(hookName, scope), [args, context], scope);
     const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
     const handshake = new Handshake(context, own, scope);
-    const address = toWebsocketUrl(args.target, base);
+    const address = toWebsocketUrl(args.target, config.target);
     await openSocket(context, scope, {
       address,
       subprotocols: args.subprotocols,
