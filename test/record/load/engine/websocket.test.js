@@ -156,16 +156,3 @@ test('the token goes to the origin of the target alone', async () => {
   const [there, here] = connections.map(({ headers }) => headers.cookie);
   assert.deepEqual([there, here], [undefined, 'jwt=secret']);
 });
-
-test('of several targets a user connects to the one that it took', async () => {
-  const config = { target: 'http://127.0.0.1:1', loadflame: { targets: ['http://127.0.0.1:1'] } };
-  const { error } = await run([{ send: 'hello', reply: true }], {
-    ...{ target: 'http://127.0.0.1:1', config },
-    vars: { $target: `${target.replace('ws', 'http')}/shop` },
-  });
-  assert.equal(error, null);
-  assert.deepEqual(
-    connections.map(({ path }) => path),
-    ['/shop'],
-  );
-});
