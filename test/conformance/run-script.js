@@ -5,6 +5,7 @@ import path from 'node:path';
 import { LoadflameError } from '../../lib/errors.js';
 import { createRedactor } from '../../lib/files/redaction.js';
 import { prepareLoad, startLoad } from '../../lib/record/load/start-load.js';
+import { readNdjson } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';
 import { makeSettings } from '../record/load/helpers.js';
 import { readOutcome } from './read-outcome.js';
@@ -31,11 +32,14 @@ const GIVE_UP_MS = { artillery: 30_000, loadflame: 90_000 };
  * @property {string[]} seen by the servers, sorted
  */
 
+/** By Artillery's names; `summaries`: number of values in each. @typedef {{counters: Record<string, number>, summaries: Record<string, number>}} Totals */
+
 /**
  * @typedef {object} Started
  * @property {Promise<{exitCode: number | null, refused?: string}>} ended
  * @property {() => Promise<unknown>} stop
  * @property {() => string} text what it printed
+ * @property {() => Promise<Totals | null>} totals null: it counted nothing
  */
 
 /**
@@ -47,12 +51,11 @@ const GIVE_UP_MS = { artillery: 30_000, loadflame: 90_000 };
 export async function runScript(script, engine, servers) {
   servers.log.reset();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-conformance-'));
-  const output = path.join(folder, 'output.json');
   const varsFile = path.join(folder, 'vars');
   const env = { ...(await environmentOf(script, servers)), CONFORMANCE_FILE: varsFile };
   try {
     const start = engine === 'artillery' ? startPlainArtillery : startOurs;
-    const started = await start({ script, env, folder, output }).catch(refusal);
+    const started = await start({ script, env, folder }).catch(refusal);
     let hangs = false;
     const timer = setTimeout(() => {
       hangs = true;
@@ -63,7 +66,7 @@ export async function runScript(script, engine, servers) {
     return readOutcome({
       script,
       ended: hangs ? 'hangs' : (end.refused ?? `exit ${end.exitCode}`),
-      output: existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : null,
+      totals: await started.totals(),
       vars: existsSync(varsFile) ? readFileSync(varsFile, 'utf8') : '',
       text: started.text(),
       log: servers.log,
@@ -82,7 +85,12 @@ function refusal(error) {
     exitCode: Number(exitCode),
     ...(exitCode === null && { refused: `refused: ${error.code}` }),
   };
-  return { ended: Promise.resolve(end), stop: async () => {}, text: () => '' };
+  return {
+    ended: Promise.resolve(end),
+    stop: async () => {},
+    text: () => '',
+    totals: async () => null,
+  };
 }
 
 /** @param {ConformanceScript} script @param {Servers} servers @returns {Promise<Record<string, string>>} */
@@ -103,17 +111,15 @@ async function environmentOf(script, servers) {
  * @property {ConformanceScript} script
  * @property {Record<string, string>} env
  * @property {string} folder for what is to be thrown away
- * @property {string} output where Artillery's JSON goes
  */
 
 /** @param {Start} start @returns {Promise<Started>} */
-async function startOurs({ script, env, folder, output }) {
+async function startOurs({ script, env, folder }) {
   const settings = makeSettings({ SOCKETIO_COOKIE: 'none', ...env });
   const { payload, ...flags } = script.flags;
   const options = {
     ...flags,
     ...(payload && { payload: path.resolve(path.dirname(script.file), payload) }),
-    output,
     engine: /** @type {const} */ ('loadflame'),
   };
   const prepared = prepareLoad(script.file, settings, options);
@@ -128,5 +134,14 @@ async function startOurs({ script, env, folder, output }) {
     ended: running.ended,
     stop: running.stop,
     text: () => readFileSync(files.generatorLog, 'utf8'),
+    totals: async () => {
+      const { records } = await readNdjson(files.metrics);
+      /** @type {Record<string, number>} */
+      const summaries = {};
+      for (const { sketches = {} } of records)
+        for (const [name, { count }] of Object.entries(sketches))
+          summaries[name] = (summaries[name] ?? 0) + count;
+      return { counters: (await running.ended).counters, summaries };
+    },
   };
 }

@@ -28,7 +28,7 @@ export function importArtillery(json) {
   const window = { startMs, endMs };
   const times = (/** @type {string} */ name) => importSummary(aggregate.summaries?.[name]);
   const load = {
-    engine: json.engine === 'loadflame' ? 'loadflame' : 'artillery',
+    engine: 'artillery',
     window,
     windows: [window],
     phases: [],

@@ -13,7 +13,6 @@ import { dividePayload } from './context.js';
 import { createArtilleryGlobal, loadMainPlugins, unloadPlugins } from './plugins.js';
 import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
-import { findOutputFile } from './stats.js';
 import { startWorkers } from './workers.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
@@ -104,8 +103,7 @@ try {
 
 async function run() {
   const { flags } = job;
-  const outputFile = findOutputFile(flags.output);
-  const perUrl = outputFile !== null || JSON.stringify(job.plan).includes('metrics-by-endpoint');
+  const perUrl = JSON.stringify(job.plan).includes('metrics-by-endpoint');
   const plan = await preparePlan(job.plan, {
     file: job.scriptFile,
     environment: flags.environment,
@@ -155,8 +153,6 @@ async function run() {
     plugins,
     globalEvents: artillery.globalEvents,
     extendedMetrics: config.http?.extendedMetrics === true,
-    outputFile,
-    warn,
   });
   const { plan: _, ...others } = job;
   const own = { ...others, secrets: [...job.secrets, ...secrets], tokens: tokens.all() };
