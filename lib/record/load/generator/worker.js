@@ -160,14 +160,8 @@ async function work() {
 function flushEachSecond() {
   const pauseMs = SECOND_MS - (Date.now() % SECOND_MS) + AFTER_MS;
   flushing = setTimeout(() => {
-    flush();
+    recorder.flush();
+    clock.flush();
     flushEachSecond();
   }, pauseMs);
-}
-
-function flush() {
-  const untilMs = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
-  recorder.flush();
-  clock.flush();
-  tell({ kind: 'tick', untilMs });
 }
