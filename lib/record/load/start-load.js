@@ -71,7 +71,7 @@ async function startSending(load) {
   });
 }
 
-/** Our engine, and Artillery's, go through them. */
+/** Artillery's engine goes through them. */
 const PROXIES = /^(?:https?|all|no)_proxy$/i;
 
 /**

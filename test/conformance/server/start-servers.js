@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { readCertificate } from '../../helpers/certificates.js';
 import { findHostileAnswer } from './hostile-routes.js';
-import { createProxy } from './proxy.js';
 import { createRequestLog, describeRequest } from './request-log.js';
 import { answer } from './routes.js';
 import { createSocketServer } from './socket-server.js';
@@ -61,7 +60,6 @@ export async function startServers() {
       { ...secure, requestCert: true, rejectUnauthorized: true },
       listener('mutual'),
     ),
-    PROXY: createProxy(log),
   };
   all.HERE.on('upgrade', (request, socket) => echoWebSocket(request, socket, log));
   /** @type {Record<string, string>} */

@@ -17,7 +17,6 @@ const services = /** @type {any} */ ({ sockets: { open: 0 }, recorder: { measure
 const options = {
   connector: createConnector({
     tls: { options: {}, servername: undefined },
-    proxies: { http: null, https: null },
     services,
   }),
   limits: createTimeLimits(),

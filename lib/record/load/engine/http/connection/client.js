@@ -202,7 +202,6 @@ class Connection {
       })
       .on('close', () => this.fail());
     this.#socket = socket;
-    return this.#state === 'opening';
   }
 
   ready() {
