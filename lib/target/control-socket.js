@@ -1,7 +1,6 @@
 /** gunicorn's control socket (gunicorn ≥ 25.1): the only authoritative source for its master and workers. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { listUnixSockets } from './listening-socket.js';
 
@@ -18,12 +17,6 @@ const TIMEOUT_MS = 1500;
  * @property {string | null} appName
  * @property {string[]} binds
  */
-
-/** The default path of gunicorn's socket. @param {NodeJS.ProcessEnv} [env] */
-export function defaultControlSocket(env = process.env) {
-  const folder = env.XDG_RUNTIME_DIR || path.join(env.HOME || os.homedir(), '.gunicorn');
-  return path.join(folder, 'gunicorn.ctl');
-}
 
 /**
  * Finds the control socket of a master, wherever its configuration puts it, among the sockets that it holds. Only

@@ -1,6 +1,6 @@
 /** Describes a server: its processes and which of them serve, its application and addresses. */
 import { readCommandLine, readLink } from '../process/process-table.js';
-import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
+import { findControlSocket, readControlSocket } from './control-socket.js';
 import {
   hasConfigFile,
   hasEnvironmentArguments,
@@ -58,9 +58,9 @@ export async function describeServer(rootPid) {
 async function describeGunicorn(server, argv) {
   const { rootPid, cwd } = server;
   const command = parseGunicornCommand(argv);
-  const socket = findControlSocket(rootPid) ?? defaultControlSocket();
+  const socket = findControlSocket(rootPid);
   // By default, all gunicorns of a user share one path, so the response may come from another gunicorn.
-  const control = await readControlSocket(socket).catch(() => null);
+  const control = socket ? await readControlSocket(socket).catch(() => null) : null;
   const info = control?.masterPid === rootPid ? control : null;
   const workers = server.workers.filter(pid => pid !== info?.dirtyArbiterPid);
   const isSettled =

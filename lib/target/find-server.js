@@ -10,7 +10,6 @@ import {
   readLink,
   readStat,
 } from '../process/process-table.js';
-import { defaultControlSocket, readControlSocket } from './control-socket.js';
 import { describeServer, formatServer } from './describe-server.js';
 import { parseGunicornCommand } from './gunicorn-command.js';
 import {
@@ -45,8 +44,8 @@ import { findKind } from './server-kinds.js';
 
 /**
  * Finds the first process of the target's server. A process that the user names is final. Otherwise, for a target on
- * this machine: gunicorn's default control socket, then the owner of the target's port, then the server to which that
- * owner forwards. Command lines are used only without a target, or if its port leads into a container.
+ * this machine: the owner of the target's port, then the server to which that owner forwards. Command lines are used
+ * only without a target, or if its port leads into a container.
  * @param {FindOptions} [options]
  * @returns {Promise<FoundServer>}
  * @throws {LoadflameError} SERVER_PID_WRONG, SERVER_PID_FILE, SERVER_NOT_FOUND; SERVER_AMBIGUOUS with
@@ -78,14 +77,6 @@ async function locateRoot({ pid, pidFile, childPid, target }) {
     throw new LoadflameError('SERVER_NOT_FOUND', { why }, { hint });
   }
   const servers = listServers();
-  const control = await readControlSocket(defaultControlSocket()).catch(() => null);
-  if (control && isProcessAlive(control.masterPid)) {
-    const servesTarget = place && control.binds.some(bind => bind.endsWith(`:${place.port}`));
-    const isOnlyOne = servers.every(pid => pid === control.masterPid);
-    if (servesTarget || (isOnlyOne && !place)) {
-      return { rootPid: control.masterPid, how: `control socket ${defaultControlSocket()}` };
-    }
-  }
   if (!place || !target) {
     if (servers.length > 0) return choose(servers, 'the only server by command line');
     const why = 'no process on this machine is one by its command line';

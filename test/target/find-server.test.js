@@ -57,25 +57,6 @@ test('with --reuse-port the common parent of the owners is the master', async t 
   assert.equal(found.workers.length, 2);
 });
 
-test('the default control socket is trusted only for the port that it serves', async t => {
-  const folder = makeTempFolder(t);
-  const before = process.env.XDG_RUNTIME_DIR;
-  process.env.XDG_RUNTIME_DIR = folder;
-  t.after(() => {
-    if (before === undefined) delete process.env.XDG_RUNTIME_DIR;
-    else process.env.XDG_RUNTIME_DIR = before;
-  });
-  const socket = path.join(folder, 'gunicorn.ctl');
-  const first = await startGunicorn(t, { workers: 1, args: ['--control-socket', socket] });
-  const second = await startGunicorn(t, { workers: 1 });
-  const byDefault = await findServer({ target: first.url });
-  assert.match(byDefault.how, /^control socket/);
-  assert.equal(byDefault.masterPid, first.masterPid);
-  const found = await findServer({ target: second.url });
-  assert.equal(found.masterPid, second.masterPid);
-  assert.match(found.how, /owner of port/);
-});
-
 test('several servers are a list to choose from, never the first at random', async t => {
   const [one, two] = await Promise.all([
     startGunicorn(t, { workers: 1 }),
