@@ -4,7 +4,6 @@
  * environment contains the same variables.
  */
 
-
 export interface Study {
   /** file name without extension */
   name: string;

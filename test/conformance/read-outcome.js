@@ -57,9 +57,7 @@ function lines(text) {
  */
 function pick(values, wanted, rename) {
   const entries = Object.entries(values).filter(([name]) => wanted(name));
-  return Object.fromEntries(
-    entries.map(([name, value]) => [rename(name), value]).sort(byName),
-  );
+  return Object.fromEntries(entries.map(([name, value]) => [rename(name), value]).sort(byName));
 }
 
 /** @param {any[]} one @param {any[]} other */

@@ -45,10 +45,7 @@ test('rates are those of the time in which something happened', () => {
   ]);
   // From 1 s to just before 13 s.
   assert.deepEqual(rates, { own: 6, 'http.request_rate': 17 });
-  assert.deepEqual(
-    [Number(firstMetricAt) - START, Number(lastMetricAt) - START],
-    [1000, 12_999],
-  );
+  assert.deepEqual([Number(firstMetricAt) - START, Number(lastMetricAt) - START], [1000, 12_999]);
 });
 
 test('a second in which users only wait says nothing about when a run began', () => {
