@@ -11,27 +11,27 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2288],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1000],
+  [['cli'], 2286],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
   [['files', 'process'], 1296],
   [['live'], 212],
-  [['config', 'auth', 'target', 'preflight'], 2779],
-  [['record/load'], 7647],
-  [['record'], 3600],
+  [['config', 'auth', 'target', 'preflight'], 2727],
+  [['record/load'], 7451],
+  [['record'], 3472],
   [['run'], 422],
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3017],
-  [['analysis'], 7227],
+  [['analysis'], 7226],
   [['bottleneck'], 815],
   [['many'], 3130],
-  [['study'], 2444],
+  [['study'], 2441],
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4731],
+  [['text'], 4723],
   [['report'], 4341],
 ];
-const MOST_FILES = 559;
+const MOST_FILES = 557;
 
 /** @param {string} text */
 function countLines(text) {
