@@ -214,7 +214,7 @@ export function readSetting(setting, layers) {
       if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
       return parse(variable, values[variable] ?? '', source);
     }
-    // Empty means "not set": in a file because nobody filled it in; elsewhere it turns off a value from the files,
+    // Empty means "not set": in a file because no one filled it in; elsewhere it turns off a value from the files,
     // and the default of a script if the setting has none of its own.
     if (given.length > 0 && !FILES.includes(source))
       return readSetting(OPTIONAL.has(name) ? { ...setting, default: undefined } : setting, []);

@@ -13,7 +13,7 @@ const RESAMPLES = 400;
  * single block the correlation is unknown, and the interval is the uncorrected one.
  * @param {ArrayLike<number>} blockTotals samples of each block
  * @param {{seed?: number, blur?: import('./intervals.js').Blur, timed?: boolean}} [options] `blur`: what the samples
- *   cannot show; not `timed`: the first block has the samples that count, the second those of which any part may count
+ *   cannot show; not `timed`: the first block has the samples that count; of the second, any part may count
  * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
  *   its argument: the number of samples per block that belong to the share
  */
