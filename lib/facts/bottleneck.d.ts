@@ -53,7 +53,7 @@ export type BottleneckTable = Record<BottleneckId, BottleneckFacts>;
 
 export interface Bottleneck {
   id: BottleneckId;
-  /** the component or stage in question; null for any other bottleneck */
+  /** name of the component, stage or quota group; null for any other bottleneck */
   component: string | null;
   /** the bottleneck at one end of the 95 % interval of the largest share of waits, if it differs from `id` */
   orElse?: BottleneckId | null;
@@ -189,7 +189,7 @@ export interface StudyFacts {
   instances: number;
   /** the bottleneck that the profiled cell's own run reports */
   own: Bottleneck | null;
-  /** what the study file's `record` would have to include to know more */
+  /** what the study file's `record` would have to include for a more precise result */
   missing: Missing[];
 }
 
@@ -311,7 +311,7 @@ export interface WhatIfCondition {
   bottleneck: BottleneckId;
 }
 
-/** Facts of the findings about the bottleneck. `of` is its id, and the members whose work is uneven. */
+/** Facts of the findings about the bottleneck. The finding's `of` is its id, or whose work is uneven. */
 export interface BottleneckFindingTable {
   bottleneck: Bottleneck;
   capacity: {

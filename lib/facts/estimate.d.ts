@@ -1,6 +1,6 @@
 /** Estimates with their intervals, and summaries of latencies. */
 
-/** An estimate with its 95 % interval; `low` and `high` are null where none can be given. */
+/** An estimate with its 95 % interval; `low` and `high` are null if unknown. */
 export interface Estimate {
   value: number;
   low: number | null;

@@ -15,7 +15,7 @@ export interface StepTable {
   failures: { share: number };
   /** share of arrivals that `maxVusers` dropped */
   dropped: { share: number };
-  /** requests arrived faster than they completed: growth of the number in flight from the first to the last third */
+  /** requests arrived faster than they completed; `growth`: of the number in flight */
   queue: { growth: number };
 }
 

@@ -38,7 +38,7 @@ export interface ErrorBurst {
   /** the most affected first, at most 5 */
   endpoints: { name: string; errors: number }[];
   errors: number;
-  /** requests of these endpoints in these seconds; null where no endpoint is known */
+  /** requests of these endpoints in these seconds; null if no endpoint is known */
   requests: number | null;
   /** not a burst: errors of this kind occurred throughout */
   isSteady: boolean;

@@ -40,7 +40,7 @@ export interface QualityTable {
     unsampledMs: number;
     /** share of the recording */
     unsampledShare: number;
-    /** no restarts of the recorder between segments */
+    /** the recorder runs continuously, without a restart for each segment */
     isWhole: boolean;
   };
   profiler: NonNullable<ProfileReport['profiler']>;

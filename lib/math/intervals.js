@@ -37,7 +37,7 @@ const MOST_FAILED = 10;
  * @typedef {object} Blur
  * @property {number} unseenShare of the samples that were due
  * @property {number} skew how many times as often, at most, a sample saw one function as another one that used as
- *   much CPU time; 1 where looks are fair
+ *   much CPU time; 1 if sampling is unbiased
  */
 
 /** @type {Blur} */

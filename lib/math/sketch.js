@@ -19,8 +19,8 @@ const MARGIN = 16;
  * @typedef {object} SketchJson
  * @property {number} count
  * @property {number} sum
- * @property {number | null} min null when empty
- * @property {number | null} max null when empty
+ * @property {number | null} min null if empty
+ * @property {number | null} max null if empty
  * @property {number} zero how many values were zero
  * @property {[key: number, count: number][]} bins
  */

@@ -63,11 +63,11 @@ export function median(values) {
 }
 
 /**
- * J = (Σx)² / (n·Σx²), from 1/n where one got everything to 1 where all got the same. R. Jain, D. Chiu,
+ * J = (Σx)² / (n·Σx²), from 1/n (everything on one) to 1 (all equal). R. Jain, D. Chiu,
  * W. Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
  * Computer Systems", DEC-TR-301 (1984).
- * @param {readonly number[]} amounts from 0
- * @returns {number | null} null where none got anything
+ * @param {readonly number[]} amounts not negative
+ * @returns {number | null} null if all amounts are 0
  */
 export function jainIndex(amounts) {
   const squares = sum(amounts.map(amount => amount * amount));
