@@ -77,7 +77,7 @@ export interface FindReport {
   below: FindLevel | null;
   /** the lowest load at which they do not */
   above: FindLevel | null;
-  /** the highest load whose interval is within the limits, and the lowest load whose interval is not */
+  /** the highest load whose interval is within the limits, and the lowest one whose interval exceeds them */
   keeps: number | null;
   fails: number | null;
 }

@@ -164,7 +164,7 @@ export interface TaskWorkers {
   /** `celery`, `rq`, `dramatiq`; `python`: any other */
   name: string;
   rootPids: number[];
-  /** first processes that ended before the recording */
+  /** number of first processes that ended before the end of the recording */
   ended: number;
   /** inside the windows, from the operating system; null if it was not recorded */
   cpu: {
@@ -176,7 +176,7 @@ export interface TaskWorkers {
     areBelow: boolean;
     /** cores per process that runs tasks */
     coresEach: number;
-    /** nearly all their CPU is used, so tasks may queue */
+    /** each process uses nearly a whole core, so tasks may queue */
     isFull: boolean;
   } | null;
   /** `cpuMs` ÷ requests of the whole API */

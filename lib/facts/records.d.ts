@@ -103,7 +103,7 @@ export interface MergedClock {
   answers: Count;
 }
 
-/** Artillery's names, and names that a script adds. Only known names are packed or used as divisors. */
+/** Artillery's names, and names that a script adds. Those that we pack or divide by are counts. */
 export type Counters = Record<string, number> & {
   'http.requests'?: Whole;
   'http.responses'?: Whole;
