@@ -244,7 +244,7 @@ function isLoopBlocked({ loopWaits, workers, isSaturated }) {
  */
 function isQueuedFor(facts, id, inner) {
   const { isSaturated, waits, workers } = facts;
-  if (!isSaturated || !waits || !workers) return false;
+  if (!isSaturated || !waits || !workers || areHoldersStarved(facts, id)) return false;
   // Share of the requests that have a thread: the others wait because of these.
   const inside = 1 - shareOf(waits, 'thread-pool');
   const share = (shareOf(waits, id) + (inner ? shareOf(waits, inner) : 0)) / inside;
@@ -252,6 +252,21 @@ function isQueuedFor(facts, id, inner) {
     share >= THRESHOLDS.mostOfTime &&
     (shareOf(waits, 'cpu') / inside <= (1 - share) / 2 || isAlone(facts)) &&
     (id === 'pool' || isOneInside(facts))
+  );
+}
+
+/**
+ * On a saturated machine the holder waits for a core, so the queue behind it is one for the CPU. True if it is unknown
+ * what the holder does, because then any lock gets a queue: also that of a logger.
+ * @param {BottleneckFacts} facts @param {'pool' | 'lock'} id
+ */
+function areHoldersStarved({ isMachineFull, waits, workers }, id) {
+  const { of, doing } = waits?.holders ?? {};
+  const isKnown = of === id && doing !== undefined;
+  return (
+    isMachineFull &&
+    (workers?.wanting?.queuedShare ?? 0) > THRESHOLDS.hardlyAnyTime &&
+    (!isKnown || doing.id === 'cpu')
   );
 }
 

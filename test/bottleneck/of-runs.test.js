@@ -369,6 +369,10 @@ for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
   });
 }
 
+/** On two cores, while all users wait. @param {ReturnType<typeof makeRecorded>} recorded */
+const judge = recorded =>
+  findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load: makeLoad(PRESSED), ...recorded })).id;
+
 for (const { beside, waits, id } of [
   { beside: 'another program', waits: makeWaits({ cpu: 1 }), id: 'workers' },
   { beside: 'its database', waits: makeWaits({ cpu: 0.3, database: 0.7 }), id: 'machine' },
@@ -377,8 +381,19 @@ for (const { beside, waits, id } of [
     const wanting = { queuedShare: 0.1, wantedShare: 0.97 };
     const recorded = makeRecorded({ cores: [0.88], wanting, hostCores: 1.85, waits });
     Object.assign(recorded.cpu, { generatorCores: 0.05 });
-    const found = findBottleneck(
-      gatherRunFacts({ run: makeRunInfo(2), load: makeLoad(PRESSED), ...recorded }),
-    );
-    assert.equal(found.id, id);
+    assert.equal(judge(recorded), id);
+  });
+
+for (const { what, holders, id } of [
+  { what: 'an unknown holder', holders: null, id: 'unknown' },
+  { what: 'a holder that sleeps', holders: { id: 'sleep', share: 0.9 }, id: 'lock' },
+])
+  test(`requests wait for a lock of ${what} on a machine that other programs saturate: ${id}`, () => {
+    const wanting = { queuedShare: 0.55, wantedShare: 0.77 };
+    const queue = makeWaits({ lock: 0.92, sleep: 0.05, cpu: 0.03 }, { slots: 32, busy: 27 });
+    const of = { of: 'lock', function: 'reserve', file: 'stock.py', threads: 1, doing: holders };
+    const waits = /** @type {any} */ ({ ...queue, holders: holders && of });
+    const recorded = makeRecorded({ cores: [0.22], wanting, hostCores: 2, waits });
+    Object.assign(recorded.cpu, { generatorCores: 0.12 });
+    assert.equal(judge(recorded), id);
   });
