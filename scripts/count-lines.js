@@ -22,7 +22,7 @@ const BUDGETS = [
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3017],
   [['analysis'], 7226],
-  [['bottleneck'], 815],
+  [['bottleneck'], 824],
   [['many'], 3130],
   [['study'], 2441],
   [['try'], 772],
