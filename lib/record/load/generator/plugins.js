@@ -24,7 +24,7 @@ export async function loadWorkerPlugins(script, runnerOptions, warn) {
 }
 
 /**
- * Plugins of the main thread: they hear of phases and the end.
+ * Plugins of the main thread: they hear of phases, periods and the end.
  * @param {Script} script
  * @param {Record<string, any>} runnerOptions
  * @param {(text: string) => void} warn
