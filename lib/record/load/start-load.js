@@ -71,7 +71,7 @@ async function startSending(load) {
   });
 }
 
-/** Artillery's engine goes through them. */
+/** Our engine, and Artillery's, go through them. */
 const PROXIES = /^(?:https?|all|no)_proxy$/i;
 
 /**

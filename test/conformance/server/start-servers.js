@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { readCertificate } from '../../helpers/certificates.js';
 import { findHostileAnswer } from './hostile-routes.js';
+import { createProxy } from './proxy.js';
 import { createRequestLog, describeRequest } from './request-log.js';
 import { answer } from './routes.js';
 import { createSocketServer } from './socket-server.js';
@@ -60,6 +61,7 @@ export async function startServers() {
       { ...secure, requestCert: true, rejectUnauthorized: true },
       listener('mutual'),
     ),
+    PROXY: createProxy(log),
   };
   all.HERE.on('upgrade', (request, socket) => echoWebSocket(request, socket, log));
   /** @type {Record<string, string>} */

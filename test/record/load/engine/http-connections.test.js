@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -111,11 +112,58 @@ test('TLS to a server without it, and without a certificate that it wants, ends 
   assert.match(refused.errors[0].code, /^(ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/);
 });
 
-test('a connection that never comes about ends the user', async t => {
-  const silent = await listen(t, net.createServer());
-  const target = silent.replace('http:', 'https:');
+test('a proxy of the environment is asked for a tunnel, with its credentials', async t => {
+  const secure = await serveTls(t);
+  const plain = await serve(t);
+  /** @type {any[]} */
+  const asked = [];
+  const proxy = http.createServer();
+  proxy.on('connect', (request, client) => {
+    asked.push([request.url, request.headers['proxy-authorization']]);
+    const [host, port] = String(request.url).split(':');
+    const upstream = net.connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  const address = await listen(t, proxy);
+  process.env.HTTP_PROXY = address.replace('//', '//bob:s%20x@');
+  t.after(() => {
+    delete process.env.HTTP_PROXY;
+  });
+  const twice = [...flow, ...flow];
+  const tunneled = await runScenario({ target: plain.target, flow: twice });
+  assert.deepEqual(tunneled.errors, []);
+  const tls = await runScenario({
+    target: secure.target,
+    flow,
+    config: { tls: { ca: pair.cert } },
+  });
+  assert.deepEqual(tls.errors, []);
+  const credentials = `Basic ${Buffer.from('bob:s x').toString('base64')}`;
+  assert.deepEqual(asked, [
+    [plain.target.slice(7), credentials],
+    [secure.target.slice(8), credentials],
+  ]);
+  assert.equal(plain.seen.length, 2);
+});
+
+test('a proxy that refuses, and a connection that never comes about, end the user', async t => {
+  const { target } = await serve(t);
+  const silent = net.createServer(() => {});
+  process.env.HTTP_PROXY = await listen(t, silent);
+  t.after(() => {
+    delete process.env.HTTP_PROXY;
+  });
   const waited = await runScenario({ target, flow, config: { timeout: 0.2 } });
   assert.equal(waited.counters['errors.ETIMEDOUT'], 1);
+  const refusing = http.createServer();
+  refusing.on('connect', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+  process.env.HTTP_PROXY = await listen(t, refusing);
+  const refused = await runScenario({ target, flow });
+  assert.equal(refused.counters['errors.Bad response: 403'], 1);
 });
 
 test('http.maxSockets gives each user several connections', async t => {

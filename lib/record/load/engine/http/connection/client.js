@@ -202,6 +202,7 @@ class Connection {
       })
       .on('close', () => this.fail());
     this.#socket = socket;
+    return this.#state === 'opening';
   }
 
   ready() {

@@ -1,5 +1,5 @@
 import { Link } from './client.js';
-import { createConnector, loadTls, readTlsOptions } from './connector.js';
+import { createConnector, loadTls, readProxies, readTlsOptions } from './connector.js';
 import { createTimeLimits } from './time-limits.js';
 
 /** @import { EngineConfig, TlsOptions } from '../../../script.d.ts' */
@@ -63,10 +63,11 @@ const DEFAULT_TIMEOUT_SEC = 10;
  */
 export function createTransport(config, services) {
   const timeoutSec = Number(config.timeout || config.http.timeout) || DEFAULT_TIMEOUT_SEC;
+  const proxies = readProxies(process.env);
   const limits = createTimeLimits();
   if (/^https:/.test(config.target ?? '')) loadTls();
   const createFor = (/** @type {TlsOptions} */ tls) => ({
-    connector: createConnector({ tls: readTlsOptions(tls), services }),
+    connector: createConnector({ tls: readTlsOptions(tls), proxies, services }),
     limits,
     timeoutMs: timeoutSec * 1000,
   });

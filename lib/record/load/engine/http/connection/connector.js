@@ -2,7 +2,7 @@
 
 import net from 'node:net';
 
-/** @import { ConnectionOptions } from 'node:tls' */
+/** @import { ConnectionOptions, TLSSocket } from 'node:tls' */
 /** @import { TlsOptions } from '../../../script.d.ts' */
 /** @import { Services } from '../../engine.d.ts' */
 /** @import { Socket } from 'node:net' */
@@ -26,7 +26,7 @@ import net from 'node:net';
 /**
  * What a socket is opened for.
  * @typedef {object} Opened
- * @property {(socket: Socket) => void} attach
+ * @property {(socket: Socket) => boolean} attach false: it has been given up
  * @property {() => void} ready bytes can be sent
  * @property {(error: Error) => void} fail
  * @property {(bytes: Buffer, end: number) => void} take what was read: the first `end` bytes, until the next read
@@ -40,14 +40,41 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 /**
  * @param {object} options
  * @param {{options: ConnectionOptions, servername: string | undefined}} options.tls
+ * @param {Proxies} options.proxies
  * @param {Pick<Services, 'recorder' | 'sockets'>} options.services
  */
-export function createConnector({ tls: tlsOptions, services }) {
+export function createConnector({ tls: tlsOptions, proxies, services }) {
+  /**
+   * Sockets that are not closed, for the generator's own record.
+   * @param {Opened} opened @param {Socket} socket
+   */
+  const attach = (opened, socket) => {
+    services.sockets.open += 1;
+    socket.on('close', () => {
+      services.sockets.open -= 1;
+    });
+    if (!opened.attach(socket)) socket.destroy();
+  };
+
+  /** @param {Place} place @param {ConnectionOptions} way @returns {TLSSocket} */
+  const startTls = (place, way) =>
+    loadTls()
+      .connect({
+        ALPNProtocols: ['http/1.1'],
+        ...tlsOptions.options,
+        servername: tlsOptions.servername ?? place.servername,
+        host: place.host,
+        session: place.session,
+        ...way,
+      })
+      .on('session', newest => {
+        place.session = newest;
+      });
+
   return {
     /** @param {Place} place @param {Opened} opened */
     connect(place, opened) {
       const { isSecure, host, port } = place;
-      const { recorder, sockets } = services;
       const startedMs = performance.now();
       let lookedUpMs = startedMs;
       let connectedMs = 0;
@@ -56,6 +83,7 @@ export function createConnector({ tls: tlsOptions, services }) {
       };
       const ready = () => {
         if (!isSecure) connected();
+        const { recorder } = services;
         const dns = lookedUpMs - startedMs;
         const tcp = connectedMs - lookedUpMs;
         recorder.measure('http.dns', dns);
@@ -67,37 +95,35 @@ export function createConnector({ tls: tlsOptions, services }) {
         }
         opened.ready();
       };
+      const proxy = isSecure ? proxies.https : proxies.http;
+      if (proxy) {
+        openTunnel(proxy, host, port, (error, tunnel) => {
+          if (error || !tunnel) return opened.fail(/** @type {Error} */ (error));
+          connected();
+          const socket = isSecure ? startTls(place, { socket: tunnel }) : tunnel;
+          // `onread` is of sockets that are still to be made.
+          socket.on('data', chunk => opened.take(chunk, chunk.length));
+          attach(opened, socket);
+          if (isSecure) socket.on('secureConnect', ready);
+          else ready();
+          return undefined;
+        });
+        return;
+      }
       const callback = (/** @type {number} */ length) => {
         opened.take(READ_BUFFER, length);
         return true;
       };
       const address = { host, port, noDelay: true, onread: { buffer: READ_BUFFER, callback } };
       const socket = isSecure
-        ? loadTls()
-            .connect({
-              ALPNProtocols: ['http/1.1'],
-              ...tlsOptions.options,
-              servername: tlsOptions.servername ?? place.servername,
-              session: place.session,
-              ...address,
-            })
-            .on('session', newest => {
-              place.session = newest;
-            })
-            .on('connect', connected)
-            .on('secureConnect', ready)
+        ? startTls(place, address).on('connect', connected).on('secureConnect', ready)
         : net.connect(address).on('connect', ready);
       if (net.isIP(host) === 0)
         socket.on('lookup', () => {
           lookedUpMs = performance.now();
         });
       if (isSecure) socket.setNoDelay(true);
-      // Those that are not closed, for the generator's own record.
-      sockets.open += 1;
-      socket.on('close', () => {
-        sockets.open -= 1;
-      });
-      opened.attach(socket);
+      attach(opened, socket);
     },
   };
 }
@@ -115,6 +141,52 @@ export function loadTls() {
 export function nameHandshakeFailure(error) {
   if (!error.code?.startsWith('ERR_SSL_')) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'EPROTO' });
+}
+
+// -- Proxies, as Artillery uses them: `HTTP_PROXY` and `HTTPS_PROXY`, a CONNECT tunnel for all.
+
+/** @typedef {{http: URL | null, https: URL | null}} Proxies */
+
+/**
+ * `HTTP_PROXY` is used for https too unless `HTTPS_PROXY` names another one.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Proxies}
+ */
+export function readProxies({ HTTP_PROXY, HTTPS_PROXY }) {
+  const plain = HTTP_PROXY ? new URL(HTTP_PROXY) : null;
+  return { http: plain, https: HTTPS_PROXY ? new URL(HTTPS_PROXY) : plain };
+}
+
+/**
+ * @param {URL} proxy
+ * @param {string} host
+ * @param {number} port
+ * @param {(error: Error | null, socket?: Socket) => void} done
+ */
+function openTunnel(proxy, host, port, done) {
+  // Of a module, `import` would read each export: Node loads its fetch for three of them.
+  const { request } = process.getBuiltinModule(proxy.protocol === 'https:' ? 'https' : 'http');
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const name = decodeURIComponent(proxy.username);
+  const credentials = Buffer.from(`${name}:${decodeURIComponent(proxy.password)}`);
+  request({
+    host: proxy.hostname,
+    port: proxy.port,
+    method: 'CONNECT',
+    path: authority,
+    agent: false,
+    headers: {
+      host: authority,
+      ...(name !== '' && { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }),
+    },
+  })
+    .once('connect', (response, socket) => {
+      if (response.statusCode === 200) return done(null, socket);
+      socket.destroy();
+      return done(new Error(`Bad response: ${response.statusCode}`));
+    })
+    .once('error', error => done(error))
+    .end();
 }
 
 /** got's names, which Artillery's documentation takes over, beside Node's own. */
