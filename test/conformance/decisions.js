@@ -138,7 +138,6 @@ export const PINNED_BY_TESTS = {
   'socketio-disconnected': 'record/load/engine/socketio-connection.test.js',
   'socketio-push': 'record/load/engine/socketio-push.test.js',
   'socketio-response-without-data': 'record/load/engine/socketio-emit.test.js',
-  'stats-of-plugins': 'record/load/generator-plugins.test.js',
   think: 'record/load/engine/http-flow.test.js',
   timeout: 'record/load/engine/http-hostile.test.js',
   'values-as-they-are': 'record/load/engine/http-flow.test.js',

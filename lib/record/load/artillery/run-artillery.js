@@ -12,7 +12,8 @@ import { readText } from '../../../process/process-table.js';
 import { makeTempFolder } from '../../../process/temp-folder.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { listCaptures } from '../engine/http/captures.js';
-import { addRecord, createSum, formatStats } from '../generator/stats.js';
+import { formatOutput, formatStats } from '../generator/stats.js';
+import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
 import { findArtillery } from '../named-packages.js';
 
@@ -20,6 +21,7 @@ import { findArtillery } from '../named-packages.js';
 /** @import { Script } from '../script.d.ts' */
 /** @import { Generator, GeneratorOptions } from '../load.d.ts' */
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
+/** @import { Summed } from '../metrics/periods.js' */
 
 /** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
 const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
@@ -28,8 +30,6 @@ const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
  * leaves most of it, at a cost that does not grow with the square of a run's length.
  */
 const SAVE_GROWTH = 1.1;
-const PERIOD_MS = 10_000;
-
 /**
  * @param {GeneratorOptions} options
  * @param {(message: FromGenerator) => void} say to loadflame, as if the generator had
@@ -49,9 +49,17 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   let timer;
   let usersActive = 0;
   let saveAt = 1;
-  const total = createSum();
+  /** @type {Summed[]} */
+  const closed = [];
+  const periods = createPeriods(1, period => closed.push(period));
+
   /** What its periods say so far. */
-  const summarize = () => ({ aggregate: formatStats(total), intermediate });
+  function summarize() {
+    for (const period of closed.splice(0))
+      intermediate.push(formatStats(period, String(period.fromMs)));
+    const total = periods.finish();
+    return formatOutput(formatStats(total, total.fromMs), intermediate);
+  }
 
   /** @param {object} json */
   function save(json) {
@@ -86,12 +94,10 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
         const count = (/** @type {string} */ name) => record.counters[`vusers.${name}`] ?? 0;
         usersActive += count('created') - count('completed') - count('failed');
         progress.addSecond({ ...record, usersActive });
-        const own = createSum();
-        addRecord(own, record);
-        addRecord(total, record);
-        intermediate.push({ ...formatStats(own), period: String(record.fromMs) });
-        if (intermediate.length < saveAt) return;
-        saveAt = Math.ceil(intermediate.length * SAVE_GROWTH);
+        periods.addSecond(record);
+        periods.tick(0, record.fromMs + PERIOD_MS);
+        if (closed.length + intermediate.length < saveAt) return;
+        saveAt = Math.ceil((closed.length + intermediate.length) * SAVE_GROWTH);
         try {
           save(summarize());
         } catch {

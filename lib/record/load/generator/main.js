@@ -148,6 +148,7 @@ async function run() {
   const { before, after, ...workerScript } = script;
   reporting = await createReporting({
     phases: config.phases,
+    workers: job.workers,
     metrics,
     plugins,
     globalEvents: artillery.globalEvents,
@@ -246,9 +247,10 @@ function chooseStart() {
   return Math.ceil((soonMs + afterMs) / SECOND_MS) * SECOND_MS - afterMs;
 }
 
-/** @param {FromWorker} message */
-function take(message) {
+/** @param {FromWorker} message @param {number} worker */
+function take(message, worker) {
   if (message.kind === 'second') reporting?.addSecond(message.record);
+  else if (message.kind === 'tick') reporting?.tick(worker, message.untilMs);
   else if (message.kind === 'phase-start') reporting?.startPhase(message.index, message.atMs);
   else if (message.kind === 'phase-end') reporting?.endPhase(message.index, message.atMs);
   else if (message.kind === 'secrets') tell({ loadflame: 'secrets', secrets: message.secrets });

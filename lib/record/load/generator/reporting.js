@@ -1,8 +1,11 @@
-/** What the main thread makes of what its workers report: records of the run folder, events for plugins. */
+/**
+ * What the main thread makes of what its workers tell: records of the run folder, events for plugins.
+ */
+import { createPeriods } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
-import { addRecord, createSum, formatStats } from './stats.js';
+import { formatStats } from './stats.js';
 
-/** @import { SecondFields } from '../metrics/second.d.ts' */
+/** @import { SecondFields } from '../metrics/periods.js' */
 /** @import { Stats } from './stats.js' */
 /** @import { Phase } from '../script.d.ts' */
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
@@ -11,13 +14,14 @@ import { addRecord, createSum, formatStats } from './stats.js';
 /**
  * @param {object} options
  * @param {Phase[]} options.phases
+ * @param {number} options.workers
  * @param {NdjsonWriter} options.metrics
  * @param {{events: EventEmitter, count: number}} options.plugins
  * @param {EventEmitter} options.globalEvents
  * @param {boolean} options.extendedMetrics
  */
 export async function createReporting(options) {
-  const { phases, metrics, plugins, globalEvents } = options;
+  const { phases, workers, metrics, plugins, globalEvents } = options;
   const progress = createProgress(phases.length);
   const { DDSketch } =
     plugins.count > 0 ? await import('@artilleryio/sketches-js') : { DDSketch: null };
@@ -26,7 +30,10 @@ export async function createReporting(options) {
   const began = new Map();
   /** @type {Set<number>} */
   const over = new Set();
-  const total = createSum();
+
+  const periods = createPeriods(workers, period => {
+    emit('stats', formatStats(period, String(period.fromMs), format));
+  });
 
   /** @param {string} event @param {unknown} value */
   function emit(event, value) {
@@ -62,18 +69,19 @@ export async function createReporting(options) {
     /** @param {SecondFields} record */
     addSecond(record) {
       progress.addSecond(record);
-      addRecord(total, record);
+      periods.addSecond(record);
     },
+    tick: periods.tick,
     /**
-     * Artillery has `stats` every ten seconds, too.
+     * Tells what is left and the whole.
      * @param {{complete: boolean}} end plugins hear of `done` at the end of a whole run only
      * @returns {Stats} of the run
      */
     finish({ complete }) {
-      const stats = formatStats(total, format);
-      emit('stats', stats);
-      if (complete) emit('done', stats);
-      return stats;
+      const total = periods.finish();
+      const formatted = formatStats(total, total.fromMs, format);
+      if (complete) emit('done', formatted);
+      return formatted;
     },
   };
 }

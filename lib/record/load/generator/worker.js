@@ -160,8 +160,14 @@ async function work() {
 function flushEachSecond() {
   const pauseMs = SECOND_MS - (Date.now() % SECOND_MS) + AFTER_MS;
   flushing = setTimeout(() => {
-    recorder.flush();
-    clock.flush();
+    flush();
     flushEachSecond();
   }, pauseMs);
+}
+
+function flush() {
+  const untilMs = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
+  recorder.flush();
+  clock.flush();
+  tell({ kind: 'tick', untilMs });
 }

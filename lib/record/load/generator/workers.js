@@ -27,7 +27,8 @@ const LAST_WORDS_MS = 8000;
  * @typedef {{kind: 'ready' | 'bye'}
  *   | {kind: 'failed', message: string}
  *   | {kind: 'phase-start' | 'phase-end', index: number, atMs: number}
- *   | {kind: 'second', record: import('../metrics/second.d.ts').SecondFields}
+ *   | {kind: 'second', record: import('../metrics/periods.js').SecondFields}
+ *   | {kind: 'tick', untilMs: number}
  *   | {kind: 'log', args: any[]}
  *   | {kind: 'secrets', secrets: string[]}
  *   | {kind: 'warn' | 'printed', text: string}
@@ -37,12 +38,14 @@ const LAST_WORDS_MS = 8000;
 /**
  * Starts the workers and waits until each is ready to run.
  * @param {WorkerData[]} datas one per worker
- * @param {(message: FromWorker) => void} onMessage
+ * @param {(message: FromWorker, worker: number) => void} onMessage
  * @returns {Promise<WorkerPool>}
  * @throws {Error} a worker can't be made ready: a processor or an engine that can't be loaded, …
  */
 export async function startWorkers(datas, onMessage) {
-  const workers = datas.map(data => startWorker(data, onMessage));
+  const workers = datas.map((data, index) =>
+    startWorker(data, message => onMessage(message, index)),
+  );
   /** @param {ToWorker} message */
   const broadcast = message => {
     for (const { thread } of workers) thread.postMessage(message);

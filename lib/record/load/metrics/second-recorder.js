@@ -7,7 +7,8 @@ import { createCalls } from './calls.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
 import { createServerSide } from './server-side.js';
 
-/** @import { Answers, EndpointHandle, EndpointSecond, Second, SecondFields, ServerSums } from './second.d.ts' */
+/** @import { SecondFields } from './periods.js' */
+/** @import { Answers, EndpointHandle, EndpointSecond, Second, ServerSums } from './second.d.ts' */
 /** @import { AnswerSigns } from './server-side.js' */
 
 const SECOND_MS = 1000;

@@ -1,5 +1,5 @@
 /** What a thread of the generator keeps of a second until it is written. */
-import type { CallsRecord, RecordOf } from '../../../facts/records.d.ts';
+import type { CallsRecord } from '../../../facts/records.d.ts';
 import type { Sketch } from '../../../math/sketch.js';
 
 /** Responses of one endpoint with one status. */
@@ -106,15 +106,3 @@ export interface BlockedSums {
   cpuMs: number;
   longestMs: number;
 }
-
-/** Of a `second` record before it is written, with what only sums for plugins need. */
-export type SecondFields = Omit<
-  RecordOf<'metrics', 'second'>,
-  't' | 'kind' | 'counters' | 'sketches'
-> &
-  Required<Pick<RecordOf<'metrics', 'second'>, 'counters' | 'sketches'>> & {
-    /** when something was recorded first */
-    firstMs: number;
-    lastMs: number;
-    rates?: Record<string, number>;
-  };

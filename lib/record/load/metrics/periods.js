@@ -1,0 +1,153 @@
+/**
+ * Brings the seconds of all workers together into Artillery's periods: 10 s, aligned to the clock. A
+ * period is told when every worker has told all of it, so none is told twice and none is too early.
+ */
+import { Sketch } from '../../../math/sketch.js';
+
+/** @import { RecordOf } from '../../../facts/records.d.ts' */
+
+export const PERIOD_MS = 10_000;
+
+/**
+ * How often something happened between two moments.
+ * @typedef {object} RateSpan
+ * @property {number} count
+ * @property {number} firstMs
+ * @property {number} lastMs
+ */
+
+/**
+ * Of a `second` record, before it is written, with what only periods need.
+ * @typedef {object} OfPeriods
+ * @property {number} firstMs when something was recorded first
+ * @property {number} lastMs
+ * @property {Record<string, number>} [rates]
+ */
+
+/**
+ * @typedef {Omit<RecordOf<'metrics', 'second'>, 't' | 'kind' | 'counters' | 'sketches'> & OfPeriods
+ *   & Required<Pick<RecordOf<'metrics', 'second'>, 'counters' | 'sketches'>>} SecondFields
+ */
+
+/** Ours alone, with parts that Artillery's readers do not know. */
+const FIRST_FAILURE = 'vusers.first_failure.';
+
+/**
+ * @typedef {object} Summed
+ * @property {number} fromMs of the period; of the first one, for a whole run
+ * @property {Record<string, number>} counters
+ * @property {Record<string, Sketch>} sketches
+ * @property {Record<string, RateSpan>} rates
+ * @property {number} firstMs when something was recorded first
+ * @property {number} lastMs
+ */
+
+/** Artillery tells these events as a rate, too. */
+const RATE_OF_COUNTER = /** @type {Record<string, string>} */ ({
+  'http.requests': 'http.request_rate',
+  'socketio.emit': 'socketio.emit_rate',
+  'websocket.messages_sent': 'websocket.send_rate',
+  'websocket.messages_received': 'websocket.receive_rate',
+});
+
+/**
+ * @param {number} workers how many tell
+ * @param {(period: Summed) => void} onPeriod in the order of time
+ */
+export function createPeriods(workers, onPeriod) {
+  /** @type {Map<number, Summed>} */
+  const open = new Map();
+  const told = new Array(workers).fill(0);
+  const total = createSum(0);
+  let closedUntilMs = 0;
+
+  const close = (/** @type {number} */ untilMs) => {
+    for (const fromMs of [...open.keys()].sort((a, b) => a - b)) {
+      if (fromMs + PERIOD_MS > untilMs) break;
+      const period = /** @type {Summed} */ (open.get(fromMs));
+      open.delete(fromMs);
+      closedUntilMs = fromMs + PERIOD_MS;
+      addSum(total, period);
+      onPeriod(period);
+    }
+  };
+
+  return {
+    /** @param {SecondFields} record of a worker */
+    addSecond(record) {
+      const own = Math.floor(record.fromMs / PERIOD_MS) * PERIOD_MS;
+      // What comes after its period was told (the clock was set back) is not lost.
+      const fromMs = Math.max(own, closedUntilMs);
+      const period = open.get(fromMs) ?? createSum(fromMs);
+      open.set(fromMs, period);
+      addRecord(period, record);
+    },
+    /** A worker has told all before a moment. @param {number} worker @param {number} untilMs */
+    tick(worker, untilMs) {
+      told[worker] = untilMs;
+      close(Math.min(...told));
+    },
+    /** Tells what is left. @returns {Summed} the whole run */
+    finish() {
+      close(Infinity);
+      return total;
+    },
+  };
+}
+
+/** @param {number} fromMs @returns {Summed} */
+function createSum(fromMs) {
+  return { fromMs, counters: {}, sketches: {}, rates: {}, firstMs: Infinity, lastMs: 0 };
+}
+
+/** @param {Summed} sum @param {SecondFields} record */
+function addRecord(sum, record) {
+  const { firstMs, lastMs } = record;
+  for (const [name, n] of Object.entries(record.counters)) {
+    if (name.startsWith(FIRST_FAILURE)) continue;
+    sum.counters[name] = (sum.counters[name] ?? 0) + n;
+    const rate = RATE_OF_COUNTER[name];
+    if (rate && n > 0) addRate(sum, rate, { count: n, firstMs, lastMs });
+  }
+  for (const [name, json] of Object.entries(record.sketches)) {
+    sum.sketches[name] ??= new Sketch();
+    sum.sketches[name].addJson(json);
+  }
+  for (const [name, count] of Object.entries(record.rates ?? {}))
+    if (!Object.values(RATE_OF_COUNTER).includes(name))
+      addRate(sum, name, { count, firstMs, lastMs });
+  // A second in which users only waited has nothing but a gauge.
+  if (Object.keys(record.counters).length + Object.keys(record.sketches).length === 0) return;
+  sum.firstMs = Math.min(sum.firstMs, firstMs);
+  sum.lastMs = Math.max(sum.lastMs, lastMs);
+}
+
+/** @param {Summed} into @param {Summed} from */
+function addSum(into, from) {
+  into.fromMs = into.fromMs || from.fromMs;
+  for (const [name, n] of Object.entries(from.counters)) {
+    into.counters[name] = (into.counters[name] ?? 0) + n;
+  }
+  for (const [name, sketch] of Object.entries(from.sketches)) {
+    into.sketches[name] ??= new Sketch();
+    into.sketches[name].merge(sketch);
+  }
+  for (const [name, span] of Object.entries(from.rates)) addRate(into, name, span);
+  into.firstMs = Math.min(into.firstMs, from.firstMs);
+  into.lastMs = Math.max(into.lastMs, from.lastMs);
+}
+
+/** @param {Summed} sum @param {string} name @param {RateSpan} span */
+function addRate(sum, name, { count, firstMs, lastMs }) {
+  const known = sum.rates[name];
+  sum.rates[name] = {
+    count: (known?.count ?? 0) + count,
+    firstMs: Math.min(known?.firstMs ?? Infinity, firstMs),
+    lastMs: Math.max(known?.lastMs ?? 0, lastMs),
+  };
+}
+
+/** Per second of activity, at least one, as Artillery rounds it. @param {RateSpan} span */
+export function ratePerSec({ count, firstMs, lastMs }) {
+  return Math.round(count / (Math.max(lastMs - firstMs, 1000) / 1000));
+}
