@@ -29,6 +29,8 @@ const WRITES = [
   ['lib/cli/commands/init.js', "files of the user's project, at places that were typed"],
   ['lib/cli/write-starter.js', 'the same'],
   ['lib/cli/commands/companion.js', 'the same'],
+  ['lib/record/load/generator/reporting.js', '`--output`, at a place that was typed'],
+  ['lib/record/load/artillery/run-artillery.js', 'the same'],
 ];
 const WRITER =
   /^(?:(?:write|append|copy|truncate)File(?:Sync)?|createWriteStream|cp(?:Sync)?|mkd(?:ir|temp)(?:Sync)?|symlinkSync|linkSync|truncateSync)$/;

@@ -34,6 +34,7 @@ export const LOAD = [
   ['--overrides <json>', 'JSON that is merged over the script'],
   ['-v, --variables <json>', 'JSON with variables for the script'],
   ['--payload <file>', 'CSV file that replaces the payload of the script'],
+  ['-o, --output <file>', "also write Artillery's own JSON"],
   ['--scenario-name <name>', 'run only this scenario'],
   INSECURE,
   ['--no-log', 'do not show what `log` steps and hooks print'],
@@ -46,7 +47,7 @@ export const FIND = [
     "find the highest arrival rate, or number of users, that keeps this limit: 'http.p95 < 400ms'; may be repeated",
     (text, earlier = []) => [...earlier, text],
     undefined,
-    'baseline explainAnalyze explainSql full history junit thresholds',
+    'baseline explainAnalyze explainSql full history junit output thresholds',
   ],
   ['--max-duration <time>', 'most time for --find, e.g. 5m', duration(60, 86_400), '10m'],
 ];

@@ -38,7 +38,7 @@ export const CLUSTER = {
           '--pod-file <file>',
           'YAML that is merged over the pods: tolerations, imagePullSecrets, …',
         ],
-        ...LOAD.filter(([flags]) => !/^--(?:engine|workers)/.test(flags)),
+        ...LOAD.filter(([flags]) => !/^(?:--engine|--workers|-o)/.test(flags)),
         ['--set <NAME=value>', 'set a variable that the script declares, or any setting', setting],
         BASELINE,
         ...OUTPUTS,

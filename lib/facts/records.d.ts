@@ -508,6 +508,8 @@ export interface ArtilleryPeriod {
 
 /** The JSON that `artillery run --output` writes. */
 export interface ArtilleryReport {
+  /** in files that our own engine wrote */
+  engine?: string;
   aggregate: ArtilleryPeriod & {
     firstCounterAt?: Time;
     lastCounterAt?: Time;

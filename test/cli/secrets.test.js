@@ -126,9 +126,10 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
     const users = `username,password\n${USER.username},"${PASSWORD.replaceAll('"', '""')}"\n`;
     writeFileSync(path.join(scene.home, 'users.csv'), users);
     const stopWatching = watch(scene, temp);
-    const load = scene.test([script, ...args]);
+    const json = path.join(scene.root, 'artillery.json');
+    const load = scene.test([script, '--output', json, ...args]);
     await load.ended;
-    return { scene, load, ...stopWatching() };
+    return { scene, load, json, ...stopWatching() };
   };
   /** @type {Record<string, ReturnType<typeof measure>>} */
   const measuring = {
@@ -145,7 +146,7 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
   };
   for (const [flow, measured] of Object.entries(measuring)) {
     await t.test(flow, async () => {
-      const { scene, load, leaks, inEnvironment, looks } = await measured;
+      const { scene, load, json, leaks, inEnvironment, looks } = await measured;
       const output = load.output();
       assert.deepEqual(leaks, []);
       assert.equal(findSecret(output), null);
@@ -156,7 +157,7 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
       assert.match(readFileSync(files.errors, 'utf8'), /\[redacted\] has expired/);
       assert.match(readFileSync(files.log(1), 'utf8'), /ERROR: .*Bearer \[redacted\]/);
       assert.match(readFileSync(files.reportHtml, 'utf8'), /\[redacted\]/);
-      assert.ok(readFileSync(files.metrics, 'utf8').includes('http.codes.500'));
+      assert.ok(readFileSync(json, 'utf8').includes('http.codes.500'));
       assert.ok(looks >= 10, `${looks} looks`);
       assert.match(output, /refused with 401|responses? (?:were|was) 401/);
 

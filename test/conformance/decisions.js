@@ -129,6 +129,7 @@ export const PINNED_BY_TESTS = {
   'hooks-own-copies': 'record/load/engine/http-hooks.test.js',
   'loops-that-wait-for-nothing': 'record/load/engine/http-flow.test.js',
   'max-sockets': 'record/load/engine/http-connections.test.js',
+  output: 'record/load/generator-output.test.js',
   'phases-last-as-long-as-they-say': 'record/load/pacing-run.test.js',
   ramps: 'record/load/pacing-schedule.test.js',
   'shares-of-workers': 'record/load/pacing-schedule.test.js',

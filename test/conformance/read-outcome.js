@@ -16,14 +16,14 @@ const SAID = /^(?:.*?\s)?say: (.*)$/;
  * @param {object} run
  * @param {import('./list-scripts.js').ConformanceScript} run.script
  * @param {string} run.ended
- * @param {import('./run-script.js').Totals | null} run.totals
+ * @param {any} run.output Artillery's JSON
  * @param {string} run.vars lines of JSON
  * @param {string} run.text what was printed
  * @param {import('./server/request-log.js').RequestLog} run.log
  * @returns {import('./run-script.js').Outcome}
  */
-export function readOutcome({ script, ended, totals, vars, text, log }) {
-  const { counters, summaries } = totals ?? { counters: {}, summaries: {} };
+export function readOutcome({ script, ended, output, vars, text, log }) {
+  const { counters = {}, summaries = {} } = output?.aggregate ?? {};
   const isShared = (/** @type {string} */ name) =>
     (!OURS_ALONE.test(name) || name === ARTILLERYS) &&
     (!name.startsWith(ENDPOINTS) || script.text.includes('metrics-by-endpoint:')) &&
@@ -32,8 +32,8 @@ export function readOutcome({ script, ended, totals, vars, text, log }) {
     log.normalize(line).replaceAll(path.dirname(script.file), '<scripts>');
   return {
     ended,
-    counters: pick(counters, isShared, log.normalize),
-    summaries: pick(summaries, isShared, log.normalize),
+    counters: pick(counters, isShared, log.normalize, value => value),
+    summaries: pick(summaries, isShared, log.normalize, value => value.count),
     vars: countEqual(lines(vars).map(clean)),
     said: countEqual(
       lines(text)
@@ -50,14 +50,17 @@ function lines(text) {
 }
 
 /**
- * @param {Record<string, number>} values
+ * @param {Record<string, any>} values
  * @param {(name: string) => boolean} wanted
  * @param {(name: string) => string} rename
+ * @param {(value: any) => number} read
  * @returns {Record<string, number>}
  */
-function pick(values, wanted, rename) {
+function pick(values, wanted, rename, read) {
   const entries = Object.entries(values).filter(([name]) => wanted(name));
-  return Object.fromEntries(entries.map(([name, value]) => [rename(name), value]).sort(byName));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [rename(name), read(value)]).sort(byName),
+  );
 }
 
 /** @param {any[]} one @param {any[]} other */

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { LoadflameError } from '../../lib/errors.js';
 import { createRedactor } from '../../lib/files/redaction.js';
 import { prepareLoad, startLoad } from '../../lib/record/load/start-load.js';
-import { readNdjson } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';
 import { makeSettings } from '../record/load/helpers.js';
 import { readOutcome } from './read-outcome.js';
@@ -32,14 +31,11 @@ const GIVE_UP_MS = { artillery: 30_000, loadflame: 90_000 };
  * @property {string[]} seen by the servers, sorted
  */
 
-/** By Artillery's names; `summaries`: number of values in each. @typedef {{counters: Record<string, number>, summaries: Record<string, number>}} Totals */
-
 /**
  * @typedef {object} Started
  * @property {Promise<{exitCode: number | null, refused?: string}>} ended
  * @property {() => Promise<unknown>} stop
  * @property {() => string} text what it printed
- * @property {() => Promise<Totals | null>} totals null: it counted nothing
  */
 
 /**
@@ -51,11 +47,12 @@ const GIVE_UP_MS = { artillery: 30_000, loadflame: 90_000 };
 export async function runScript(script, engine, servers) {
   servers.log.reset();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-conformance-'));
+  const output = path.join(folder, 'output.json');
   const varsFile = path.join(folder, 'vars');
   const env = { ...(await environmentOf(script, servers)), CONFORMANCE_FILE: varsFile };
   try {
     const start = engine === 'artillery' ? startPlainArtillery : startOurs;
-    const started = await start({ script, env, folder }).catch(refusal);
+    const started = await start({ script, env, folder, output }).catch(refusal);
     let hangs = false;
     const timer = setTimeout(() => {
       hangs = true;
@@ -66,7 +63,7 @@ export async function runScript(script, engine, servers) {
     return readOutcome({
       script,
       ended: hangs ? 'hangs' : (end.refused ?? `exit ${end.exitCode}`),
-      totals: await started.totals(),
+      output: existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : null,
       vars: existsSync(varsFile) ? readFileSync(varsFile, 'utf8') : '',
       text: started.text(),
       log: servers.log,
@@ -85,12 +82,7 @@ function refusal(error) {
     exitCode: Number(exitCode),
     ...(exitCode === null && { refused: `refused: ${error.code}` }),
   };
-  return {
-    ended: Promise.resolve(end),
-    stop: async () => {},
-    text: () => '',
-    totals: async () => null,
-  };
+  return { ended: Promise.resolve(end), stop: async () => {}, text: () => '' };
 }
 
 /** @param {ConformanceScript} script @param {Servers} servers @returns {Promise<Record<string, string>>} */
@@ -111,15 +103,17 @@ async function environmentOf(script, servers) {
  * @property {ConformanceScript} script
  * @property {Record<string, string>} env
  * @property {string} folder for what is to be thrown away
+ * @property {string} output where Artillery's JSON goes
  */
 
 /** @param {Start} start @returns {Promise<Started>} */
-async function startOurs({ script, env, folder }) {
+async function startOurs({ script, env, folder, output }) {
   const settings = makeSettings({ SOCKETIO_COOKIE: 'none', ...env });
   const { payload, ...flags } = script.flags;
   const options = {
     ...flags,
     ...(payload && { payload: path.resolve(path.dirname(script.file), payload) }),
+    output,
     engine: /** @type {const} */ ('loadflame'),
   };
   const prepared = prepareLoad(script.file, settings, options);
@@ -134,14 +128,5 @@ async function startOurs({ script, env, folder }) {
     ended: running.ended,
     stop: running.stop,
     text: () => readFileSync(files.generatorLog, 'utf8'),
-    totals: async () => {
-      const { records } = await readNdjson(files.metrics);
-      /** @type {Record<string, number>} */
-      const summaries = {};
-      for (const { sketches = {} } of records)
-        for (const [name, { count }] of Object.entries(sketches))
-          summaries[name] = (summaries[name] ?? 0) + count;
-      return { counters: (await running.ended).counters, summaries };
-    },
   };
 }

@@ -1,5 +1,5 @@
 /** Artillery as anybody installs it, with nothing of ours in it: the reference. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { startChild } from '../../lib/process/child.js';
@@ -17,8 +17,7 @@ export function artilleryVersion() {
  * @param {import('./run-script.js').Start} start
  * @returns {Promise<import('./run-script.js').Started>}
  */
-export async function startPlainArtillery({ script, env, folder }) {
-  const output = path.join(folder, 'output.json');
+export async function startPlainArtillery({ script, env, output }) {
   const args = [
     'run',
     path.basename(script.file),
@@ -42,12 +41,6 @@ export async function startPlainArtillery({ script, env, folder }) {
     ended: child.ended,
     stop: () => child.stop({ signal: 'SIGKILL' }),
     text: () => text,
-    totals: async () => {
-      if (!existsSync(output)) return null;
-      const { counters = {}, summaries = {} } = JSON.parse(readFileSync(output, 'utf8')).aggregate;
-      const counts = Object.entries(summaries).map(([name, { count }]) => [name, count]);
-      return { counters, summaries: Object.fromEntries(counts) };
-    },
   };
 }
 

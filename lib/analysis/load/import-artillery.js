@@ -28,7 +28,7 @@ export function importArtillery(json) {
   const window = { startMs, endMs };
   const times = (/** @type {string} */ name) => importSummary(aggregate.summaries?.[name]);
   const load = {
-    engine: 'artillery',
+    engine: json.engine === 'loadflame' ? 'loadflame' : 'artillery',
     window,
     windows: [window],
     phases: [],

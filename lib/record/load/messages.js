@@ -46,6 +46,7 @@
  * Artillery's own flags that are passed on.
  * @typedef {object} GeneratorFlags
  * @property {string} [environment]
+ * @property {string} [output]
  * @property {string} [scenarioName]
  * @property {boolean} [insecure]
  */

@@ -160,7 +160,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       plan: prepared.script,
       scriptFile: prepared.file,
       wholeSecondAfterMs: rest.wholeSecondAfterMs,
-      flags,
+      flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
     },
     take(message) {
       if (message.loadflame === 'aggregate') total = message;

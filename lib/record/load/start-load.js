@@ -54,7 +54,7 @@ async function startSending(load) {
     return startInCluster(load, load.options.inside);
   }
   const { prepared, settings, options = {}, secrets = [], ...run } = load;
-  const { environment, scenarioName, insecure } = options;
+  const { environment, output, scenarioName, insecure } = options;
   const cookie = settings.get('SOCKETIO_COOKIE');
   return runGenerator({
     ...options,
@@ -67,7 +67,7 @@ async function startSending(load) {
       authField: settings.get('SOCKETIO_AUTH'),
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
-    flags: { environment, scenarioName, insecure },
+    flags: { environment, output, scenarioName, insecure },
   });
 }
 

@@ -1,6 +1,6 @@
 /** `--engine artillery`: Artillery's own command line, and what is made of what it leaves. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
@@ -48,6 +48,7 @@ test('a run of Artillery leaves its JSON, redacted, and a report says what is kn
     else response.end('{}');
   });
   const folder = makeFolder(t);
+  const output = path.join(folder, 'out.json');
   const { running, files, heard } = await startTestLoad(folder, {
     script: `
 config:
@@ -73,7 +74,7 @@ scenarios:
     secrets: { OIDC_CLIENT_SECRET: 'my-secret' },
     tokens: makeTokens([JWT]),
     workers: 1,
-    options: { engine: 'artillery' },
+    options: { engine: 'artillery', output },
   });
   const commandLine = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8');
   const environment = readFileSync(`/proc/${running.pid}/environ`, 'utf8');
@@ -102,7 +103,7 @@ scenarios:
   assert.equal(tokens.filter(token => token === undefined).length, usersOf('public'));
   assert.ok(tokens.every(token => token === undefined || token === `Bearer ${JWT}`));
   assert.ok(progress.length > 0);
-  const written = [files.artillery, files.metrics, files.script, files.generatorLog]
+  const written = [files.artillery, files.metrics, files.script, files.generatorLog, output]
     .map(file => readFileSync(file, 'utf8'))
     .join('\n');
   for (const secret of ['my-secret', 'eyJ']) {
@@ -141,26 +142,45 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
   assert.ok(!existsSync(temporary));
 });
 
-test('a file of Artillery that is not whole leaves the periods, and no secret behind', async t => {
-  const target = await serve(t, (_, response) => response.end('ok'));
-  const { running, files, heard } = await startTestLoad(makeFolder(t), {
-    script: `
+for (const [what, output] of [
+  ['a file of --output that can not be written is told', '/dev/full'],
+  ['a file of Artillery that is not whole leaves the periods, and no secret behind', undefined],
+]) {
+  test(`${what}, and the load has its end`, async t => {
+    const target = await serve(t, (_, response) => response.end('ok'));
+    const { running, files, heard } = await startTestLoad(makeFolder(t), {
+      script: `
 config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 3 }] }
 scenarios: [{ flow: [{ get: { url: / } }] }]
 `,
-    settings: {},
-    workers: 1,
-    options: { engine: 'artillery' },
+      settings: {},
+      workers: 1,
+      options: { engine: 'artillery', output },
+    });
+    const [temporary = ''] =
+      /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
+    if (!output) mkdirSync(path.join(temporary, 'output.json'));
+    const { notes } = heard;
+    const { counters } = await running.ended;
+    const { metrics, load } = await readReport(files);
+    assert.equal(counters['http.requests'], 3);
+    assert.equal(load?.http.requests, 3);
+    assert.equal(metrics.at(-1)?.kind, 'load-end');
+    assert.match(notes.join(), output ? /cannot be written: ENOSPC/ : /periods of 10 s/);
+    assert.ok(!existsSync(temporary));
   });
-  const [temporary = ''] =
-    /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
-  mkdirSync(path.join(temporary, 'output.json'));
-  const { notes } = heard;
-  const { counters } = await running.ended;
-  const { metrics, load } = await readReport(files);
-  assert.equal(counters['http.requests'], 3);
-  assert.equal(load?.http.requests, 3);
-  assert.equal(metrics.at(-1)?.kind, 'load-end');
-  assert.match(notes.join(), /periods of 10 s/);
-  assert.ok(!existsSync(temporary));
+}
+
+test('a folder of --output that does not exist is said before Artillery is started', async t => {
+  const folder = makeFolder(t);
+  writeFileSync(path.join(folder, 'file'), '');
+  const start = startTestLoad(folder, {
+    script: `
+config: { target: "http://127.0.0.1:1" }
+scenarios: [{ flow: [{ get: { url: / } }] }]
+`,
+    settings: {},
+    options: { engine: 'artillery', output: path.join(folder, 'no', 'out.json') },
+  });
+  await assert.rejects(start, { code: 'LOAD_NOT_STARTED', message: /path does not exist/ });
 });

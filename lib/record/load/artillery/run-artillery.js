@@ -3,8 +3,9 @@
  * says and of the file that it leaves. The file is Artillery's own format from first to last
  * (`load/artillery.json`), redacted.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { LoadflameError } from '../../../errors.js';
 import { parseOrNull } from '../../../files/parse-json.js';
 import { replaceFile } from '../../../files/replace-file.js';
 import { escapeUnicode } from '../../../files/secret-forms.js';
@@ -12,7 +13,7 @@ import { readText } from '../../../process/process-table.js';
 import { makeTempFolder } from '../../../process/temp-folder.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { listCaptures } from '../engine/http/captures.js';
-import { formatOutput, formatStats } from '../generator/stats.js';
+import { findOutputFile, formatOutput, formatStats } from '../generator/stats.js';
 import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
 import { findArtillery } from '../named-packages.js';
@@ -34,12 +35,14 @@ const SAVE_GROWTH = 1.1;
  * @param {GeneratorOptions} options
  * @param {(message: FromGenerator) => void} say to loadflame, as if the generator had
  * @returns {Generator}
+ * @throws {LoadflameError} LOAD_NOT_STARTED
  */
 export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor, ...rest }, say) {
+  const outputFile = readOutputFlag(flags.output, files.generatorLog);
   // Private, and gone at the end: its own literal secrets are in the user's script already.
   const folder = makeTempFolder();
   const [script, output] = [path.join(folder, 'script.json'), path.join(folder, 'output.json')];
-  replaceFile(script, serializeScript(asArtilleryNeeds(prepared.script)));
+  replaceFile(script, serializeScript(asArtilleryNeeds(prepared.script, flags)));
 
   const { append } = createNdjsonWriter(files.metrics);
   const progress = createProgress(prepared.phases.length, { recordMs: PERIOD_MS });
@@ -65,6 +68,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   function save(json) {
     const text = JSON.stringify(redactor.redactValue(json), null, 2);
     replaceFile(files.artillery, text);
+    if (outputFile) writeFileSync(outputFile, text);
   }
 
   return {
@@ -133,9 +137,10 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
 
 /**
  * @param {Script} script prepared; is not changed
+ * @param {GeneratorFlags} flags
  * @returns {Record<string, any>}
  */
-function asArtilleryNeeds(script) {
+function asArtilleryNeeds(script, { output }) {
   const { http, plugins } = script.config;
   return {
     ...script,
@@ -144,13 +149,26 @@ function asArtilleryNeeds(script) {
       // Total times are Artillery's only then.
       http: { ...http, extendedMetrics: true },
       plugins: {
-        // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end.
-        'metrics-by-endpoint': { ignoreUnnamedRequests: true, suppressOutput: true },
+        // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end. A
+        // file that is asked for has what Artillery writes by itself.
+        ...(!output && {
+          'metrics-by-endpoint': { ignoreUnnamedRequests: true, suppressOutput: true },
+        }),
         ...plugins,
         loadflame: { scope: PLUGIN_SCOPE },
       },
     },
   };
+}
+
+/** @param {string | undefined} output @param {string} log */
+function readOutputFlag(output, log) {
+  try {
+    return findOutputFile(output);
+  } catch (error) {
+    const reason = /** @type {Error} */ (error).message;
+    throw new LoadflameError('LOAD_NOT_STARTED', { exitCode: 1, reason, log });
+  }
 }
 
 /** @param {GeneratorFlags} flags */

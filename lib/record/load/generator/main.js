@@ -13,6 +13,7 @@ import { dividePayload } from './context.js';
 import { createArtilleryGlobal, loadMainPlugins, unloadPlugins } from './plugins.js';
 import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
+import { findOutputFile } from './stats.js';
 import { startWorkers } from './workers.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
@@ -103,7 +104,8 @@ try {
 
 async function run() {
   const { flags } = job;
-  const perUrl = JSON.stringify(job.plan).includes('metrics-by-endpoint');
+  const outputFile = findOutputFile(flags.output);
+  const perUrl = outputFile !== null || JSON.stringify(job.plan).includes('metrics-by-endpoint');
   const plan = await preparePlan(job.plan, {
     file: job.scriptFile,
     environment: flags.environment,
@@ -153,6 +155,8 @@ async function run() {
     plugins,
     globalEvents: artillery.globalEvents,
     extendedMetrics: config.http?.extendedMetrics === true,
+    outputFile,
+    warn,
   });
   const { plan: _, ...others } = job;
   const own = { ...others, secrets: [...job.secrets, ...secrets], tokens: tokens.all() };

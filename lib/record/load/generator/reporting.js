@@ -1,9 +1,11 @@
 /**
- * What the main thread makes of what its workers tell: records of the run folder, events for plugins.
+ * What the main thread makes of what its workers tell: records of the run folder, events for plugins,
+ * `--output`.
  */
+import { writeFileSync } from 'node:fs';
 import { createPeriods } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
-import { formatStats } from './stats.js';
+import { formatOutput, formatStats } from './stats.js';
 
 /** @import { SecondFields } from '../metrics/periods.js' */
 /** @import { Stats } from './stats.js' */
@@ -19,20 +21,27 @@ import { formatStats } from './stats.js';
  * @param {{events: EventEmitter, count: number}} options.plugins
  * @param {EventEmitter} options.globalEvents
  * @param {boolean} options.extendedMetrics
+ * @param {string | null} options.outputFile
+ * @param {(text: string) => void} options.warn
  */
 export async function createReporting(options) {
-  const { phases, workers, metrics, plugins, globalEvents } = options;
+  const { phases, workers, metrics, plugins, globalEvents, outputFile, warn } = options;
   const progress = createProgress(phases.length);
   const { DDSketch } =
     plugins.count > 0 ? await import('@artilleryio/sketches-js') : { DDSketch: null };
   const format = { extendedMetrics: options.extendedMetrics, DDSketch };
+  /** @type {Stats[]} */
+  const intermediate = [];
   /** @type {Map<number, number>} phase → when it began */
   const began = new Map();
   /** @type {Set<number>} */
   const over = new Set();
 
   const periods = createPeriods(workers, period => {
-    emit('stats', formatStats(period, String(period.fromMs), format));
+    const formatted = formatStats(period, String(period.fromMs), format);
+    emit('stats', formatted);
+    const { histograms, ...kept } = formatted;
+    if (outputFile) intermediate.push(kept);
   });
 
   /** @param {string} event @param {unknown} value */
@@ -81,6 +90,14 @@ export async function createReporting(options) {
       const total = periods.finish();
       const formatted = formatStats(total, total.fromMs, format);
       if (complete) emit('done', formatted);
+      if (outputFile) {
+        try {
+          const output = { engine: 'loadflame', ...formatOutput(formatted, intermediate) };
+          writeFileSync(outputFile, JSON.stringify(output, null, 2));
+        } catch (error) {
+          warn(`--output cannot be written: ${/** @type {Error} */ (error).message}`);
+        }
+      }
       return formatted;
     },
   };

@@ -1,5 +1,8 @@
-/** Sums as Artillery's plugins, and the file that it writes, know them. */
+/** Sums as Artillery's plugins and its `--output` know them. */
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { statOrNull } from '../../../files/regular-file.js';
 import { ratePerSec } from '../metrics/periods.js';
 
 /** @import { Sketch } from '../../../math/sketch.js' */
@@ -78,6 +81,23 @@ function summarize(sketch) {
   return Object.fromEntries(
     [...values, ...quantiles].map(([name, value]) => [name, Math.round(Number(value) * 10) / 10]),
   );
+}
+
+// -- `--output`: the JSON file that Artillery writes at the end of a run.
+
+/**
+ * @param {string | undefined} output a file, or a folder that exists
+ * @returns {string | null} the file; a folder gets one that is named after the time
+ * @throws {Error} its folder does not exist
+ */
+export function findOutputFile(output) {
+  if (!output) return null;
+  if (statOrNull(output)?.isDirectory()) {
+    const stamp = new Date().toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 15);
+    return path.join(output, `artillery_report_${stamp}.json`);
+  }
+  if (!existsSync(path.dirname(output))) throw new Error(`path does not exist: ${output}`);
+  return output;
 }
 
 /**
