@@ -11,12 +11,12 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2286],
+  [['cli'], 2287],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
   [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2727],
-  [['record/load'], 7451],
+  [['record/load'], 7615],
   [['record'], 3472],
   [['run'], 422],
   [['facts'], 234],
@@ -31,7 +31,7 @@ const BUDGETS = [
   [['text'], 4723],
   [['report'], 4341],
 ];
-const MOST_FILES = 557;
+const MOST_FILES = 558;
 
 /** @param {string} text */
 function countLines(text) {
