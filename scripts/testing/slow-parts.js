@@ -69,7 +69,7 @@ export const PARTS = [
       'a load from pods of a real Kubernetes: the image, logins, missing rights, workers that are killed, evicted or get no node',
     before: 'test/cluster/lab/build.js',
     files: 'test/cluster/{image,running,workers}.check.js',
-    minutes: 8,
+    minutes: 7,
     needs: LAB,
     byHand: true,
   },
