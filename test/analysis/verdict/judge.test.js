@@ -233,3 +233,16 @@ test('a load of messages alone is told by its messages, one of both by both', ()
     /^40 requests of 10 users, 10\/s; none failed; 152 WebSocket replies, median 1\.1 ms/,
   );
 });
+
+test('leads with a waste rather than with an unknown bottleneck, and says either once', () => {
+  const [wasteful, plain] = [[CAUSE], []].map(causes =>
+    judged({ cores: [0.2, 0.2], models: ['closed'], causes }),
+  );
+  assert.match(wasteful?.headline ?? '', /^All requests got a response; the largest waste is/);
+  assert.equal(
+    wasteful?.sentences.filter(text => /worker CPU is not the bottleneck/.test(text)).length,
+    1,
+  );
+  assert.match(plain?.headline ?? '', /worker CPU is not the bottleneck/);
+  assert.ok(plain?.sentences.every(text => !/worker CPU is not the bottleneck/.test(text)));
+});

@@ -4,7 +4,7 @@ import { most } from '../../../math/summary.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { isSure } from '../findings/code.js';
 import { compareStarts } from '../quality/load.js';
-import { findLead } from './trust.js';
+import { findLead, isOf, NO_BOTTLENECK } from './trust.js';
 
 /** @import { Statement } from '../../../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../../facts/findings.d.ts' */
@@ -23,13 +23,15 @@ const FEW_SAMPLES = 200;
 export function judge(facts) {
   const { run, load, profile, bottleneck, findings } = facts;
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
+  const lead = findLead(findings);
+  // The headline already says the same.
+  const isSaid = lead !== null && isOf(lead, NO_BOTTLENECK);
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
     load && summarizeLoad(load),
-    isInvalid ? null : bottleneck && { id: 'bottleneck', facts: { bottleneck } },
+    isInvalid || isSaid ? null : bottleneck && { id: 'bottleneck', facts: { bottleneck } },
     ...(isInvalid ? [] : [findPath(profile), findGain(facts)]),
   ];
-  const lead = findLead(findings);
   return {
     level: rate(facts),
     headline: chooseHeadline(lead, facts),

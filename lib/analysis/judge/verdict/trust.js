@@ -110,8 +110,11 @@ export function rankFindings(findings) {
     .sort((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || placeOf(a) - placeOf(b));
 }
 
+/** It says that the bottleneck is unknown, or that there is none. @type {Shown} */
+export const NO_BOTTLENECK = { id: 'bottleneck', of: ['unknown', 'none'] };
+
 /**
- * The finding that is the headline, by the order of trust; of one subject the worst.
+ * The finding for the headline, in the order of trust, and of one subject the worst. An unknown bottleneck comes last.
  * @param {Finding[]} findings
  * @returns {Finding | null}
  */
@@ -121,7 +124,9 @@ export function findLead(findings) {
       SEVERITIES[severity] <= SEVERITIES[SUBJECTS[id].leads ?? 'bad'] &&
       SUBJECTS[id].leads !== null,
   );
-  return leading.toSorted((a, b) => placeOf(a) - placeOf(b))[0] ?? null;
+  const isUnknown = (/** @type {Finding} */ one) => Number(isOf(one, NO_BOTTLENECK));
+  const [lead] = leading.toSorted((a, b) => isUnknown(a) - isUnknown(b) || placeOf(a) - placeOf(b));
+  return lead ?? null;
 }
 
 /** @param {Finding} finding */
