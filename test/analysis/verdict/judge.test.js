@@ -20,7 +20,7 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any, socketio?: any, skipped?: number}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any, socketio?: any, skipped?: number, mediansMs?: number[]}} facts
  */
 function judged({
   cores,
@@ -33,6 +33,7 @@ function judged({
   websocket = null,
   socketio = null,
   skipped = 0,
+  mediansMs = [5, 5, 5, 5, 5],
 }) {
   const requests = 1000;
   const measured = /** @type {any} */ ({
@@ -56,13 +57,11 @@ function judged({
       websocket,
       errors: [],
       phases: models.map(model => ({ model, startMs: 0, endMs: null })),
-      seconds: [1, 3, 3, 3, null].map(usersActive => ({
-        startMs: 0,
-        usersActive,
-        requests: 300,
-        inFlight: usersActive,
-        p50Ms: 5,
-      })),
+      seconds: mediansMs.map((p50Ms, second) => {
+        const usersActive = [1, 3, 3, 3][second] ?? null;
+        const startMs = 1000 * second;
+        return { startMs, usersActive, requests: 300, inFlight: usersActive, p50Ms };
+      }),
       resolutionMs: 1000,
       errorBursts: [],
       window: { startMs: 0, endMs: 5000 },
@@ -235,8 +234,9 @@ test('a load of messages alone is told by its messages, one of both by both', ()
 });
 
 test('leads with a waste rather than with an unknown bottleneck, and says either once', () => {
+  const mediansMs = Array.from({ length: 12 }, (_, second) => 20 + 10 * second);
   const [wasteful, plain] = [[CAUSE], []].map(causes =>
-    judged({ cores: [0.2, 0.2], models: ['closed'], causes }),
+    judged({ cores: [0.2, 0.2], causes, mediansMs }),
   );
   assert.match(wasteful?.headline ?? '', /^All requests got a response; the largest waste is/);
   assert.equal(
