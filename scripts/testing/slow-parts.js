@@ -157,7 +157,7 @@ export const PARTS = [
     about:
       'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat; remedies under gunicorn',
     files:
-      'test/{cli/servers,cli/task-workers,companion/*,report/page/*,record/{explain,profiler}/*}.check.js',
+      'test/{cli/servers,cli/task-workers,analysis/native-threads,companion/*,report/page/*,record/{explain,profiler}/*}.check.js',
     minutes: 7,
     needs: 'uvicorn, fastapi, celery, rq, dramatiq (.ci/run installs them), Redis and PostgreSQL',
   },

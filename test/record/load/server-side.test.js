@@ -36,9 +36,9 @@ test('a run tells times, workers and backends of the server', async t => {
   const sum = { items: 0, cpuMs: 0, aroundMs: 0, routes: 0, workers: 0, backends: 0 };
   for (const { endpoints, workers, backends } of records) {
     if (!endpoints) continue;
-    sum.items += endpoints['GET /items/:id']?.server.count ?? 0;
-    sum.cpuMs += endpoints['GET /items/:id']?.server.cpuMs ?? 0;
-    sum.aroundMs += endpoints['GET /items/:id']?.server.aroundMs ?? 0;
+    sum.items += endpoints['GET /items/:id']?.server?.count ?? 0;
+    sum.cpuMs += endpoints['GET /items/:id']?.server?.cpuMs ?? 0;
+    sum.aroundMs += endpoints['GET /items/:id']?.server?.aroundMs ?? 0;
     sum.routes += endpoints['a name']?.routes['GET /named/:id'] ?? 0;
     sum.workers += workers?.['0a1b2c3d.42'] ?? 0;
     sum.backends += backends?.[POD] ?? 0;
