@@ -116,7 +116,7 @@ export function splitCpu(parts = [], msOf) {
   return { database: sum(['database']), serializing: sum(SERIALIZING) };
 }
 
-/** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %)" @param {SelectedCalls} calls */
+/** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %); other calls 3.5 ms" @param {SelectedCalls} calls */
 function nameSection({ statements, whole: { queries, databaseMs, callsMs, serverMs } }) {
   const hasSql = statements.some(({ kind }) => kind === 'sql');
   const ms = hasSql ? databaseMs.mean : callsMs.mean;
@@ -124,7 +124,8 @@ function nameSection({ statements, whole: { queries, databaseMs, callsMs, server
     ? ` of ${formatMs(serverMs)} in the server (${formatPercent(ms / serverMs)})`
     : '';
   const what = hasSql ? `Database: ${formatFew(queries.mean)} statements` : 'Other services: calls';
-  return `${what} per request, ${formatMs(ms)}${of}`;
+  const others = hasSql && callsMs.mean > 0 ? `; other calls ${formatMs(callsMs.mean)}` : '';
+  return `${what} per request, ${formatMs(ms)}${of}${others}`;
 }
 
 /** @param {SelectedCalls} calls */
