@@ -34,7 +34,8 @@ test('setup runs once, prepare before each block, reset before each cell, cleanu
     target: { url: API_URL },
     load: { model: 'closed', steps: [1, 2] },
     setup: `${say('setup $STUDY_SEED')}; echo kept >"$STUDY_WORK/kept"`,
-    prepare: say(`prepare ${variant}`),
+    // The service has no `ready`, so it may write later than a command that follows it.
+    prepare: `until grep -q "service $STUDY_WORKERS" ${journal}; do sleep 0.05; done; ${say(`prepare ${variant}`)}`,
     reset: `${say('reset $STUDY_WORKERS $STUDY_STEP $(cat "$STUDY_WORK/kept")')}; false`,
     cleanup: say('cleanup $(cat "$STUDY_WORK/kept")'),
   });
