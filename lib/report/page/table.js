@@ -10,7 +10,7 @@ import { h, makeButton } from './dom.js';
 
 /** With more columns of text than these, a phone shows each row as a card. */
 const MOST_PHONE_COLUMNS = 3;
-/** How tables are sorted, by caption: one that is drawn anew keeps its order. @type {Map<string, Sorting>} */
+/** How tables are sorted, by caption: a table keeps its order when it is redrawn. @type {Map<string, Sorting>} */
 const sortings = new Map();
 
 /**

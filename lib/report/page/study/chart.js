@@ -45,7 +45,7 @@ const FONT = '11px system-ui, sans-serif';
 
 /**
  * @param {() => Chart} describe what is to be drawn now
- * @param {Pick<VariantPicks, 'subscribe'>} picks on whose change it is drawn anew
+ * @param {Pick<VariantPicks, 'subscribe'>} picks: the chart is redrawn when they change
  */
 export function makeChart(describe, picks) {
   const area = h('div', { class: 'chart-area', role: 'img' });
