@@ -67,7 +67,7 @@ async function runParts(parts, withinMs) {
   /** @type {string[]} */
   const notes = [];
   const stopped = listenForStop();
-  /** Scripts that have run to prepare parts, and why these can't run; '' where they can. @type {Map<string, string>} */
+  /** Scripts that have prepared parts → why these parts can't run, or ''. @type {Map<string, string>} */
   const prepared = new Map();
   const leftMs = () => withinMs - (performance.now() - startedMs);
   /** @param {number} ms */
@@ -78,7 +78,7 @@ async function runParts(parts, withinMs) {
     notes.push(`not run: ${name} takes ${minutes} min, and ${toMinutes(leftMs())} were left`);
     return false;
   };
-  /** It leaves time for its shortest part. @param {string} script @returns {Promise<string>} why its parts can't run */
+  /** Leaves time for the shortest part. @param {string} script @returns {Promise<string>} why its parts can't run, or '' */
   const prepare = async script => {
     console.log(`\n── ${script}`);
     const minutes = parts.filter(part => part.before === script).map(part => part.minutes);

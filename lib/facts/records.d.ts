@@ -283,7 +283,7 @@ interface Events {
   'load-lines-lost': Event;
   /** its kubeconfig accepts any certificate */
   'cluster-trusts-anyone': Event;
-  /** in a cluster: the time at which the worker was told to start; `aheadMs`: its clock minus that of the run */
+  /** start time that a worker in a cluster received; `aheadMs`: its clock minus the clock of the run */
   'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
   'load-joined': { pid: Pid; pidStartTicks?: Count | null };
   'load-left': { pid: Pid };

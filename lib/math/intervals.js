@@ -33,7 +33,7 @@ export function wilsonInterval(successes, trials) {
 const MOST_FAILED = 10;
 
 /**
- * Limits of what the samples of a recording show.
+ * How far the samples of a recording may be from the truth.
  * @typedef {object} Blur
  * @property {number} unseenShare of the samples that were due
  * @property {number} skew how many times as often, at most, a sample saw one function as another one that used as

@@ -93,7 +93,7 @@ export function formatServer(server) {
   return `${server.rootPid}: ${binds.join(', ') || 'address unknown'}, ${where || 'application unknown'}, ${server.kind}${countWorkers(server)}`;
 }
 
-/** @param {ServerDescription & {how: string}} server summary of what was found */
+/** Summarizes a found server in one line. @param {ServerDescription & {how: string}} server */
 export function formatFound({ how, ...server }) {
   const role = server.masterPid === null ? 'process' : 'master';
   return `${server.kind} ${role} ${server.rootPid}${countWorkers(server)} (${how})`;

@@ -52,7 +52,7 @@ export async function findTaskWorkers(given, serverPid) {
   return { name: roots[0]?.kind ?? 'python', roots, how: found.how };
 }
 
-/** @param {TaskWorkers} found summary of what was found */
+/** Summarizes found task workers in one line. @param {TaskWorkers} found */
 export function formatTaskWorkers({ name, roots, how }) {
   const first = roots.map(({ rootPid }) => rootPid).join(', ');
   return `${name} workers beside it: ${first} (${how})`;

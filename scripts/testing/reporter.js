@@ -1,6 +1,6 @@
 /**
- * A reporter of Node's test runner for other scripts: a line `null` at once for each test that fails, and JSON of what came
- * out as the last line. A runner that is stopped writes no such line.
+ * A reporter for Node's test runner. It writes a line `null` when a test fails, and the results as JSON in the last line.
+ * A runner that is stopped does not write that last line.
  */
 
 /** @typedef {Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>} Counts */
@@ -13,7 +13,7 @@ export default async function* report(source) {
   let isByFile = false;
   const skipped = [];
   for await (const { type, data } of source) {
-    // In one process for all files. A test of a helper (`quiet.js`) is told with the helper's file.
+    // With one process for all files. Node reports the helper's file for a test that a helper (`quiet.js`) defines.
     if (type === 'test:fail' && data.nesting === 0) places.add(data.file ?? data.name);
     if (type === 'test:pass' && typeof data.skip === 'string') skipped.push(data.skip);
     if (type === 'test:fail') yield 'null\n';

@@ -28,7 +28,7 @@ export function listenForStop() {
  * `node --test [flags] files`, its output as the runner prints it.
  * @param {string[]} files
  * @param {{flags?: string[], env?: Record<string, string>, signal: AbortSignal}} options
- * @returns {Promise<Results & {isGood: boolean, hasFailed: boolean}>} `hasFailed`: a test did, maybe before the signal came
+ * @returns {Promise<Results & {isGood: boolean, hasFailed: boolean}>} `hasFailed`: a test failed, perhaps before the signal
  */
 export async function runTests(files, { flags = [], env = {}, signal }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-tests-'));

@@ -6,9 +6,9 @@
  * @property {string} about
  * @property {string} files a glob of checks
  * @property {number} minutes on two quiet cores
- * @property {string} [before] a script that prepares it, however long that takes; where it fails, the part does not run
+ * @property {string} [before] a script that prepares it; if it fails, the part does not run
  * @property {string} [needs] beside Node and Python; without it, the part fails or is skipped
- * @property {boolean} [byHand] runs only where it is named, as .ci/run does with the cluster's
+ * @property {boolean} [byHand] runs only if it is named, as in .ci/run
  */
 
 const LAB =

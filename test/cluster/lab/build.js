@@ -1,7 +1,7 @@
 /**
- * `node test/cluster/lab/build.js`: builds the Kubernetes of the lab where it is not there yet, in 5 to 15 minutes, and
- * starts the lab once: what this machine refuses fails here, not in a test. A step of its own: a test that built it would
- * end at its time-out, and the build would not.
+ * `node test/cluster/lab/build.js`: builds the Kubernetes of the lab if it is missing, in 5 to 15 minutes, and starts the
+ * lab once, so that a machine that cannot run it fails here, not in a test. It is a separate step because a time-out would
+ * end a test that builds it, but not the build.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -16,9 +16,9 @@ import { startLab, waitFor } from './start-lab.js';
 const BUILD = path.join(import.meta.dirname, 'kubernetes', 'build.sh');
 /** What it has started has so long to end after it. */
 const GROUP_GRACE_MS = 5000;
-/** Ten times what it takes on a quiet machine. */
+/** Ten times the start time on a quiet machine. */
 const MOST_START_MS = 240_000;
-/** Printed of the log of each program of a lab that did not start. */
+/** Number of lines printed from each log when the lab does not start. */
 const LAST_LINES = 3;
 const LONGEST_LINE = 600;
 

@@ -4,7 +4,7 @@ import { most } from '../../../math/summary.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { isSure } from '../findings/code.js';
 import { compareStarts } from '../quality/load.js';
-import { findLead, isOf, NO_BOTTLENECK } from './trust.js';
+import { findLead, isOf, UNKNOWN_BOTTLENECK } from './trust.js';
 
 /** @import { Statement } from '../../../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../../facts/findings.d.ts' */
@@ -25,7 +25,7 @@ export function judge(facts) {
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
   const lead = findLead(findings);
   // The headline already says the same.
-  const isSaid = lead !== null && isOf(lead, NO_BOTTLENECK);
+  const isSaid = lead !== null && isOf(lead, UNKNOWN_BOTTLENECK);
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
     load && summarizeLoad(load),

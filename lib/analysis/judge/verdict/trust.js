@@ -110,8 +110,8 @@ export function rankFindings(findings) {
     .sort((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || placeOf(a) - placeOf(b));
 }
 
-/** It says that the bottleneck is unknown, or that there is none. @type {Shown} */
-export const NO_BOTTLENECK = { id: 'bottleneck', of: ['unknown', 'none'] };
+/** @type {Shown} */
+export const UNKNOWN_BOTTLENECK = { id: 'bottleneck', of: ['unknown'] };
 
 /**
  * The finding for the headline, in the order of trust, and of one subject the worst. An unknown bottleneck comes last.
@@ -124,7 +124,7 @@ export function findLead(findings) {
       SEVERITIES[severity] <= SEVERITIES[SUBJECTS[id].leads ?? 'bad'] &&
       SUBJECTS[id].leads !== null,
   );
-  const isUnknown = (/** @type {Finding} */ one) => Number(isOf(one, NO_BOTTLENECK));
+  const isUnknown = (/** @type {Finding} */ one) => Number(isOf(one, UNKNOWN_BOTTLENECK));
   const [lead] = leading.toSorted((a, b) => isUnknown(a) - isUnknown(b) || placeOf(a) - placeOf(b));
   return lead ?? null;
 }
