@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2727],
-  [['record/load'], 7615],
+  [['record/load'], 7652],
   [['record'], 3472],
   [['run'], 422],
   [['facts'], 234],
@@ -31,7 +31,7 @@ const BUDGETS = [
   [['text'], 4724],
   [['report'], 4341],
 ];
-const MOST_FILES = 558;
+const MOST_FILES = 559;
 
 /** @param {string} text */
 function countLines(text) {

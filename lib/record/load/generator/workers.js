@@ -1,11 +1,9 @@
-/** The worker threads of the generator, as the main thread sees them. */
+/** The workers of the generator, as the main thread sees them. */
 
 import { Worker } from 'node:worker_threads';
 
-/** @import { Variables } from '../script.d.ts' */
-/** @import { Job } from '../messages.js' */
-/** @import { Share } from '../pacing/schedule.js' */
-/** @import { WorkerPlan } from './prepare-worker.js' */
+/** @import { Redactor } from '../../../files/redaction.js' */
+/** @import { FromWorker, ToWorker, WorkerData } from './worker.js' */
 
 /** 4 MB per half of a young generation: 8 give no more requests per CPU-second (five pairs) and cost 7 MB. */
 const YOUNG_GENERATION_MB = 12;
@@ -13,49 +11,27 @@ const YOUNG_GENERATION_MB = 12;
 const LAST_WORDS_MS = 8000;
 
 /**
- * @typedef {object} WorkerData
- * @property {Omit<Job, 'plan'>} job
- * @property {WorkerPlan} plan
- * @property {Share} share
- * @property {boolean} perUrl metrics per URL are wanted
- */
-
-/** @typedef {{kind: 'run', startAtMs: number, variables: Variables}} RunMessage */
-/** @typedef {RunMessage | {kind: 'stop'} | {kind: 'tokens', tokens: string[]}} ToWorker */
-
-/**
- * @typedef {{kind: 'ready' | 'bye'}
- *   | {kind: 'failed', message: string}
- *   | {kind: 'phase-start' | 'phase-end', index: number, atMs: number}
- *   | {kind: 'second', record: import('../metrics/periods.js').SecondFields}
- *   | {kind: 'tick', untilMs: number}
- *   | {kind: 'log', args: any[]}
- *   | {kind: 'secrets', secrets: string[]}
- *   | {kind: 'warn' | 'printed', text: string}
- *   | {kind: 'exit-code', code: number}} FromWorker
- */
-
-/**
  * Starts the workers and waits until each is ready to run.
  * @param {WorkerData[]} datas one per worker
  * @param {(message: FromWorker, worker: number) => void} onMessage
+ * @param {Redactor | null} redactor of this thread, where the only worker is to run in it; null: each has its own thread
  * @returns {Promise<WorkerPool>}
  * @throws {Error} a worker can't be made ready: a processor or an engine that can't be loaded, …
  */
-export async function startWorkers(datas, onMessage) {
+export async function startWorkers(datas, onMessage, redactor) {
   const workers = datas.map((data, index) =>
-    startWorker(data, message => onMessage(message, index)),
+    startWorker(data, message => onMessage(message, index), redactor),
   );
   /** @param {ToWorker} message */
   const broadcast = message => {
-    for (const { thread } of workers) thread.postMessage(message);
+    for (const { host } of workers) host.post(message);
   };
   // What is left of a load that lost a worker is no load that was asked for.
   for (const { ended } of workers) void ended.then(error => error && broadcast({ kind: 'stop' }));
   const ended = Promise.all(workers.map(worker => worker.ended)).then(
     errors => errors.find(error => error !== null) ?? null,
   );
-  const endAll = () => Promise.all(workers.map(({ thread }) => thread.terminate()));
+  const endAll = () => Promise.all(workers.map(({ host }) => host.end()));
   await Promise.all(workers.map(({ ready }) => ready)).catch(async error => {
     await endAll();
     throw error;
@@ -79,12 +55,19 @@ export async function startWorkers(datas, onMessage) {
  * @property {() => Promise<void>} stop
  */
 
-/** @param {WorkerData} data @param {(message: FromWorker) => void} onMessage */
-function startWorker(data, onMessage) {
-  const thread = new Worker(new URL('./worker.js', import.meta.url), {
-    workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  });
+/**
+ * What a worker runs in.
+ * @typedef {object} Host
+ * @property {(message: ToWorker) => void} post
+ * @property {() => unknown} end at once
+ */
+
+/**
+ * @param {WorkerData} data
+ * @param {(message: FromWorker) => void} onMessage
+ * @param {Redactor | null} redactor
+ */
+function startWorker(data, onMessage, redactor) {
   /** @type {PromiseWithResolvers<void>} */
   const ready = Promise.withResolvers();
   /** @type {PromiseWithResolvers<Error | null>} */
@@ -93,16 +76,48 @@ function startWorker(data, onMessage) {
     ready.reject(error);
     ended.resolve(error);
   };
-  thread.on('message', (/** @type {FromWorker} */ message) => {
+  const endEarly = () => fail(new Error('a worker ended before its work was done'));
+  const take = (/** @type {FromWorker} */ message) => {
     if (message.kind === 'ready') ready.resolve();
     else if (message.kind === 'failed') fail(new Error(message.message));
     else if (message.kind === 'bye') ended.resolve(null);
     else onMessage(message);
     // Timers of hooks would keep it.
-    if (message.kind === 'failed' || message.kind === 'bye') void thread.terminate();
-  });
-  thread.once('error', fail);
-  thread.once('exit', () => fail(new Error('a worker ended before its work was done')));
+    if (message.kind === 'failed' || message.kind === 'bye') void host.end();
+  };
+  /** @type {Host} */
+  const host = redactor ? startHere() : startThread();
   ready.promise.catch(() => {});
-  return { thread, ready: ready.promise, ended: ended.promise };
+  return { host, ready: ready.promise, ended: ended.promise };
+
+  function startThread() {
+    const thread = new Worker(new URL('./worker-thread.js', import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    thread.on('message', take);
+    thread.once('error', fail);
+    thread.once('exit', endEarly);
+    return {
+      post: (/** @type {ToWorker} */ message) => thread.postMessage(message),
+      end: () => thread.terminate(),
+    };
+  }
+
+  /** Loads the engine into this thread, which does without it otherwise. */
+  function startHere() {
+    const own = /** @type {Redactor} */ (redactor);
+    const worker = import('./worker.js').then(({ createWorker }) =>
+      createWorker(data, { tell: take, redactor: own }),
+    );
+    const run = async () => (await worker).run();
+    run().then(
+      () => take({ kind: 'bye' }),
+      error => fail(new Error(own.redactText(String(error.message)))),
+    );
+    return {
+      post: async (/** @type {ToWorker} */ message) => (await worker).take(message),
+      end: endEarly,
+    };
+  }
 }

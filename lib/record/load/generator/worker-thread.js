@@ -1,0 +1,38 @@
+/** A thread of a worker: with the globals, the console and the plugins that scripts expect there. */
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { createRedactor } from '../../../files/redaction.js';
+import { forwardConsole } from '../forward-console.js';
+import { createArtilleryGlobal } from './plugins.js';
+import { createWorker } from './worker.js';
+
+/** @import { FromWorker, WorkerData } from './worker.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
+
+const data = /** @type {WorkerData} */ (workerData);
+const port = /** @type {MessagePort} */ (parentPort);
+/** @param {FromWorker} message */
+const tell = message => port.postMessage(message);
+
+// Plugins and hooks know by it that they are in a worker.
+process.env.LOCAL_WORKER_ID = String(threadId);
+const artillery = createArtilleryGlobal({
+  testRunId: data.plan.testRunId,
+  onExitCode: code => tell({ kind: 'exit-code', code }),
+});
+artillery.globalEvents.on('log', (/** @type {unknown[]} */ ...args) => {
+  tell({ kind: 'log', args: structuredClone(args) });
+});
+const redactor = createRedactor();
+const sendLastLines = forwardConsole(text => tell({ kind: 'printed', text }), redactor.redactText);
+const worker = createWorker(data, { tell, redactor });
+port.on('message', worker.take);
+try {
+  await worker.run();
+  sendLastLines();
+  tell({ kind: 'bye' });
+} catch (error) {
+  tell({
+    kind: 'failed',
+    message: redactor.redactText(String(/** @type {any} */ (error).message)),
+  });
+}
