@@ -14,7 +14,7 @@ import { prepareArtillery } from './artillery/run-artillery.js';
 
 const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
-/** Of each thread's young generation, which has three: 8 give no more requests per CPU-second (five pairs) and cost 7 MB. */
+/** Of the young generation, which has three: 8 give no more requests per CPU-second (five pairs) and cost 7 MB. */
 const SEMI_SPACE_MB = 4;
 const RECEIVE = new URL('generator/receive-environment.js', import.meta.url).href;
 

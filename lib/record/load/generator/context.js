@@ -55,7 +55,8 @@ export function createContextFactory({ script, testRunId, variables = {} }) {
         vars,
         funcs: {
           ...FUNCTIONS,
-          $template: (/** @type {unknown} */ input) => fillTemplate(input, { vars }),
+          // No closure: see `engine/http/connection/client.js`.
+          $template: fillWith.bind(null, vars),
         },
         scenario,
         _uid: uid,
@@ -65,6 +66,11 @@ export function createContextFactory({ script, testRunId, variables = {} }) {
 }
 
 /** @typedef {ReturnType<typeof createContextFactory>} ContextFactory */
+
+/** @param {Variables} vars @param {unknown} input */
+function fillWith(vars, input) {
+  return fillTemplate(input, { vars });
+}
 
 /**
  * @param {Variables} vars

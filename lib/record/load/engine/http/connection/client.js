@@ -160,7 +160,11 @@ export class Link {
   }
 }
 
-/** @implements {Opened} @implements {Watched} */
+/**
+ * What a socket and a request call of it is bound, and no closure: in V8 (13.6, measured) a closure that is a property of
+ * an object, as listeners are, keeps what it refers to until the old generation is collected.
+ * @implements {Opened} @implements {Watched}
+ */
 class Connection {
   #parser = new ResponseParser();
   /** Of the request that is under way. @type {RequestHandler | null} */
@@ -195,14 +199,16 @@ class Connection {
   /** @param {Socket} socket */
   attach(socket) {
     socket
-      .on('error', error => this.fail(error))
-      .on('end', () => {
-        if (this.#parser.finish()) this.#complete(performance.now());
-        else this.fail();
-      })
-      .on('close', () => this.fail());
+      .on('error', this.fail.bind(this))
+      .on('end', this.#end.bind(this))
+      .on('close', this.fail.bind(this, undefined));
     this.#socket = socket;
     return this.#state === 'opening';
+  }
+
+  #end() {
+    if (this.#parser.finish()) this.#complete(performance.now());
+    else this.fail();
   }
 
   ready() {
@@ -232,9 +238,7 @@ class Connection {
     this.#handler = handler;
     this.#closes = encoded.closes;
     this.#parser.expect(handler, isHead);
-    handler.onConnect(error => {
-      if (this.#handler === handler) this.fail(error);
-    }, nowMs);
+    handler.onConnect(this.#giveUp.bind(this, handler), nowMs);
     if (this.#handler !== handler) return;
     const { start, rest } = encoded;
     if (rest === null) socket.write(start, 'latin1');
@@ -249,6 +253,11 @@ class Connection {
       return;
     }
     handler.onRequestSent();
+  }
+
+  /** Unless it has ended. @param {RequestHandler} request @param {Error} [error] */
+  #giveUp(request, error) {
+    if (this.#handler === request) this.fail(error);
   }
 
   /** @param {Readable} body @param {number} length */

@@ -44,15 +44,16 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
  * @param {Pick<Services, 'recorder' | 'sockets'>} options.services
  */
 export function createConnector({ tls: tlsOptions, proxies, services }) {
+  const countClosed = () => {
+    services.sockets.open -= 1;
+  };
   /**
    * Sockets that are not closed, for the generator's own record.
    * @param {Opened} opened @param {Socket} socket
    */
   const attach = (opened, socket) => {
     services.sockets.open += 1;
-    socket.on('close', () => {
-      services.sockets.open -= 1;
-    });
+    socket.on('close', countClosed);
     if (!opened.attach(socket)) socket.destroy();
   };
 
@@ -75,26 +76,9 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
     /** @param {Place} place @param {Opened} opened */
     connect(place, opened) {
       const { isSecure, host, port } = place;
-      const startedMs = performance.now();
-      let lookedUpMs = startedMs;
-      let connectedMs = 0;
-      const connected = () => {
-        connectedMs = performance.now();
-      };
-      const ready = () => {
-        if (!isSecure) connected();
-        const { recorder } = services;
-        const dns = lookedUpMs - startedMs;
-        const tcp = connectedMs - lookedUpMs;
-        recorder.measure('http.dns', dns);
-        recorder.measure('http.tcp', tcp);
-        place.times = { dns, tcp };
-        if (isSecure) {
-          place.times.tls = performance.now() - connectedMs;
-          recorder.measure('http.tls', place.times.tls);
-        }
-        opened.ready();
-      };
+      const opening = new Opening(place, opened, services.recorder);
+      const ready = opening.ready.bind(opening);
+      const connected = opening.connected.bind(opening);
       const proxy = isSecure ? proxies.https : proxies.http;
       if (proxy) {
         openTunnel(proxy, host, port, (error, tunnel) => {
@@ -110,22 +94,59 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
         });
         return;
       }
-      const callback = (/** @type {number} */ length) => {
-        opened.take(READ_BUFFER, length);
-        return true;
-      };
-      const address = { host, port, noDelay: true, onread: { buffer: READ_BUFFER, callback } };
+      const onread = { buffer: READ_BUFFER, callback: takeRead.bind(null, opened) };
+      const address = { host, port, noDelay: true, onread };
       const socket = isSecure
         ? startTls(place, address).on('connect', connected).on('secureConnect', ready)
         : net.connect(address).on('connect', ready);
-      if (net.isIP(host) === 0)
-        socket.on('lookup', () => {
-          lookedUpMs = performance.now();
-        });
+      if (net.isIP(host) === 0) socket.on('lookup', opening.lookedUp.bind(opening));
       if (isSecure) socket.setNoDelay(true);
       attach(opened, socket);
     },
   };
+}
+
+/** @param {Opened} opened @param {number} length */
+function takeRead(opened, length) {
+  opened.take(READ_BUFFER, length);
+  return true;
+}
+
+/** What it takes to open a socket; its methods are bound (`client.js` says why). */
+class Opening {
+  #startedMs = performance.now();
+  #lookedUpMs = this.#startedMs;
+  #connectedMs = 0;
+
+  /** @param {Place} place @param {Opened} opened @param {Services['recorder']} recorder */
+  constructor(place, opened, recorder) {
+    this.place = place;
+    this.opened = opened;
+    this.recorder = recorder;
+  }
+
+  lookedUp() {
+    this.#lookedUpMs = performance.now();
+  }
+
+  connected() {
+    this.#connectedMs = performance.now();
+  }
+
+  ready() {
+    const { place, recorder } = this;
+    if (!place.isSecure) this.connected();
+    const dns = this.#lookedUpMs - this.#startedMs;
+    const tcp = this.#connectedMs - this.#lookedUpMs;
+    recorder.measure('http.dns', dns);
+    recorder.measure('http.tcp', tcp);
+    place.times = { dns, tcp };
+    if (place.isSecure) {
+      place.times.tls = performance.now() - this.#connectedMs;
+      recorder.measure('http.tls', place.times.tls);
+    }
+    this.opened.ready();
+  }
 }
 
 /** A load without TLS has no use for it; one with TLS has it before the first request. */

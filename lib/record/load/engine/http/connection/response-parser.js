@@ -62,6 +62,11 @@ export class ResponseParser {
   stop() {
     this.#part = NONE;
     this.#kept = null;
+    this.#forget();
+  }
+
+  #forget() {
+    this.#handler = /** @type {any} */ (null);
   }
 
   /** The headers of the response are there. */
@@ -93,6 +98,7 @@ export class ResponseParser {
       at = next;
     }
     if (this.#part !== NONE) return false;
+    this.#forget();
     // Whatever comes uninvited must not be taken for the next response.
     if (skipNewlines(bytes, at, end) < end) this.keepsAlive = false;
     return true;
