@@ -26,3 +26,17 @@ test('a stall is seen by whoever asks later, too', async t => {
   assert.ok(max >= 128, `${max}`);
   assert.ok(p50 < max, `one of several probes: ${p50}`);
 });
+
+test('who is awake anyway probes in time, and a stall is seen all the same', async t => {
+  const delay = startLoopDelay();
+  t.after(delay.stop);
+  const arrivals = setInterval(delay.touch, 5);
+  t.after(() => clearInterval(arrivals));
+  await sleep(50);
+  delay.take();
+  block(150);
+  await sleep(100);
+  const { p50, max } = delay.take();
+  assert.ok(max >= 128, `${max}`);
+  assert.ok(p50 < max, `one of several probes: ${p50}`);
+});
