@@ -1,4 +1,4 @@
-/** From loose files to the Report. */
+/** Turns loose files into a Report. */
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';

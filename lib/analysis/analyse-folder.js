@@ -1,7 +1,7 @@
 /**
- * Analyses long runs in a thread of their own: nearly all that is made of a record is garbage at once, so that
- * a small heap for young objects does, and all of it is given back when the thread ends, before the report is
- * written. The caller's thread has time for the profile meanwhile.
+ * Analyses long runs in a thread of their own. Nearly everything made from a record is garbage at once, so a
+ * small heap for young objects is enough, and all of it is freed when the thread ends, before the report is
+ * written. Meanwhile the caller's thread can work on the profile.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { LoadflameError } from '../errors.js';
@@ -11,7 +11,7 @@ import { analyseRun } from './analyse-run.js';
 
 /** @import { Analysis, AnalysisOptions } from './analyse-run.js' */
 
-/** So much is read in about as long as it takes to start a thread. */
+/** Reading this much takes about as long as starting a thread. */
 const LARGE_BYTES = 10e6;
 const YOUNG_HEAP_MB = 8;
 

@@ -1,4 +1,4 @@
-/** From a run folder to its Report, in four stages: read, load, profile, judge. */
+/** Turns a run folder into its Report, in four stages: read, load, profile, judge. */
 import { judgeRun } from './judge/judge-run.js';
 import { analyseLoad } from './load/analyse-load.js';
 import { analyseCalls } from './load/calls.js';
@@ -12,17 +12,17 @@ import { readFolder } from './read/read-folder.js';
 /**
  * @typedef {object} Analysis
  * @property {Report} report
- * @property {Profile | null} profile all that was recorded, merged
- * @property {number | null} serverPid first process of the server that was recorded
- * @property {import('./profile/profile-report.js').NodeColors | null} colors of the nodes of the profile, by their category
+ * @property {Profile | null} profile everything that was recorded, merged
+ * @property {number | null} serverPid first process of the recorded server
+ * @property {import('./profile/profile-report.js').NodeColors | null} colors of the profile's nodes, by category
  */
 
 /**
  * @typedef {object} AnalysisOptions
  * @property {string | null} [rulesFile]
- * @property {(profile: Profile) => void} [onProfile] takes the profile as soon as it is read: analysing it
- *   takes about as long as writing it down
- * @property {boolean} [isProvisional] the run goes on, and that is known: its Report is not partial for that
+ * @property {(profile: Profile) => void} [onProfile] gets the profile as soon as it is read: analysing it
+ *   takes about as long as writing it to disk
+ * @property {boolean} [isProvisional] the caller knows that the run is still going, so its Report is not partial
  */
 
 /**
@@ -36,7 +36,7 @@ export async function analyseRun(folder, options) {
 }
 
 /**
- * What was read, or only a part of its load.
+ * Analyses what was read, or only a part of its load.
  * @param {import('./read/read-folder.js').RunFolder} whole
  * @param {AnalysisOptions & {part?: import('./load/load-totals.js').LoadPart}} [options]
  * @returns {Promise<Analysis>}

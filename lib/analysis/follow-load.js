@@ -1,4 +1,4 @@
-/** The load and the timeline of a run that goes on, from what was added to its folder since the last time. */
+/** Updates the load and the timeline of a running load test from what was added to its folder. */
 import { statOrNull } from '../files/regular-file.js';
 import { analyseLoad } from './load/analyse-load.js';
 import { followRun, GrowingSeries } from './load/timeline/build-timeline.js';
@@ -12,13 +12,13 @@ import { createRunReader } from './read/read-run.js';
  * @typedef {object} FollowedLoad
  * @property {LoadReport | null} load
  * @property {Timeline | null} timeline
- * @property {boolean} hasLogs they are not read: `load.failures` lacks those that only logs know
+ * @property {boolean} hasLogs logs exist but are not read: `load.failures` lacks failures that only logs show
  */
 
 /**
- * Memory grows with seconds and with endpoints, never with both together, as in an analysis of all.
+ * As in a full analysis, memory grows with seconds and with endpoints, but never with their product.
  * @param {string} folder
- * @returns {(like: number[] | null) => Promise<FollowedLoad>} `like`: edges of windows that go on in the timeline
+ * @returns {(like: number[] | null) => Promise<FollowedLoad>} `like`: edges of windows that the timeline continues
  * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
 export function createLoadFollower(folder) {

@@ -19,7 +19,7 @@ import { rankFindings } from './verdict/trust.js';
 /** @import { QualityData } from './statements.js' */
 
 /**
- * Last stage of an analysis: what limits, what stands out, and how far it can be trusted.
+ * Last stage of an analysis: what limits the run, what stands out, and how far to trust it.
  * @param {RunRecords} records
  * @param {RunLoad} loaded
  * @param {RunRecording['facts'] & Pick<Report, 'calls'>} recorded
@@ -75,7 +75,7 @@ function describeRun(records) {
  */
 export function judge(measured, data) {
   const { load } = measured;
-  // A run that is not valid says nothing of the target under load.
+  // An invalid run shows nothing about the target under load.
   const isInvalid = load !== null && findInvalid(load) !== null;
   const bottleneck =
     load && !isInvalid
@@ -85,7 +85,7 @@ export function judge(measured, data) {
   const facts = { ...measured, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);
   const findings = rankFindings(collectFindings({ ...facts, throttling: data.throttling }));
-  // That there is none is not judged where a finding says the opposite.
+  // `none` does not stand where a finding contradicts it.
   const isRefuted = bottleneck?.id === 'none' && !findings.some(({ id }) => id === 'bottleneck');
   const judged = { ...facts, bottleneck: isRefuted ? null : bottleneck, findings };
   return {
@@ -99,7 +99,7 @@ export function judge(measured, data) {
   };
 }
 
-/** The generator's own count of requests over all load tests. @param {import('../load/load-totals.js').LoadTest[]} tests */
+/** The generator's own request count over all load tests. @param {import('../load/load-totals.js').LoadTest[]} tests */
 function countOfGenerator(tests) {
   const counts = tests.map(({ end }) => end?.counters?.['http.requests']);
   return counts.every(count => typeof count === 'number')

@@ -1,4 +1,4 @@
-/** Facts with an id, before they have words. */
+/** Facts with an id, before they get words. */
 
 /** @import { Severity } from '../../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
@@ -7,7 +7,7 @@
 /** @import { Throttling } from '../profile/throttling.js' */
 
 /**
- * What a rule gets to see: the report as far as it is built.
+ * What a rule sees: the report built so far.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
  *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster' | 'calls'>> &
  *   {throttling?: Throttling}} Facts
@@ -16,15 +16,15 @@
 /** @typedef {(facts: Facts) => Finding[]} FindingRule */
 
 /**
- * What is known of a run besides its report.
+ * What is known about a run besides its report.
  * @typedef {object} QualityData
  * @property {number} torn lines that were cut off
- * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
+ * @property {number | null} totalRequests the generator's own count over the whole load, where it has one
  * @property {Throttling} throttling
  * @property {string[]} waitsLost why idle samples are missing
  * @property {QualityTable['warm-up'] | null} warmUp how the load was chosen
  * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
- * @property {string[]} logsEnded why logs could not be followed any longer
+ * @property {string[]} logsEnded why following logs ended early
  */
 
 /**
@@ -32,7 +32,7 @@
  * @param {Id} id
  * @param {Severity} severity
  * @param {FindingTable[Id]} facts
- * @param {string | null} [of] which one, where a run can have several
+ * @param {string | null} [of] the subject, where a run can have several
  * @returns {Finding}
  */
 export function finding(id, severity, facts, of = null) {

@@ -1,4 +1,4 @@
-/** What a cluster said of the pods that serve the target, during the load. */
+/** What a cluster reported about the target's pods during the load. */
 import { mean, most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
@@ -10,21 +10,21 @@ import { ofKind } from '../../run/ndjson.js';
 /** @typedef {RecordOf<'cluster', 'pod' | 'pod-gone' | 'usage' | 'throttling'>} RecordOfPod */
 /** @typedef {RecordOf<'cluster', 'pod'>['containers']} Containers */
 
-/** More than a workload has: a bound for damaged folders. */
+/** No workload has more pods: a bound for damaged folders. */
 const MOST_PODS = 1000;
 const MOST_EVENTS = 10;
-/** The event of a failed probe and the restart that it causes arrive at about the same time. */
+/** The event of a failed probe and the restart that follows arrive at about the same time. */
 const NEAR_MS = 60_000;
-/** What a cluster does at the end of the load is seen up to so much later. */
+/** Events of the cluster at the end of the load are seen up to this much later. */
 const SLACK_MS = 2500;
 
 /**
  * @param {ClusterRecord[]} unsorted
  * @param {TimeRange | null} range of the load, or of the recording
- * @returns {ClusterReport | null} null where no cluster was looked at
+ * @returns {ClusterReport | null} null where no cluster was sampled
  */
 export function analyseCluster(unsorted, range) {
-  // A load and a recording that are one run may both have looked.
+  // A load and a recording that make one run may both have sampled.
   const records = unsorted.toSorted((a, b) => a.t - b.t);
   const [start] = ofKind(records, 'cluster-start');
   if (!start || !range) return null;
@@ -62,7 +62,7 @@ function isIn(t, { startMs, endMs }) {
   return t >= startMs && t <= endMs + SLACK_MS;
 }
 
-/** Records of pods, by name, as they came. @param {ClusterRecord[]} records */
+/** Records of pods, by name, in their order. @param {ClusterRecord[]} records */
 function groupByName(records) {
   /** @type {RecordOfPod[]} */
   const own = [
@@ -93,7 +93,7 @@ function readEvents(records) {
  * @param {RecordOfPod[]} records of this pod
  * @param {TimeRange} range
  * @param {ReturnType<typeof readEvents>} events
- * @returns {PodReport | null} null for one that was not there during the load
+ * @returns {PodReport | null} null for a pod that did not exist during the load
  */
 function describePod(name, records, range, events) {
   const { startMs, endMs } = range;
@@ -104,7 +104,7 @@ function describePod(name, records, range, events) {
   const goneMs = ofKind(records, 'pod-gone').at(-1)?.t ?? null;
   if (goneMs !== null && goneMs < startMs) return null;
   const restarts = states.flatMap((state, index) => {
-    // One that came later has had all of its restarts since.
+    // All restarts of a pod that came later happened during the load.
     const before = states[index - 1] ?? (state.t > startMs ? { t: startMs, containers: [] } : null);
     return before && isIn(state.t, range) ? findRestarts(before, state, { range, events }) : [];
   });
@@ -142,7 +142,7 @@ function findRestarts(before, after, { range, events }) {
     const count = restarts - (known?.restarts ?? 0);
     if (count <= 0) return [];
     const { endedAtMs = null } = last ?? {};
-    // Between the two looks, or it is of another clock.
+    // Outside of the time between the two samples, it is a time of another clock.
     const isTold = endedAtMs !== null && endedAtMs > before.t && endedAtMs < after.t;
     const endedMs = isTold ? endedAtMs : after.t;
     const isProbed = events.some(
@@ -154,7 +154,7 @@ function findRestarts(before, after, { range, events }) {
     );
     const restart = {
       container: name,
-      // The kubelet's own words; whoever is out of memory has failed no probe.
+      // The kubelet's own words; a container that ran out of memory failed no probe.
       reason: last?.reason === 'OOMKilled' ? 'oom' : isProbed ? 'probe' : nameReason(last),
       exitCode: last?.exitCode ?? null,
       count,
@@ -190,11 +190,11 @@ function sumUpUsage(records, range) {
 }
 
 /**
- * Counts start anew with each restart of a container. Its looks may lie up to 10 s outside of the load.
+ * Counters restart with each restart of a container. Their samples may lie up to 10 s outside of the load.
  * @param {RecordOfPod[]} records of a pod
  * @param {TimeRange} range
  * @param {Containers} containers
- * @returns {PodReport['throttling']} of the container that was held back the most
+ * @returns {PodReport['throttling']} of the most throttled container
  */
 function findThrottled(records, { startMs, endMs }, containers) {
   const looks = ofKind(records, 'throttling');
@@ -238,7 +238,7 @@ function listReplicas(records, range) {
   return steps.length > 0 ? steps : null;
 }
 
-/** Parts that were not seen for some of the load. @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */
+/** Parts not seen for some of the load. @param {ClusterRecord[]} records @param {TimeRange} range @param {string} namespace @returns {UnseenPart[]} */
 function listUnseen(records, { startMs, endMs }, namespace) {
   const back = ofKind(records, 'back');
   const failed = ofKind(records, 'failed').filter(

@@ -21,13 +21,13 @@ import { findServerEnd, findStall } from './stalls.js';
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  * @property {ReturnType<typeof analyseCluster>} cluster
  * @property {{window: TimeRange | null, windows: TimeRange[], segments: NonNullable<ProfileReport['segments']>}} scope
- *   what all figures cover, and what was recorded of stacks in it
+ *   what all figures cover, and which stacks were recorded in it
  */
 
 /**
- * Second stage of an analysis: what the load saw, and which time the figures cover.
+ * Second stage of an analysis: what the load generator measured, and which time the figures cover.
  * @param {RunRecords} records
- * @param {{skipsLogs?: boolean}} [options] they are read as a whole
+ * @param {{skipsLogs?: boolean}} [options] `skipsLogs`: logs can only be read as a whole
  * @returns {Promise<RunLoad>}
  */
 export async function analyseLoad(records, { skipsLogs = false } = {}) {
@@ -55,7 +55,7 @@ export async function analyseLoad(records, { skipsLogs = false } = {}) {
 
 /**
  * @param {RunRecords} records @param {LoadReport | null} load
- * @returns {TimeRange | null} null: what the profiler recorded says it
+ * @returns {TimeRange | null} null: the profiler's recording sets it
  */
 function chooseRange({ segments, processes }, load) {
   if (load?.windows[0]) return load.window;
@@ -63,7 +63,7 @@ function chooseRange({ segments, processes }, load) {
   return times.length > 0 ? { startMs: least(times), endMs: most(times) } : null;
 }
 
-/** What the system counted of workers. @param {RunRecords['processes']} processes */
+/** What the operating system counted for workers. @param {RunRecords['processes']} processes */
 export function listWorkerSamples(processes) {
   return ofKind(processes, 'sample').filter(({ role }) => role === 'worker');
 }

@@ -11,17 +11,17 @@ import { ofKind } from '../../run/ndjson.js';
 /** @typedef {import('../../facts/costs.d.ts').BalanceGroup} BalanceGroup */
 /**
  * @typedef {object} KnownPods
- * @property {string[]} names of all there were
+ * @property {string[]} names of all pods in the run
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  */
 /** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'> & {livedShare?: number | null}} Worker */
 
 /**
  * @param {object} known
- * @param {{workers: ReadonlyMap<string, number>, backends: ReadonlyMap<string, number>}} known.counts answers
- * @param {Worker[]} known.workers of our gunicorn; none where it is not known
- * @param {number | null} known.backends how many instances there are, as the user said
- * @param {KnownPods | null} [known.pods] those that serve, as a cluster said
+ * @param {{workers: ReadonlyMap<string, number>, backends: ReadonlyMap<string, number>}} known.counts responses
+ * @param {Worker[]} known.workers of our gunicorn; empty where unknown
+ * @param {number | null} known.backends the number of instances, as the user set it
+ * @param {KnownPods | null} [known.pods] those that serve, from the cluster
  * @returns {Balance | null} null where nothing is known
  */
 export function measureBalance({ counts, workers, backends, pods = null }) {
@@ -35,7 +35,7 @@ export function measureBalance({ counts, workers, backends, pods = null }) {
   return balance.workers || balance.backends ? balance : null;
 }
 
-/** How many instances of the API there are, as the user said. @param {import('../../facts/report.d.ts').RunInfo['settings']} settings */
+/** The number of API instances, as the user set it. @param {import('../../facts/report.d.ts').RunInfo['settings']} settings */
 export function readBackends(settings) {
   const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
   return Number.isInteger(value) && value > 0 ? value : null;
@@ -46,15 +46,15 @@ export function countIds(sums, counts = {}) {
   for (const [id, count] of Object.entries(counts)) addTo(sums, id, Number(count));
 }
 
-/** More ids than a router has instances: they are of users, or change with every answer. @param {ReadonlyMap<string, number>} sums */
+/** More ids than a router has instances belong to users, or change with every response. @param {ReadonlyMap<string, number>} sums */
 function readCounts(sums) {
   return sums.has('(others)') ? new Map() : new Map(sums);
 }
 
 /**
- * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that answered nothing are there
- * with 0, as long as all answers are of one instance. Those that came or went had less time than others:
- * that they did less is no imbalance. One alone is nothing to be balanced.
+ * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that sent no response count as 0, if all
+ * responses come from one instance. Workers that started or ended during the run had less time than others, so
+ * they are left out. A single worker needs no balance.
  * @param {Map<string, number>} counts
  * @param {Worker[]} workers
  * @returns {BalanceGroup | null}
@@ -85,11 +85,11 @@ function balanceWorkers(counts, workers) {
 }
 
 /**
- * By the router's cookie, else by the companion's ids.
+ * Counts by the router's cookie, else by the companion's ids.
  * @param {Map<string, number>} ofInstances as the companion names them
  * @param {Map<string, number>} ofCookies
  * @param {KnownPods} pods
- * @returns {BalanceGroup | null} null where none of them names a pod
+ * @returns {BalanceGroup | null} null where no id names a pod
  */
 function balancePods(ofInstances, ofCookies, { names, podOf }) {
   /** @type {[BalanceGroup['basis'], ReadonlyMap<string, number>][]} */
@@ -107,8 +107,8 @@ function balancePods(ofInstances, ofCookies, { names, podOf }) {
 }
 
 /**
- * The companion's ids tell instances apart; without it a router's sticky cookie does. One instance is
- * nothing to be balanced, unless the user said that there are more; or there is a router, which may have others.
+ * The companion's ids identify instances; without it, a router's sticky cookie does. A single instance needs no
+ * balance, unless the user set a higher number, or a router may have others.
  * @param {Map<string, number>} ofWorkers
  * @param {Map<string, number>} ofCookies
  * @param {number | null} expected
@@ -134,7 +134,7 @@ export function sumInstances(ofWorkers) {
 }
 
 /**
- * Those that answered nothing count as 0, as far as it is known how many there are.
+ * Members that sent no response count as 0, if their number is known.
  * @param {BalanceGroup['basis']} basis
  * @param {BalanceGroup['members']} members
  * @param {number | null} expected
@@ -162,15 +162,15 @@ const amountOf = ({ requests, cpuMs }) => requests ?? cpuMs ?? 0;
 /** @typedef {RecordOf<'cluster'>} ClusterRecord */
 /** @typedef {RecordOf<'cluster', 'pod'> & {services: RecordOf<'cluster', 'way-in'>[]}} PodState */
 
-/** The process that starts the workers is one of the first in a container. */
+/** The process that starts the workers is among the first in a container. */
 const MOST_PID = 1000;
-/** Of a host name, in the kernel. */
+/** Longest host name that the kernel allows. */
 const MOST_HOST = 63;
 const MOST_PODS = 200;
 
 /**
- * Ids are hashes: the hash of each possible name of a pod is calculated and compared. Nothing is guessed: two
- * texts of one hash are less likely than one in ten thousand.
+ * Ids are hashes, so every possible name of a pod is hashed and compared. Nothing is guessed: a collision of two
+ * texts is less likely than one in ten thousand.
  * @param {ReadonlySet<string>} ids of sticky cookies, and of instances as the companion names them
  * @param {ClusterRecord[]} records of a cluster
  * @returns {Map<string, string>} id → pod
@@ -189,7 +189,7 @@ export function namePods(ids, records) {
   return names;
 }
 
-/** Each address that a pod had. @param {ClusterRecord[]} records @returns {PodState[]} */
+/** One entry for each address that a pod had. @param {ClusterRecord[]} records @returns {PodState[]} */
 function readPods(records) {
   const services = ofKind(records, 'way-in').filter(({ type }) => type === 'service');
   const pods = new Map(
@@ -199,9 +199,9 @@ function readPods(records) {
 }
 
 /**
- * What a router may have in a cookie for a pod: OpenShift's hashes the endpoint, before 4 without the name of
- * its port (openshift/router, pkg/router/template/plugin.go); HAProxy's and Traefik's own have a name, an id or
- * an address.
+ * What a router's cookie may contain for a pod. OpenShift's hashes the endpoint, before version 4 without the name
+ * of its port (openshift/router, pkg/router/template/plugin.go). HAProxy's and Traefik's own contain a name, an id
+ * or an address.
  * @param {PodState} pod
  */
 function listCookieValues({ name: pod, uid = '', ip, containers, services }) {

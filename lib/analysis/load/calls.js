@@ -13,10 +13,10 @@ import { findWindow } from './timeline/build-grid.js';
 /** @import { RunRecords } from '../read/read-run.js' */
 /** @import { Endpoints, ServerTimes } from './endpoints.js' */
 
-/** At most 0.4 MB in a page; where there are more, windows are joined. */
+/** Takes at most 0.4 MB in a page. With more rows, windows are joined. */
 const MOST_ROWS = 100_000;
 const SECOND_MS = 1000;
-/** @type {Omit<StatementName, 'id'>} of an id whose name no generator heard */
+/** @type {Omit<StatementName, 'id'>} of an id whose name no generator received */
 const NAMELESS = {
   ...{ kind: 'sql', system: null, text: null },
   ...{ file: null, line: null, function: null, relation: null },
@@ -32,8 +32,8 @@ const AMOUNTS = /** @type {const} */ ([
 /** @typedef {Omit<CallGroup, 'worker' | 'endpoint' | 'rows'> & {worker: string, endpoint: string, rows: Map<string, Executions>}} Group `rows` by id */
 
 /**
- * As the windows of the table are only known when a run has been read, its calls are read then; those of a part of a
- * load are not.
+ * The windows of the table are known only once the run has been read, so its calls are read after that. Calls of a
+ * part of a load are not read.
  * @param {Pick<RunRecords, 'files' | 'manifest' | 'load'>} records
  * @param {Timeline | null} timeline
  * @returns {Promise<{calls: CallsReport | null, torn: number}>} `torn`: lines that were left out
@@ -42,7 +42,7 @@ export async function analyseCalls({ files, manifest, load }, timeline) {
   let torn = 0;
   if (!timeline || load.window) return { calls: null, torn };
   const calls = new Calls(timeline.edgesMs);
-  // Of a run under way, its calls may be newer than the seconds that were read.
+  // While a run is active, its calls may be newer than the seconds that were read.
   const endMs = timeline.edgesMs.at(-1) ?? Number.POSITIVE_INFINITY;
   const check = createRecordCheck('loadCalls', manifest.startedAtMs);
   for await (const record of streamNdjson(files.loadCalls, { check, onTorn: () => torn++ })) {
@@ -64,7 +64,7 @@ class Calls {
   /** @type {Map<string, Group>} */
   #groups = new Map();
   #rows = 0;
-  /** Windows of the timeline that are one of the table. */
+  /** Windows of the timeline that make one of the table. */
   #joined = 1;
   #edgesMs;
 
@@ -126,7 +126,7 @@ class Calls {
     };
   }
 
-  /** The one that holds the middle of a second, or the nearest. @param {number} fromMs */
+  /** The window that holds the middle of a second, or the nearest one. @param {number} fromMs */
   #windowOf(fromMs) {
     const found = findWindow(this.#edgesMs, fromMs + SECOND_MS / 2);
     const isBefore = fromMs < (this.#edgesMs[0] ?? 0);
@@ -179,7 +179,7 @@ class Calls {
   }
 }
 
-/** Processes of several instances may have the same pids. @param {string[]} ids `<instance>.<pid>` @param {Timeline['workers']} recorded */
+/** Processes of different instances may have the same pids. @param {string[]} ids `<instance>.<pid>` @param {Timeline['workers']} recorded */
 function namePids(ids, recorded) {
   const isOne = new Set(ids.map(id => id.split('.')[0])).size === 1;
   return ids.map(id => {
@@ -261,7 +261,7 @@ function addPart(part, { responses, unreadable = 0, pool, more, perRequest, data
 }
 
 /**
- * Responses before the first with calls have no record: they had none.
+ * Responses before the first one with calls have no record: they made no calls.
  * @param {Part} part @param {ServerTimes[]} servers of its endpoints @param {number} callsMs
  * @returns {EndpointSums}
  */
@@ -287,7 +287,7 @@ function describePart({ responses, unreadable, waits, perRequest, databaseMs }, 
   };
 }
 
-/** Whole time in calls. @param {EndpointSums} own */
+/** Total time in calls. @param {EndpointSums} own */
 function timeOf({ requests, databaseMs, callsMs }) {
   return requests * (databaseMs.mean + callsMs.mean);
 }

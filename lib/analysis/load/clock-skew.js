@@ -1,8 +1,8 @@
 /**
- * The target's clock minus ours, from what its answers tell of it. Each was true at some moment between the
- * request's last byte and the answer's first; of a Date header up to a second is cut off. So each answer gives
- * an interval, and what all of them have in common is as narrow as the quickest of them was (the idea of K.
- * Marzullo's intersection in NTP, RFC 5905 11.2.1).
+ * The target's clock minus ours, estimated from the times in its responses. Each time was read at some moment between
+ * the request's last byte and the response's first; a Date header cuts off up to a second. So each response gives an
+ * interval, and the intersection of all is as narrow as that of the quickest response (the idea of K. Marzullo's
+ * intersection in NTP, RFC 5905 11.2.1).
  */
 
 import { least, most } from '../../math/summary.js';
@@ -10,12 +10,12 @@ import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 
 /**
- * By which the answers of ten seconds may contradict each other: servers that make a Date once a second send an
- * old one up to so long (uvicorn), and a clock that is being set right gains or loses half a millisecond a
- * second (adjtimex).
+ * How far the responses of ten seconds may contradict each other. Servers that build a Date once a second send one
+ * that is up to that old (uvicorn). A clock that is being corrected gains or loses half a millisecond a second
+ * (adjtimex).
  */
 const SLACK_MS = { date: 1000, companion: 5 };
-/** The second that a Date cuts off, and the one for which a server keeps it. */
+/** The second that a Date cuts off, plus the second for which a server keeps it. */
 const OLD_DATE_MS = 2000;
 
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics'>} MetricsRecord */
@@ -26,7 +26,7 @@ const OLD_DATE_MS = 2000;
 /**
  * @param {MetricsRecord[]} all of a load
  * @returns {{from: ClockSource, answers: number, offsetAt: (ourMs: number) => number, uncertaintyMs: number} | null}
- *   null where no response has a time, or where they contradict each other
+ *   null where no response has a time, or where the times contradict each other
  */
 export function followClock(all) {
   const { from, records, bounds } = readBounds(all);
@@ -42,9 +42,9 @@ export function followClock(all) {
 }
 
 /**
- * One for the whole load; those of ten seconds each where a clock drifts.
+ * One span for the whole load, or one per ten seconds where a clock drifts.
  * @param {ClockSource} from @param {Bounds[]} records @param {Bounds[]} bounds
- * @returns {Bounds[]} none where they contradict each other
+ * @returns {Bounds[]} empty where they contradict each other
  */
 function findSpans(from, records, bounds) {
   if (areOld(from, records)) {
@@ -61,8 +61,8 @@ function findSpans(from, records, bounds) {
 }
 
 /**
- * While its event loop is blocked, a server that makes its Date once a second (uvicorn) sends old ones, and
- * never one that is older than the one before. Of these only the lower bounds hold.
+ * A server that builds its Date once a second (uvicorn) sends old ones while its event loop is blocked, but never
+ * one older than the one before. Only the lower bounds of old ones hold.
  * @param {ClockSource} from @param {(Bounds & {backMs?: number})[]} records
  */
 function areOld(from, records) {
@@ -73,7 +73,7 @@ function areOld(from, records) {
   );
 }
 
-/** The companion's time is that of the API itself; a Date may be of a proxy before it. @param {MetricsRecord[]} all */
+/** The companion's time is the API's own; a Date may come from a proxy in front of it. @param {MetricsRecord[]} all */
 function readBounds(all) {
   const clocks = ofKind(all, 'clock');
   const own = clocks.filter(record => record.from === 'companion');

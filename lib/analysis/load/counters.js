@@ -34,14 +34,14 @@ export class Sums {
     return this.#sketches[name] ?? new Sketch();
   }
 
-  /** @param {string} name of a sketch of milliseconds */
+  /** @param {string} name of a sketch in milliseconds */
   times(name) {
     return summarizeLatency(this.sketch(name));
   }
 }
 
 /**
- * @param {Sketch} sketch of milliseconds
+ * @param {Sketch} sketch in milliseconds
  * @returns {LatencySummary | null} null where nothing was measured; every
  *   percentile is within 1 % of the true one, minimum, maximum and mean are exact
  */
@@ -67,7 +67,7 @@ export function addAmounts(into, amounts) {
 }
 
 /**
- * Counters with a common prefix, the prefix taken off, the most frequent first.
+ * Counters with a common prefix, without that prefix, the most frequent first.
  * @param {Record<string, number>} counters
  * @param {string} prefix
  * @returns {{name: string, count: number}[]}
@@ -85,7 +85,7 @@ export function totalCount(list) {
 }
 
 /**
- * Errors by name. One of a response whose status is a failure already is no other failure.
+ * Errors by name. An error of a response whose status is already a failure does not count again.
  * @param {Record<string, number>} counters
  */
 export function listErrors(counters) {

@@ -1,4 +1,4 @@
-/** What was asked of each endpoint, and how it answered. */
+/** What each endpoint was asked, and how it responded. */
 import { entryOf } from '../../files/maps.js';
 import { Sketch } from '../../math/sketch.js';
 import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
@@ -8,12 +8,12 @@ import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
 /** @import { SecondRecord } from './seconds.js' */
 
 /**
- * What answers said of themselves: the companion's `Server-Timing`, summed up.
+ * What the server reported in its responses: sums of the companion's `Server-Timing`.
  * @typedef {object} ServerTimes
- * @property {number} count answers that told
+ * @property {number} count responses with a report
  * @property {number} totalMs
- * @property {number | null} cpuMs thread CPU; null where the worker can't tell
- * @property {number} [aroundMs] of the server between requests, apart from `cpuMs`
+ * @property {number | null} cpuMs thread CPU; null where the worker can't measure it
+ * @property {number} [aroundMs] time of the server between requests, not part of `cpuMs`
  * @property {Omit<import('../../facts/profile-report.d.ts').BlockedSteps, 'answers'>} [blocked]
  * @property {Record<string, number>} [sums] by id of a measure
  */
@@ -27,7 +27,7 @@ import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
  * @property {Sketch} total
  * @property {Record<string, number>} sums over its responses, by id of a measure
  * @property {ServerTimes | null} server
- * @property {Record<string, number> | null} routes answers per route, of requests that the script named
+ * @property {Record<string, number> | null} routes responses per route, of requests that the script named
  */
 
 /** Adds up the endpoints of `second` records. */
@@ -114,7 +114,7 @@ export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, serv
     sum.server ??= { count: 0, totalMs: 0, cpuMs: 0 };
     sum.server.count += server.count;
     sum.server.totalMs += server.totalMs;
-    // one answer without it, and the mean would be of others
+    // with one response missing, the mean would cover other responses
     sum.server.cpuMs =
       sum.server.cpuMs === null || server.cpuMs === null ? null : sum.server.cpuMs + server.cpuMs;
     if (server.aroundMs !== undefined)

@@ -1,4 +1,4 @@
-/** What failed in a load test, each failure once: the one source of every figure that is told of it. */
+/** What failed in a load test, each failure once: the one source of every failure figure. */
 
 import { readChallenge, readReason } from '../../files/read-reason.js';
 import { parseLimit } from '../../format.js';
@@ -8,7 +8,7 @@ import { sum } from '../../math/summary.js';
 /** @import { LogReport } from '../../facts/logs.d.ts' */
 /** @import { ErrorSample, Failure, Failures, LoadReport } from '../../facts/load-report.d.ts' */
 
-/** Share that is allowed where nothing else is set. */
+/** Allowed share by default. */
 const ALLOWED = 0.01;
 
 /** @param {{name: string, value: string}[]} settings of the run @returns {number} */
@@ -21,7 +21,7 @@ export function readAllowed(settings) {
  * @param {Omit<LoadReport, 'failures'>} load
  * @param {object} [known]
  * @param {number} [known.allowed] share
- * @param {number} [known.unanswered] emits that the server failed to answer, by its own log
+ * @param {number} [known.unanswered] emits that the server failed to handle, from its own log
  * @returns {Failures}
  */
 export function sumUpFailures(load, { allowed = ALLOWED, unanswered = 0 } = {}) {
@@ -35,7 +35,7 @@ export function sumUpFailures(load, { allowed = ALLOWED, unanswered = 0 } = {}) 
   );
   const tried = countTried(load);
   const ended = users.completed + users.failed;
-  // One thing that fails can count as several errors: a share above 1 says nothing.
+  // One failure can count as several errors: a share above 1 makes no sense.
   const share = Math.min(1, failed / Math.max(1, tried));
   const ofUsers = users.failed / Math.max(1, ended);
   return {
@@ -63,7 +63,7 @@ function countFirst({ code, endpoint }, all) {
   return { first: { all: count(own), failed: count(own.filter(({ failed }) => failed)) } };
 }
 
-/** Of a kind's failures: with fewer that came first, it is what others lead to. */
+/** Share of a kind's failures that came first for a user. Below it, the kind is a consequence of others. */
 const FIRST = 0.1;
 
 /** @param {Failure} kind */
@@ -71,7 +71,7 @@ function isConsequence({ first, count }) {
   return first !== undefined && first.all < count * FIRST;
 }
 
-/** How failed users began to fail, most first; where that is not known all failures of the run. @param {LoadReport} load */
+/** How failed users started to fail, most frequent first. Without that, all failures of the run. @param {LoadReport} load */
 export function listFirstFailures({ failures: { kinds } }) {
   if (!kinds.some(({ first }) => first)) return kinds;
   return kinds
@@ -87,14 +87,14 @@ function countTried({ http, socketio, websocket }) {
   return known + sum([...connections, ...messages].map(count => count ?? 0));
 }
 
-/** Of the emits: with so many errors alike in the log they are those of the emits. */
+/** Log errors alike, per emit: with this many, they belong to the emits. */
 const PER_EMIT = 0.5;
-/** And where events came, with no more than that: they may be of something else. */
+/** Where events were received, more than this may belong to something else. */
 const MOST_PER_EMIT = 1.5;
 
 /**
- * Did the server answer nothing of what it was sent over socket.io? An acknowledgement is an answer, unless
- * the log has an error for it. A broadcast is none.
+ * Did the server respond to none of the socket.io messages? An acknowledgement is a response, unless the log has an
+ * error for it. A broadcast is none.
  * @param {Pick<LoadReport, 'socketio'>} load
  * @param {LogReport | null} logs
  * @returns {FindingTable['unanswered-emits'] | null}
@@ -103,7 +103,7 @@ export function findUnanswered({ socketio }, logs) {
   if (!socketio || socketio.received === null) return null;
   const { received } = socketio;
   const acknowledged = socketio.acknowledged?.count ?? 0;
-  // Those that waited for an event of the server's have been judged by it.
+  // An emit that waits for an event of the server is judged by that event.
   const emits = socketio.emits - (socketio.responseWait?.count ?? 0);
   if (emits <= 0 || (received === 0 && socketio.responseWait)) return null;
   const most = received === 0 ? Number.POSITIVE_INFINITY : emits * MOST_PER_EMIT;
@@ -117,7 +117,7 @@ export function findUnanswered({ socketio }, logs) {
 
 /** @param {Omit<LoadReport, 'failures'>} load @param {number} unanswered @returns {Failure[]} */
 function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unanswered) {
-  // An import knows codes and no endpoints.
+  // An import has codes but no endpoints.
   const answers = endpoints.length > 0 ? endpoints : [{ name: null, codes: http.codes ?? [] }];
   const refused = answers.flatMap(({ name, codes }) =>
     codes.flatMap(({ code, count }) => {
@@ -130,12 +130,12 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
     const own = errorSamples.filter(({ code }) => code === name);
     const [first] = own;
     const isOne = first && own.every(({ endpoint }) => endpoint === first.endpoint);
-    // Without an answer its text is the error's name again.
+    // Without a response, its text only repeats the error's name.
     const isAnswer = Object.keys(first?.headers ?? {}).length > 0;
     const said = quote(isAnswer ? own : []);
     return { endpoint: isOne ? first.endpoint : null, code: name, isStatus: false, count, ...said };
   });
-  // A user that waited for its answer has failed already.
+  // A user that waited for a response has failed already.
   const count = unanswered - sum(broken.map(one => one.count));
   if (count <= 0) return [...refused, ...broken];
   const silent = { endpoint: null, code: 'unanswered-emit', isStatus: false, count };
@@ -143,7 +143,7 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
 }
 
 /**
- * What most of the answers say.
+ * What most of the responses say.
  * @param {ErrorSample[]} samples
  * @returns {Pick<Failure, 'reason' | 'challenge' | 'requestBody'>}
  */

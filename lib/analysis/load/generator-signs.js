@@ -1,50 +1,49 @@
-/** What speaks against the load generator's own figures. The thresholds are data, with their reasons. */
+/** Signs that the load generator's figures are wrong. The thresholds are data, with their reasons. */
 import { most } from '../../math/summary.js';
 
 /**
- * A second of a worker; one in which it stood still can be longer.
+ * A second of one worker; it is longer where the worker stalled.
  * @typedef {object} GeneratorSecond
  * @property {number} fromMs
  * @property {number} lengthMs
  * @property {number} worker
- * @property {number} utilization share of the time in which it worked or was ready to, 0…1
+ * @property {number} utilization share of the time in which it was working or ready to, 0…1
  * @property {number | null} cores CPU time ÷ time
  * @property {number | null} delayP99Ms
- * @property {number | null} lagP50Ms null where nobody arrived by a schedule
+ * @property {number | null} lagP50Ms null where no user arrived by a schedule
  * @property {number | null} lagP99Ms
- * @property {number | null} usersLate how many waited to be started at a time, on average
+ * @property {number | null} usersLate mean number of users waiting to be started
  */
 
 /** @import { GeneratorSign } from '../../facts/load-report.d.ts' */
 
 /**
- * The first seconds of a worker are not judged: code is being compiled, modules are loaded, first
- * connections are made.
+ * The first seconds of a worker are skipped: code is being compiled, modules are loading, and the first connections
+ * are being made.
  */
 const START_UP_MS = 2000;
-/** A sign must hold for so long, and for such a share of the time: one hiccup limits nothing. */
+/** A sign must last this long, and for this share of the time: a single hiccup limits nothing. */
 const LEAST_MS = 3000;
 const LEAST_SHARE = 0.1;
 /**
- * Queueing grows with 1 ÷ (1 − utilisation): at 0.9 an answer waits for the event loop about nine
- * times as long as the loop works on one. Our engine sleeps while it waits, so this is work and no
- * spinning.
+ * Queueing grows with 1 ÷ (1 − utilisation): at 0.9 a response waits for the event loop about nine times as long as
+ * the loop works on one. Our engine sleeps while it waits, so this is work and not spinning.
  */
 const BUSY = 0.9;
-/** Less CPU than this, and still always at work: it was ready to run and nobody let it. */
+/** Always at work on less CPU than this: the worker was ready to run, but did not get a core. */
 const OWN_CORE = 0.8;
 /**
- * Five times what the pacing promises (2 ms at p99), and an operating system's slice of time. A lag
- * that is small beside the answers changes no figure. Where half of the users of a second are late, and one
- * is waiting on average (Little's law), they wait for each other; else somebody had the CPU for a moment, and
- * the rate is held.
+ * Five times what the pacing promises (2 ms at p99), and an operating system's time slice. A lag that is small
+ * compared with the responses changes no figure. Users wait for each other where half of a second's users are late
+ * and one is waiting on average (Little's law). Otherwise something else had the CPU for a moment, and the rate
+ * holds.
  */
 const LATE_MS = 10;
 const LATE_QUEUE = 1;
 const SHARE_OF_ANSWER = 0.1;
-/** A pause of the generator is counted as the target's; an answer of 20 ms would be doubled. Beside slow answers as a lag. */
+/** The generator's pauses count as the target's: one would double a response of 20 ms. Slow responses: as for a lag. */
 const PAUSE_MS = 20;
-/** Share of the time in which it had work and no CPU. */
+/** Share of the time in which it had work but no CPU. */
 const CROWDED = 0.1;
 
 /**
@@ -52,7 +51,7 @@ const CROWDED = 0.1;
  *   id: (seconds: GeneratorSecond[]) => GeneratorSign['id'],
  *   isLimit: boolean,
  *   holds: (second: GeneratorSecond, typicalMs: number) => boolean,
- * }[]} the worst first; of a worker only the first that holds counts
+ * }[]} the worst first; only the first that holds counts for a worker
  */
 const SIGNS = [
   {
@@ -85,8 +84,8 @@ function isMuch(ms, leastMs, typicalMs) {
 
 /**
  * @param {GeneratorSecond[]} series the seconds of one worker, in order
- * @param {number} typicalMs median of the answers' times
- * @param {boolean} isWarm the series does not begin with the start of the worker
+ * @param {number} typicalMs median response time
+ * @param {boolean} isWarm the series starts later than the worker
  * @returns {GeneratorSign | null} the worst
  */
 export function findSign(series, typicalMs, isWarm) {
@@ -133,14 +132,14 @@ function measureSeconds(seconds) {
   return {
     utilization,
     cores,
-    // Time at work that was not on a CPU was spent in the queue for one.
+    // Work without CPU time was spent in the queue for a core.
     isCrowded: cores !== null && utilization - cores >= CROWDED,
     lagMaxMs: highest(seconds, 'lagP99Ms'),
     pauseMaxMs: highest(seconds, 'delayP99Ms'),
   };
 }
 
-/** @param {GeneratorSecond[]} seconds @returns {number | null} null where it is not known of all */
+/** @param {GeneratorSecond[]} seconds @returns {number | null} null unless known for all */
 function meanCores(seconds) {
   return seconds.every(({ cores }) => cores !== null) ? mean(seconds, 'cores') : null;
 }

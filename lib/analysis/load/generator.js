@@ -1,11 +1,11 @@
-/** How the load generator itself did, from the `generator` records of its workers. */
+/** How the load generator performed, from the `generator` records of its workers. */
 import { mergeSketches } from '../../math/sketch.js';
 import { most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { summarizeLatency } from './counters.js';
 import { findSign, rankSigns } from './generator-signs.js';
 
-/** `fromMs` is a whole second, also of a record that covers less of it. */
+/** `fromMs` is a whole second, even if the record covers less of it. */
 const SECOND_MS = 1000;
 
 /** @typedef {import('../../facts/load-report.d.ts').GeneratorReport} GeneratorReport */
@@ -13,12 +13,12 @@ const SECOND_MS = 1000;
 
 /**
  * @param {import('./load-totals.js').LoadTest[]} tests
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows only seconds of these count: before and after
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows only seconds inside them count: before and after
  *   them there is no load to keep up with
- * @param {number} typicalMs median of the answers' times: what a lag is compared with
- * @param {{isWarm?: boolean}} [options] `isWarm`: before the windows was load, too, so that all of their
+ * @param {number} typicalMs median response time: what a lag is compared with
+ * @param {{isWarm?: boolean}} [options] `isWarm`: load ran before the windows too, so that all of their
  *   seconds are judged
- * @returns {GeneratorReport | null} null where the generator did not watch itself
+ * @returns {GeneratorReport | null} null where the generator did not monitor itself
  */
 export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {}) {
   const seconds = tests.map(({ records }) =>
@@ -30,7 +30,7 @@ export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {
   );
   const all = seconds.flat();
   if (all.length === 0) return null;
-  // A worker of another load test is another thread, with a start of its own.
+  // A worker of another load test is another thread, with its own start.
   const signs = seconds.flatMap(records =>
     [...groupByWorker(records).values()].flatMap(
       series => findSign(series.map(readSecond), typicalMs, isWarm) ?? [],
@@ -70,7 +70,7 @@ function readSecond(record) {
   };
 }
 
-/** A loop that was woken and waits for a core counts as idle to its own clock. @param {GeneratorRecord} second of a worker */
+/** To its own clock, a loop that was woken and waits for a core is idle. @param {GeneratorRecord} second of a worker */
 function busyShareOf({ utilization, cpuMs, queuedMs, lengthMs }) {
   return Math.max(utilization, Math.min(1, ((cpuMs ?? 0) + (queuedMs ?? 0)) / lengthMs));
 }
@@ -96,7 +96,7 @@ function sumUpWorker(worker, series) {
   };
 }
 
-/** @param {(number | null)[]} values @returns {number | null} null where one is not known */
+/** @param {(number | null)[]} values @returns {number | null} null where a value is unknown */
 function sumKnown(values) {
   return values.includes(null) ? null : sum(values.map(Number));
 }

@@ -1,4 +1,4 @@
-/** Load and timeline of a Report from a JSON file that `artillery run --output` wrote. */
+/** Builds load and timeline of a Report from a JSON file that `artillery run --output` wrote. */
 
 import { least, most } from '../../math/summary.js';
 import { listErrors } from './counters.js';
@@ -11,9 +11,9 @@ import { countErrors } from './seconds.js';
 const PERIOD_MS = 10_000;
 
 /**
- * Artillery's file holds percentiles and no sketches: nothing in it can be merged or refined. Rates are
- * computed from counters and the moments of the first and last of them, because those that the file
- * gives are rounded and averaged over partial periods.
+ * Artillery's file holds percentiles and no sketches: nothing in it can be merged or refined. Rates are computed
+ * from counters and the times of the first and last of them, because the file's own rates are rounded and averaged
+ * over partial periods.
  * @param {ArtilleryReport} json
  * @returns {import('../../facts/load-report.d.ts').LoadReport}
  */
@@ -79,19 +79,19 @@ function importSummary(summary) {
   };
 }
 
-// The timeline of a load that Artillery sent: its own periods of ten seconds.
+// The timeline of a load that Artillery sent: Artillery's own periods of ten seconds.
 
-/** A week, and windows are numbered in 16 bits: what claims to be longer has a broken clock. */
+/** A week, and windows are numbered in 16 bits: a longer load has a broken clock. */
 const MAX_PERIODS = 60_480;
 
 /**
- * Percentiles of periods can't be merged, so each period is a window, however many they are.
+ * Percentiles of periods can't be merged, so each period becomes a window, however many there are.
  * @param {ArtilleryReport} json that `artillery run --output` wrote
  * @returns {import('../../facts/timeline.d.ts').Timeline | null} null without periods
  */
 export function buildPeriodTimeline({ intermediate = [] }) {
   const timeOf = (/** @type {ArtilleryPeriod} */ { period }) => Number(period);
-  // A multiple of their length, but for a load whose times became those of another clock.
+  // A multiple of the period, unless the load's times were moved to another clock.
   const startMs = least(intermediate.map(timeOf).filter(Number.isFinite));
   const periods = new Map(
     intermediate.map(period => [Math.round((timeOf(period) - startMs) / PERIOD_MS), period]),

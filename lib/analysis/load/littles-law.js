@@ -1,27 +1,27 @@
 /**
- * Little's law N = X·R (Little, Operations Research 9, 1961) as a test of the data: what is at work at
- * a time is what comes per second times how long each takes.
+ * Little's law N = X·R (Little, Operations Research 9, 1961) as a test of the data: the number in progress is the
+ * rate per second times the duration of each.
  */
 import { mean, standardError } from '../../math/summary.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { QualityTable } from '../../facts/quality.d.ts' */
 
-/** Users are counted at the end of a second: what comes and goes inside it is not seen. */
+/** Users are counted at the end of a second, which misses those that come and go inside it. */
 const TOLERANCE = 0.2;
-/** Of the mean of these counts: a short stall piles users up between two of them. */
+/** Of the mean of these counts: a short stall piles up users between two counts. */
 const STANDARD_ERRORS = 3;
 const SHORTEST_WINDOW = 10;
 /**
- * An answer's time is counted in the window in which it ends, also the part before. Over windows of
- * five answers that part is within the tolerance.
+ * A response's time counts in the window in which it ends, including the part before. Over windows of five
+ * responses, that part is within the tolerance.
  */
 const ANSWERS_PER_WINDOW = 5;
 const LEAST_SECONDS = 5;
 
 /**
- * Requests under way can't be more than active users, for a user waits for its answer (those of
- * `parallel` steps apart). Checked window by window, because a whole run hides a burst.
+ * Requests in progress can't outnumber active users, because a user waits for its response (except in `parallel`
+ * steps). Checked window by window, because a whole run hides a burst.
  * @param {LoadReport} load
  * @returns {QualityTable['littles-law'] | null} `inFlight`, `users`: of the window with the most requests
  *   for its users; null where it can't be checked
@@ -29,7 +29,7 @@ const LEAST_SECONDS = 5;
 export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs } }) {
   const latency = http.totalTime ?? http.timeToFirstByte;
   if (!latency || resolutionMs !== 1000) return null;
-  // Users who come and go between two counts are not seen: how many were at work is not known then.
+  // Users who come and go between two counts are missed: how many were active is then unknown.
   if (sessionMs && sessionMs.p99Ms < resolutionMs) return null;
   const wanted = Math.max(SHORTEST_WINDOW, Math.ceil((latency.p99Ms / 1000) * ANSWERS_PER_WINDOW));
   const windowSec = Math.min(wanted, seconds.length);
@@ -55,7 +55,7 @@ export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs 
 /**
  * N = X·R from the client's side, over the whole load.
  * @param {LoadReport | null} load
- * @returns {number | null} null where its seconds do not say it
+ * @returns {number | null} null where the seconds lack the data
  */
 export function measureInFlight(load) {
   const counts = load?.seconds.flatMap(({ inFlight }) => inFlight ?? []) ?? [];

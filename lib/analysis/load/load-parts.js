@@ -1,4 +1,4 @@
-/** Parts of a load's Report that follow from its counters and times, recorded by us or imported. */
+/** Parts of a load's Report that come from its counters and times, recorded by us or imported. */
 import { mergeSketches } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
 import { countersBelow, summarizeLatency, totalCount } from './counters.js';
@@ -67,7 +67,7 @@ export function buildHttp(counters, times, { windows, endpoints }) {
     count,
   }));
   const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
-  // Each endpoint counts what it refused and what failed without an answer.
+  // Each endpoint counts its refused responses and its failures without a response.
   const failed =
     endpoints.length > 0 ? sum(endpoints.map(one => one.errors)) : Math.max(0, requests - good);
   const unknown = Math.max(0, requests - good - failed);
@@ -99,11 +99,11 @@ export function buildSocketio(counters, timesOf) {
   const emits = counters['socketio.emit'] ?? 0;
   const connected = (counters['socketio.connect'] ?? 0) + (counters['socketio.connect_error'] ?? 0);
   if (connected + emits === 0) return null;
-  // Artillery's engine counts no connections, and no events that came.
+  // Artillery's engine counts neither connections nor received events.
   const count = (/** @type {string} */ name) =>
     counters[`socketio.${name}`] ?? (connected > 0 ? 0 : null);
-  // Emits without an answer are in Artillery's times with the cost of a local call, about 0 ms; such
-  // times are no latency.
+  // Artillery's times include emits without a response, at the cost of a local call, about 0 ms. Such times are
+  // no latency.
   const mixed = connected > 0 ? null : times('response_time');
   return {
     connects: count('connect'),
@@ -134,7 +134,7 @@ export function buildWebsocket(counters, timesOf) {
   const count = (/** @type {string} */ name) => counters[`websocket.${name}`] ?? 0;
   const connected = count('connect') + count('connect_error');
   if (connected + count('messages_sent') === 0) return null;
-  // Artillery's engine counts messages, and neither connections nor replies
+  // Artillery's engine counts messages, but neither connections nor replies
   const known = (/** @type {string} */ name) => (connected > 0 ? count(name) : null);
   return {
     connects: known('connect'),
@@ -170,7 +170,7 @@ export function buildSse(counters, timesOf, windows) {
 }
 
 /**
- * What became of the users of each scenario.
+ * How the users of each scenario ended.
  * @param {Counters} counters
  * @returns {LoadReport['users']['byScenario']}
  */

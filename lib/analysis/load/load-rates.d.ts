@@ -1,26 +1,26 @@
-/** What costs per endpoint take from the load. */
+/** What costs per endpoint need from the load. */
 import type { Estimate } from '../../facts/estimate.d.ts';
 import type { Timeline } from '../../facts/timeline.d.ts';
 
-/** What was asked of each endpoint, per window of the grid. */
+/** Requests to each endpoint, per window of the grid. */
 export interface LoadRates {
   endpoints: {
     name: string;
     requests: number;
     perWindow: ArrayLike<number>;
-    /** answers per route, where the name is the script's and the companion told */
+    /** responses per route, where the name is the script's and the companion reported it */
     routes?: Record<string, number>;
   }[];
 }
 
-/** What requests of each endpoint cost, as far as the load tells. */
+/** What requests of each endpoint cost, from the load alone. */
 export interface CostLoad {
   endpoints: (LoadRates['endpoints'][number] & {
     answers: number;
-    /** of the server by its own clock, a response on average; null where it told nothing */
+    /** mean server time per response, by the server's own clock; null where it reported none */
     serverMs: number | null;
     measured: NonNullable<Timeline['load']>['endpoints'][number]['measured'];
   })[];
-  /** CPU of native threads per request, beside that of its own thread, of each endpoint */
+  /** CPU of native threads per request of each endpoint, besides the CPU of its own thread */
   nativeMs?: (Estimate | null)[];
 }

@@ -19,10 +19,10 @@ import { readTokenStory } from './tokens.js';
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { PhaseSpec } from '../../facts/records.d.ts' */
 
-/** Error samples that are kept per endpoint and code. */
+/** Error samples kept per endpoint and code. */
 const SAMPLES_PER_ERROR = 5;
 
-/** Counters that have a place of their own in the Report. */
+/** Counters that have their own place in the Report. */
 const SHOWN_ELSEWHERE =
   /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.|sse\.)/;
 
@@ -59,7 +59,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   const http = {
     ...buildHttp(counters, times, { windows, endpoints }),
     peakRatePerSec: Math.max(0, most(seconds.map(second => second.requests))),
-    // A closed loop has no schedule: its users begin again when they are done.
+    // A closed loop has no schedule: its users restart when they finish.
     ...(!phases.some(({ model }) => model === 'open') && { totalFromIntended: null }),
   };
   const report = {
@@ -82,13 +82,13 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     endpoints,
     resolutionMs: 1000,
     seconds,
-    // Before a part of a load was load, too: the generator is warm.
+    // Load ran before a part of a load too, so the generator is warm.
     generator: buildGenerator(tests, windows, responses.latency?.p50Ms ?? 0, {
       isWarm: load.window !== null,
     }),
     stall: null,
     errorSamples: pickErrorSamples(errors, podOf),
-    // Those that the logs speak of are put in with what they say.
+    // Filled in later, with what the logs say about each burst.
     errorBursts: [],
     tokens: readTokenStory(tokens, load.seconds),
     counters: Object.fromEntries(
@@ -147,7 +147,7 @@ function pickErrorSamples(errors, podOf) {
 /** @typedef {LoadReport['phases'][number]} Phase */
 
 /**
- * Do users come by a schedule, or is it the same ones that repeat?
+ * Do users arrive by a schedule, or do the same users repeat?
  * @param {PhaseSpec} spec
  * @returns {Phase['model']}
  */
@@ -158,7 +158,7 @@ export function findModel(spec) {
 }
 
 /**
- * What a phase was meant to be, as its script says.
+ * The plan of a phase, as its script states it.
  * @param {PhaseSpec} spec
  * @returns {Phase['plan']}
  */
@@ -179,7 +179,7 @@ function isGiven(value) {
   return value !== undefined && value !== null;
 }
 
-/** Is the load that of users who repeat, and of nobody who arrives? @param {Pick<Phase, 'model'>[]} phases */
+/** Does the load consist of repeating users only, without arrivals? @param {Pick<Phase, 'model'>[]} phases */
 export function isClosedLoop(phases) {
   const models = phases.map(({ model }) => model);
   return models.includes('closed') && !models.includes('open');

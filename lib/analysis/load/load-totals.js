@@ -1,6 +1,6 @@
 /**
- * What the records of `load/metrics.ndjson` come down to, one after the other as they are read: memory grows
- * with seconds and with endpoints, never with both together.
+ * Totals of the records of `load/metrics.ndjson`, added one by one as they are read: memory grows with seconds and
+ * with endpoints, but never with their product.
  */
 import { countIds } from './balance.js';
 import { Sums } from './counters.js';
@@ -8,9 +8,9 @@ import { Endpoints } from './endpoints.js';
 import { ErrorSeries } from './logs/find-bursts.js';
 import { Seconds } from './seconds.js';
 
-/** Seconds are recorded whole. */
+/** Only whole seconds are recorded. */
 const SECOND_MS = 1000;
-/** A user that ends after its last think time sends nothing. */
+/** User counters are not sending: a user that ends after its last think time sends nothing. */
 const ABOUT_USERS = /^vusers\./;
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -24,16 +24,16 @@ const ABOUT_USERS = /^vusers\./;
  * @property {number} lastMs time of its last record
  * @property {number | null} lastSecondMs `fromMs` of its last `second`
  * @property {TimeRange | null} busy from the first to the last second in which something was sent; null
- *   where nothing was
- * @property {RecordOf<'metrics'>[]} records all between; without its seconds where these are only summed up
+ *   if nothing was
+ * @property {RecordOf<'metrics'>[]} records everything between; without its seconds where these are only summed up
  */
 
 /**
- * A part of a load that was recorded with its seconds.
+ * A part of a load whose seconds were kept.
  * @typedef {object} LoadPart
  * @property {LoadTest} test
- * @property {TimeRange} window that rates are over
- * @property {SecondRecord[]} seconds that are counted
+ * @property {TimeRange} window for rates
+ * @property {SecondRecord[]} seconds that count
  */
 
 export class LoadTotals {
@@ -42,21 +42,21 @@ export class LoadTotals {
   seconds = new Seconds();
   endpoints = new Endpoints();
   errors = new ErrorSeries();
-  /** Responses of each worker and of each backend of the target, where they are known. */
+  /** Responses of each worker and of each backend of the target, where known. */
   workers = /** @type {Map<string, number>} */ (new Map());
   backends = /** @type {Map<string, number>} */ (new Map());
   sums = new Sums();
-  /** Where these are of a part of a load: that part. @type {TimeRange | null} */
+  /** The part, if these are the totals of a part of a load. @type {TimeRange | null} */
   window = null;
 
   #keepsSeconds;
 
-  /** @param {boolean} [keepsSeconds] a load of a few minutes may be counted again, in part */
+  /** @param {boolean} [keepsSeconds] lets parts of a load of a few minutes be counted again */
   constructor(keepsSeconds = false) {
     this.#keepsSeconds = keepsSeconds;
   }
 
-  /** @param {Iterable<RecordOf<'metrics'>>} records in the order in which they were written */
+  /** @param {Iterable<RecordOf<'metrics'>>} records in the order of writing */
   static of(records) {
     const totals = new LoadTotals();
     for (const record of records) totals.add(record);
@@ -71,7 +71,7 @@ export class LoadTotals {
     return totals;
   }
 
-  /** @param {RecordOf<'metrics'>} record what comes before the first `load-start` is of no load test */
+  /** @param {RecordOf<'metrics'>} record one before the first `load-start` belongs to no load test */
   add(record) {
     const { t } = record;
     const test = this.tests.at(-1);
@@ -115,8 +115,8 @@ export class LoadTotals {
 }
 
 /**
- * The window in which a test was at work. Artillery waits for its last users without limit; what
- * comes after the last request or message is not load and would dilute every rate.
+ * The window in which a test was active. Artillery waits for its last users without limit; the time after the last
+ * request or message is not load and would dilute every rate.
  * @param {LoadTest} test
  * @returns {TimeRange | null} null when nothing was sent
  */

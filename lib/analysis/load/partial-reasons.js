@@ -1,4 +1,4 @@
-/** Why a run is partial: read from its records, because what was killed could not say so itself. */
+/** Why a run is partial: read from its records, because a killed process could not report it. */
 
 import { hasKind, ofKind } from '../../run/ndjson.js';
 
@@ -43,7 +43,7 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, loa
 /**
  * @param {LoadTest} loadTest
  * @param {boolean} isAtWork
- * @returns {PartialReason | null} null for one that came to its end
+ * @returns {PartialReason | null} null for one that finished
  */
 function judgeLoadEnd({ start, end }, isAtWork) {
   if (!end) return reason(isAtWork ? 'load-running' : 'load-killed', {});
@@ -70,7 +70,7 @@ function reason(id, facts) {
   return /** @type {PartialReason} */ ({ id, facts });
 }
 
-/** Workers that ended while the recording went on. @param {RunRecords['segments']} segments */
+/** Workers that ended during the recording. @param {RunRecords['segments']} segments */
 export function findEndedWorkers(segments) {
   const stop = ofKind(segments, 'recording-end')[0]?.t ?? Number.POSITIVE_INFINITY;
   return ofKind(segments, 'worker-end').filter(({ t }) => t < stop);

@@ -9,7 +9,7 @@ import { countersBelow, totalCount } from './counters.js';
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'second'>} SecondRecord of one worker */
 
 const SECOND_MS = 1000;
-/** Longer gaps than this (between two load tests of one recording) are not filled with zeros. */
+/** Longer gaps (between two load tests of one recording) are not filled with zeros. */
 const MAX_FILLED_GAP = 3600;
 
 /**
@@ -20,8 +20,8 @@ const MAX_FILLED_GAP = 3600;
  * @property {number} refused responses of 401
  * @property {number | null} usersActive
  * @property {Sketch} timeToFirstByte ms
- * @property {number} totalMs of all responses, where the engine can tell
- * @property {number} begun requests that were sent, without those that ended, by the counts of endpoints
+ * @property {number} totalMs of all responses, where the engine measures it
+ * @property {number} begun requests that were sent, minus those that ended, by the counts of endpoints
  * @property {boolean} hasEndpoints
  */
 
@@ -32,7 +32,7 @@ export class Seconds {
 
   /** @param {SecondRecord} record */
   add({ fromMs, usersActive, counters = {}, sketches = {}, endpoints }) {
-    // Whole ones, but for a load whose times became those of another clock.
+    // Already whole, unless the load's times were moved to another clock.
     const startMs = Math.round(fromMs / SECOND_MS) * SECOND_MS;
     const second = entryOf(this.#byStart, startMs, createSecond);
     second.requests += Number(counters['http.requests'] ?? 0);
@@ -103,8 +103,8 @@ function toReport(startMs, second, atEnd) {
 }
 
 /**
- * Failed requests: responses of 400 and above, and whatever ended without one. What a refused response
- * failed with may be counted a second after the response: over all seconds the sum is right.
+ * Failed requests: responses of 400 and above, and requests that ended without one. The error of a refused response
+ * may be counted a second after the response: over all seconds the sum is right.
  * @param {Record<string, number>} counters
  */
 export function countErrors(counters) {

@@ -1,4 +1,4 @@
-/** Times without any response, though requests waited for one; and the end of the server. */
+/** Times without any response although requests waited for one; and the end of the server. */
 import { mergeSketches } from '../../math/sketch.js';
 import { ofKind } from '../../run/ndjson.js';
 
@@ -6,17 +6,17 @@ import { ofKind } from '../../run/ndjson.js';
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 const SECOND_MS = 1000;
-/** Shorter ones are pauses that any machine makes. */
+/** Shorter ones are pauses that happen on any machine. */
 const LEAST_SEC = 3;
-/** Of the length of a stall: who waited so long waited for its end … */
+/** Share of a stall's length: a response that took this long waited for the stall's end … */
 const WAITED = 0.6;
-/** … if next to nobody else in the run waited so long. */
+/** … if nearly all responses this slow were in it. */
 const NEARLY_ALL = 0.8;
-/** Answers arrive up to so much later than the stall ended; whole seconds are recorded. */
+/** Responses arrive up to this much after the end of a stall: only whole seconds are recorded. */
 const SLACK_MS = 2000;
 
 /**
- * The longest time in which the target gave no response: stopped, swapped out, or all of it stuck in one call.
+ * The longest time without a response of the target: stopped, swapped out, or entirely stuck in one call.
  * Percentiles over a whole run hide a few seconds.
  * @param {Pick<import('./load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
  * @returns {Stall | null}
@@ -27,7 +27,7 @@ export function findStall({ seconds: all, tests }) {
   const silent = findSilence(seconds).sort((a, b) => lengthOf(b) - lengthOf(a));
   for (const range of silent) {
     const { startMs, endMs } = range;
-    // The generator itself stood still, and took no response.
+    // The generator itself stalled, and read no response.
     const isOurs = watched.some(
       ({ fromMs, lengthMs, delayMs }) =>
         (delayMs?.max ?? 0) >= lengthOf(range) * WAITED &&
@@ -41,7 +41,7 @@ export function findStall({ seconds: all, tests }) {
 }
 
 /**
- * Responses that waited for the end of a time, if next to none waited so long elsewhere.
+ * Responses that waited for the end of a range, if next to none took this long elsewhere.
  * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first @param {TimeRange} range
  * @returns {Pick<Stall, 'waited' | 'p99Ms'> | null}
  */
@@ -64,7 +64,7 @@ function measureWaits(seconds, range) {
 }
 
 /**
- * Seconds in a row, at least three, without a response.
+ * At least three seconds in a row without a response.
  * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first
  * @returns {TimeRange[]}
  */
@@ -89,11 +89,11 @@ function lengthOf({ startMs, endMs }) {
 
 /** One refused connection may be a restart. */
 const LEAST_REFUSED = 3;
-/** A restart takes less, mostly. */
+/** A restart usually takes less. */
 const LEAST_MS = 2000;
 
 /**
- * Its process was watched and ended, or every connection was refused from some second on to the end.
+ * Either its watched process ended, or every connection was refused from some second to the end.
  * @param {Pick<import('../read/read-run.js').RunRecords, 'events' | 'load'>} records
  * @param {TimeRange} window of the load
  * @returns {LoadReport['serverEnd']}

@@ -1,15 +1,15 @@
-/** What happened to tokens, and whether answers flipped from 2xx to 401. */
+/** What happened to tokens, and whether responses flipped from 2xx to 401. */
 import { most } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'tokens'>} TokenRecord */
 
-/** A flip is believed when this share of the answers in the rest of the run is 401 … */
+/** A flip counts if this share of the responses in the rest of the run is 401 … */
 const FLIPPED_SHARE = 0.5;
-/** … after at least so many good answers before it, of which at most this share was 401. */
+/** … after at least this many good responses, with at most this share of 401 among them. */
 const GOOD_BEFORE = 5;
 const REFUSED_BEFORE_SHARE = 0.1;
-/** … and it must hold for the first seconds of the rest too, or it began later. */
+/** … and it must hold for the first seconds of the rest too, or it started later. */
 const FIRST_SECONDS = 3;
 
 /**
@@ -40,7 +40,7 @@ export function readTokenStory(tokens, seconds) {
 const SLACK_MS = 1000;
 
 /**
- * The longest renewal that outlasted its token, and the 401s while such tokens were used.
+ * The longest renewal that outlasted its token, and the 401s during the use of such tokens.
  * @param {TokenRecord[]} tokens @param {import('./seconds.js').Seconds} seconds
  */
 function findLate(tokens, seconds) {
@@ -61,7 +61,7 @@ function findLate(tokens, seconds) {
 }
 
 /**
- * The second from which on answers are mostly 401 where they were good before.
+ * The second from which responses are mostly 401 after they were good.
  * @param {import('./seconds.js').Seconds} seconds
  * @returns {number | null} epoch ms
  */
@@ -74,7 +74,7 @@ export function findFlip(seconds) {
   if (first < 0) return null;
   const before = sum(answers.slice(0, first));
   const rest = sum(answers.slice(first));
-  // One early 401 must not hide the flip that comes later: every second with a 401 is a candidate.
+  // One early 401 must not hide a later flip: every second with a 401 is a candidate.
   for (let i = first; i < answers.length; i++) {
     const { refused, total, fromMs } = /** @type {typeof answers[number]} */ (answers[i]);
     const goodEnough = before.total - before.refused >= GOOD_BEFORE;

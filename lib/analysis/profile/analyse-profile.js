@@ -1,4 +1,4 @@
-/** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
+/** The profile half of a report: pure, from a Profile and what is known about CPU time and requests. */
 import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
@@ -20,38 +20,38 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../../facts/rules.d.ts').Rules} rules
  * @property {import('../../facts/estimate.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
  *   them count; none: all
- * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
+ * @property {number | null} [masterPid] its samples are left out; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
- * @property {number} [idleMs] of the CPU time: used without requests, too
+ * @property {number} [idleMs] of the CPU time: used even without requests
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
- * @property {number} [failedLooks] in the windows, at any process
- * @property {number | null} [looks] all of them; null where nobody counted them
- * @property {boolean} [isLocal] the API is connected to nothing but its own machine
- * @property {number} [skew] of looks, at most, between functions
- * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: one
+ * @property {number} [failedLooks] failed samples in the windows, of any process
+ * @property {number | null} [looks] all samples taken; null where not counted
+ * @property {boolean} [isLocal] the API has connections only to its own machine
+ * @property {number} [skew] largest factor by which sampling favours one function over another
+ * @property {import('../load/timeline/build-grid.js').Grid | null} [grid] windows over time; null: a single one
  * @property {import('../load/load-rates.d.ts').CostLoad | null} [load]
  * @property {import('./costs/attribute.js').ViewRoute[]} [viewRoutes]
  */
 
 /** @typedef {import('./recording.d.ts').ProfileAnalysis} ProfileAnalysis */
 
-/** Samples ÷ CPU time; where threads wait for a core more than that, shares are not those of CPU any longer. */
+/** Samples ÷ CPU time. If threads wait for a core more than that, sample shares no longer show CPU shares. */
 export const CROWDED = 2;
 
 /**
- * What share of the CPU time was not sampled: looks failed, or were due and not taken; and of
- * samples beyond twice the CPU time nobody knows whether they stand where it went (beside busy processes a share
- * of 49 % was told as 72, with 6.7 × the CPU time in samples).
+ * The share of the CPU time that was not sampled: samples failed, or were due and not taken. Of samples beyond twice
+ * the CPU time it is unknown whether they show where it went (beside busy processes a share of 49 % was reported
+ * as 72 %, with 6.7 times the CPU time in samples).
  * @param {object} seen
  * @param {number} seen.failedShare
- * @param {number} seen.sampledShare of the looks that were due, by CPU time
+ * @param {number} seen.sampledShare of the samples that were due, by CPU time
  * @param {number | null} seen.runnable samples ÷ CPU time
- * @param {boolean} seen.isWhole `sampledShare` holds failed looks, too
+ * @param {boolean} seen.isWhole `sampledShare` covers failed samples too
  */
 export function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
   const seen = isWhole ? Math.min(1 - failedShare, sampledShare) : (1 - failedShare) * sampledShare;
-  // In a folder that somebody changed more looks may have failed than there were.
+  // In a modified folder, more samples may have failed than were taken.
   return 1 - Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
 }
 
@@ -98,7 +98,7 @@ export function analyseProfile({
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
   const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
   const { basis } = cost;
-  // Of whom the samples of idle CPU are is not known: with many of them no path has a cost.
+  // Samples of idle CPU can't be assigned: with many of them no path has a cost.
   const isMuchIdle = workersMs !== null && idleMs > MUCH_IDLE * workersMs;
   const perRequest = isMuchIdle ? null : cost.perRequest;
   const counted = countPaths(profile, classes, base, functionOf);
@@ -170,8 +170,8 @@ function uniteCauses(causes, classes, base, estimate) {
  * @param {import('./path-tables.js').PathCounts[]} paths
  * @param {readonly import('../../facts/rules.d.ts').Category[]} all
  * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../facts/estimate.d.ts').Estimate | null}} context
- * @returns {Pick<ProfileReport, 'categories' | 'designEffect'>} categories: biggest first; one design effect
- *   for shares of any selection: that of the categories, each as heavy as it is
+ * @returns {Pick<ProfileReport, 'categories' | 'designEffect'>} categories: largest first; one design effect for
+ *   shares of any selection: that of the categories, weighted by their size
  */
 function sumCategories(paths, all, { estimator, perRequest }) {
   let [effects, weight] = [0, 0];

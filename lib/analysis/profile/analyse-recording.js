@@ -25,7 +25,7 @@ import { measureThreads } from './threads.js';
 
 /**
  * @typedef {object} RunRecording
- * @property {Profile | null} profile all that was recorded, merged
+ * @property {Profile | null} profile everything that was recorded, merged
  * @property {NodeColors | null} colors of its nodes
  * @property {Pick<Report, 'cpu' | 'profile' | 'timeline' | 'costs' | 'resources' | 'taskWorkers'>} facts
  */
@@ -46,7 +46,7 @@ export async function analyseRecording(
   const rules = await loadRules(rulesFile);
   const { windows } = scope;
   const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
-  // All that needs no stacks comes first: they take longest to read.
+  // Everything that needs no stacks comes first: stacks take longest to read.
   const overTime = await followRun(records, { load, range: scope.window, periods });
   const { grid, timeline } = overTime;
   const isRecorded =
@@ -88,7 +88,7 @@ export async function analyseRecording(
 }
 
 /**
- * What is known of a recording beside its stacks.
+ * What is known about a recording besides its stacks.
  * @param {RunRecords} records
  * @param {RunLoad['load']} load
  * @param {RunLoad['scope']} scope

@@ -1,4 +1,4 @@
-/** The app's hot functions, line by line: what of the CPU time and of the waiting each line is, with what it calls. */
+/** The app's hot functions, line by line: each line's part of CPU time and waiting, including what it calls. */
 import { addTo } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
 import { addUpwards } from '../../profile/node-table.js';
@@ -10,20 +10,20 @@ import { NOT_OF_A_VIEW } from '../../sample-table/select.js';
 /** @import { Frame, Profile } from '../../profile/profile.d.ts' */
 
 const MOST_FUNCTIONS = 10;
-/** Shown of a longer function, around the line that costs most. */
+/** Lines shown of a longer function, around the most expensive line. */
 const MOST_LINES = 60;
-/** Fewer samples and looks tell nothing of a function. */
+/** Fewer samples say nothing about a function. */
 const LEAST_SAMPLES = 3;
 
 /** @typedef {RecordOf<'source'>} SourceFunction */
 /** @typedef {{profile: Profile, weights: Float64Array, rateHz: number, classes?: Classification}} Sampled `weights`: of the nodes, samples that end there */
 
 /**
- * @param {SourceFunction[]} functions as they were recorded
+ * @param {SourceFunction[]} functions as recorded
  * @param {Sampled} running
  * @param {Sampled | null} waiting
  * @param {number | null} cpuMs per request
- * @returns {AnnotatedFunction[]} at most ten: where they are the app's innermost function, most time is
+ * @returns {AnnotatedFunction[]} at most ten, most time as the app's innermost function first
  */
 export function annotateSource(functions, running, waiting, cpuMs) {
   if (functions.length === 0) return [];
@@ -73,8 +73,8 @@ const keyOf = (file, line) => `${file}\n${line}`;
 /**
  * @param {SourceFunction[]} functions
  * @param {Sampled} sampled
- * @returns {{total: number, lines: Map<string, number>, own: Float64Array}} `lines`: samples that pass a line, each once;
- *   `own`: per function, samples for which it is the app's innermost one
+ * @returns {{total: number, lines: Map<string, number>, own: Float64Array}} `lines`: samples that pass a line, counted
+ *   once each; `own`: per function, samples in which it is the app's innermost one
  */
 function countLines(functions, { profile: { nodes, frames }, weights, classes }) {
   const files = Map.groupBy([...functions.entries()], ([, { file }]) => file);
@@ -97,7 +97,7 @@ function countLines(functions, { profile: { nodes, frames }, weights, classes })
       own[inside] = (own[inside] ?? 0) + (weights[node] ?? 0);
     if (!isOwn || total === 0) continue;
     const key = keys[frame] ?? '';
-    // A function that calls itself passes a line several times.
+    // A recursive function passes a line several times.
     while (above >= 0 && keys[nodes.frame[above] ?? -1] !== key) above = nodes.parent[above] ?? -1;
     if (above < 0) addTo(lines, key, total);
   }
@@ -105,7 +105,7 @@ function countLines(functions, { profile: { nodes, frames }, weights, classes })
 }
 
 /**
- * The innermost one that has the line; of a file that has changed, the one of that name.
+ * The innermost function that contains the line; in a file that has changed, the one with that name.
  * @param {[index: number, SourceFunction][]} ofFile @param {Frame} frame
  * @returns {number} -1: none
  */

@@ -7,8 +7,8 @@ import { costOf } from './profile-costs.js';
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
 
-// to call something done once: this many stretches of time per worker, samples, and part in one stretch;
-// in two neighbouring ones where these are few of all: the companion's last half a second
+// A cause counts as done once with at least this many stretches of time per worker and samples, and this part of the
+// samples in one stretch. With many stretches, two neighbours count as one: the companion's are half a second long.
 const MIN_STRETCHES = 3;
 const MANY_STRETCHES = 4;
 const MIN_SAMPLES = 4;
@@ -23,7 +23,7 @@ const ONCE = 0.9;
  * @param {{function: string, file: string}[]} context.functions
  * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} context.estimate
  * @param {import('../../facts/estimate.d.ts').Estimate | null} context.perRequest
- * @returns {import('../../facts/profile-report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
+ * @returns {import('../../facts/profile-report.d.ts').CauseShare[]} largest first, without those too small to show
  */
 export function measureCauses(
   profile,
@@ -77,12 +77,12 @@ export function measureCauses(
   return findParents(causes, bySet, classes);
 }
 
-/** An endpoint with a smaller part of a cause is not named; all but so much of an expected one is expected. */
+/** Least part of a cause for an endpoint to be named, and the part that has to be where it is expected. */
 const LEAST_ENDPOINT = 0.02;
 const MOSTLY = 0.9;
 
 /**
- * Whose requests come to it, and whether that is as it has to be.
+ * Which endpoints' requests show the cause, and whether that is expected there.
  * @param {import('../../facts/profile-report.d.ts').CauseShare} cause
  * @param {import('./costs/attribution.d.ts').CauseAt[]} at
  * @param {import('../../facts/rules.d.ts').Rules} rules
@@ -95,7 +95,7 @@ export function placeCause(cause, at, rules, load) {
   const all = sum((load?.endpoints ?? []).map(({ answers }) => answers));
   const own = sum(found.map(({ endpoint }) => endpoint.requests ?? 0));
   const { expected = null } = rules.causes.find(({ id }) => id === cause.id) ?? {};
-  // Without load the name is a view's, with its file.
+  // Without load the name is a view's name and file.
   const isThere = (/** @type {(typeof at)[number]['endpoint']} */ { name, views, requests }) =>
     [...(requests === null ? [] : [name]), ...views.map(view => view.function)].some(one =>
       expected?.isAt(one.toLowerCase()),
@@ -118,12 +118,12 @@ export function placeCause(cause, at, rules, load) {
   };
 }
 
-/** A cause is a part of another when so much of it lies inside that, and that is larger, or else further out. */
+/** A cause is part of another one if this much of it lies inside that one, and that one is larger or further out. */
 const INSIDE = 0.95;
 const LARGER = 1.05;
 
 /**
- * @param {Omit<import('../../facts/profile-report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
+ * @param {Omit<import('../../facts/profile-report.d.ts').CauseShare, 'partOf'>[]} causes largest first
  * @param {Map<number, number>} bySet samples per set of causes
  * @param {Classification} classes
  * @returns {import('../../facts/profile-report.d.ts').CauseShare[]}
@@ -152,8 +152,8 @@ function findParents(causes, bySet, classes) {
 }
 
 /**
- * The share of samples with evidence of any of these causes: shares of causes can't be added up, for
- * one may lie inside another.
+ * The share of samples with evidence of any of these causes. Shares of causes can't be added up, because one may lie
+ * inside another.
  * @param {string[]} ids
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
@@ -169,12 +169,12 @@ export function measureTogether(ids, classes, base, estimate) {
   return estimate(byBlock);
 }
 
-/** A place with a smaller part of a cause is not named; and of those at most so many. */
+/** Least part of a cause for a place to be named, and the most places. */
 const LEAST_PLACE = 0.02;
 const MOST_PLACES = 5;
 
 /**
- * Where the application's own code comes to it, and in which view: a library's frames look the same
+ * Where the application's own code leads to the cause, and in which view: a library's frames look the same
  * whatever was touched.
  * @param {ReadonlyMap<number, number>} nodes with evidence → samples
  * @param {import('../../facts/rules.d.ts').Cause} cause
@@ -190,7 +190,7 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     const own = [];
     for (let node = evidence; node >= 0; node = profile.nodes.parent[node] ?? -1)
       if (isOwn(profile.nodes.frame[node] ?? 0, node)) own.push(profile.nodes.frame[node] ?? 0);
-    // A generic view has no frame of the application: what touches the relation is a field of its serializer.
+    // A generic view has no frame of the application: a field of its serializer touches the relation.
     let outside = own.length === 0 && cause.repeats ? evidence : -1;
     while (categoryAt(outside) === 'database') outside = profile.nodes.parent[outside] ?? -1;
     if (outside >= 0) own.push(profile.nodes.frame[outside] ?? 0);
@@ -231,8 +231,8 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
 }
 
 /**
- * The way from where the category is entered to the evidence, one function per package that is
- * crossed: `validate_token (flask_oidc/__init__.py)`, `_build_ssl_context (httplib2/__init__.py)`.
+ * The path from the entry of the category to the evidence, one function per package on the way:
+ * `validate_token (flask_oidc/__init__.py)`, `_build_ssl_context (httplib2/__init__.py)`.
  * @param {number} evidence node
  * @param {{profile: Profile, classes: Classification, functionOf: Int32Array, functions: {function: string, file: string}[]}} context
  * @returns {string[]} outermost first
@@ -247,10 +247,10 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
     node >= 0 && node >= Math.min(entry, evidence);
     node = nodes.parent[node] ?? -1
   )
-    // whatever attribute was touched, a library is entered there
+    // the library is entered at the attribute, whichever was touched
     if (node === evidence || classes.identities[nodes.frame[node] ?? 0]?.name !== '__get__')
       chain.unshift(node);
-  // Python's own importer says nothing of who imports.
+  // Python's own importer does not show who imports.
   const importer = nodes.parent[entry] ?? -1;
   const category = classes.categories[classes.category[evidence] ?? -1]?.id;
   if (category === 'import' && importer >= 0) chain.unshift(importer);
@@ -267,8 +267,8 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
 }
 
 /**
- * What is bad at 40 % is a remark at 1 %, and where it may well be nothing. What tells of the set-up (a
- * debugger) is so at any size.
+ * What is bad at 40 % is a remark at 1 %, or where the share may be zero. Problems of the set-up (a debugger) count
+ * at any size.
  * @param {import('../../facts/rules.d.ts').Cause} cause @param {import('../../facts/estimate.d.ts').Estimate} share
  */
 function weigh({ severity, inRequest }, { value, low }) {
@@ -278,8 +278,8 @@ function weigh({ severity, inRequest }, { value, low }) {
 }
 
 /**
- * Each worker fetches keys or builds a client once, and that is no cost per request: nearly all of
- * such samples fall into one stretch of time of each worker, or go on into the next.
+ * Each worker fetches keys or builds a client once, which is no cost per request. Nearly all such samples fall into
+ * one stretch of time of each worker, or continue into the next.
  * @param {Float64Array} byBlock
  * @param {import('./profile-base.js').ProfileBase} base
  */
@@ -290,7 +290,7 @@ function wasDoneOnce(byBlock, { blockProcess, timed }) {
     process: blockProcess[block] ?? -1,
   }));
   const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
-  // One that started a moment ago tells only what the first requests of a worker do.
+  // A worker that has just started shows only its first requests.
   const known = workers.filter(own => own.length >= MIN_STRETCHES);
   if (known.length === 0) return false;
   const seen = known.filter(own => own.some(({ count }) => count > 0));

@@ -1,4 +1,4 @@
-/** What the server's processes and the machine used of CPU: known of a recording with stacks and without any. */
+/** CPU use of the server's processes and the machine: known from any recording, with or without stacks. */
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
@@ -13,8 +13,8 @@ import { measureCost } from './profile-costs.js';
 /** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests' | 'idleCores'>} CpuRecords */
 
 /**
- * @param {CpuRecords | undefined} recording nothing of a loose file
- * @param {Pick<ProfileAnalysis, 'cpu' | 'base'> | null} analysis of the stacks; null without any
+ * @param {CpuRecords | undefined} recording undefined for a loose file
+ * @param {Pick<ProfileAnalysis, 'cpu' | 'base'> | null} analysis of the stacks; null without stacks
  * @returns {CpuUse}
  */
 export function describeCpuUse(recording, analysis) {
@@ -41,7 +41,7 @@ export function describeCpuUse(recording, analysis) {
     processes: counted?.processes ?? null,
     cores: counted?.cores ?? null,
     threads: start?.threads ?? null,
-    // A worker that ended and was not followed by another one was not restarted.
+    // A worker that ended without a successor was not restarted.
     workerRestarts: Math.min(started.length, ended.length),
     workersLost: Math.max(0, ended.length - started.length),
     ...{ workersMs, requests, idleCores, perRequest, basis, samplesToCpu },
@@ -86,14 +86,14 @@ function listWorkers(recording, base, lengthMs) {
     });
 }
 
-/** What users know a worker by: one in a pod has a pid of ours. @param {CpuUse | null | undefined} cpu @param {number} pid */
+/** The name users know a worker by: for one in a pod, the pid is our own. @param {CpuUse | null | undefined} cpu @param {number} pid */
 export function nameWorker(cpu, pid) {
   return cpu?.workers.find(worker => worker.pid === pid)?.name ?? pid;
 }
 
 /**
- * Several threads of a process may want a core at the same time, so what one of them wanted, or all of them had,
- * is the least that the process wanted.
+ * Several threads of a process may want a core at the same time. The least that the process wanted is the most that
+ * one of them wanted, or what all of them got.
  * @param {import('./threads.js').ThreadUse[]} threads of a worker
  * @param {import('../read/cpu.js').ProcessUse | undefined} use
  */
@@ -107,7 +107,7 @@ function measureWanting(threads, use) {
   };
 }
 
-/** Workers that were there from the start are written down a moment after it. */
+/** Workers that existed from the start are recorded a moment after it. */
 const START_SLACK_MS = 1000;
 
 /** @param {CpuRecords['records']} records */

@@ -1,11 +1,11 @@
-/** Samples of requests, weighed so that each route has the share of the CPU time that its threads measured. */
+/** Weighs samples of requests so that each route has the share of the CPU time that its threads measured. */
 import { meanOverTime } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
 
 /** @typedef {import('../load/load-rates.d.ts').CostLoad} CostLoad */
 /** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 
-/** Least share of an endpoint's responses with a thread CPU time: the mean of fewer would be of other requests. */
+/** Least share of an endpoint's responses with a thread CPU time: with fewer, the mean would cover other requests. */
 const MIN_TIMED = 0.9;
 
 /**
@@ -13,33 +13,33 @@ const MIN_TIMED = 0.9;
  * @param {CostLoad | null} load
  * @param {number} sampledShare of the windows
  * @returns {Map<string, number>} name of a route → CPU-ms of its requests; empty where nothing was measured, or
- *   where endpoints have names of the script: which route has how much of it is not known
+ *   where the script names its endpoints: how they divide into routes is unknown
  */
 export function measureRoutes(load, sampledShare) {
   if (!load || load.endpoints.some(({ routes }) => routes)) return new Map();
   const routes = load.endpoints.flatMap(({ name }, index) => {
     const { requests, measured, around, nativeMs } = readLoad(index, load);
     if (!requests || !measured) return [];
-    const ownMs = measured.value - nativeMs - (around?.value ?? 0); // what is around them stands below no route
+    const ownMs = measured.value - nativeMs - (around?.value ?? 0); // work around requests is below no route
     return [/** @type {const} */ ([name, ownMs * requests * sampledShare])];
   });
   return new Map(routes);
 }
 
 /**
- * A thread that waits for a core, or that py-spy saw in the moment when it fell asleep, is a sample like one
- * that runs: a view that only sleeps has samples for several times the CPU time that it used. How many
- * samples there are in all stays as it is; what is of no measured route has the rest of the CPU time.
+ * A thread that waits for a core, or that py-spy saw just as it fell asleep, counts like one that runs: a view that
+ * only sleeps has samples for several times the CPU time that it used. The total number of samples stays the same;
+ * samples of no measured route get the rest of the CPU time.
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {{kept: Int32Array, weight: Float64Array}} counted rows, and how many samples of each count
+ * @param {{kept: Int32Array, weight: Float64Array}} counted rows, and how many samples each counts for
  * @param {ReadonlyMap<string, number>} routesMs
  * @param {number | null} cpuMs of the workers in the windows
- * @returns {{kept: Int32Array, weight: Float64Array}} whole samples, evenly; rows with none left out
+ * @returns {{kept: Int32Array, weight: Float64Array}} whole samples, evenly; rows without any are dropped
  */
 export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs) {
   const measuredMs = routes.map(name => routesMs.get(name) ?? null);
   if (!cpuMs || measuredMs.every(ms => ms === null)) return { kept, weight };
-  // The last entry is of all rows without a measured route.
+  // The last entry is for all rows without a measured route.
   const rest = routes.length;
   const placeOf = (/** @type {number} */ row) => {
     const route = rows.route[row] ?? -1;
@@ -74,7 +74,7 @@ export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs)
  *   around: Estimate | null, nativeMs: number}} OwnLoad
  */
 
-/** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
+/** What the load shows about an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
 export function readLoad(index, load) {
   const endpoint = load?.endpoints[index] ?? null;
   const requests = endpoint?.answers ?? null;

@@ -1,15 +1,14 @@
 /**
- * Innermost frames in which a thread gives up the GIL. A profiler sees a thread there as active also while
- * it is runnable and waits for a core, or to get the GIL back; on a full machine that is most of it.
- * Measured on the demo with four busy threads per core: a sample there stood for 2 ms of CPU time, one in
- * Python code for 12.
+ * Innermost frames in which a thread gives up the GIL. There, a profiler also counts a thread as active while it is
+ * runnable and waits for a core, or for the GIL; on a saturated machine that is most of it. Measured on the demo with
+ * four busy threads per core: a sample there stood for 2 ms of CPU time, a sample in Python code for 12.
  */
 
 /** @typedef {readonly {file: RegExp, functions: RegExp}[]} Gaps */
 
 /**
- * System calls that hand something over (sockets, pipes, locks, files): whoever is woken gets the core,
- * and the call itself is nearly nothing. What is too much falls here first.
+ * System calls that hand something over (sockets, pipes, locks, files): the thread that they wake gets the core, and
+ * the call itself takes next to nothing. Surplus samples are removed here first.
  * @type {Gaps}
  */
 const HAND_OVERS = Object.freeze([
@@ -51,7 +50,7 @@ const HAND_OVERS = Object.freeze([
 ]);
 
 /**
- * Calls that work without the GIL: a driver's query, C code that takes its time.
+ * Calls that work without the GIL: a driver's query, C code that runs for a while.
  * @type {Gaps}
  */
 const LONG_CALLS = Object.freeze([

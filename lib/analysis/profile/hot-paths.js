@@ -1,4 +1,4 @@
-/** Hot paths of a report: where time is entered, how heavy it is, and what is known about it. */
+/** Hot paths of a report: where time is entered, how heavy they are, and what is known about them. */
 import { heaviestOf } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
@@ -10,14 +10,14 @@ const MIN_SHARE = 0.002;
 const MAX_HEAVIEST = 8;
 // a cause belongs to a path that holds at least this part of it
 const PART_OF_CAUSE = 0.1;
-// a cause inside another one of as many samples says the same: a client per request builds a TLS context
+// a cause inside another one with about as many samples says the same: a client per request builds a TLS context
 const ALIKE = 0.05;
 
 /**
  * @param {PathCounts[]} counts most samples first
  * @param {object} context
  * @param {number} context.total samples in the base
- * @param {readonly import('../../facts/rules.d.ts').Category[]} context.categories as `counts` number them
+ * @param {readonly import('../../facts/rules.d.ts').Category[]} context.categories numbered as in `counts`
  * @param {import('../../facts/profile-report.d.ts').CauseShare[]} context.causes
  * @param {import('../../facts/rules.d.ts').Rules} context.rules
  * @param {{function: string, file: string}[]} context.functions
@@ -58,7 +58,7 @@ export function buildHotPaths(counts, context) {
     });
 }
 
-/** The caller that most of the path's samples come through; -1 where there is none. @param {PathCounts} path */
+/** The caller that most of the path's samples come through; -1 without callers. @param {PathCounts} path */
 function mainCallerOf({ callers, samples }) {
   const heaviest = heaviestOf(callers) ?? -1;
   return (callers.get(heaviest) ?? 0) > samples / 2 ? heaviest : -1;
@@ -71,7 +71,7 @@ function causesOf(path, { causes, total }) {
     .sort((a, b) => (path.causes.get(b.id) ?? 0) - (path.causes.get(a.id) ?? 0));
 }
 
-/** What is bad, or a cause of some size, or a category that should be small and is not.
+/** A bad cause, a cause of some size, or a category that should be small but is not.
  * @param {import('../../facts/estimate.d.ts').Estimate} share
  * @param {import('../../facts/rules.d.ts').Category | undefined} category
  * @param {import('../../facts/profile-report.d.ts').CauseShare[]} causes */
@@ -100,7 +100,7 @@ function byPriority(causes, path, { rules, total }) {
     });
 }
 
-/** Those with the most samples of their own, and those with the most in all.
+/** The functions with the most self samples, and those with the most in total.
  * @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context
  * @returns {HotPath['heaviest']} */
 function heaviestWithin(path, { total, functions, estimate, countFunctions }) {

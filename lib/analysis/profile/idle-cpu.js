@@ -30,7 +30,7 @@ const STRETCH_MS = 2000;
 /**
  * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`; the scheduler's account of threads is
  *   precise enough, ticks of 10 ms are not
- * @param {number} sinceMs when the recorders were at work
+ * @param {number} sinceMs when the recorders were running
  * @param {TimeRange[]} windows of the load
  * @returns {Estimate | null} cores of all workers; null where too little time without requests was recorded
  */

@@ -16,20 +16,20 @@ import { followThreads } from './threads.js';
 /** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
 
 const NATIVE_FILE = '<native threads>';
-/** A thread that runs Python and had CPU time for so many samples would be in one of them. */
+/** A thread that runs Python and had CPU time for this many samples would appear in one. */
 const LEAST_EXPECTED = 20;
 /** Linux numbers threads up to this (PID_MAX_LIMIT). */
 const MOST_TID = 2 ** 22;
 
-/** Time before the load that is needed to know what they use without requests. */
+/** Time needed before the load to measure their use without requests. */
 const LEAST_IDLE_MS = 500;
 
 /**
  * @typedef {object} NativeThreads
  * @property {number} pid
  * @property {(startMs: number, endMs: number) => number} cpuMsOf CPU time of its native threads between two moments
- * @property {number} sinceMs when its threads were read first
- * @property {string[]} libraries that are known to start threads
+ * @property {number} sinceMs when its threads were first read
+ * @property {string[]} libraries known to start threads
  */
 
 /**
@@ -50,7 +50,7 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
   const all = Map.groupBy(followThreads(records), ({ pid }) => pid);
   return [...all].flatMap(([pid, own]) => {
     const python = seen.get(pid) ?? new Set();
-    // py-spy may know threads by addresses only, all or some.
+    // py-spy may identify all or some threads by addresses only.
     const hasAddresses = python.values().some(id => id > MOST_TID);
     if (hasAddresses || !own.some(({ tid }) => python.has(tid))) return [];
     const native = own.flatMap(({ tid, series: [points = []] }) => {
@@ -73,7 +73,7 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
 
 /**
  * Native CPU time follows the requests of the endpoints that use it. Endpoints whose rates move together, or
- * do not move, cannot be distinguished: the time is then of none.
+ * do not move, cannot be distinguished: the time then belongs to none.
  *
  * Threads of OpenBLAS spin for a while after a call, also into the next window, and spin once for calls that come close
  * together, so a window with twice the requests has less than twice the time. A line through such windows is too
@@ -81,8 +81,8 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
  * @param {NativeThreads[]} native
  * @param {import('../load/timeline/build-grid.js').Grid | null} grid
  * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
- * @param {readonly string[]} routes that are on stacks
- * @param {number} loadMs when the load began: what native threads used before that is of no request
+ * @param {readonly string[]} routes on the stacks
+ * @param {number} loadMs when the load began: native CPU time before that belongs to no request
  * @returns {(Estimate | null)[]} per endpoint: CPU-ms per request
  */
 export function tieNative(native, grid, rates, routes, loadMs) {
@@ -118,7 +118,7 @@ export function tieNative(native, grid, rates, routes, loadMs) {
  * @param {import('../load/load-rates.d.ts').LoadRates | null} rates
  * @param {(Estimate | null)[]} perRequest of each endpoint
  * @param {TimeRange[]} windows
- * @returns {Profile} with samples of them; those that follow an endpoint have its route
+ * @returns {Profile} with their samples; those that follow an endpoint have its route
  */
 export function addNativeThreads(profile, native, rates, perRequest, windows) {
   const { rateHz, rows, nodes } = profile;

@@ -1,6 +1,6 @@
 /**
- * Hot paths as counts: a path is a category × the function where it is entered. Samples are added up
- * per path and block, and per function within the path, by self and total.
+ * Hot paths as counts: a path is a category × the function where it is entered. Samples are added up per path and
+ * block, and per function within the path, by self and total.
  */
 import { addTo, entryOf } from '../../files/maps.js';
 
@@ -15,7 +15,7 @@ import { addTo, entryOf } from '../../files/maps.js';
  * @property {Float64Array} byBlock
  * @property {Map<number, number>} entryLines line → samples
  * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
- * @property {Map<number, number>} callers function of the application that called → samples
+ * @property {Map<number, number>} callers calling function of the application → samples
  * @property {Map<string, number>} causes id → samples
  */
 
@@ -113,7 +113,7 @@ export function countPaths(profile, classes, base, functionOf) {
   };
 }
 
-/** The nearest frame outwards that is the application's. @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business */
+/** The nearest outer frame of the application. @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business */
 function findCaller(entry, { category }, nodes, business) {
   for (let node = nodes.parent[entry] ?? -1; node >= 0; node = nodes.parent[node] ?? -1)
     if (category[node] === business) return node;

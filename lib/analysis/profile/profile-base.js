@@ -1,4 +1,4 @@
-/** Which samples count: what is in the windows, of the workers, and not waiting. */
+/** Which samples count: those in the windows, of the workers, and not waiting. */
 
 import { sum } from '../../math/summary.js';
 import { HALF_SECOND_MS } from '../../profile/markers.js';
@@ -10,9 +10,9 @@ import { createNativeTest } from './native-threads.js';
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
 
-// more blocks than this tell nothing new about how samples hang together
+// more blocks say nothing new about how samples correlate
 const MAX_BLOCKS = 300;
-// part of the samples without the GIL that is work in any case
+// part of the samples without the GIL that is certainly work
 const LEAST_OWN = 0.15;
 
 /**
@@ -21,11 +21,11 @@ const LEAST_OWN = 0.15;
  * @property {number} rootless samples without any frame
  * @property {number} total
  * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
- *   `waitingForCore`: of those waiting, they were runnable
+ *   `waitingForCore`: waiting samples that were runnable
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
- * @property {boolean} timed blocks are stretches of time; else the second of two holds what may have waited
+ * @property {boolean} timed blocks are stretches of time; otherwise the second of two holds what may have waited
  * @property {Int32Array} rows of the profile that are in the base
  * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
  * @property {Uint16Array} blocks per entry of `rows`: its block
@@ -33,14 +33,14 @@ const LEAST_OWN = 0.15;
  */
 
 /**
- * A loose file tells no roles, so all of its processes count; in a recording the master is told apart.
+ * A loose file has no roles, so all of its processes count; in a recording the master is left out.
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {object} scope
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} scope.windows none: all
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
- * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
+ * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
  * @returns {ProfileBase}
  */
 export function selectBase(
@@ -54,7 +54,7 @@ export function selectBase(
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
   const perProcess = new Float64Array(profile.processes.length);
-  // Our own recorder has left out what has no core.
+  // Our own recorder has already left out threads without a core.
   const isKnown = profile.source === 'samples';
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
   const chosen = new Int32Array(rows.node.length);
@@ -141,16 +141,16 @@ export function selectBase(
   };
 }
 
-/** Of a file without times: what had the GIL, and what gave it up. */
+/** For a file without times: samples with the GIL, and samples that gave it up. */
 const UNTIMED = new Int32Array(2).fill(-1);
 
 /**
- * Where no account of the scheduler says so, who gave up the GIL to hand something over, or to a database, worked
- * or waited.
+ * Without the scheduler's figures, a thread that gave up the GIL for a hand-over, or for a database, either worked or
+ * waited.
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
- * @returns {Uint16Array} per row 1 where it may have waited
+ * @returns {Uint16Array} per row: 1 where it may have waited
  */
 function findGaps({ rows, nodes, source }, { identities, category, categories }, chosen) {
   const ofFrame = identities.map(identity => (source === 'samples' ? 0 : gapOf(identity)));
@@ -163,8 +163,8 @@ function findGaps({ rows, nodes, source }, { identities, category, categories },
 }
 
 /**
- * Samples of Python code stand for the CPU time of its threads, whatever a sample's part of it is; those of native
- * threads are as many as it takes for their share.
+ * Samples of Python code stand for the CPU time of its threads, whatever time one sample covers; native threads get
+ * as many samples as their share takes.
  * @param {Profile} profile
  * @param {{kept: Int32Array, weight: Float64Array}} fitted
  * @param {number[]} native rows
@@ -191,17 +191,17 @@ function listByPid({ processes }, counts) {
   return new Map(all.filter(([, count]) => count > 0));
 }
 
-/** What a sample's innermost frame does, as `gapOf` has it. */
+/** What a sample's innermost frame does, as returned by `gapOf`. */
 const [HAND_OVER, LONG_CALL] = [1, 2];
 
 /**
- * Where the operating system counted less CPU time than there are active samples, the rest waited. That falls first on
- * threads that gave up the GIL: on hand-overs first, and on long calls what is left.
+ * Where the operating system counted less CPU time than there are active samples, the surplus waited. It is taken
+ * from threads that gave up the GIL: from hand-overs first, and the rest from long calls.
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {Int32Array} chosen rows
  * @param {Float64Array} left samples per entry of `chosen`; changed
- * @returns {(gap: number, surplus: number) => number} takes samples in such a gap out, whole ones and evenly, and
+ * @returns {(gap: number, surplus: number) => number} removes samples in such a gap, in whole samples and evenly, and
  *   returns how many are still too many
  */
 function createTaker({ rows, nodes }, { identities }, chosen, left) {
@@ -215,7 +215,7 @@ function createTaker({ rows, nodes }, { identities }, chosen, left) {
     const suspects = [...gaps.keys()].filter(at => gaps[at] === gap);
     const suspect = sum(suspects.map(at => left[at] ?? 0));
     const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
-    // What is too little for a whole sample is left to the next entry.
+    // A fraction of a sample carries over to the next entry.
     let owed = 0.5;
     for (const at of suspects) {
       const exact = owed + (left[at] ?? 0) * part;
@@ -227,10 +227,10 @@ function createTaker({ rows, nodes }, { identities }, chosen, left) {
 }
 
 /**
- * A row that tells its half-second lies in a window when the middle of that does, another one when
- * the middle of its segment does.
+ * A row with a known half-second lies in a window when the middle of that does; any other row when the middle of its
+ * segment does.
  * @param {Profile} profile
- * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows none: all of time
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows none: all of the time
  * @returns {(row: number) => boolean}
  */
 function createWindowTest({ rows, segments }, windows) {
@@ -246,8 +246,7 @@ function createWindowTest({ rows, segments }, windows) {
 }
 
 /**
- * A block is a segment × a process; when there are very many, neighbouring segments of a process
- * are one.
+ * A block is a segment × a process; with very many blocks, neighbouring segments of a process become one.
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
  * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess'>}

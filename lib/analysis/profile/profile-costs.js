@@ -1,17 +1,16 @@
-/** From shares to CPU-ms per request. */
+/** Turns shares into CPU-ms per request. */
 import { scaleEstimate } from '../../math/intervals.js';
 
 /** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 
 /**
- * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Where the operating system's
- * figure is missing, samples ÷ rate ÷ requests is an upper bound, because py-spy's *active* counts
- * threads that wait for a core too.
+ * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Without the operating system's figure,
+ * samples ÷ rate ÷ requests is an upper bound, because py-spy's *active* also counts threads that wait for a core.
  * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number, idleMs?: number}} known
- *   `sampledShare`: of the time; sampling may have been paused on purpose; `idleMs`: of the CPU time, used without
- *   requests, too
+ *   `sampledShare`: of the time; sampling may have been paused on purpose; `idleMs`: of the CPU time, used even
+ *   without requests
  * @returns {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
- *   `sampledMs`: what the samples would be as CPU time; null without a rate
+ *   `sampledMs`: the samples as CPU time; null without a rate
  */
 export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1, idleMs = 0 }) {
   const sampledMs = rateHz ? ((active / rateHz) * 1000) / sampledShare : null;

@@ -1,4 +1,4 @@
-/** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
+/** The profile half of the Report: the analysis of stacks, plus the operating system's figures for the processes. */
 
 import { ofKind } from '../../run/ndjson.js';
 import { totalLengthMs } from '../load/load-totals.js';
@@ -11,11 +11,12 @@ import { buildWaits } from './waits/waits.js';
 /** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
- * By where looks come from: the target's own core; another one, or it was paused. On the truth bench, on a full
- * machine, so many shares are within this and chance: 108 of 113 (by chance alone 101), and 123 of 133 (92).
+ * Skew by where samples are taken from: `near`, the target's own core; `far`, another core, or the target was paused.
+ * On the truth bench, on a saturated machine, this many shares are within the skew plus chance: 108 of 113 (by chance
+ * alone 101), and 123 of 133 (92).
  */
 export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
-/** @typedef {{palette: string[], category: Uint8Array}} NodeColors `category` of each node: an index of the colours */
+/** @typedef {{palette: string[], category: Uint8Array}} NodeColors `category`: per node, an index into the colours */
 
 /** @typedef {import('./recording.d.ts').Recording} Recording */
 
@@ -100,7 +101,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   };
 }
 
-/** @param {Recording['records']} records @returns {ProfileReport['profiler']} null of a loose file */
+/** @param {Recording['records']} records @returns {ProfileReport['profiler']} null for a loose file */
 function describeProfiler(records) {
   const [start] = ofKind(records, 'recording-start');
   if (!start) return null;
@@ -115,7 +116,7 @@ function describeProfiler(records) {
 const LEAST_SAMPLES = 3;
 
 /**
- * How much of the samples ends in lines of the application whose source was not found.
+ * Share of the samples that end in lines of the application whose source was not found.
  * @param {import('../../profile/profile.d.ts').Profile} profile
  * @param {import('./recording.d.ts').ProfileAnalysis} analysis
  */
@@ -134,13 +135,14 @@ function measureUnread({ frames, nodes }, { base, classes }) {
   return base.total > 0 ? unread.reduce((sum, weight) => sum + weight, 0) / base.total : 0;
 }
 
-/** A segment that was late all the time has still sampled now and then. */
+/** Even a segment that was always late was sampled now and then. */
 const LEAST_COVERAGE = 0.02;
 
 /**
- * How often the profiler sampled, of as often as it was asked to. py-spy does not leave out samples that it
- * had no time for: it is behind, and says by how much; what it is behind at the end of a segment it has not
- * sampled. Our own recorder leaves them out and counts them, and looks that failed. That happens when the processes are busiest, so segments count by their CPU time.
+ * How often the profiler sampled, as a share of what was asked for. py-spy does not drop samples that it had no time
+ * for: it falls behind and reports by how much; what it is behind at the end of a segment was not sampled. Our own
+ * recorder drops them and counts them, and also counts failed samples. All that happens when the processes are
+ * busiest, so segments are weighted by their CPU time.
  * @param {Recording['records']} records of `profile/segments.ndjson`
  * @param {readonly number[]} pids of the workers
  * @param {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms

@@ -1,4 +1,4 @@
-/** What is known of a recording beside its stacks, and what its stacks come down to. */
+/** What is known about a recording besides its stacks, and the results from its stacks. */
 import type { EndpointCosts } from '../../facts/costs.d.ts';
 import type { Estimate, TimeRange } from '../../facts/estimate.d.ts';
 import type { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts';
@@ -12,7 +12,7 @@ import type { ViewRoute } from './costs/attribute.js';
 import type { ProfileBase } from './profile-base.js';
 import type { ThreadUse } from './threads.js';
 
-/** A loose file has nothing of it. */
+/** Missing for a loose file. */
 export interface Recording {
   window: TimeRange | null;
   /** in which samples and CPU time count */
@@ -21,7 +21,7 @@ export interface Recording {
   /** of `profile/segments.ndjson` */
   records: RunRecords['segments'];
   masterPid: number | null;
-  /** what its lines call was looked up, where that could be */
+  /** whether the calls of its lines were looked up, where possible */
   areLinesRead: boolean;
   /** lines of the app's functions */
   source: RunRecords['source'];
@@ -31,15 +31,15 @@ export interface Recording {
   host: ReturnType<typeof measureHost>;
   /** completed in the windows */
   requests: number | null;
-  /** that the workers use without requests */
+  /** used by the workers without requests */
   idleCores: Estimate | null;
   grid: Grid | null;
   load: CostLoad | null;
-  /** as the source of views has them */
+  /** from the source of the views */
   viewRoutes: ViewRoute[];
   /** CPU time of a process, ms */
   cpuOf: (pid: number, startMs: number, endMs: number) => number | null;
-  /** looks at all threads, in the windows */
+  /** samples of all threads, in the windows */
   waits: { looks: Profile; rateHz: number; threads: number | null } | null;
 }
 
@@ -49,7 +49,7 @@ export interface ProfileAnalysis
     'samples' | 'categories' | 'hotPaths' | 'causes' | 'causesTogether' | 'table'
   > {
   cpu: Pick<CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>;
-  /** of shares of this profile, typically */
+  /** typical for shares of this profile */
   designEffect: number;
   costs: EndpointCosts | null;
   base: ProfileBase;

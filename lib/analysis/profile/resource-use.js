@@ -1,4 +1,4 @@
-/** CPU, memory and threads of the parts of the target, and what the machine had. */
+/** CPU, memory and threads of the target's parts, and of the machine. */
 import { mean, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { totalLengthMs } from '../load/load-totals.js';
@@ -12,7 +12,7 @@ import { listThrottled } from './throttling.js';
 
 /** @typedef {RecordOf<'processes', 'sample'>} Sample */
 
-/** Roles of those who measure. */
+/** Roles that measure. */
 const OURS = ['generator', 'py-spy', 'loadflame'];
 
 /**
@@ -56,7 +56,7 @@ function listRoles(records) {
   return [...new Set([...ofGunicorn, ...ofKind(records, 'group').map(({ name }) => name)])];
 }
 
-/** When samples were taken in the windows; of very short ones the nearest. @param {RecordOf<'processes'>[]} records @param {TimeRange[]} windows */
+/** Times of the samples in the windows; for very short windows the nearest one. @param {RecordOf<'processes'>[]} records @param {TimeRange[]} windows */
 function findTicks(records, windows) {
   const all = ofKind(records, 'host').map(({ t }) => t);
   const inside = all.filter(t => windows.some(({ startMs, endMs }) => t >= startMs && t <= endMs));
@@ -67,7 +67,7 @@ function findTicks(records, windows) {
 }
 
 /**
- * Means over the moments at which samples were taken.
+ * Means over the times at which samples were taken.
  * @param {Sample[]} samples of one component @param {number[]} ticks
  * @returns {Pick<Component, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
  */
@@ -88,7 +88,7 @@ function measureTicks(samples, ticks) {
   };
 }
 
-/** It is read every few seconds: the last reading of each process, up to a moment. @param {Sample[]} samples @param {number} untilMs */
+/** PSS is read every few seconds: the last reading of each process up to a moment. @param {Sample[]} samples @param {number} untilMs */
 function readPss(samples, untilMs) {
   const known = samples.filter(({ t, pssBytes }) => t <= untilMs && typeof pssBytes === 'number');
   const last = new Map(known.map(own => [`${own.pid} ${own.startTicks}`, Number(own.pssBytes)]));

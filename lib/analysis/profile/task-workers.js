@@ -1,4 +1,4 @@
-/** Workers of a task queue that were recorded beside the server: a group of its own, in no figure of the API. */
+/** Workers of a task queue, recorded beside the server: a group of its own, in none of the API's figures. */
 
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { mean, sum } from '../../math/summary.js';
@@ -18,7 +18,7 @@ import { measureSamplingCoverage } from './profile-report.js';
 /** @import { TaskWorkers } from '../../facts/profile-report.d.ts' */
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
-/** So much of a core each, and they take no more tasks than they do. */
+/** Cores per worker above which they take no more tasks. */
 const FULL = 0.9;
 
 /**
@@ -26,7 +26,7 @@ const FULL = 0.9;
  * @param {object} known
  * @param {TimeRange[]} known.windows in which samples and CPU time count
  * @param {import('../../facts/rules.d.ts').Rules} known.rules
- * @param {number | null} known.requests of the whole API in them
+ * @param {number | null} known.requests of the whole API in the windows
  * @returns {Promise<TaskWorkers | null>} null where none were recorded
  */
 export async function analyseTaskWorkers(records, { windows, rules, requests }) {
@@ -86,7 +86,7 @@ async function readRecording({ files: all, manifest }, n, rules) {
 }
 
 /**
- * CPU time of them all, those that came and went between two readings too (RQ has a process for each job).
+ * CPU time of all task workers, including those that came and went between two readings (RQ starts a process per job).
  * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`
  * @param {{name: string, rootPids: number[], uses: import('../read/cpu.js').ProcessUse[], windows: TimeRange[]}} group
  * @returns {TaskWorkers['cpu']} null where it was not recorded
@@ -102,8 +102,8 @@ function measureCpu(records, { name, rootPids, uses, windows }) {
   const cpuMs = sum(uses.map(use => use.cpuMs));
   const processes = mean(inside.map(group => group.processes));
   const below = Math.max(0, processes - rootPids.length);
-  // A first process hands tasks out where others run them all the time, and else it runs them, or waits for
-  // the one that does.
+  // The first process hands tasks out if others run all the time. Otherwise it runs the tasks, or waits for the
+  // process that does.
   const areBelow = below >= rootPids.length;
   const rootsMs = sum(uses.filter(({ pid }) => rootPids.includes(pid)).map(use => use.cpuMs));
   const [ranMs, running] = areBelow ? [cpuMs - rootsMs, below] : [cpuMs, rootPids.length];

@@ -1,4 +1,4 @@
-/** What the scheduler counted for the threads of the workers, from the `threads` records of a run. */
+/** The scheduler's figures for the threads of the workers, from the `threads` records of a run. */
 import { sum } from '../../math/summary.js';
 import { valueAt } from '../read/cpu.js';
 
@@ -9,14 +9,14 @@ import { valueAt } from '../read/cpu.js';
  * @property {number} pid
  * @property {number} tid
  * @property {number} runMs CPU time
- * @property {number} queuedMs runnable, and waiting for a core
- * @property {number} slices how often it got one
+ * @property {number} queuedMs runnable, but waiting for a core
+ * @property {number} slices how often it got a core
  */
 
 /**
  * @param {RecordOf<'processes'>[]} records of `resources/processes.ndjson`
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
- * @returns {ThreadUse[]} one entry per thread; none where the kernel keeps no such accounts
+ * @returns {ThreadUse[]} one entry per thread; empty where the kernel keeps no such figures
  */
 export function measureThreads(records, windows) {
   return followThreads(records).map(({ pid, tid, series }) => {
@@ -30,12 +30,12 @@ export function measureThreads(records, windows) {
 /**
  * @param {RecordOf<'processes'>[]} records
  * @returns {{pid: number, tid: number, series: import('../read/cpu.js').Point[][]}[]} CPU time, time in the queue
- *   and slices of each thread, oldest first. A thread that stands still has no records meanwhile.
+ *   and slices of each thread, oldest first. An idle thread has no records meanwhile.
  */
 export function followThreads(records) {
   /** @type {Map<string, {pid: number, tid: number, series: import('../read/cpu.js').Point[][]}>} */
   const open = new Map();
-  /** @type {Map<string, {t: number, before?: number}>} process → when it was read last, and before that */
+  /** @type {Map<string, {t: number, before?: number}>} process → when it was last read, and the time before that */
   const reads = new Map();
   const all = [];
   for (const record of records) {
@@ -45,14 +45,14 @@ export function followThreads(records) {
     const read = reads.get(process);
     const before = read?.t === t ? read?.before : read?.t;
     reads.set(process, { t, before });
-    // A process whose threads all stand still has no line.
+    // A process with only idle threads has no line.
     if (record.kind === 'sample') continue;
     for (const [tid, ...values] of record.threads) {
       const key = `${process} ${tid}`;
       let thread = open.get(key);
       // An id that was given to another thread counts from 0 again.
       if (!thread || values.some((n, at) => n < (thread?.series[at]?.at(-1)?.value ?? 0))) {
-        // Born after the process was read before: all that it used, it used since.
+        // Started after the process was last read: all its use is since then.
         const origin = before === undefined ? [] : [{ t: before, value: 0 }];
         thread = { pid, tid, series: values.map(() => [...origin]) };
         open.set(key, thread);
@@ -61,7 +61,7 @@ export function followThreads(records) {
       values.forEach((value, at) => {
         const points = thread?.series[at];
         const last = points?.at(-1);
-        // It stood still until then.
+        // It was idle until then.
         if (last && before !== undefined && last.t < before)
           points?.push({ t: before, value: last.value });
         points?.push({ t, value });

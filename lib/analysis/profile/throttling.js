@@ -7,11 +7,11 @@ import { measureGrowth } from '../read/cpu.js';
 
 /**
  * @typedef {object} Throttled
- * @property {number} share of the quota's periods (100 ms as a rule) inside the windows in which it ran out
- * @property {number} throttledMs for how long something was held back, over all CPUs
+ * @property {number} share of the quota's periods (usually 100 ms) inside the windows in which it ran out
+ * @property {number} throttledMs how long processes were held back, over all CPUs
  * @property {number} quotaCores
- * @property {{of: number, most: {name: string, share: number}} | null} [pods] of a cluster whose quotas these are,
- *   each its own, and the one that was held back the most
+ * @property {{of: number, most: {name: string, share: number}} | null} [pods] for the separate quotas of a cluster's
+ *   pods: their number, and the most throttled one
  */
 
 /** @typedef {{generator: Throttled | null, target: Throttled | null}} Throttling null: no quota */
@@ -19,7 +19,7 @@ import { measureGrowth } from '../read/cpu.js';
 /**
  * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
- * @returns {Throttling} of several cgroups of a role, the one that was held back the most
+ * @returns {Throttling} with several cgroups for a role, the most throttled one
  */
 export function measureThrottling(records, windows) {
   const groups = listThrottled(records, windows);
@@ -32,9 +32,9 @@ export function measureThrottling(records, windows) {
 }
 
 /**
- * Quotas of pods are their own, but a load wants all of them: they count together.
+ * Each pod has its own quota, but a load needs all pods: they count together.
  * @param {import('../../facts/cluster.d.ts').ClusterReport | null} cluster
- * @returns {Throttled | null} null where none has a quota, or it is not known
+ * @returns {Throttled | null} null where no pod has a quota, or where unknown
  */
 export function measurePodThrottling(cluster) {
   const all = (cluster?.pods ?? []).flatMap(({ name, throttling }) =>
@@ -52,10 +52,10 @@ export function measurePodThrottling(cluster) {
 }
 
 /**
- * Every cgroup that has a quota.
+ * Every cgroup with a quota.
  * @param {RecordOf<'processes'>[]} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
- * @returns {(Throttled & {roles: string[]})[]} `roles`: who is in it
+ * @returns {(Throttled & {roles: string[]})[]} `roles`: of the processes in it
  */
 export function listThrottled(records, windows) {
   return [...Map.groupBy(ofKind(records, 'cgroup'), ({ path }) => path).values()].flatMap(

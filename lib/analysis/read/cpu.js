@@ -12,13 +12,13 @@ import { ofKind } from '../../run/ndjson.js';
  * @property {string} role
  * @property {number} cpuMs inside the windows
  * @property {number | null} rssBytesMax
- * @property {number} livedMs how much of the windows it was there
+ * @property {number} livedMs how long it existed inside the windows
  */
 
 /**
  * @param {RecordOf<'processes'>[]} records
  * @param {TimeRange[]} windows
- * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
+ * @returns {ProcessUse[]} one entry per process; a reused pid is a new process
  */
 export function measureProcesses(records, windows) {
   return followProcesses(records).map(({ pid, role, series, points, lived }) => {
@@ -32,13 +32,13 @@ export function measureProcesses(records, windows) {
   });
 }
 
-/** @param {TimeRange} a @param {TimeRange} b @returns {TimeRange | null} null where they have no time in common */
+/** @param {TimeRange} a @param {TimeRange} b @returns {TimeRange | null} null without common time */
 function overlapOf(a, b) {
   const [startMs, endMs] = [Math.max(a.startMs, b.startMs), Math.min(a.endMs, b.endMs)];
   return startMs < endMs ? { startMs, endMs } : null;
 }
 
-/** How long a time and the windows overlap. @param {TimeRange} range @param {TimeRange[]} windows */
+/** Time that a range and the windows share. @param {TimeRange} range @param {TimeRange[]} windows */
 export function overlapMs(range, windows) {
   const inside = windows.flatMap(window => overlapOf(window, range) ?? []);
   return sum(inside.map(({ startMs, endMs }) => endMs - startMs));
@@ -47,11 +47,11 @@ export function overlapMs(range, windows) {
 /** @param {Point[]} points @param {TimeRange} range */
 const growthIn = (points, { startMs, endMs }) => valueAt(points, endMs) - valueAt(points, startMs);
 
-/** Stands for the children that no sample shows: no process has it. */
+/** Stands for all children that no sample shows: no process has this pid. */
 export const UNSEEN_PID = -1;
 
 /**
- * The samples, and what children used that came and went between two of them as one process more.
+ * The samples, plus one more process with the CPU time of children that came and went between two samples.
  * @param {RecordOf<'processes'>[]} records
  * @returns {RecordOf<'processes', 'sample'>[]}
  */
@@ -66,10 +66,10 @@ export function withUnseen(records) {
 }
 
 /**
- * CPU time of a process between two moments, as far as they lie in the windows.
+ * CPU time of a process between two moments, counted only inside the windows.
  * @param {RecordOf<'processes'>[]} records
  * @param {TimeRange[]} windows
- * @returns {(pid: number, startMs: number, endMs: number) => number | null} null where the process is not known
+ * @returns {(pid: number, startMs: number, endMs: number) => number | null} null for an unknown process
  */
 export function createCpuReader(records, windows) {
   const known = Map.groupBy(followProcesses(records), ({ pid }) => pid);
@@ -84,8 +84,8 @@ export function createCpuReader(records, windows) {
 /**
  * @param {RecordOf<'processes'>[]} records
  * @returns {{pid: number, role: string, series: RecordOf<'processes', 'sample'>[], points: Point[],
- *   lived: TimeRange}[]} per process its samples and its CPU time, oldest first, and
- *   the time of which that is its CPU time: without end where it was there before or after the recording
+ *   lived: TimeRange}[]} per process: its samples and its CPU time, oldest first, and the time that they cover,
+ *   without end on a side where the process existed before or after the recording
  */
 export function followProcesses(records) {
   const samples = ofKind(records, 'sample');
@@ -96,8 +96,8 @@ export function followProcesses(records) {
       series.sort((a, b) => a.t - b.t);
       const [first] = /** @type {[RecordOf<'processes', 'sample'>]} */ (series);
       const { pid, role } = first;
-      // CPU time counts from the start of the process, so one that was born during the recording
-      // has used all that its first sample shows.
+      // CPU time counts from the start of the process. If that was during the recording, the process
+      // used everything that its first sample shows.
       const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
       const points = series.map(({ t, cpuMs }) => ({ t, value: cpuMs }));
       if (bornInside) points.unshift({ t: first.t - 1, value: 0 });
@@ -111,13 +111,13 @@ export function followProcesses(records) {
   );
 }
 
-/** Two samples of one moment are written some milliseconds apart. */
+/** Samples of the same moment are written some milliseconds apart. */
 const BIRTH_SLACK_MS = 500;
-/** Before its first sample a process has lived for half of the second between two of them, on average. */
+/** Samples are a second apart, so a process lived half a second before its first one, on average. */
 const UNSEEN_MS = 500;
 
 /**
- * What a number was at a moment, by straight line between samples (they are a second apart).
+ * The value at a moment, interpolated linearly between samples (they are a second apart).
  * @param {Point[]} points oldest first; 0 without any
  * @param {number} moment epoch ms
  */
@@ -141,8 +141,8 @@ export function valueAt(points, moment) {
  * @param {RecordOf<'processes'>[]} records
  * @param {TimeRange[]} windows
  * @returns {{busyCores: number, cpus: number, stealCores: number | null, crowdedShare: number | null} | null}
- *   `stealCores`: of the busy ones, had by other guests of the hypervisor; `crowdedShare`: of the time, in which
- *   a process waited for a CPU. Null where nobody counted
+ *   `stealCores`: busy cores that other guests of the hypervisor used; `crowdedShare`: share of the time in which
+ *   a process waited for a CPU. Null where not counted
  */
 export function measureHost(records, windows) {
   const hosts = ofKind(records, 'host');
@@ -162,9 +162,9 @@ export function measureHost(records, windows) {
 }
 
 /**
- * By how much counters grew inside the windows, read up to a second outside of them.
+ * Growth of counters inside the windows, read up to a second outside of them.
  * @template {string} Key
- * @param {readonly ({t: number} & {[Own in Key]?: number})[]} records of one thing, oldest first
+ * @param {readonly ({t: number} & {[Own in Key]?: number})[]} records of one subject, oldest first
  * @param {TimeRange[]} windows
  * @param {readonly Key[]} keys
  * @returns {number[]} in the order of `keys`; NaN where a record lacks one

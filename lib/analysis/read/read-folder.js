@@ -8,7 +8,7 @@ import { readRunProfile } from './read-run-profile.js';
 /** @import { RunRecords } from './read-run.js' */
 
 /**
- * What was read, and what still is: stacks take longest.
+ * Records that were read, and the profile that is still being read: stacks take longest.
  * @typedef {object} RunFolder
  * @property {RunRecords} records
  * @property {Promise<Profile | null>} reading the profile; null without stacks
@@ -24,15 +24,15 @@ import { readRunProfile } from './read-run-profile.js';
 export async function readFolder(folder, options) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
-  // The profile is begun with, and the load is summed up meanwhile.
+  // The profile starts to load here, and the load is summed up meanwhile.
   const reading = readRecords(files, manifest, 'segments').then(({ records: segments }) =>
     readRunProfile({ files, segments, manifest }),
   );
-  reading.catch(() => {}); // Whoever awaits it gets the error.
+  reading.catch(() => {}); // Whoever awaits it still gets the error.
   return { records: withoutHost(await readRun(folder, options)), reading };
 }
 
-/** What was recorded in pods is not of the machine that recorded itself meanwhile. @param {RunRecords} records */
+/** A recording in pods says nothing about the machine that recorded itself meanwhile. @param {RunRecords} records */
 export function withoutHost(records) {
   const isOfPods = ofKind(records.segments, 'recording-start').some(({ pods }) => pods);
   if (!isOfPods) return records;

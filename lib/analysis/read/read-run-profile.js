@@ -1,4 +1,4 @@
-/** The profile of a run: all its segments as one. */
+/** The profile of a run: all its segments merged. */
 import path from 'node:path';
 import { isRegularFile, statOrNull } from '../../files/regular-file.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
@@ -16,7 +16,7 @@ import { overlapMs } from './cpu.js';
 /** @typedef {RecordOf<'segments'>} SegmentRecord of `profile/segments.ndjson` */
 /** @typedef {RecordOf<'segments', 'recording-start'>} RecordingStart */
 
-/** So much is read in about as long as it takes to start a thread. */
+/** Reading this much takes about as long as starting a thread. */
 const LARGE_BYTES = 50e6;
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
@@ -32,7 +32,7 @@ export async function readRunProfile({ files, segments, manifest }) {
 }
 
 /**
- * How stacks were recorded; undefined where none were.
+ * How stacks were recorded; undefined without a recording.
  * @param {SegmentRecord[]} segments
  */
 export function findSampling(segments) {
@@ -40,7 +40,7 @@ export function findSampling(segments) {
 }
 
 /**
- * Routes that ENDPOINTS makes one are one, as in the load. The companion knows nothing of that.
+ * Groups the routes that the ENDPOINTS setting groups in the load; the companion does not know that setting.
  * @param {Profile} profile
  * @param {Partial<Pick<import('../../facts/records.d.ts').Manifest, 'settings'>>} [manifest]
  * @returns {Profile}
@@ -70,7 +70,7 @@ async function readSegments(files, segments, start) {
   }
   const parts = ofKind(segments, 'segment')
     .map(({ file, startMs, endMs }) => ({
-      // The index is of our own making, but a folder may come from somebody else: no way out of it.
+      // We write the index ourselves, but a folder may come from someone else: stay inside of it.
       file: path.join(path.dirname(files.segments), path.basename(file)),
       startMs,
       endMs,
@@ -79,12 +79,12 @@ async function readSegments(files, segments, start) {
   return isLarge(parts) ? readInThread('raw', parts, about) : readRawSegments(parts, about);
 }
 
-/** In which looks lie. @param {RecordingStart} start */
+/** The range that can contain samples. @param {RecordingStart} start */
 function rangeOf({ t }) {
   return { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS };
 }
 
-/** That our own recorder looked at; what it writes itself has no command lines. @param {SegmentRecord[]} segments */
+/** Processes that our own recorder sampled; its own files hold no command lines. @param {SegmentRecord[]} segments */
 function listProcesses(segments) {
   return ofKind(segments, 'process').map(({ pid, command }) => ({ pid, cmdline: command }));
 }
@@ -95,8 +95,8 @@ function isLarge(parts) {
 }
 
 /**
- * What our own recorder wrote: one file, or several where it was killed and started again. The last second
- * of a file may be missing in the index.
+ * What our own recorder wrote: one file, or several if it was killed and restarted. The index may lack the last
+ * second of a file.
  * @param {import('../../run/run-folder.js').RunFiles} files
  * @param {SegmentRecord[]} segments
  */
@@ -115,7 +115,7 @@ function listSampleFiles(files, segments) {
 /**
  * How the segments of a recording cover a window.
  * @param {SegmentRecord[]} segments
- * @param {import('../../facts/estimate.d.ts').TimeRange | null} window the whole recording where null
+ * @param {import('../../facts/estimate.d.ts').TimeRange | null} window null: the whole recording
  * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
@@ -147,7 +147,7 @@ function spanOf(segments) {
 }
 
 /**
- * Time inside the window that no segment covers, before the first and after the last one too.
+ * Time inside the window that no segment covers, including before the first and after the last one.
  * @param {{startMs: number, endMs: number}[]} segments oldest first
  * @param {{startMs: number, endMs: number} | null} window
  */
@@ -163,12 +163,12 @@ function measureGaps(segments, window) {
 }
 
 /**
- * The looks at all threads that were taken in the windows. A file whose end nobody could write down
- * (loadflame was killed) counts by its start.
+ * The samples of all threads inside the windows. A file without a recorded end (loadflame was killed) counts by
+ * its start.
  * @param {import('./read-run.js').RunRecords} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @param {import('../../facts/rules.d.ts').Rules} rules
- * @returns {Promise<{looks: Profile, rateHz: number, threads: number | null} | null>} null where none were taken
+ * @returns {Promise<{looks: Profile, rateHz: number, threads: number | null} | null>} null without such samples
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
   const recording = ofKind(segments, 'recording-start').at(-1);

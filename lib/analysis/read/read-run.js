@@ -1,4 +1,4 @@
-/** Reads all records of a run folder; files that a recorder never got to write are empty. */
+/** Reads all records of a run folder. A file that no recorder wrote counts as empty. */
 import { existsSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
 import { readRegularJson, statOrNull } from '../../files/regular-file.js';
@@ -16,11 +16,11 @@ import { LoadTotals } from '../load/load-totals.js';
  * @typedef {object} RunRecords
  * @property {import('../../run/run-folder.js').RunFiles} files
  * @property {Manifest} manifest
- * @property {boolean} active the loadflame that owns it is still at work
+ * @property {boolean} active the loadflame that owns it is still running
  * @property {boolean} isLoadAtWork a load test is sending now
  * @property {RecordOf<'events'>[]} events
- * @property {LoadTotals} load what `load/metrics.ndjson` comes down to
- * @property {number} metricsBytes so much of that file was read; a run that goes on adds to it
+ * @property {LoadTotals} load totals of `load/metrics.ndjson`
+ * @property {number} metricsBytes bytes of that file read so far; an active run adds to it
  * @property {RecordOf<'errors'>[]} errors
  * @property {RunShapes['artillery'] | null} [artillery] the JSON of a load that Artillery sent
  * @property {RecordOf<'tokens'>[]} tokens
@@ -32,12 +32,12 @@ import { LoadTotals } from '../load/load-totals.js';
  * @property {RecordOf<'probes'>[]} probes
  * @property {RecordOf<'cluster'>[]} cluster
  * @property {number} torn lines that were cut off
- * @property {boolean} [isProvisional] it is known that the run goes on
+ * @property {boolean} [isProvisional] the caller knows that the run is still going
  */
 
 /**
  * @param {string} folder
- * @param {{keepsSeconds?: boolean}} [options] of the load, for one of a few minutes
+ * @param {{keepsSeconds?: boolean}} [options] `keepsSeconds`: keep the seconds of a load of a few minutes
  * @returns {Promise<RunRecords>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
@@ -46,11 +46,11 @@ export function readRun(folder, options) {
 }
 
 /**
- * Reads a run folder, and each further time only what was added.
+ * Reads a run folder; each further call reads only what was added.
  * @param {string} folder
  * @param {{keepsSeconds?: boolean, isGoingOn?: boolean, onSecond?: (record: SecondRecord) => void}} [options]
- *   `isGoingOn`: what is written just now is left for the next time
- * @returns {{read: () => Promise<RunRecords>}} its records are the same lists each time, and longer
+ *   `isGoingOn`: leaves an unfinished last line for the next call
+ * @returns {{read: () => Promise<RunRecords>}} each call returns the same lists, longer than before
  */
 export function createRunReader(
   folder,
@@ -84,14 +84,14 @@ export function createRunReader(
       load.add(record);
       if (record.kind === 'second') onSecond?.(record);
     }
-    // We analyse what we recorded when that has ended, even if its end could not be written.
+    // Our own recording has ended when we analyse it, even if its end could not be written.
     const active = isRunActive(manifest) && manifest.pid !== process.pid;
     const events = await readOn('events');
     const records = {
       files,
       manifest,
       active,
-      // The owner of a run that can't be joined runs the load itself.
+      // If a run can't be joined, its owner runs the load itself.
       isLoadAtWork: (active && !manifest.joinable) || isLoadAtWork(events),
       events,
       load,
@@ -113,7 +113,7 @@ export function createRunReader(
 }
 
 /**
- * As far as they can be counted on.
+ * The valid records of a file.
  * @template {Exclude<RecordFile, 'logs'>} Name
  * @param {import('../../run/run-folder.js').RunFiles} files
  * @param {Manifest} manifest
@@ -125,9 +125,9 @@ export function readRecords(files, { startedAtMs }, name) {
 }
 
 /**
- * What `readRun` made totals of, once more.
+ * Reads again what `readRun` summed up.
  * @param {Pick<RunRecords, 'files' | 'manifest' | 'metricsBytes'>} records
- * @param {{from?: number, onTorn?: () => void}} [options] as of `streamNdjson`
+ * @param {{from?: number, onTorn?: () => void}} [options] passed to `streamNdjson`
  */
 export function streamMetrics({ files, manifest, metricsBytes: bytes }, options) {
   const check = createRecordCheck('metrics', manifest.startedAtMs);
@@ -136,7 +136,7 @@ export function streamMetrics({ files, manifest, metricsBytes: bytes }, options)
 
 /**
  * @param {string} file that `artillery run --output` wrote
- * @param {string} [code] of the error where it cannot be read
+ * @param {string} [code] of the error thrown where it cannot be read
  * @returns {RunShapes['artillery']}
  */
 export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {

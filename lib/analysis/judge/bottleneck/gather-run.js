@@ -1,4 +1,4 @@
-/** What the rules of the bottleneck judge by, gathered from the report of a run. */
+/** Gathers the facts for the bottleneck rules from the report of a run. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { scaleEstimate } from '../../../math/intervals.js';
@@ -18,7 +18,7 @@ import { measurePressure } from './pressure.js';
  *   costs?: Report['costs'], balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
  */
 
-/** States in which a request does something. @type {RequestState[]} */
+/** States in which a request itself does something. @type {RequestState[]} */
 const DONE = ['database', 'external-call', 'sleep', 'other'];
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
@@ -59,8 +59,8 @@ export function gatherRunFacts(parts) {
 }
 
 /**
- * What a request does in functions of the API. What it waits for because others have it is no path: that is shorter
- * where they are.
+ * What a request does in functions of the API. Waits for something that other requests hold are left out: a fix
+ * shortens those where they are held.
  * @param {NonNullable<Report['profile']>} profile @returns {RequestPath[]}
  */
 function listPaths({ hotPaths, waits }) {
@@ -82,13 +82,13 @@ function describeWorkers({ workers, threads: each }, waits) {
   const { coresEach: _, ...counted } = found;
   const slots = waits?.slots ?? null;
   const atATime = Math.max(1, Math.round(counted.processes));
-  // What waits shows where an event loop serves.
+  // Waits show where an event loop serves: it has no slots.
   const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);
   return { name: 'workers', ...counted, mostCores: null, threads };
 }
 
 /**
- * Requests that a client waits for and that no worker has begun with are in the listen backlog, or on their way.
+ * Requests that a client waits for and no worker has started are in the listen backlog or in transit.
  * @param {RunParts['load']} load @param {Waits | null} waits @param {Report['costs']} costs
  * @returns {GatheredFacts['inFlight']}
  */

@@ -1,4 +1,4 @@
-/** Does the load saturate the target, so that something has to be the bottleneck? */
+/** Does the load saturate the target? Then something must be the bottleneck. */
 import { least, mean, median, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
 import { totalLengthMs } from '../../load/load-totals.js';
@@ -6,21 +6,21 @@ import { totalLengthMs } from '../../load/load-totals.js';
 /** @import { Pressure } from '../../../facts/bottleneck.d.ts' */
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
 
-/** What is shorter, or has fewer responses, shows nothing of a queue. */
+/** A shorter load, or one with fewer responses, shows nothing about a queue. */
 const LEAST_SECONDS = 4;
 const LEAST_RESPONSES = 30;
-/** In a closed loop: users that wait for a response most of the time send as fast as they are served. */
+/** Closed loop: users who spend most of their time waiting for a response send as fast as they are served. */
 const WAITING_USERS = 0.7;
-/** One after the other in the run, at least, for their times to stand for all. */
+/** At least this many sessions must fit into the load one after another for their times to be typical. */
 const SESSIONS = 5;
 const DROPPED = 0.01;
 const TIMED_OUT = 0.01;
-/** A queue grows: responses take half as long again at the end, not by chance, nor by a machine's noise. */
+/** A queue grows: responses take 1.5 times as long at the end, and neither chance nor machine noise explains it. */
 const GROWTH = 1.5;
 const CHANCE = 0.001;
 const LEAST_GROWTH_MS = 20;
 
-/** @type {((load: LoadReport) => Pressure | null)[]} the first that has something to say */
+/** @type {((load: LoadReport) => Pressure | null)[]} the first that applies wins */
 const SIGNS = [findMessages, findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
 
 /** @param {LoadReport} load @returns {Pressure} */
@@ -32,7 +32,7 @@ export function measurePressure(load) {
   return { id: 'steady', facts: {} };
 }
 
-/** All other signs are of requests. @type {(load: LoadReport) => Pressure | null} */
+/** All other signs are about HTTP requests. @type {(load: LoadReport) => Pressure | null} */
 function findMessages({ http, websocket, socketio }) {
   if (http.requests > 0 || (!websocket && !socketio)) return null;
   const { acknowledged, responseWait } = socketio ?? {};
@@ -61,7 +61,7 @@ function findWaitingUsers(load) {
   });
   if (inside.length === 0) return null;
   const users = median(inside.map(({ usersActive }) => usersActive ?? 0));
-  // A response's whole time counts in the second in which it ends: long ones are missing before that.
+  // A response's whole time counts in the second in which it ends, so earlier seconds miss long responses.
   const atEnd = inside.flatMap(({ usersActive, inFlightAtEnd }) =>
     inFlightAtEnd == null ? [] : inFlightAtEnd / (usersActive ?? 1),
   );
@@ -76,9 +76,9 @@ function findWaitingUsers(load) {
 }
 
 /**
- * Of the time of users who came to their end: more exact than the seconds.
+ * Measured over the time of users who finished: more exact than the seconds.
  * @param {LoadReport} load
- * @returns {number | null} null where users last long, so that many requests belong to none that ended
+ * @returns {number | null} null where users last long, so that many requests belong to users who never finished
  */
 function measureWaitingShare({ windows, users: { sessionMs }, http: { totalTime } }) {
   if (!sessionMs || !totalTime) return null;
@@ -101,14 +101,14 @@ function findTimeouts(load) {
   return count <= tried * TIMED_OUT ? null : { id: 'timeouts', facts: { count, tried } };
 }
 
-/** The medians of the first and of the last second, where they rise. @type {(load: LoadReport) => Pressure | null} */
+/** Compares the medians at the start and the end, where they rise. @type {(load: LoadReport) => Pressure | null} */
 function findSlower({ seconds }) {
   const points = seconds.flatMap(({ startMs, p50Ms }) =>
     p50Ms === null ? [] : [{ x: startMs, y: p50Ms }],
   );
   const trend = findTrend(points);
   if (!trend || trend.p > CHANCE) return null;
-  // A line through a curve can start below what was ever seen.
+  // A line through a curve can start below every measured value.
   const startMs = Math.max(trend.start, least(points.map(({ y }) => y)));
   const endMs = trend.end;
   const isSteady = endMs < startMs * GROWTH || endMs - startMs < LEAST_GROWTH_MS;

@@ -1,4 +1,4 @@
-/** The bottleneck, what the workers can serve, and how the work spreads. */
+/** The bottleneck, how much the workers can serve, and how the work spreads. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { findCapacity as estimateCapacity, isCpuBound } from '../../../bottleneck/what-if.js';
@@ -10,7 +10,7 @@ import { finding } from '../statements.js';
 /** @import { BalanceGroup } from '../../../facts/costs.d.ts' */
 /** @import { FindingRule } from '../statements.js' */
 
-/** The others have a finding of their own. @type {Partial<Record<BottleneckId, Severity>>} */
+/** All other bottlenecks have a finding of their own. @type {Partial<Record<BottleneckId, Severity>>} */
 const SEVERITY = {
   workers: 'warn',
   gil: 'warn',
@@ -30,7 +30,7 @@ const SEVERITY = {
 export function findBottleneckFinding(facts) {
   const { bottleneck } = facts;
   if (!bottleneck) return [];
-  // Responses that get slower are worth a warning, whatever they wait for.
+  // Responses that get slower deserve a warning, whatever they wait for.
   const isSlower = bottleneck.id === 'unknown' && bottleneck.facts.pressure?.id === 'slower';
   const severity = isSlower ? 'warn' : SEVERITY[bottleneck.id];
   if (!severity) return [];
@@ -40,7 +40,7 @@ export function findBottleneckFinding(facts) {
   return [finding('bottleneck', severity, bottleneck, bottleneck.id)];
 }
 
-/** Requests per second at full CPU, now and without the causes: only where CPU is the bottleneck. @type {FindingRule} */
+/** Requests per second at full CPU, now and without the causes. Only where CPU is the bottleneck. @type {FindingRule} */
 export function findCapacity({ run, load, cpu, timeline = null, bottleneck = null, whatIf = [] }) {
   if (!load || !cpu || !isCpuBound(bottleneck)) return [];
   const capacityPerSec = estimateCapacity({ run, cpu, timeline });
@@ -52,16 +52,16 @@ export function findCapacity({ run, load, cpu, timeline = null, bottleneck = nul
   return [finding('capacity', 'info', { capacityPerSec, servedPerSec, without })];
 }
 
-/** Of the mean: members with less did next to nothing. */
+/** Share of the mean: members below it did next to nothing. */
 const IDLE = 0.1;
-/** Users for each member: fewer of them, each kept at its member by a cookie or a WebSocket, spread unevenly by chance. */
+/** Users per member. Fewer users, each bound to a member by a cookie or a WebSocket, spread unevenly by chance. */
 const FEW_USERS = 5;
 
-/** Traffic that does not spread over instances or workers. @type {FindingRule} */
+/** Traffic that spreads unevenly over instances or workers. @type {FindingRule} */
 export function findImbalance({ balance, load, cpu }) {
   const findings = [];
   const { backends = null, workers = null } = balance ?? {};
-  // Of a cluster it is known that there are no others.
+  // A cluster lists all its pods, so a single one needs no remark.
   if (backends?.members.length === 1 && !backends.isPods)
     findings.push(describe('backends', backends, 'info'));
   if (backends && load && isUnevenGroup(backends)) {

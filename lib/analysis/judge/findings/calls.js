@@ -1,4 +1,4 @@
-/** What the statements and other calls of requests cost. The text of a statement is without values. */
+/** What the statements and other calls of requests cost. Statement texts contain no values. */
 import { isCpuBound } from '../../../bottleneck/what-if.js';
 import { finding } from '../statements.js';
 import { isForEachRow, isRepeated, predictOnce } from './repeated-calls.js';
@@ -7,33 +7,33 @@ import { isForEachRow, isRepeated, predictOnce } from './repeated-calls.js';
 /** @import { CallOfEndpoint } from '../../../facts/findings.d.ts' */
 /** @import { Facts, FindingRule } from '../statements.js' */
 
-/** Of the time of a request in the server; without that, ms. Less is a remark. */
+/** Share of a request's time in the server; without that time, ms. Less is only a remark. */
 const MUCH_TIME = 0.1;
 const MUCH_MS = 10;
-/** However quick each one is: with a database further away they are felt. */
+/** However quick each call is, this many are noticeable with a more distant database. */
 const MANY_CALLS = 20;
 
-/** A statement that has next to no part of a request, or is quick, makes none slow: half of its p95, and 20 ms. */
+/** A statement makes requests slow only if its p95 is at least half of theirs, and at least 20 ms. */
 const PART_OF_P95 = 0.5;
 const SLOW_MS = 20;
 const VERY_SLOW_MS = 100;
-/** A p95 is of at least 20 executions, and what fewer than 5 % of the requests do is not in theirs. */
+/** A p95 needs at least 20 executions. A statement in fewer than 5 % of the requests does not set their p95. */
 const LEAST_CALLS = 20;
 const LEAST_REQUESTS = 0.05;
-/** More often than this it is the number that counts. */
+/** With more executions per request, their number is what counts. */
 const FEW_CALLS = 5;
-/** The p95 of a statement is of all endpoints together: it is that of one with most of the executions. */
+/** A statement's p95 covers all endpoints: it stands for an endpoint only if that has most of the executions. */
 const MOSTLY = 0.5;
 
-/** Shorter waits for a connection are those of any pool that is used. */
+/** Any pool in use shows shorter waits for a connection. */
 const POOL_MS = 1;
 const MOST_ENDPOINTS = 3;
 
-/** Per request: a call of a service nearby is shorter. */
+/** Per request. A call to a nearby service is shorter. */
 const OPEN_MS = 10;
 const LONG_OPEN_MS = 50;
 
-/** Bytes of the response, perhaps compressed, per row that was read: a list of rows has more, however short they are. */
+/** Bytes of the response, perhaps compressed, per row read: even a list of short rows has more. */
 const MANY_ROWS = 500;
 const BYTES_PER_ROW = 0.5;
 const NEARLY_ALL = 0.9;
@@ -55,11 +55,11 @@ function describeUse({ name, requests, count, ms }, facts) {
   };
 }
 
-/** Is it much of the time of a request? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
+/** Is it a large part of a request's time? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
 const isMuch = ({ msPerRequest, serverMs }) =>
   msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
 
-/** The same statement again and again in a request, those for each row of another one first. @type {FindingRule} */
+/** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 function findRepeatedCalls(facts) {
   const found = (facts.calls?.statements ?? []).flatMap(call => {
     const pairs = call.endpoints.map(use => ({ use, own: findEndpoint(facts, use.name) }));
@@ -80,7 +80,7 @@ function findRepeatedCalls(facts) {
   return found.sort((a, b) => a.id.localeCompare(b.id));
 }
 
-/** One call that takes most of the slowest requests of an endpoint. @type {FindingRule} */
+/** A call that takes most of the time of an endpoint's slowest requests. @type {FindingRule} */
 function findSlowCalls(facts) {
   const { calls, load, bottleneck = null } = facts;
   return (load?.endpoints ?? []).flatMap(({ name, totalTime, timeToFirstByte }) => {
@@ -109,7 +109,7 @@ function findSlowCalls(facts) {
   });
 }
 
-/** Requests that wait for a connection of a pool, as the companion measured it. @type {FindingRule} */
+/** Requests that wait for a pool connection, as measured by the companion. @type {FindingRule} */
 function findPoolWaits({ calls }) {
   const [first, ...others] = (calls?.endpoints ?? [])
     .map(({ name, poolMs, serverMs }) => ({ name, msPerRequest: poolMs.mean, serverMs }))
@@ -119,7 +119,7 @@ function findPoolWaits({ calls }) {
   return first ? [finding('pool-wait', 'warn', { first, others })] : [];
 }
 
-/** Another service is called while a transaction holds its connection, and its locks. @type {FindingRule} */
+/** Calls to another service while a transaction holds its connection and its locks. @type {FindingRule} */
 function findOpenTransactions({ calls }) {
   const isPoolShort = (calls?.whole.poolMs.mean ?? 0) >= POOL_MS;
   return (calls?.statements ?? []).flatMap(call => {
@@ -129,13 +129,13 @@ function findOpenTransactions({ calls }) {
   });
 }
 
-/** Many rows are read, and the response is so short that they cannot be in it. @type {FindingRule} */
+/** Statements that read many rows for a response too short to contain them. @type {FindingRule} */
 function findUnusedRows({ calls, load }) {
   return (calls?.statements ?? []).flatMap(call => {
     const [use] = call.endpoints;
     const own = load?.endpoints.find(({ name }) => name === use?.name);
     const { responseBytes = Infinity } = own?.means ?? {};
-    // Its rows are those of all endpoints together.
+    // The row count covers all endpoints together.
     if (!use || use.count < call.count * NEARLY_ALL || use.name.startsWith('HEAD ')) return [];
     const rows = ((call.rows ?? 0) * use.count) / use.requests;
     const isUnused = rows >= MANY_ROWS && responseBytes < rows * BYTES_PER_ROW;

@@ -1,4 +1,4 @@
-/** What the cluster did with the pods while the load was on. */
+/** What the cluster did with the pods during the load. */
 import { addTo } from '../../../files/maps.js';
 import { finding } from '../statements.js';
 
@@ -6,9 +6,9 @@ import { finding } from '../statements.js';
 /** @import { FindingRule } from '../statements.js' */
 
 const MOST_LISTED = 6;
-/** Looked at every two seconds: a pod that was not ready for less may have been so for no time at all. */
+/** Pods are sampled every two seconds: a shorter unready time may have been no time at all. */
 const LEAST_UNREADY_MS = 4000;
-/** Of the load. */
+/** Share of the load's time. */
 const MUCH_UNREADY = 0.2;
 
 /** @type {FindingRule} */
@@ -44,7 +44,7 @@ function findMost(restarts) {
   return reason;
 }
 
-/** One that is not ready gets no requests: the others have its share. @type {FindingRule} */
+/** A pod that is not ready gets no requests: the others take its share. @type {FindingRule} */
 export function findUnreadyPods({ load, cluster }) {
   if (!load || !cluster) return [];
   const lengthMs = load.window.endMs - load.window.startMs;
@@ -64,7 +64,7 @@ export function findUnreadyPods({ load, cluster }) {
   return [finding('pod-not-ready', severity, facts)];
 }
 
-/** Figures of the whole run are then of two sizes of the target. @type {FindingRule} */
+/** Figures of the whole run then mix two sizes of the target. @type {FindingRule} */
 export function findChangedReplicas({ load, cluster }) {
   if (!load || !cluster?.replicas) return [];
   const { replicas, workload } = cluster;

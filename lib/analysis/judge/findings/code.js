@@ -1,4 +1,4 @@
-/** What the code of the API costs: known causes, heavy paths, tools that do not belong there. */
+/** What the API's code costs: known causes, heavy paths, and tools that do not belong there. */
 import { isMachineFull } from '../../../bottleneck/thresholds.js';
 import { sum } from '../../../math/summary.js';
 import { finding } from '../statements.js';
@@ -28,7 +28,7 @@ export function findCauses({ profile, whatIf = [] }) {
 }
 
 /**
- * A waste inside another one is no second waste, and one that may be next to nothing is a remark.
+ * A waste inside another waste does not count twice. One that may be next to nothing is only a remark.
  * @param {CauseShare} cause
  */
 function weigh({ severity, partOf, share }) {
@@ -36,12 +36,12 @@ function weigh({ severity, partOf, share }) {
   return partOf && severity === 'bad' ? 'warn' : severity;
 }
 
-/** An interval as wide as its value says only that there is some of it. @param {Estimate} share */
+/** An interval as wide as its value only shows that the value is above zero. @param {Estimate} share */
 export function isSure({ value, low }) {
   return low === null || low >= value / 2;
 }
 
-/** Hot paths that are worth attention and have no known cause: a cause speaks for itself. @type {FindingRule} */
+/** Hot paths that deserve attention and have no known cause; known causes have their own finding. @type {FindingRule} */
 export function findFlaggedPaths({ profile }) {
   const paths = profile?.hotPaths.filter(({ flagged, causes }) => flagged && causes.length === 0);
   return (paths ?? []).map(path =>
@@ -49,14 +49,14 @@ export function findFlaggedPaths({ profile }) {
   );
 }
 
-/** Of the time of an event loop: so much less is left for everybody else. */
+/** Share of an event loop's time that everything else on the loop loses. */
 const MUCH_BLOCKED = 0.05;
 const LEAST_BLOCKED = 0.01;
 const MOST_ENDPOINTS = 3;
 
 /**
- * Steps of coroutines that computed for long or waited without `await`. On a full machine a step that
- * waits may wait for a core: only what was seen waiting counts there.
+ * Coroutine steps that computed for long or waited without `await`. On a saturated machine a waiting step may be
+ * waiting for a core, so only waits seen in samples count there.
  * @type {FindingRule}
  */
 export function findBlockedLoop({ load, cpu, profile, costs, run }) {

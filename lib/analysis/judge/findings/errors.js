@@ -1,4 +1,4 @@
-/** What users felt: refused, failed and lost. */
+/** What users noticed: refused, failed and lost requests, connections and messages. */
 import { findUnanswered, listFirstFailures } from '../../load/failures.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { findInvalid } from '../quality/validity.js';
@@ -11,7 +11,7 @@ import { finding } from '../statements.js';
 /** Shares of requests that failed. */
 const BAD_SHARE = 0.05;
 const WARN_SHARE = 0.01;
-/** So many of a kind are listed. */
+/** Listed per kind. */
 const MOST_LISTED = 6;
 
 /** @type {FindingRule} */
@@ -23,7 +23,7 @@ export function findInvalidLoad({ load }) {
   return [finding('invalid-load', 'bad', { reason, failures }, reason.id)];
 }
 
-/** 401s are no riddle: they are told apart by when they began and what the token source did. @type {FindingRule} */
+/** 401s: when they began and what the token source did tells their causes apart. @type {FindingRule} */
 export function findTokenTrouble({ load }) {
   if (!load) return [];
   const { tokens, window } = load;
@@ -67,7 +67,7 @@ function nameSituation(tokens, flipAfterMs, unauthorized, responses) {
 /** Refused tokens have a finding of their own. */
 const UNAUTHORIZED = '401';
 
-/** Failures of all kinds, where they are not refused tokens alone. @type {FindingRule} */
+/** Failures of all kinds, unless refused tokens are the only kind. @type {FindingRule} */
 export function findRequestErrors({ load }) {
   if (!load) return [];
   const { failed, tried, share, kinds } = load.failures;
@@ -81,7 +81,7 @@ function rate(share) {
   return share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info';
 }
 
-/** Users that did not come to the end of their scenario. @type {FindingRule} */
+/** Users who did not finish their scenario. @type {FindingRule} */
 export function findFailedUsers({ load }) {
   if (!load?.users.failed) return [];
   const { users } = load.failures;
@@ -96,27 +96,27 @@ export function findFailedUsers({ load }) {
   ];
 }
 
-/** Scenarios that nobody ran, because of their weight. @type {FindingRule} */
+/** Scenarios that no user ran, because of their weight. @type {FindingRule} */
 export function findIdleScenarios({ load }) {
   const { created, neverRun = [] } = load?.users ?? { created: 0 };
   if (created === 0 || neverRun.length === 0) return [];
   return [finding('idle-scenarios', 'warn', { scenarios: neverRun, created })];
 }
 
-/** Emits, and nothing back: success to a client that only emits. @type {FindingRule} */
+/** Emits that get nothing back: a client that only emits sees them as success. @type {FindingRule} */
 export function findUnansweredEmits({ load, logs = null }) {
   const unanswered = load && findUnanswered(load, logs);
   if (!unanswered) return [];
   return [finding('unanswered-emits', unanswered.line ? 'bad' : 'warn', unanswered)];
 }
 
-/** Bursts that have a finding each. */
+/** Bursts that get a finding each. */
 const MOST_BURSTS = 3;
 
-/** Errors that came together, and what the API's log said at that moment. @type {FindingRule} */
+/** Errors that came together, and what the API's log said then. @type {FindingRule} */
 export function findErrorBursts({ load }) {
   if (!load) return [];
-  // Errors all the time are known by their share; of those it is the log that is news.
+  // The error share covers steady errors already: they are news only with a line of the log.
   const bursts = load.errorBursts
     .filter(({ code, isSteady, log }) => code !== UNAUTHORIZED && (!isSteady || log.lines[0]))
     .sort((a, b) => b.errors - a.errors);
@@ -131,12 +131,12 @@ export function findErrorBursts({ load }) {
   });
 }
 
-/** The user's own goodbye. */
+/** The user ended the connection. */
 const OWN_END = 'io client disconnect';
 /** Share of the connections. */
 const MANY_LOST = 0.01;
 
-/** Socket.io connections that ended against the user's will. @type {FindingRule} */
+/** Socket.io connections that the user did not end. @type {FindingRule} */
 export function findLostConnections({ load }) {
   const socketio = load?.socketio;
   const reasons = socketio?.disconnects.filter(({ reason }) => reason !== OWN_END) ?? [];
@@ -155,11 +155,11 @@ export function findLostConnections({ load }) {
   ];
 }
 
-/** Shares of the arrivals: the load was another one than asked for. */
+/** Shares of the arrivals: the actual load differed from the one asked for. */
 const MANY_DROPPED = 0.01;
 const MOST_DROPPED = 0.2;
 
-/** Arrivals that found all virtual users active: less load than the script says. @type {FindingRule} */
+/** Arrivals dropped because all virtual users were active: less load than the script asks for. @type {FindingRule} */
 export function findDroppedArrivals({ load }) {
   if (!load || load.users.skipped === 0) return [];
   const { created, skipped } = load.users;

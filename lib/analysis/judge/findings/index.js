@@ -1,4 +1,4 @@
-/** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
+/** The findings of a report. Each rule is a pure function of the measurements; its words are in lib/text. */
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
 import { CALL_RULES } from './calls.js';
 import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster.js';
@@ -56,7 +56,7 @@ const RULES = [
   findIdleScenarios,
 ];
 
-/** @param {Facts} facts @returns {Finding[]} in no order: the verdict ranks them */
+/** @param {Facts} facts @returns {Finding[]} unordered: the verdict ranks them */
 export function collectFindings(facts) {
   return RULES.flatMap(rule => rule(facts));
 }

@@ -1,4 +1,4 @@
-/** The machine and the load generator: what spoils a measurement, and what held the API back from outside. */
+/** The machine and the load generator: what spoils a measurement, and what slowed the API from outside. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { isClosedLoop } from '../../load/load-report.js';
@@ -6,7 +6,7 @@ import { finding } from '../statements.js';
 
 /** @import { FindingRule } from '../statements.js' */
 
-/** The generator could not keep up: its figures are its own. @type {FindingRule} */
+/** The generator could not keep up, so the figures describe the generator. @type {FindingRule} */
 export function findGeneratorLimit({ load, run }) {
   const generator = load?.generator;
   const sign = generator?.signs.find(({ isLimit }) => isLimit);
@@ -23,7 +23,7 @@ export function findGeneratorLimit({ load, run }) {
   ];
 }
 
-/** What runs on a full machine takes CPU from each other. @type {FindingRule} */
+/** Processes on a saturated machine take CPU from each other. @type {FindingRule} */
 export function findFullMachine({ load, cpu, taskWorkers, run }) {
   const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = cpu ?? {};
   const cpus = run.host?.cpus;
@@ -49,7 +49,7 @@ export function findFullMachine({ load, cpu, taskWorkers, run }) {
   ];
 }
 
-/** Requests don't wait for tasks, but who waits for what a task does may. @type {FindingRule} */
+/** Requests don't wait for tasks, but whoever needs a task's result may. @type {FindingRule} */
 export function findFullTaskWorkers({ taskWorkers }) {
   if (!taskWorkers?.cpu?.isFull) return [];
   const { name, cpu } = taskWorkers;
@@ -57,7 +57,7 @@ export function findFullTaskWorkers({ taskWorkers }) {
   return [finding('task-workers-full', 'warn', { name, running, coresEach })];
 }
 
-/** The API's CPU quota ran out: requests waited though the machine had CPU. @type {FindingRule} */
+/** The API's CPU quota ran out: requests waited although the machine had CPU left. @type {FindingRule} */
 export function findThrottledTarget({ load, throttling }) {
   const found = throttling?.target;
   if (!load || !found) return [];

@@ -1,4 +1,4 @@
-/** When a statement that a request executes again and again is an N+1, and what executing it once would bring. */
+/** When a statement that a request repeats is an N+1, and the gain from executing it once. */
 import { predictShorter } from '../../../bottleneck/predict-fix.js';
 import { sum } from '../../../math/summary.js';
 
@@ -10,47 +10,47 @@ import { sum } from '../../../math/summary.js';
 /** @typedef {Statement['endpoints'][number]} Use of a statement, in the requests to one endpoint */
 /** @typedef {{one: Statement, use: Use, own: EndpointCalls | null}} Repeated */
 
-/** Per request: a view that looks a few rows up, one after the other, has the same statement two to four times. */
+/** Per request. A view that looks up a few rows one after another repeats its statement two to four times. */
 const LEAST_REPEATS = 5;
-/** Of the endpoint's requests: what fewer do is a rare path, such as a retry after an error. */
+/** Share of the endpoint's requests: fewer make it a rare path, such as a retry after an error. */
 const IN_MOST = 0.5;
-/** Most to mean, and p95 to median: as many for each request are no rows, but the months of a year. */
+/** Maximum ÷ mean, and p95 ÷ median. A count that is the same in every request is not of rows: say, 12 months. */
 const VARIES = 1.2;
-/** Rows per execution: a loop that waits for something finds nothing mostly. */
+/** Rows per execution: a loop that polls mostly finds nothing. */
 const FINDS_ROWS = 0.5;
-/** Between two executions, outside of calls: that is a loop that pauses. */
+/** Between two executions, outside of calls: a longer pause means a polling loop. */
 const PAUSE_MS = 50;
-/** One query for all rows takes longer than one for a row: at worst, that is half of the time saved. */
+/** One query for all rows takes longer than one for a single row: at worst that costs half of the time saved. */
 const LEAST_SAVED = 0.5;
 
 const READS_ROWS = /^\W*(?:SELECT|WITH)\b.*\bFROM\b/is;
-/** An insert from a query, a sequence, or what an ORM asks the database about itself. A row that is locked is read. */
+/** Inserts from queries, sequences, and what an ORM asks the database about itself. `SELECT … FOR UPDATE` reads rows. */
 const NO_ROWS_OF_APP =
   /\b(?:INSERT INTO|(?<!\bFOR (?:NO KEY )?)UPDATE|DELETE FROM|MERGE INTO|pg_catalog|information_schema|sqlite_master|nextval)\b/i;
 const WRITES = /^\W*(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
-/** A list of keys: `selectinload` and `prefetch_related` send it again for each 500 of them or so. */
+/** A list of keys: `selectinload` and `prefetch_related` repeat the statement for each 500 keys or so. */
 const TAKES_LIST = /\bIN \((?!\s*SELECT\b)|\bANY ?\(/i;
 
 /** @param {Statement} statement */
 const isRead = ({ kind, text }) =>
   kind === 'sql' && READS_ROWS.test(text ?? '') && !NO_ROWS_OF_APP.test(text ?? '');
 
-/** The list has one key where the app loads one object after the other. */
+/** Rows per execution. The list has a single key where the app loads one object after another. */
 const ROWS_OF_ONE = 2;
 
 /** @param {Statement} statement */
 const takesList = ({ text, rows }) =>
   TAKES_LIST.test(text ?? '') && (rows === null || rows > ROWS_OF_ONE);
 
-/** A statement includes its place: two lines, or two relations of a line, are two statements. @param {Statement} statement */
+/** A statement includes its place: two lines, or two relations on a line, make two. @param {Statement} statement */
 const isOfOnePlace = ({ relation, line }) => relation !== null || line !== null;
 
 /** @param {Repeated} repeated */
 const isInMost = ({ use, own }) => use.requests >= (own?.requests ?? use.requests) * IN_MOST;
 
 /**
- * What makes a statement that repeats an N+1: a query for each row of another one. All have to hold. A loop that sends
- * different statements is several statements here, and a batch of inserts reads no rows.
+ * What makes a repeated statement an N+1: a query for each row of another one. All rules must hold. A loop that sends
+ * different statements shows up as several statements, and a batch of inserts reads no rows.
  * @type {{name: string, holds: (repeated: Repeated) => boolean}[]}
  */
 const N_PLUS_ONE = [
@@ -63,8 +63,8 @@ const N_PLUS_ONE = [
 ];
 
 /**
- * An ORM that loads a relation of an object does it for that object. Without one, it is for rows where the number
- * varies from request to request; a loop that polls pauses, or finds nothing.
+ * An ORM that loads an object's relation does so for that object. Without a relation, the statement follows rows if
+ * its count varies from request to request. A polling loop pauses, or finds nothing.
  * @param {Repeated} repeated
  */
 function isOfRows({ one, own }) {
@@ -79,7 +79,7 @@ function isOfRows({ one, own }) {
   );
 }
 
-/** Is it a query for each row? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
+/** Does it run for each row? @param {Statement} one @param {Use} use @param {EndpointCalls | null} own */
 export const isForEachRow = (one, use, own) =>
   N_PLUS_ONE.every(({ holds }) => holds({ one, use, own }));
 
@@ -92,10 +92,10 @@ export const isRepeated = (one, use, own) =>
   isInMost({ one, use, own });
 
 /**
- * More requests per second where each of these requests executes it once: the time that it takes goes, and of the CPU
- * for the database (ORM and driver) as much as of the queries.
+ * The gain in requests per second if each of these requests executed the statement once. That saves the time of its
+ * other executions, and the same share of the CPU for the database (ORM and driver) as of the queries.
  * @param {Statement} statement @param {Use[]} uses @param {Facts} facts
- * @returns {Estimate | null} null where the model of resources does not say it
+ * @returns {Estimate | null} null where the resource model cannot predict it
  */
 export function predictOnce({ kind, function: name, file }, uses, { calls, costs, bottleneck }) {
   const { serverMs, requests } = calls?.whole ?? {};

@@ -1,4 +1,4 @@
-/** What changed over the run: spikes, stalls, memory, the workers themselves. */
+/** What changed during the run: spikes, stalls, memory, and the workers themselves. */
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean, sum } from '../../../math/summary.js';
 import { findTrend } from '../../../math/trend.js';
@@ -12,19 +12,19 @@ import { finding } from '../statements.js';
 
 /** @typedef {{x: number, y: number}[]} Points */
 
-/** Chance of a trend by accident. */
+/** Probability that a trend is accidental. */
 const CHANCE = 0.001;
 
-/** Of p99, by which a stall made it longer, to be what users felt most. */
+/** A stall that makes p99 longer by more than this factor is what users noticed most. */
 const MUCH_LONGER = 2;
 
 const MOST_VICTIMS = 5;
-/** Of the time of requests: what they mostly do. */
+/** Share of the requests' time: what they mostly do. */
 const MOST_OF_TIME = 0.5;
 
 /**
- * Who was slower while one endpoint came much more often; nothing where other programs took more CPU at the
- * same time, or had a part of a full machine, for then both may be the reason. @type {FindingRule}
+ * Endpoints that were slower while another one came much more often. Nothing is reported where other programs used
+ * more CPU at that time, or part of a saturated machine: then both may be the cause. @type {FindingRule}
  */
 export function findSpikeVictims({ load, timeline, run, profile }) {
   const spike = timeline?.load?.spike;
@@ -48,7 +48,7 @@ export function findSpikeVictims({ load, timeline, run, profile }) {
   return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first, wait })];
 }
 
-/** Cores that nothing used which was recorded. @param {Timeline} timeline */
+/** Cores used by processes that were not recorded. @param {Timeline} timeline */
 function countBackground({ hostCores, recordedCores }) {
   return (hostCores ?? []).map((cores, at) =>
     cores === null ? null : cores - (recordedCores[at] ?? 0),
@@ -65,21 +65,21 @@ export function findStalls({ load }) {
   return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs })];
 }
 
-/** Caches fill and modules are loaded at first: that is no growth. */
+/** At first, caches fill and modules load: that is no growth. */
 const WARM_UP = 0.25;
 const LEAST_WARM_UP_MS = 30_000;
 /**
- * After that, so long and so many points: less is all warm-up to a Python process. `growth` and `bytes`: memory
- * added by the end, as a share and in bytes. Allocators give memory back late.
+ * Least time and number of points after the warm-up: anything less is all warm-up for a Python process. `growth` and
+ * `bytes`: memory added by the end, as a share and in bytes. Allocators return memory late.
  */
 const LONG = { leastMs: 50_000, points: 12, growth: 0.05, bytes: 8_000_000 };
-/** In a shorter run: no warm-up of a Python process takes so much, and goes on at the same pace to the end. */
+/** In a shorter run: no Python process warms up by this much, at an even pace to the end. */
 const SHORT = { leastMs: 8_000, points: 6, growth: 0.5, bytes: 50_000_000 };
-/** A cache that fills grows ever slower: the last third must still do so much of the whole's pace. */
+/** A filling cache grows ever more slowly: the last third must keep at least this share of the whole pace. */
 const STILL = 0.4;
 const MOST_WORKERS = 6;
 
-/** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
+/** Workers whose memory keeps growing after the warm-up. @type {FindingRule} */
 export function findMemoryGrowth({ timeline, cpu, load }) {
   if (!timeline) return [];
   const { edgesMs } = timeline;
@@ -123,7 +123,7 @@ function measureGrowth(points) {
   const isShort = lastMs - firstMs < LEAST_WARM_UP_MS + LONG.leastMs;
   const limits = isShort ? SHORT : LONG;
   const fromMs = firstMs + Math.max(LEAST_WARM_UP_MS, (lastMs - firstMs) * WARM_UP);
-  // In a short run only the first requests, which load modules, are left out.
+  // A short run skips only the first requests, which load modules.
   const warm = isShort ? points.slice(2) : points.filter(({ x }) => x >= fromMs);
   const lengthMs = lastMs - (warm[0]?.x ?? lastMs);
   if (warm.length < limits.points || lengthMs < limits.leastMs) return null;
@@ -135,7 +135,7 @@ function measureGrowth(points) {
   return { bytesPerMs: slope, start, end, lengthMs };
 }
 
-/** What gunicorn's log says of the end of a worker. @type {readonly {reason: NonNullable<FindingTable['worker-restarts']['reason']>, says: RegExp}[]} */
+/** How gunicorn's log explains a worker's end. @type {readonly {reason: NonNullable<FindingTable['worker-restarts']['reason']>, says: RegExp}[]} */
 const REASONS = [
   { reason: 'reload', says: /Handling signal: hup|Worker reloading|Reloading\.\.\./i },
   { reason: 'timeout', says: /WORKER TIMEOUT/ },
@@ -145,7 +145,7 @@ const REASONS = [
 const MOST_TEXT = 200;
 
 /**
- * Workers that came or went while they were measured; where they were not, what the log says of them.
+ * Workers that started or ended during the measurement. Without a measurement, what the log says about them.
  * @type {FindingRule}
  */
 export function findWorkerRestarts({ load, cpu, profile, logs }) {

@@ -1,6 +1,6 @@
 /**
- * How far the numbers can be trusted: each check says what it measured. What makes a run doubtful or
- * invalid is chosen from these.
+ * How far to trust the numbers: each check reports what it measured. The reasons that make a run doubtful or
+ * invalid are chosen from these.
  */
 import { qualityItem } from '../statements.js';
 import { judgeLoad } from './load.js';
@@ -12,7 +12,7 @@ import { findInvalid } from './validity.js';
 /** @import { QualityData } from '../statements.js' */
 /** @import { QualityItem, Reliability } from '../../../facts/quality.d.ts' */
 
-/** Of loose files nothing is known besides. @type {QualityData} */
+/** Loose files come with nothing else. @type {QualityData} */
 export const NOTHING_BESIDES = {
   torn: 0,
   totalRequests: null,
@@ -52,8 +52,8 @@ export function judgeQuality(facts, data) {
 }
 
 /**
- * Items that cast doubt on the figures when they are not ok, the gravest first. The others say
- * something about the target, or of figures that are shown with their own warning.
+ * Items that cast doubt on the figures unless they are ok, the worst first. The others describe the target, or
+ * figures that have a warning of their own.
  * @type {QualityItem['id'][]}
  */
 const DOUBTS = [

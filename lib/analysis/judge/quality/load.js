@@ -1,4 +1,4 @@
-/** How far the figures of a load test can be trusted. */
+/** How far to trust the figures of a load test. */
 
 import { checkRequests } from '../../load/littles-law.js';
 import { qualityItem } from '../statements.js';
@@ -8,11 +8,11 @@ import { qualityItem } from '../statements.js';
 
 /** Below this, whole milliseconds are a coarse measure. */
 const COARSE_MS = 10;
-/** Difference between the sum of the seconds and the generator's own count. */
+/** Allowed difference between the sum of the seconds and the generator's own count. */
 const COUNT_TOLERANCE = 0.005;
 /** Share of the arrivals. */
 const MANY_DROPPED = 0.01;
-/** Responses above a percentile, for it to be more than luck. */
+/** Responses above a percentile that make it more than luck. */
 const LEAST_ABOVE = 10;
 
 /**
@@ -41,7 +41,7 @@ function judgeCounts({ http: { requests } }, totalRequests) {
   ];
 }
 
-/** Was it the generator that could not keep up? @param {LoadReport} load */
+/** Did the generator fail to keep up? @param {LoadReport} load */
 function judgeGenerator({ generator, engine }) {
   if (!generator) return [qualityItem('generator-unknown', 'warn', { engine })];
   if (generator.signs.length > 0)
@@ -98,16 +98,16 @@ function judgeSize({ users, http }) {
  * or the target, fell behind measures less than a user would have waited.
  */
 
-/** Latency from the intended start may be so much higher before it counts: as a lag (generator-signs.js). */
+/** Latency from the intended start may exceed the other by this much before it counts, like a lag (generator-signs.js). */
 const TOLERANCE = 0.1;
 const TOLERANCE_MS = 10;
-/** Fewer responses than this have less than ten above their p99, and a hiccup at the start makes it. */
+/** With fewer responses, fewer than ten lie above p99, and a hiccup at the start sets it. */
 const ENOUGH_FOR_P99 = 1000;
 
 /**
- * Total time from the intended start beside that from the sending.
+ * Compares the total time from the intended start with the time from the actual sending.
  * @param {LoadReport['http']} http
- * @returns {QualityTable['coordinated-omission'] | null} null where there is no schedule, or the engine does not know it
+ * @returns {QualityTable['coordinated-omission'] | null} null without a schedule, or where the engine does not know it
  */
 export function compareStarts({ totalTime, totalFromIntended }) {
   if (!totalTime || !totalFromIntended) return null;

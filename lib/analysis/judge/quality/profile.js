@@ -1,4 +1,4 @@
-/** How far a profile, and the idle samples beside it, can be trusted. */
+/** How far to trust a profile and its idle samples. */
 import { THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { CROWDED } from '../../profile/analyse-profile.js';
 import { qualityItem } from '../statements.js';
@@ -7,17 +7,17 @@ import { qualityItem } from '../statements.js';
 /** @import { Throttled } from '../../profile/throttling.js' */
 /** @import { QualityItem } from '../../../facts/quality.d.ts' */
 
-/** Below this many active samples shares are too coarse to rank anything but the biggest. */
+/** Below this many active samples, shares are too coarse to rank anything but the largest. */
 export const FEW_SAMPLES = 500;
 /** Unsampled share of the recording. */
 const MUCH_UNSAMPLED = 0.05;
-/** Samples that could not be taken. The intervals hold them; above this they hold next to anything. */
+/** Failed samples. The intervals account for them; above this share, an interval can contain almost anything. */
 const MANY_ERRORS = 0.05;
-/** py-spy further behind its schedule than this says that the machine is overloaded. */
+/** If py-spy is further behind its schedule, the machine is overloaded. */
 const LATE_MS = 1000;
-/** Samples in lines whose source was not found: what C code does in them has no name. */
+/** Samples in lines whose source was not found: C code called there has no name. */
 const MUCH_UNREAD = 0.2;
-/** Below this many idle samples only what nearly all threads do is known. */
+/** With fewer idle samples, only what nearly all threads do is known. */
 const FEW_IDLE_SAMPLES = 50;
 
 /**
@@ -25,8 +25,8 @@ const FEW_IDLE_SAMPLES = 50;
  * @param {CpuUse | null} cpu
  * @param {string[]} waitsLost why idle samples are missing
  * @param {Throttled | null} quota of the recorders
+ * @param {boolean} [hasCompanion] the companion wrote routes on the stacks
  * @returns {QualityItem[]}
- * @param {boolean} [hasCompanion] it wrote routes on the stacks
  */
 export function judgeProfile(profile, cpu, waitsLost, quota, hasCompanion = false) {
   const { active, waiting } = profile.samples;

@@ -1,4 +1,4 @@
-/** How far to trust figures for reasons outside of load generator and profiler. */
+/** Reasons for doubt outside of load generator and profiler. */
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { totalLengthMs } from '../../load/load-totals.js';
 import { MUCH_IDLE } from '../../profile/idle-cpu.js';
@@ -9,9 +9,9 @@ import { qualityItem } from '../statements.js';
 /** @import { QualityData } from '../statements.js' */
 /** @import { QualityItem } from '../../../facts/quality.d.ts' */
 
-/** Beyond this, times of two machines are not to be put beside each other to the second. */
+/** Beyond this, times of two machines can't be compared to the second. */
 const CLOCKS_APART_MS = 1000;
-/** Of the time of the load: with more of it p99 is that of requests that waited for the next period of the quota. */
+/** Share of the load's time. Above it, p99 shows requests that waited for the next period of the quota. */
 const MUCH_HELD = 0.01;
 
 /**
@@ -39,9 +39,9 @@ function judgeMachine({ run, load, cpu }) {
   return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
 }
 
-/** Cores per worker. Below it, idle CPU may be a large part of the apparent cost of a request. */
+/** Cores per worker. Below this, idle CPU may be a large part of a request's apparent cost. */
 const LITTLE_CORES = 0.1;
-/** Share of the CPU time in the load from which idle CPU gets a line. */
+/** Share of the CPU time during the load from which idle CPU gets a line. */
 const IDLE_WORTH_SAYING = 0.01;
 
 /** @param {Pick<Report, 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
@@ -76,7 +76,7 @@ function judgeThrottling(throttling, load) {
   });
 }
 
-/** The clocks are one now, where it is known how. @param {NonNullable<Report['run']['mergedFrom']>} mergedFrom */
+/** The clocks agree now, if the way to align them is known. @param {NonNullable<Report['run']['mergedFrom']>} mergedFrom */
 function judgeMerged({ clock }) {
   const isDoubtful = clock.from === 'unknown' || (clock.uncertaintyMs ?? 0) > CLOCKS_APART_MS;
   return qualityItem('merged-clock', isDoubtful ? 'warn' : 'ok', clock);

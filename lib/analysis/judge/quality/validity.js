@@ -1,12 +1,12 @@
-/** Can the figures of a load test be used at all? What makes a run invalid, as data. */
+/** Can the figures of a load test be used at all? The rules that make a run invalid, as data. */
 
 /** @import { LoadReport } from '../../../facts/load-report.d.ts' */
 /** @import { InvalidReason, InvalidTable } from '../../../facts/validity.d.ts' */
 
-/** Above this share of failed users or requests a run tells of its own failure, not of the target. */
+/** Above this share of failed users or requests, a run shows its own failure and not the target's behaviour. */
 const MOST = 0.5;
 
-/** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that has facts */
+/** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that returns facts wins */
 const RULES = {
   'server-ended': ({ serverEnd }) => serverEnd ?? null,
   'nothing-sent': ({ http, socketio, websocket, users, errors }) =>
@@ -42,7 +42,7 @@ const RULES = {
   },
 };
 
-/** Of what was tried, at least so often: as good as all of it. */
+/** Share of the attempts that is as good as all of them. */
 const NEARLY_ALL = 0.95;
 const LEAST_TRIED = 3;
 

@@ -1,4 +1,4 @@
-/** The first thing a reader sees: is it all right, what limits it, where does time go, what would a fix buy. */
+/** What a reader sees first: is it all right, what limits it, where does time go, what would a fix gain? */
 import { isCpuBound } from '../../../bottleneck/what-if.js';
 import { most } from '../../../math/summary.js';
 import { isClosedLoop } from '../../load/load-report.js';
@@ -12,7 +12,7 @@ import { findLead, isOf, UNKNOWN_BOTTLENECK } from './trust.js';
 /** @import { Report } from '../../../facts/report.d.ts' */
 /** @import { HeadlineTable, PointTable, Verdict } from '../../../facts/verdict.d.ts' */
 
-/** Fewer active samples than this say little. */
+/** Fewer active samples show too little. */
 const FEW_SAMPLES = 200;
 
 /**
@@ -24,7 +24,7 @@ export function judge(facts) {
   const { run, load, profile, bottleneck, findings } = facts;
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
   const lead = findLead(findings);
-  // The headline already says the same.
+  // The headline says the same already.
   const isSaid = lead !== null && isOf(lead, UNKNOWN_BOTTLENECK);
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
@@ -41,7 +41,7 @@ export function judge(facts) {
 }
 
 /**
- * As bad as the worst finding, whoever it is about: a reader sees both side by side.
+ * The worst finding sets the level, whatever its subject: a reader sees both side by side.
  * @param {Pick<Report, 'load' | 'profile' | 'findings'>} facts `findings`: ranked
  * @returns {Verdict['level']}
  */
@@ -95,7 +95,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
 /** @param {LoadReport} load */
 const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + users.skipped > 0;
 
-/** What did not fail, and was not answered either. @param {Finding[]} findings */
+/** What did not fail but got no response either. @param {Finding[]} findings */
 const findLost = findings =>
   findings.find(({ id }) => id === 'lost-connections' || id === 'unanswered-emits');
 
@@ -141,7 +141,7 @@ function findPath(profile) {
 }
 
 /**
- * What the largest cause costs and what a fix would bring; not of one for which another finding says it.
+ * What the largest cause costs and what a fix would gain. Skipped where another finding already says so.
  * @param {Pick<Report, 'profile' | 'whatIf' | 'findings'>} facts
  * @returns {Statement<PointTable> | null}
  */

@@ -1,6 +1,6 @@
 /**
- * Which findings come first, and which can't stand beside each other. The order of trust: what spoils
- * the measurement, then what users felt, then the bottleneck, then what the code costs.
+ * Which findings come first, and which contradict each other. The order of trust: what spoils the measurement,
+ * then what users noticed, then the bottleneck, then what the code costs.
  */
 
 /** @import { Finding } from '../../../facts/findings.d.ts' */
@@ -11,7 +11,7 @@
 const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
 
 /**
- * `leads`: the least severity with which it may be the headline; null: never.
+ * `leads`: the least severity that may become the headline; null: never.
  * @type {Record<Finding['id'], {about: Subject, leads: 'bad' | 'warn' | null}>}
  */
 const SUBJECTS = {
@@ -49,14 +49,14 @@ const SUBJECTS = {
   'hot-path': { about: 'note', leads: null },
 };
 
-/** Where the first is shown, the others are not. @type {readonly {shown: Shown, refuted: Shown[]}[]} */
+/** Where the first is shown, the others are dropped. @type {readonly {shown: Shown, refuted: Shown[]}[]} */
 export const EXCLUSIONS = [
   {
-    // nothing is known of the target under load
+    // nothing is known about the target under load
     shown: { id: 'invalid-load' },
     refuted: all('imbalance', 'dropped-arrivals', 'spike'),
   },
-  // all of it is the consequence
+  // everything else is a consequence
   {
     shown: { id: 'invalid-load', of: ['server-ended'] },
     refuted: all(
@@ -69,21 +69,21 @@ export const EXCLUSIONS = [
     ),
   },
   {
-    // the target got less than it could take, and what was dropped may be the generator's fault
+    // the target got less than it could take, and the generator may have caused the dropped arrivals
     shown: { id: 'generator-limit' },
     refuted: all('capacity', 'imbalance', 'spike', 'dropped-arrivals'),
   },
-  // requests were held back: then there is a bottleneck
+  // the quota held requests back, so there is a bottleneck
   { shown: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
   // the bottleneck names who holds the connections
   { shown: { id: 'bottleneck', of: ['pool'] }, refuted: all('pool-wait') },
-  // the statements are counted; stacks only show that there are some
+  // calls are counted exactly; stacks only show that some exist
   {
     shown: { id: 'n-plus-one' },
     refuted: [{ id: 'cause', of: ['lazy-loading', 'query-in-loop'] }],
   },
   { shown: { id: 'repeated-call' }, refuted: [{ id: 'cause', of: ['query-in-loop'] }] },
-  // in it requests queued, which means over the whole run hide
+  // requests queued during the spike, which means over the whole run hide
   { shown: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
 ];
 
@@ -92,12 +92,12 @@ function all(...ids) {
   return ids.map(id => ({ id }));
 }
 
-/** `of`: only these of it; `severity`: only so. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
+/** `of`: only these subjects; `severity`: only this one. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Shown */
 
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
 /**
- * Without what another finding refutes: the worst first, and of the same severity in the order of trust.
+ * Drops what another finding refutes. The worst come first; equal severities are in the order of trust.
  * @param {Finding[]} findings
  * @returns {Finding[]}
  */
@@ -114,7 +114,7 @@ export function rankFindings(findings) {
 export const UNKNOWN_BOTTLENECK = { id: 'bottleneck', of: ['unknown'] };
 
 /**
- * The finding for the headline, in the order of trust, and of one subject the worst. An unknown bottleneck comes last.
+ * The finding for the headline, in the order of trust; within a subject, the worst. An unknown bottleneck comes last.
  * @param {Finding[]} findings
  * @returns {Finding | null}
  */

@@ -4,20 +4,20 @@ import { poissonTail } from '../../../math/distributions.js';
 import { least, most, sum } from '../../../math/summary.js';
 
 const SECOND_MS = 1000;
-/** Lengths of time in which errors are counted together; a burst may be sharp or drawn out. */
+/** Lengths of the windows in which errors are counted together; a burst may be sharp or drawn out. */
 const SCALES_SEC = [1, 3, 10, 30];
-/** Fewer errors than this are no burst, however rare they are otherwise. */
+/** Fewer errors are no burst, however rare they are otherwise. */
 const LEAST_ERRORS = 3;
-/** Chance that so many come together by accident, at the rate of the rest of the run. */
+/** Chance of this many errors by accident, at the rate of the rest of the run. */
 const ACCIDENT = 1e-4;
-/** Seconds without an error inside of one burst. */
+/** Seconds without an error inside a burst. */
 const PAUSE_SEC = 2;
-/** Rounds of taking bursts out of the rate that they are compared with. */
+/** Rounds of removing bursts from the rate that they are compared with. */
 const ROUNDS = 3;
-/** Of a kind's errors outside of bursts, to be told as errors all the time. */
+/** Errors of a kind outside of bursts that make it steady. */
 const STEADY_ERRORS = 5;
 const STEADY_SHARE = 0.1;
-/** An endpoint with so much of a burst is its endpoint. */
+/** An endpoint with this share of a burst is its endpoint. */
 const NEARLY_ALL = 0.8;
 const MOST_ENDPOINTS = 5;
 const MOST_BURSTS = 20;
@@ -32,9 +32,9 @@ export class ErrorSeries {
   requests = new Map();
   /** requests of each endpoint that got no response @type {Map<string, Counts>} */
   #unanswered = new Map();
-  /** of each code, by endpoint; of errors without a response the endpoint is not known @type {Map<string, Map<string | null, Counts>>} */
+  /** of each code, by endpoint; errors without a response have no endpoint @type {Map<string, Map<string | null, Counts>>} */
   #errors = new Map();
-  /** @type {{code: string, fromMs: number, id: string, count: number}[]} of instances that told who they are */
+  /** @type {{code: string, fromMs: number, id: string, count: number}[]} of instances that identified themselves */
   #answered = [];
 
   /** @param {import('../seconds.js').SecondRecord} record */
@@ -58,7 +58,7 @@ export class ErrorSeries {
         addTo(mapOf(mapOf(this.#errors, name.slice('errors.'.length)), null), second, n);
   }
 
-  /** Errors by the instance that answered. @param {Burst} burst @returns {Map<string, number>} */
+  /** Errors by the instance that responded. @param {Burst} burst @returns {Map<string, number>} */
   answeredBy({ code, startMs, endMs }) {
     const sums = new Map();
     for (const { code: own, fromMs, id, count } of this.#answered)
@@ -77,10 +77,10 @@ export class ErrorSeries {
   }
 
   /**
-   * Errors without a response are counted by name for the whole second; where nearly all requests that got
-   * none in these seconds went to one endpoint, it is theirs.
+   * Errors without a response are counted by name for the whole second. If nearly all requests without a response
+   * in these seconds went to one endpoint, the errors are that endpoint's.
    * @param {string} code
-   * @returns {[name: string, errors: Counts][]} by endpoint; none where that is not known
+   * @returns {[name: string, errors: Counts][]} by endpoint; empty where unknown
    */
   placesOf(code) {
     const own = [...(this.#errors.get(code) ?? [])];
@@ -181,7 +181,7 @@ function markHot(errors, requests, taken, { firstSec, lastSec }) {
   for (let second = firstSec; second <= lastSec; second++) {
     if (taken.has(second)) continue;
     restErrors += errors.get(second) ?? 0;
-    // Requests without errors count as one at least, so that a silent second is time, too.
+    // Requests without errors count as one at least, so that a silent second counts as time too.
     restRequests += Math.max(1, requests.get(second) ?? 0);
   }
   const rate = restErrors / Math.max(1, restRequests);

@@ -1,4 +1,4 @@
-/** Error bursts and the logs of a run, as the Report tells them. */
+/** Error bursts and the logs of a run, as the Report shows them. */
 
 import { addTo } from '../../../files/maps.js';
 import { sum } from '../../../math/summary.js';
@@ -10,7 +10,7 @@ import { groupTracebacks } from './tracebacks.js';
 const MOST_TRACEBACKS = 20;
 const MOST_WORKERS = 20;
 const MOST_SAID = 5;
-/** A line that was written at the end of the load arrives a moment later. */
+/** A line written at the end of the load arrives a moment later. */
 const SLACK_MS = 2000;
 
 /** @typedef {import('../../../facts/load-report.d.ts').LoadReport} LoadReport */

@@ -1,12 +1,12 @@
-/** What the logs said of a burst of errors. */
+/** What the logs say about a burst of errors. */
 import { fitsPath } from '../../../run/endpoint-names.js';
 import { groupTracebacks } from './tracebacks.js';
 
-/** Times of access lines are whole seconds, and a request is logged when it has ended. */
+/** Access lines have times in whole seconds, and a request is logged when it has ended. */
 const SLACK_MS = 1500;
 const MOST_LINES = 10;
 const MOST_TRACEBACKS = 3;
-/** Shorter ids stand in many lines by accident. */
+/** Shorter ids appear in many lines by accident. */
 const SHORTEST_ID = 6;
 const MOST_TEXT = 4096;
 
@@ -50,15 +50,15 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
   const matchedBy = ({ ids, atMs, level, isAccess, text, pod }) => {
     if (ids.some(id => requestIds.has(id))) return 'request-id';
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
-    // An access line of the same second repeats what is known, and may be of another request.
+    // An access line of the same second repeats what is known, and may belong to another request.
     const isThen = atMs >= burst.startMs - SLACK_MS && atMs <= burst.endMs + SLACK_MS;
     const isTelling = level === 'error' || level === 'warn';
     if (!isThen || !isTelling || isAccess) return null;
-    // What another pod said meanwhile is of its own requests.
+    // Lines that another pod wrote meanwhile are about its own requests.
     if (pods && pod !== null && !pods.has(pod)) return null;
     const raised = readRaised(text);
     if (!raised) return pods && pod !== null ? 'pod' : 'time';
-    // It ended in a 500 of the endpoint that it names, and is about no other failure.
+    // A line of a request that raised is about a 500 of the endpoint that it names, and no other failure.
     const isOwn = paths.includes(raised.path) || [...names].some(name => isOf(name, raised));
     if (Number(burst.code) < 500) return null;
     return isOwn ? 'endpoint' : names.size === 0 ? 'time' : null;
@@ -80,7 +80,7 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
       lines: groups.slice(0, MOST_LINES),
       more: Math.max(0, groups.length - MOST_LINES),
       tracebacks: groupTracebacks(
-        // One that only happened at the same time is a line among others.
+        // A traceback that only happened at the same time is a line like any other.
         matched.filter(
           ({ isTraceback, matchedBy: by }) =>
             isTraceback && by !== 'time' && (by !== 'pod' || basis === 'pod'),
@@ -91,7 +91,7 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
   };
 }
 
-/** What Flask, Django and gunicorn log of a request that raised. */
+/** What Flask, Django and gunicorn log for a request that raised. */
 const RAISED =
   /\bException on (?<path>\/\S*) \[(?<method>[A-Z]+)\]|\b(?:Internal Server Error:|Error handling request) (?<only>\/\S*)/;
 
@@ -108,7 +108,7 @@ function isOf(endpoint, { path, method }) {
   return fitsPath(ownPath, path.split('?')[0] ?? '');
 }
 
-/** The lower, the more telling. @param {KeptLine & {matchedBy: string}} line @param {string[]} paths */
+/** Lower is more informative. @param {KeptLine & {matchedBy: string}} line @param {string[]} paths */
 function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
   const known = { time: 0, pod: 1, endpoint: 3 }[matchedBy] ?? 4;
   const names = paths.some(path => path.length > 1 && text.includes(path)) ? 2 : 0;
@@ -118,10 +118,10 @@ function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
 }
 
 /**
- * One line for all that say the same.
+ * Merges lines that say the same.
  * @param {(KeptLine & {matchedBy: import('../../../facts/logs.d.ts').LogLine['matchedBy']})[]} lines
  * @param {(line: KeptLine & {matchedBy: string}) => number} rankOf
- * @returns {import('../../../facts/logs.d.ts').LogLine[]} the most telling first
+ * @returns {import('../../../facts/logs.d.ts').LogLine[]} the most informative first
  */
 export function groupAlike(lines, rankOf) {
   const groups = [...Map.groupBy(lines, fingerprint).values()].map(alike => {
@@ -141,7 +141,7 @@ export function groupAlike(lines, rankOf) {
     }));
 }
 
-/** Numbers, ids and times differ from one to the next. @param {KeptLine} line */
+/** Numbers, ids and times differ from line to line. @param {KeptLine} line */
 function fingerprint({ source, text }) {
   return `${source}\n${text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|[\w-]{16,}|\d+/gi, '#')}`;
 }

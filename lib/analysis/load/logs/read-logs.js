@@ -1,15 +1,15 @@
-/** The logs of a run folder: what of them can explain an error. */
+/** Reads from the logs of a run folder what can explain an error. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { statOrNull } from '../../../files/regular-file.js';
 import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { streamNdjson } from '../../../run/ndjson.js';
 
-/** A clock that is off by less than this can't be told from a line that was written a little later. */
+/** A smaller clock offset looks the same as a line that was written a little later. */
 const CLOCK_TOLERANCE_MS = 2000;
-/** Fewer lines with a time tell nothing of a clock. */
+/** Fewer lines with a time say nothing about a clock. */
 const ENOUGH_LINES = 5;
-/** gunicorn's words on the end of a worker. */
+/** gunicorn's messages about the end of a worker. */
 const WORKER_END =
   /WORKER TIMEOUT|was sent SIG\w+|Worker \(pid:\d+\) exited|Worker failed to boot|Autorestarting worker|Maximum request limit|out of memory|Handling signal: hup|Worker reloading|Reloading\.\.\./i;
 /** Ids in text: of requests, of traces. */
@@ -27,15 +27,14 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
  * @property {boolean} isAccess
  * @property {boolean} isTraceback
  * @property {boolean} isWorkerEnd
- * @property {string[]} ids those of the wanted that stand in it
+ * @property {string[]} ids the wanted ids that it contains
  * @property {string | null} pod whose log it is
  */
 
 /**
  * @typedef {object} Logs
  * @property {import('../../../facts/logs.d.ts').LogReport['sources']} sources
- * @property {KeptLine[]} lines warnings, errors, ends of workers, and all that holds one of the ids;
- *   oldest first
+ * @property {KeptLine[]} lines warnings, errors, ends of workers, and every line with a wanted id; oldest first
  */
 
 /**
@@ -101,8 +100,8 @@ async function readSource(file, wanted) {
 }
 
 /**
- * A line can't arrive before it is written, and some arrive at once: the least of (arrival − time in the
- * line) is what the clocks differ by, give or take how coarse these times are.
+ * A line can't arrive before it is written, and some arrive at once. So the least of (arrival − time in the line) is
+ * the difference of the clocks, ± the resolution of these times.
  * @param {{count: number, leastMs: number}} delays
  */
 function findClockDifference({ count, leastMs }) {

@@ -37,7 +37,7 @@ export function readTraceback(text) {
 }
 
 /**
- * Counts those of the same exception at the same place; its message may differ.
+ * Groups tracebacks with the same exception at the same place; their messages may differ.
  * @param {{text: string}[]} lines
  * @param {number} most
  * @returns {Traceback[]} the most frequent first

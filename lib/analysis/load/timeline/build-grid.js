@@ -1,17 +1,17 @@
-/** The one grid of windows that everything over time is shown and selected in. */
+/** The one grid of windows in which everything over time is shown and selected. */
 
 /** @typedef {Pick<import('../../../facts/timeline.d.ts').Timeline, 'edgesMs' | 'basis'>} Grid */
 /** @typedef {import('../../../facts/estimate.d.ts').TimeRange} TimeRange */
 
-/** More windows than this are neither seen in a picture nor quick to select. */
+/** More windows can't be distinguished in a picture, and are slow to select. */
 const MAX_WINDOWS = 240;
 const SECOND_MS = 1000;
 const ROUND_SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600];
 
 /**
- * Whole seconds, grouped to round lengths. A range that is not of whole seconds is covered.
+ * Whole seconds, grouped to round lengths. A range with partial seconds is covered completely.
  * @param {TimeRange} range
- * @param {number[] | null} [like] edges of a shorter range with the same start: lengths stay as they are there
+ * @param {number[] | null} [like] edges of a shorter range with the same start, whose window lengths are kept
  * @returns {number[]} edges
  */
 export function buildSecondsGrid({ startMs, endMs }, like = null) {
@@ -33,7 +33,7 @@ export function buildSecondsGrid({ startMs, endMs }, like = null) {
   return edges;
 }
 
-/** Are the windows of a grid those of another one, and later ones? The last one may have been cut off. @param {number[]} edges @param {number[]} others */
+/** Does a grid extend another one, whose last window may be cut off? @param {number[]} edges @param {number[]} others */
 export function isContinued(edges, others) {
   return (
     others.length <= edges.length && others.slice(0, -1).every((edge, at) => edge === edges[at])

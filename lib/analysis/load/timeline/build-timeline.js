@@ -19,7 +19,7 @@ import {
 /** @import { SecondRecord } from '../seconds.js' */
 
 /**
- * A run over time, and what costs per endpoint take from it.
+ * A run over time, and what costs per endpoint need from it.
  * @typedef {object} RunOverTime
  * @property {Grid | null} grid
  * @property {Timeline | null} timeline
@@ -27,14 +27,14 @@ import {
  */
 
 /**
- * Which windows there are is only known when all has been read once; so the seconds are read once more. Windows are
- * whole seconds, or Artillery's periods, which can't be divided.
+ * The windows are known only after everything has been read once, so the seconds are read again. Windows are whole
+ * seconds, or Artillery's periods, which can't be divided.
  * @param {RunRecords} records
  * @param {object} known
  * @param {LoadReport | null} known.load
  * @param {TimeRange | null} known.range what the figures cover
  * @param {Timeline | null} known.periods of a load that Artillery sent
- * @param {GrowingSeries} [growing] of a run that goes on
+ * @param {GrowingSeries} [growing] of an active run
  * @returns {Promise<RunOverTime>}
  */
 export async function followRun(records, { load, range, periods }, growing = new GrowingSeries()) {
@@ -60,9 +60,9 @@ export async function followRun(records, { load, range, periods }, growing = new
   };
 }
 
-/** The load per window of a run that goes on: what was added is added, and all is read once more where windows change. */
+/** The load per window of an active run: adds what is new, and reads everything again where windows change. */
 export class GrowingSeries {
-  /** Windows go on like these. @type {number[] | null} */
+  /** Edges that the windows continue. @type {number[] | null} */
   like = null;
   /** @type {LoadSeries | null} */
   #series = null;
@@ -112,7 +112,7 @@ export class GrowingSeries {
   }
 }
 
-/** To which the seconds are to be added. @param {Grid} grid @param {LoadReport} load */
+/** An empty series for the seconds. @param {Grid} grid @param {LoadReport} load */
 export function createLoadSeries({ edgesMs }, { endpoints, http }) {
   const names = endpoints.map(({ name }) => name);
   return new LoadSeries(edgesMs, names, http.totalTime ? 'total' : 'time-to-first-byte');

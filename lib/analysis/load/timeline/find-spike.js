@@ -7,27 +7,27 @@ import { quantile, sum } from '../../../math/summary.js';
 
 /** @typedef {{name: string, requests: number[], latency: Sketch[]}} EndpointSeries per window */
 
-/** Of what is usual, and by so many a second more: less is no spike. */
+/** Multiple of the usual rate, and requests a second above it: less is no spike. */
 const SPIKE = 3;
 const LEAST_PER_SEC = 5;
 const LEAST_WINDOWS = 3;
 const LEAST_MS = 3000;
-/** Those that come more often, too, are no victims: then nobody can say who slowed whom. */
+/** Others that come more often too are no victims: which endpoint slowed which is then unknown. */
 const STEADY = 1.5;
-/** After a spike what waited is still worked off: these windows are neither. */
+/** After a spike the queue is still being worked off: these windows count neither as spike nor as calm. */
 const DRAIN_WINDOWS = 3;
 export const LEAST_REQUESTS = 50;
 const SLOWER = 2;
 const LEAST_SLOWER_MS = 10;
-/** Of the windows of the spike, in which most requests were slower than usual. */
+/** Share of the spike's windows in which most requests were slower than usual. */
 const MOST_WINDOWS = 0.8;
 
 /**
- * Nothing is said where the others are asked more often as well. It is compared with what was before it,
- * for what it leaves behind is no calm; with what was after it where it comes first.
+ * Finds nothing where the other endpoints are requested more often as well. A spike is compared with the time before
+ * it, because it leaves a queue behind. One at the start is compared with the time after it.
  * @param {number[]} edgesMs
  * @param {EndpointSeries[]} endpoints
- * @returns {Spike | null} null: none; without victims: one that made nobody slower
+ * @returns {Spike | null} null without a spike; `victims` is empty where it slowed no endpoint
  */
 export function findSpike(edgesMs, endpoints) {
   const lengthsSec = edgesMs.slice(1).map((edge, at) => (edge - (edgesMs[at] ?? edge)) / 1000);
@@ -43,7 +43,7 @@ export function findSpike(edgesMs, endpoints) {
  */
 function judgeSpike(one, endpoints, { edgesMs, lengthsSec }) {
   const rates = one.requests.map((n, at) => n / (lengthsSec[at] || 1));
-  // What a spike leaves behind may take as long as all before it, so the median is no measure.
+  // What a spike leaves behind may last as long as everything before it, so the median does not show what is usual.
   const usual = quantile(rates, 0.25);
   const windows = [...rates.keys()].filter(
     at => (rates[at] ?? 0) >= Math.max(usual * SPIKE, usual + LEAST_PER_SEC),

@@ -16,8 +16,8 @@ import { findSpike } from './find-spike.js';
 const SECOND_MS = 1000;
 
 /**
- * A second belongs to the window that holds its middle; what was counted just outside of all windows
- * (a second that had begun before the load) to the nearest one, so that nothing is missing.
+ * A second belongs to the window that holds its middle. What was counted just outside of all windows (in a second
+ * that started before the load) belongs to the nearest one, so that nothing is lost.
  */
 export class LoadSeries {
   /** @type {number[]} */
@@ -31,7 +31,7 @@ export class LoadSeries {
   /**
    * @param {number[]} edgesMs
    * @param {string[]} names of endpoints, in the order of the Report
-   * @param {LoadTimeline['latencyOf']} latencyOf what the percentiles are of
+   * @param {LoadTimeline['latencyOf']} latencyOf what the percentiles measure
    */
   constructor(edgesMs, names, latencyOf) {
     this.#latencyOf = latencyOf;
@@ -39,8 +39,8 @@ export class LoadSeries {
   }
 
   /**
-   * Takes later windows, and endpoints whose seconds come later.
-   * @param {number[]} edgesMs the same as before, and further ones; the last of them may have moved on
+   * Takes later windows, and endpoints whose seconds are still to come.
+   * @param {number[]} edgesMs the same as before, plus more; the last one may have moved
    * @param {string[]} names of all endpoints
    */
   extend(edgesMs, names) {
@@ -134,7 +134,7 @@ function listAnswered(windows) {
 }
 
 /**
- * Where the server reports on some responses of a window, their mean counts for all of them.
+ * Where the server reports on some responses of a window, their mean counts for all of its responses.
  * @param {EndpointSum[]} windows @param {string[]} ofServer ids of the measures that servers report
  */
 function listSums(windows, ofServer) {
@@ -151,7 +151,7 @@ function listSums(windows, ofServer) {
   return sums.length > 0 && { sums: Object.fromEntries(sums) };
 }
 
-/** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointSum[]} windows */
+/** If one response lacks thread CPU, the sum would cover other responses. @param {EndpointSum[]} windows */
 function listMeasured(windows) {
   const sums = windows.map(({ server }) => ({ count: 0, cpuMs: 0, aroundMs: 0, ...server }));
   if (sums.every(({ count }) => count === 0) || sums.some(({ cpuMs }) => cpuMs === null))
@@ -164,7 +164,7 @@ function listMeasured(windows) {
   };
 }
 
-/** One after the other, so that only one is in memory as JSON. @param {EndpointSum[]} windows */
+/** One by one, so that only one is in memory as JSON. @param {EndpointSum[]} windows */
 function* listSketches(windows) {
   for (const { timeToFirstByte, total } of windows) {
     yield timeToFirstByte.toJson();

@@ -10,10 +10,10 @@ import { findWindow } from './build-grid.js';
 /** @typedef {import('../../read/cpu.js').Point} Point */
 
 /**
- * CPU time and memory at the edges, by straight line between samples (they are a second apart).
+ * CPU time and memory at the edges, interpolated linearly between samples (they are a second apart).
  * @param {RecordOf<'processes'>[]} records
  * @param {number[]} edgesMs
- * @returns {Timeline['workers']} in the order of pids; null where the process was not there
+ * @returns {Timeline['workers']} in the order of pids; null where the process did not exist
  */
 export function buildWorkerSeries(records, edgesMs) {
   const processes = listProcesses(records, 'worker');
@@ -25,7 +25,7 @@ export function buildWorkerSeries(records, edgesMs) {
     const known = workers.find(worker => worker.pid === pid);
     if (!known) workers.push({ pid, cpuMs, rssBytes });
     else {
-      // a pid that was used again
+      // a reused pid
       known.cpuMs = known.cpuMs.map((own, window) => own ?? cpuMs[window] ?? null);
       known.rssBytes = known.rssBytes.map((own, window) => own ?? rssBytes[window] ?? null);
     }
@@ -77,7 +77,7 @@ function listProcesses(records, role) {
     }));
 }
 
-/** What a growing number grew by in each window; null outside of its points. @param {Point[]} points @param {number[]} edgesMs */
+/** Growth of a counter in each window; null outside of its points. @param {Point[]} points @param {number[]} edgesMs */
 function differences(points, edgesMs) {
   const first = points[0]?.t ?? Infinity;
   const last = points.at(-1)?.t ?? -Infinity;
@@ -101,12 +101,12 @@ function middles(points, edgesMs) {
   });
 }
 
-// How the load generator did per window.
+// How the load generator performed per window.
 
 /**
  * @param {RecordOf<'metrics'>[]} metrics
  * @param {number[]} edgesMs
- * @returns {Timeline['generator']} null where nothing is known
+ * @returns {Timeline['generator']} null where unknown
  */
 export function buildGeneratorSeries(metrics, edgesMs) {
   const records = ofKind(metrics, 'generator');

@@ -1,4 +1,4 @@
-/** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
+/** From the base of a profile to its sample table and costs per endpoint, counted in one pass. */
 
 import { nameFunction } from '../path-tables.js';
 import { buildSampleTable } from '../table/build-table.js';
@@ -11,7 +11,7 @@ import { findViews } from './find-views.js';
 
 /** @import { CauseAt } from './attribution.d.ts' */
 
-/** The table has a bit for each cause. */
+/** The table has one bit per cause. */
 const MAX_CAUSES = 31;
 
 /**
@@ -27,7 +27,7 @@ const MAX_CAUSES = 31;
  * @param {number} input.designEffect
  * @param {ReturnType<typeof import('../../../math/bootstrap.js').createShareEstimator>} input.estimator
  * @param {number | null} input.cpuMs of the workers
- * @param {number} input.idleShare of it: used without requests, too
+ * @param {number} input.idleShare of it: used even without requests
  * @param {import('../../load/timeline/build-grid.js').Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').CostLoad | null} input.load
  * @param {import('./attribute.js').ViewRoute[]} input.viewRoutes
@@ -76,7 +76,7 @@ export function analyseEndpoints(input) {
 /**
  * @param {string[]} causes ids
  * @param {import('../table/tally.js').Tally} tally
- * @param {number[]} order owners as the rows of `costs` have them
+ * @param {number[]} order owners, in the order of the rows of `costs`
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} costs
  * @returns {Map<string, CauseAt[]>} most samples first
  */
@@ -117,7 +117,7 @@ function createCauseBits({ causeSets, causeSet }, ids) {
 }
 
 /**
- * Workers are known by their pids; −1 stands for rows that tell no process.
+ * Workers are identified by their pids; −1 stands for rows without a process.
  * @param {import('../../../profile/profile.d.ts').Profile} profile
  * @param {import('../profile-base.js').ProfileBase} base
  */

@@ -1,4 +1,4 @@
-/** Ties samples to endpoints, in the most trusted way that the recording allows. */
+/** Assigns samples to endpoints, in the most reliable way that the recording allows. */
 
 import { entryOf } from '../../../files/maps.js';
 import { createNativeTest } from '../native-threads.js';
@@ -8,7 +8,7 @@ import { createDealer, splitParts } from '../table/deal-out.js';
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 /** @typedef {import('../../load/load-rates.d.ts').LoadRates} LoadRates */
 
-/** Part of the samples that must tell a route; much of a server's work is outside of requests. */
+/** Least part of the samples with a route; much of a server's work is outside of requests. */
 const LEAST_ROUTED = 0.1;
 
 /**
@@ -20,7 +20,7 @@ const LEAST_ROUTED = 0.1;
  * @param {Int32Array} input.viewOf per merged node
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
- * @param {ViewRoute[]} input.viewRoutes as the source of views has them
+ * @param {ViewRoute[]} input.viewRoutes from the source of the views
  * @returns {Attribution}
  */
 export function attributeSamples(input) {
@@ -40,7 +40,7 @@ export function attributeSamples(input) {
 }
 
 /**
- * A companion that only some workers had, or for a moment, says too little of the others.
+ * A companion that only some workers had, or only for a moment, says too little about the others.
  * @param {import('../../../profile/profile.d.ts').Profile} profile
  * @param {import('../profile-base.js').ProfileBase} base
  */
@@ -69,16 +69,16 @@ function listViews(tree, viewOf, functions) {
   return [...ids].map(id => ({ id, ...(functions[id] ?? { function: '', file: '' }) }));
 }
 
-// Ties views to endpoints by the routes that the source of the views names.
+// Assigns views to endpoints by the routes that the source of the views names.
 
-/** @typedef {{function: string, file: string, path: string, methods: string[]}} ViewRoute of a view, as the source has it */
+/** @typedef {{function: string, file: string, path: string, methods: string[]}} ViewRoute of a view, from its source */
 
 /** A segment that stands for any other: `<int:id>`, `{id}`, `:id`. */
 const ANY = /^(?:<.*>|\{.*\}|:.*)$/;
 
 /**
- * A route is the end of an endpoint's path: what is before it, a blueprint or a router was given elsewhere.
- * The longest route with the fewest variable parts is the endpoint's; where two views have it, nobody is.
+ * A route is the end of an endpoint's path: a blueprint or a router adds what precedes it. The longest route with the
+ * fewest variable parts gets the endpoint; if two views have that route, neither does.
  * @param {{function: string, file: string}[]} views
  * @param {string[]} endpoints names, `GET /api/v1/services/:id`
  * @param {ViewRoute[]} routes
@@ -106,7 +106,7 @@ export function tieByRoute(views, endpoints, routes) {
 
 /**
  * @param {ViewRoute} route @param {string} endpoint
- * @returns {number} 0 where the route is not the endpoint's
+ * @returns {number} 0 where the route does not match the endpoint
  */
 function measureFit({ path, methods }, endpoint) {
   const [method = '', address = ''] = endpoint.split(' ');
@@ -115,7 +115,7 @@ function measureFit({ path, methods }, endpoint) {
   const end = asked.slice(asked.length - own.length);
   if (!methods.includes(method) || own.length > asked.length) return 0;
   const plain = own.filter(segment => !ANY.test(segment));
-  // A route of variable parts alone is the end of every path.
+  // A route with only variable parts is the end of every path.
   if (plain.length === 0 && own.length < asked.length) return 0;
   const isEnd = own.every((segment, index) => ANY.test(segment) || segment === end[index]);
   return isEnd ? 1 + own.length + plain.length : 0;
@@ -124,8 +124,8 @@ function measureFit({ path, methods }, endpoint) {
 /** @param {string} path */
 const segmentsOf = path => path.split('/').filter(Boolean);
 
-// Without the companion samples below a view are of the endpoint whose route the source of the view states. What
-// requests go through before and after their view stands on no view's stack, and is of no endpoint.
+// Without the companion, samples below a view belong to the endpoint whose route the view's source states. What
+// requests pass through before and after their view is on no view's stack, and belongs to no endpoint.
 
 /** @typedef {import('./attribution.d.ts').Owner} Owner */
 
@@ -156,9 +156,9 @@ function attributeByView({ tree, viewOf, views, ties, load }) {
 }
 
 /**
- * A load of one endpoint: all that the server does is for its requests; threads beside it are not.
+ * Load on a single endpoint: everything that the server does is for its requests; threads beside the server are not.
  * @param {import('../table/merge-tree.js').MergedTree} tree
- * @param {(node: number) => boolean} isServer whether a merged node is of the server
+ * @param {(node: number) => boolean} isServer whether a merged node belongs to the server
  * @param {string} name @param {number} endpoint
  * @returns {Attribution}
  */
@@ -179,15 +179,15 @@ const attributeNodes = (basis, owners, ownerOf) => ({
   split: (_row, node, _window, _path, weight, visit) => visit(ownerOf(node), weight),
 });
 
-// With the companion the route stands on the stack, so each sample says whose it is.
+// With the companion, the route is on the stack, so each sample names its endpoint.
 
 /**
- * A route is the endpoint of its name. Where the script gave requests names of its own, their answers
- * tell which routes they go to; several names of one route share its samples by their answers. What the
- * server does around the application stands below no route: all requests share it evenly.
+ * A route belongs to the endpoint of the same name. Where the script gave its requests other names, their responses
+ * show which routes they hit; several names for one route share its samples in proportion to their responses. The
+ * server's work around the application is below no route: all requests share it evenly.
  * @param {import('../../../profile/profile.d.ts').Profile} profile
  * @param {LoadRates | null} load
- * @param {(node: number) => boolean} [isServer] whether a merged node is of the server
+ * @param {(node: number) => boolean} [isServer] whether a merged node belongs to the server
  * @returns {Attribution}
  */
 export function attributeByRoute({ routes, rows }, load, isServer = () => false) {
@@ -250,7 +250,7 @@ function countAnswers(route, asked, ownerOf) {
 }
 
 /**
- * Divides samples among all requests of their time: each endpoint has them by how many requests it had.
+ * Divides samples among all requests of their time: each endpoint gets them in proportion to its requests.
  * @param {Attribution['owners']} owners
  * @param {LoadRates['endpoints']} asked
  * @returns {(window: number, path: number, weight: number, visit: (owner: number, weight: number) => void) => void}
@@ -261,7 +261,7 @@ function createEvenSplit(owners, asked) {
   const all = weigh(endpoint => endpoint?.requests ?? 0);
   /** @type {Map<number, import('../table/deal-out.js').Parts>} */
   const partsOf = new Map();
-  /** @type {Map<number, ReturnType<typeof createDealer>>} a path each, so that none goes to few owners only */
+  /** @type {Map<number, ReturnType<typeof createDealer>>} one per path, so that no path goes to a few owners only */
   const dealers = new Map();
   return (window, path, weight, visit) => {
     const parts = entryOf(partsOf, window, () => {

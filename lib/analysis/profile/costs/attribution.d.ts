@@ -1,4 +1,4 @@
-/** Whose a sample is, before anything is counted. */
+/** Which endpoint owns a sample, before anything is counted. */
 import type { CostBasis, EndpointCosts } from '../../../facts/costs.d.ts';
 
 export interface Owner {
@@ -13,12 +13,12 @@ export interface Owner {
 export interface Attribution {
   basis: CostBasis;
   owners: Owner[];
-  /** whether samples of a merged node are of the server around requests, divided evenly among them; `row`: where it counts */
+  /** whether samples of a merged node are server work around requests, divided evenly among them; `row`: where it counts */
   isShared(node: number, row?: number): boolean;
-  /** index into `owners`, -1 for nobody, -2 where several share them: `split` deals them out then */
+  /** index into `owners`, -1 for none, -2 where several share the row: `split` then deals its samples out */
   ownerOf(row: number, node: number): number;
   /**
-   * Whose the samples of a row are, in whole samples: index into `owners`, -1 for nobody.
+   * Deals out the samples of a row, in whole samples: index into `owners`, -1 for none.
    * `row` is of the profile, `node` of the merged tree, `path` a hot path.
    */
   split(
@@ -31,7 +31,7 @@ export interface Attribution {
   ): void;
 }
 
-/** An endpoint, and how many samples of a cause are of it. */
+/** An endpoint, and its number of samples of a cause. */
 export interface CauseAt {
   endpoint: Pick<EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>;
   samples: number;

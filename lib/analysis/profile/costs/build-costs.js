@@ -10,26 +10,25 @@ import { readLoad } from '../fit-to-routes.js';
 /** @typedef {import('../fit-to-routes.js').OwnLoad} OwnLoad */
 
 const MAX_VIEWS = 3;
-/** Part of an endpoint's samples below which a function is no view of it. */
+/** Least part of an endpoint's samples for a function to be a view of it. */
 const MIN_VIEW = 0.02;
 
 /**
- * Where the workers measured the thread CPU of an endpoint's requests, that is what they cost, and samples
- * only split it: py-spy's *active* holds threads that only wait for a core, and each look stops every
- * thread, which the system counts as CPU time of the process (15 % of it with 33 threads at 100 looks a
- * second and little load). What is left of the CPU time of the workers is split by samples: D = U·p ÷
- * requests; its interval is the share's, with its design effect.
+ * Where the workers measured the thread CPU of an endpoint's requests, that is their cost, and samples only split it.
+ * py-spy's *active* includes threads that only wait for a core, and each sample stops every thread, which the system
+ * counts as CPU time of the process (15 % of it with 33 threads at 100 samples a second and little load). Samples
+ * split the rest of the workers' CPU time: D = U·p ÷ requests. Its interval is the share's, with its design effect.
  * @param {object} input
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {import('../profile-base.js').ProfileBase} input.base
  * @param {ReturnType<typeof import('../../../math/bootstrap.js').createShareEstimator>} input.estimator
  * @param {number | null} input.cpuMs of the workers in the window
- * @param {number} input.idleShare of the CPU time: used without requests, too
+ * @param {number} input.idleShare of the CPU time: used even without requests
  * @param {CostLoad | null} input.load
  * @param {import('../../../facts/rules.d.ts').Classification} input.classes
  * @param {{function: string, file: string}[]} input.functions
- * @returns {{costs: EndpointCosts | null, order: number[]}} null where no sample is of an endpoint or
+ * @returns {{costs: EndpointCosts | null, order: number[]}} null where no sample belongs to an endpoint or
  *   view; `order`: the attribution's owners in the order of the rows
  */
 export function buildCosts(input) {
@@ -38,7 +37,7 @@ export function buildCosts(input) {
   const idle = Math.min(1, (input.idleShare * total) / Math.max(1, sum(tally.around)));
   const shares = attribution.owners.map((_, index) => {
     const blocks = tally.blocks[index] ?? new Float64Array();
-    // What is used without requests stands among the samples that were shared out.
+    // CPU used without requests is among the samples that were shared out.
     const without = 1 - (idle * (tally.around[index] ?? 0)) / Math.max(1, sum(blocks));
     return scaleEstimate(estimator(blocks), without);
   });
@@ -87,8 +86,8 @@ export function buildCosts(input) {
 /**
  * Without a profile: what the companion measured in the workers.
  * @param {CostLoad | null} load
- * @param {number | null} workersMs CPU time of the workers; null where it is not known
- * @returns {EndpointCosts | null} null where it told nothing
+ * @param {number | null} workersMs CPU time of the workers; null where unknown
+ * @returns {EndpointCosts | null} null where it measured nothing
  */
 export function listMeasuredCosts(load, workersMs) {
   const rows = (load?.endpoints ?? []).flatMap(({ name, serverMs }, index) => {
@@ -119,7 +118,7 @@ export function listMeasuredCosts(load, workersMs) {
  * @param {Estimate[]} shares of samples
  * @param {number | null} cpuMs of the workers
  * @returns {{cpuMs: number | null, left: number}} `cpuMs`: at least what was measured, so that no share is
- *   above 1; `left`: how much more of it a row without a measurement has than of the samples
+ *   above 1; `left`: what a row without a measurement gets of it, ÷ its share of the samples
  */
 function spendCpu(known, shares, cpuMs) {
   if (cpuMs === null) return { cpuMs, left: 1 };
@@ -165,7 +164,7 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, classes, fun
 }
 
 /**
- * Samples split the cost; what the server spends around requests was measured, where it was.
+ * Samples split the cost; the server's work around requests was measured, where possible.
  * @param {Float64Array} own samples per category
  * @param {number} dealt samples that were shared out
  * @param {{cost: Estimate | null, around: Estimate | null, categories: readonly {id: string}[]}} known

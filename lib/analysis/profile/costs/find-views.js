@@ -3,23 +3,23 @@
 /** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
 /** @typedef {import('../../../facts/rules.d.ts').FrameIdentity} FrameIdentity */
 
-// where a walk down the tree is
+// position of a walk down the tree
 const OUTSIDE = 0;
 const DISPATCHING = 1;
 const ELSEWHERE = 2;
 
 /**
- * A decorator's frame stands between the framework and the view, and is the same for all that it
- * decorates. It is known by calling a function whose route the source states, by its name, or by being a closure
- * from which functions of several other files are called.
+ * A decorator's frame is between the framework and the view, and is the same for everything that it decorates. It is
+ * recognized because it calls a function whose route the source states, by its name, or because it is a closure that
+ * calls functions of several other files.
  * @param {MergedTree} tree
  * @param {object} about
  * @param {(node: number) => boolean} about.isRouted the source states a route of the function
  * @param {(node: number) => FrameIdentity | null} about.identityOf of a merged node
- * @param {(node: number) => boolean} about.isPassthrough rules call it a decorator or middleware
- * @param {(node: number) => boolean} about.isBusiness its time is the application's own, not that of auth
- *   or the like
- * @returns {Int32Array} per merged node: the node of the view that it is or that it was called by, -1 for none
+ * @param {(node: number) => boolean} about.isPassthrough rules say it is a decorator or middleware
+ * @param {(node: number) => boolean} about.isBusiness its time is the application's own, and not auth
+ *   or similar
+ * @returns {Int32Array} per merged node: the node of its view, or of the view that called it; -1 for none
  */
 export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isBusiness }) {
   const count = parent.length;
@@ -30,7 +30,7 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
   for (let node = count - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
     const [identity, caller] = [identityOf(node), identityOf(above)];
-    // A base class of the application whose `dispatch` calls that of the framework serves all of its views.
+    // A base class of the application whose `dispatch` calls the framework's one serves all of its views.
     const isOverridden = identity && isDispatcher(identity) && identity.name === caller?.name;
     if (
       (isRouted(node) || crossing.has(node) || isOverridden) &&
@@ -55,7 +55,7 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
       state[node] = DISPATCHING;
     else if (identity.origin === 'user' && (isRouted(node) || isBusiness(node)))
       viewOf[node] = node;
-    // what else an installed package calls (a look-up of a user, a validator) is no view
+    // anything else that an installed package calls (a user look-up, a validator) is no view
     else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
   }
   return viewOf;
@@ -72,7 +72,7 @@ const isDispatcher = ({ path, name, qualified }) =>
 const isWrapper = ({ name, qualified, origin }) =>
   WRAPPER.test(name) && (origin !== 'user' || CLOSURE.test(qualified) || !qualified.includes('.'));
 
-/** What stands between a framework and a view without doing more than to call it. @param {FrameIdentity} identity */
+/** Does it sit between a framework and a view, and only call the view? @param {FrameIdentity} identity */
 const isBridge = ({ path, origin }) =>
   origin === 'native' ||
   /^(?:functools|contextlib|asgiref\/sync|flask\/(?:app|views))\.py$/.test(path);
@@ -80,8 +80,8 @@ const isBridge = ({ path, origin }) =>
 // Which frame is the view: what a framework calls for a route. Rules are data.
 
 /**
- * Frames that call a view, by module path and the name of the function, qualified or not. What they call, through
- * decorators, is the view.
+ * Frames that call a view, by module path and the name of the function, qualified or not. The function that they
+ * call, through decorators, is the view.
  * @type {readonly {file: RegExp, functions: readonly string[]}[]}
  */
 const DISPATCHERS = Object.freeze([
@@ -112,9 +112,9 @@ const DISPATCHERS = Object.freeze([
   },
 ]);
 
-/** Names of the functions that decorators put in a view's place. */
+/** Names of the functions that decorators put in place of a view. */
 const WRAPPER =
   /^(?:.*_)?(?:wrap(?:per|ped)?|inner|decorat(?:or|ed))(?:_.*)?$|^(?:wrapped_view|view_wrapper|_view_wrapper|new_func|wrapt|__call__|proxy|f|fn|func|_)$/;
 
-/** A function that another one made: a decorator's, or a view inside of an application factory. */
+/** A function made by another one: a decorator's, or a view inside an application factory. */
 const CLOSURE = /<locals>\.[^.]+$/;

@@ -1,4 +1,4 @@
-/** The sample table of a run: its active samples, ready to be selected from. */
+/** The sample table of a run: its active samples, ready for selections. */
 import { packSampleTable } from '../../../sample-table/pack.js';
 import { heaviestOf } from '../path-tables.js';
 
@@ -46,7 +46,7 @@ export function buildSampleTable(input) {
 /**
  * @param {import('./merge-tree.js').MergedTree} tree
  * @param {{function: string, file: string}[]} functions of the profile
- * @returns {Pick<import('../../../facts/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with those functions that it has
+ * @returns {Pick<import('../../../facts/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with only the functions that it contains
  */
 export function describeTree(tree, functions) {
   const used = [...new Set(tree.function)].filter(id => id >= 0);

@@ -1,4 +1,4 @@
-/** The rows of the base, each part of one in its window. */
+/** The rows of the base, split into pieces by window. */
 import { HALF_SECOND_MS } from '../../../profile/markers.js';
 import { findWindow } from '../../load/timeline/build-grid.js';
 
@@ -10,8 +10,7 @@ import { findWindow } from '../../load/timeline/build-grid.js';
  */
 
 /**
- * Nothing is kept of them, as there are millions: who needs them twice visits them twice, and finds them
- * dealt out in the same way.
+ * Pieces are not stored, because there are millions: a second visit deals them out in the same way again.
  * @param {import('../../../profile/profile.d.ts').Profile} profile
  * @param {Pick<import('../profile-base.js').ProfileBase, 'rows' | 'rowWeights'>} base
  * @param {import('../../load/timeline/build-grid.js').Grid | null} grid
@@ -33,19 +32,19 @@ export function createPieces(profile, base, grid) {
   };
 }
 
-// In which window of the grid the samples of a row lie.
+// Finds the window of the grid that contains the samples of a row.
 
 /**
  * @typedef {object} RowPlacer
  * @property {(row: number) => number} windowOf the one window of a row of the profile; -1 where there are several
  * @property {(row: number, weight: number, visit: (window: number, weight: number) => void) => void} spread
- *   deals its samples out to those
+ *   deals its samples out to several windows
  */
 
 /**
- * A row that tells its half-second lies there; another one is somewhere in its segment: its
- * samples are dealt out to the windows that the segment covers, in proportion to how long, so that each
- * sample is in one window and none is lost.
+ * A row with a known half-second is placed there. Any other row is somewhere in its segment: its samples are dealt out
+ * to the windows that the segment covers, in proportion to the time in each, so that each sample is in one window and
+ * none is lost.
  * @param {import('../../../profile/profile.d.ts').Profile} profile
  * @param {import('../../load/timeline/build-grid.js').Grid | null} grid null: one window
  * @returns {RowPlacer}
@@ -94,17 +93,17 @@ function createSpread({ startMs, endMs }, edgesMs) {
   return { only, first, parts: splitParts(lengths), deal: createDealer(lengths.length) };
 }
 
-/** Deals samples out to several owners, whole samples each, so that in the end each has its part. */
+/** Deals samples out to several owners, in whole samples, so that in the end each has its part. */
 
 /**
- * @typedef {object} Parts those who have a part, and how much; parts sum to 1
+ * @typedef {object} Parts owners and their parts, which sum to 1
  * @property {Int32Array} owners
  * @property {Float64Array} parts
  */
 
 /**
  * @param {ArrayLike<number>} amounts per owner, in any unit
- * @returns {Parts} of nobody where all amounts are 0
+ * @returns {Parts} empty where all amounts are 0
  */
 export function splitParts(amounts) {
   let sum = 0;

@@ -5,12 +5,12 @@ import { addUpwards, NodeTable } from '../../../profile/node-table.js';
 /** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
 
 /**
- * @typedef {object} MergedTree node 0 is the root, parents stand before their children
+ * @typedef {object} MergedTree node 0 is the root; parents come before their children
  * @property {Int32Array} place per node of the profile: its node here, -1 where no sample of the base passes
  * @property {Int32Array} parent -1 for the root
  * @property {Int32Array} function index into the functions of the profile, -1 for the root
- * @property {Int32Array} line that most samples of the node took, 0 unknown
- * @property {Int32Array} origin a node of the profile that the node was made from, -1 for the root
+ * @property {Int32Array} line that most samples of the node took, 0 where unknown
+ * @property {Int32Array} origin a profile node that the node was made from, -1 for the root
  */
 
 /**
@@ -45,7 +45,7 @@ export function mergeTree({ nodes, frames }, base, functionOf) {
 }
 
 /**
- * Most nodes have one line or few, so the first of each is kept apart.
+ * Most nodes have one line or a few, so the first one of each is stored separately.
  * @param {Int32Array} place
  * @param {Float64Array} totals
  * @param {(node: number) => number} lineOf

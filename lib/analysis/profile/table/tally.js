@@ -6,13 +6,13 @@ import { NodeTable } from '../../../profile/node-table.js';
 
 /**
  * @typedef {object} Tally
- * @property {{node: number[], path: number[], endpoint: number[], causes: number[]}} stacks as the
- *   sample table takes them; `endpoint` is an owner's index
+ * @property {{node: number[], path: number[], endpoint: number[], causes: number[]}} stacks in the form of the
+ *   sample table; `endpoint` is an owner's index
  * @property {{window: Uint16Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
  * @property {Float64Array[]} blocks per owner: samples per block
  * @property {Float64Array[]} categories per owner: samples per category
  * @property {Map<number, number>[]} views per owner: function → samples below it
- * @property {number} nobody samples of no owner
+ * @property {number} nobody samples without an owner
  * @property {number[]} around per owner: samples that were shared out to it
  */
 
@@ -29,8 +29,8 @@ import { NodeTable } from '../../../profile/node-table.js';
  * @param {(node: number) => number} input.causesOf bits, of a node of the profile
  * @param {(path: number) => number} input.categoryOf index, of a path
  * @param {number} input.categoryCount
- * @param {number[]} input.workerOfProcess index into the table's workers, per process; one more at the
- *   end for rows without a process
+ * @param {number[]} input.workerOfProcess index into the table's workers, per process; the last entry is for rows
+ *   without a process
  * @returns {Tally}
  */
 export function tallySamples(input) {
@@ -47,7 +47,7 @@ export function tallySamples(input) {
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
   let nobody = 0;
   const around = attribution.owners.map(() => 0);
-  // of the piece that is counted now
+  // for the piece being counted
   let isShared = false;
   let [leaf, node, path, window, worker, block] = [0, 0, 0, 0, 0, 0];
   const count = (/** @type {number} */ owner, /** @type {number} */ own) => {
@@ -94,9 +94,9 @@ function addAt(list, index, weight) {
   if (list) list[index] = (list[index] ?? 0) + weight;
 }
 
-/** Rows that grow: what is shared out makes several of one. @param {number} expected */
+/** Rows that can grow: sharing out turns one row into several. @param {number} expected */
 function createRows(expected) {
-  // Some more from the start: growing takes both sizes for a moment, untouched memory takes nothing.
+  // Allocate more at the start: growing needs both sizes for a moment, untouched memory costs nothing.
   let capacity = Math.ceil(expected * 1.5) + 1024;
   let window = new Uint16Array(capacity);
   let worker = new Uint16Array(capacity);

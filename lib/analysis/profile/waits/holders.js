@@ -5,20 +5,20 @@ import { sum } from '../../../math/summary.js';
 /** @import { Profile } from '../../../profile/profile.d.ts' */
 /** @import { WaitClasses } from './wait-kinds.js' */
 
-/** Mean number: who is seen there for less goes through, and holds nothing for long. */
+/** Mean number of requests: fewer only pass through, and hold nothing for long. */
 const LEAST_HOLDERS = 0.25;
 
 /**
  * @typedef {object} Selected
- * @property {Profile} looks at all threads
- * @property {WaitClasses} classes of it
+ * @property {Profile} looks samples of all threads
+ * @property {WaitClasses} classes of `looks`
  * @property {number | null} masterPid left out
  * @property {number} rounds how often each worker was sampled
  */
 
 /**
- * Requests in the function that waits most for a lock or a pool, past that wait. None are seen where a helper takes the
- * lock and its caller works under it.
+ * Requests in the function that waits most for a lock or a pool, once they are past that wait. This finds none where
+ * a helper takes the lock and its caller works under it.
  * @param {Selected} selected
  * @param {Waits['kinds']} kinds
  * @returns {Holders | null}
@@ -52,7 +52,7 @@ export function findHolders(selected, kinds) {
 }
 
 /**
- * Of the application's own threads that serve no request the busiest: what works off a queue, mostly.
+ * The busiest of the application's own threads that serve no request: usually one that processes a queue.
  * @param {Selected} selected
  * @returns {Waits['background']}
  */

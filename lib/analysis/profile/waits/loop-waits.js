@@ -1,6 +1,6 @@
 /**
- * Where the thread of an event loop waits inside of a request: in a call that is no `await`, while every
- * other request of the worker waits for it.
+ * Where the thread of an event loop waits inside a request: in a call that is no `await`, while every other request
+ * of the worker waits for it.
  */
 import { classifyProfile } from '../../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../../math/intervals.js';
@@ -13,23 +13,23 @@ import { classifyWaits } from './wait-kinds.js';
 /** Frames that run an event loop. */
 const LOOP =
   /^(?:asyncio\/(?:base_events|runners)|uvloop\/__init__|trio\/_core\/_run|granian\/_futures|gunicorn\/workers\/(?:gasgi|base_async|ggevent|geventlet)|gevent\/(?:hub|pywsgi|baseserver)|eventlet\/(?:hubs\/.*|wsgi))\.py$/;
-/** Parts of the standard library and of drivers that only await: they wait there for the interpreter (the GIL). */
+/** Parts of the standard library and of drivers that only await: there they wait for the interpreter (the GIL). */
 const AWAITS = /async|aio/;
-/** Places with fewer looks may be chance. */
+/** Places with fewer samples may be chance. */
 const LEAST_LOOKS = 5;
-/** A thread that waits at a place runs there for a part of the time at most: of what waits by a rule, and of any other line. */
+/** Most running time of a thread at a place where it waits: where a rule knows the wait, and on any other line. */
 const MOST_RUNNING = 0.3;
 const MOST_RUNNING_UNKNOWN = 0.1;
 const PLACES = 3;
 
 /**
  * @param {object} input
- * @param {Profile} input.looks of all threads, waiting ones too
+ * @param {Profile} input.looks samples of all threads, including waiting ones
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
  * @param {import('../../../facts/rules.d.ts').Rules} input.rules
- * @returns {LoopWaits | null} null where no event loop was seen waiting so
+ * @returns {LoopWaits | null} null where no event loop waits like this
  */
 export function findLoopWaits({ looks, running, analysis, sampledMs, rules }) {
   const seen = countPlaces(looks, classifyProfile(looks, rules), rules, weighRows(looks));
@@ -43,7 +43,7 @@ export function findLoopWaits({ looks, running, analysis, sampledMs, rules }) {
     const share = n / seen.total;
     const runningShare = (ran.places.get(key)?.n ?? 0) / samplesPerLoop;
     const most = kind === null ? MOST_RUNNING_UNKNOWN : MOST_RUNNING;
-    // What a server writes to its client it does not wait for: there it queues for the interpreter.
+    // A server does not wait for what it writes to its client: there it queues for the interpreter.
     const isKnown = kind === null ? isOwn : kind !== 'client';
     if (n < LEAST_LOOKS || !owner || !isKnown || runningShare > share * most) continue;
     const own = [owner.function, owner.file, kind].join('\n');
@@ -68,7 +68,7 @@ function weighRows({ rows, nodes }) {
   return weights;
 }
 
-/** Does an event loop serve requests there? @param {Profile} profile @param {Classification} classification of it */
+/** Does an event loop serve requests here? @param {Profile} profile @param {Classification} classification of it */
 export function isServedByLoop(profile, classification) {
   return markLoops(profile, classification).some(
     (isLoop, node) => isLoop === 1 && classification.request[node] === 1,
@@ -80,7 +80,7 @@ function markLoops({ nodes }, { identities, request }) {
   const loop = new Uint8Array(nodes.frame.length);
   for (let node = 0; node < loop.length; node++) {
     const parent = nodes.parent[node] ?? -1;
-    // A loop inside of a request is its own (asgiref's async_to_sync): it holds up nobody else.
+    // A loop inside a request is that request's own (asgiref's async_to_sync): it blocks no other request.
     const begins = LOOP.test(identities[nodes.frame[node] ?? 0]?.path ?? '') && !request[parent];
     loop[node] = begins || loop[parent] ? 1 : 0;
   }
@@ -111,7 +111,7 @@ function countPlaces(profile, classification, rules, weights) {
     places.set(key, place);
     place.n += n;
   }
-  /** Per segment: how often each thread was seen in a loop. @type {Map<number, Map<string, number>>} */
+  /** Per segment: number of samples of each thread in a loop. @type {Map<number, Map<string, number>>} */
   const threads = new Map();
   rows.node.forEach((node, row) => {
     if (!loop[node]) return;

@@ -1,36 +1,36 @@
-/** What a stack waits for, if it waits, by the rules in `lib/hotpath/rules/waits.yaml`. */
+/** What a stack waits for, if anything, by the rules in `lib/hotpath/rules/waits.yaml`. */
 import { AWAIT_FILE } from '../../../profile/markers.js';
 
 /** @typedef {import('../../../facts/rules.d.ts').WaitKind} WaitKind */
 
-/** Below this folder's frames a thread of the server's pool is taken. */
+/** Below this folder's frames, a thread of the server's pool is in use. */
 const SERVER = /^gunicorn\/workers\//;
 
-/** Outermost frames of threads that serve requests, one at a time: of anyio's, waitress's and cheroot's pools. */
+/** Outermost frames of threads that serve requests one at a time: of anyio's, waitress's and cheroot's pools. */
 const POOL =
   /^(?:anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run|waitress\/task\.py (?:.*\.)?handler_thread|cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run)$/;
 
-/** A thread of an executor, which serves requests beside an event loop; gunicorn's gthread has one of its own. */
+/** A thread of an executor, which serves requests beside an event loop; gunicorn's gthread has its own. */
 const EXECUTOR = /^concurrent\/futures\/thread\.py _worker$/;
 const GTHREAD = /^gunicorn\/workers\/gthread\.py$/;
 
 /** Serves one request at a time. */
 const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
-/** It stands around every request, and is no place in the application. */
+/** It wraps every request, and is no place in the application. */
 const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
 
 /**
  * @typedef {object} WaitClasses
  * @property {Uint8Array} request per node: 1 inside a request
- * @property {Uint8Array} suspended per node: 1 what a request awaits that is on no thread's stack
+ * @property {Uint8Array} suspended per node: 1 for what a request awaits that is on no thread's stack
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
- * @property {Uint8Array} inPool per node: 1 in a thread of a pool that is not gunicorn's: anyio's, waitress's, cheroot's, an executor
+ * @property {Uint8Array} inPool per node: 1 in a thread of a pool other than gunicorn's: anyio's, waitress's, cheroot's, an executor
  * @property {boolean} isSync a sync worker of gunicorn serves requests
- * @property {(node: number) => WaitKind | null} kindOf null where its innermost frame does not wait by any rule
- * @property {(node: number) => string} keyOf the same for the same innermost frame of the same kind, in another profile too
+ * @property {(node: number) => WaitKind | null} kindOf null where no rule says that its innermost frame waits
+ * @property {(node: number) => string} keyOf equal for the same innermost frame of the same kind, across profiles too
  * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
- *   the application's own
+ *   the application
  */
 
 /**
@@ -44,7 +44,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   const count = nodes.frame.length;
   /** per node */
   const ruleOf = new Int16Array(count).fill(-1);
-  /** per node: 1 + index of the rule that has it */
+  /** per node: 1 + index of its rule */
   const claim = new Uint8Array(count);
   const slot = new Uint8Array(count);
   const suspended = new Uint8Array(count);
@@ -57,7 +57,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     const frame = nodes.frame[node] ?? 0;
     const identity = identities[frame];
     const before = parent < 0 ? 0 : (claim[parent] ?? 0);
-    // The application's own frames begin anew: what they wait for is not what called them waits for.
+    // The application's own frames start over: their waits are not those of their caller.
     const isOwn = identity?.origin === 'user';
     const held = isOwn ? 0 : before;
     const above = identities[nodes.frame[parent] ?? -1];
@@ -77,7 +77,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     const isPlace = isOwn && !COMPANION.test(frames[frame]?.file ?? '');
     place[node] = isPlace ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
   }
-  // What runs deep inside a call to a database or a service does not wait for it: building a TLS context.
+  // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) =>
     (ruleOf[node] ?? -1) < 0 && !suspended[node]
       ? null

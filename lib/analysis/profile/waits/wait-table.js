@@ -1,4 +1,4 @@
-/** Idle samples of request threads as a sample table: what waits can be selected as what runs is. */
+/** Idle samples of request threads as a sample table: waits can be selected like running code. */
 import { packSampleTable } from '../../../sample-table/pack.js';
 import { attributeByRoute, makeOwner } from '../costs/attribute.js';
 import { mergeFunctions, nameFunction } from '../path-tables.js';
@@ -13,12 +13,12 @@ import { tallySamples } from '../table/tally.js';
 
 /**
  * @param {object} input
- * @param {Profile} input.looks at all threads
+ * @param {Profile} input.looks samples of all threads
  * @param {number} input.rateHz
- * @param {import('./wait-kinds.js').WaitClasses} input.classes of it
+ * @param {import('./wait-kinds.js').WaitClasses} input.classes of `looks`
  * @param {import('../../../facts/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
- * @param {Map<number, number>} input.roundsOf segment → how often each worker was looked at in it
+ * @param {Map<number, number>} input.roundsOf segment → how often each worker was sampled in it
  * @param {Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} input.costs
@@ -95,7 +95,7 @@ export function selectBusy({ rows, nodes, processes }, isRequest, masterPid) {
   };
 }
 
-/** What is waited for, most first; the last one is at places that no rule names. @param {Float64Array} weights per node @param {import('./wait-kinds.js').WaitClasses} classes */
+/** Kinds of waits, most first; the last one stands for places that no rule names. @param {Float64Array} weights per node @param {import('./wait-kinds.js').WaitClasses} classes */
 function listKinds(weights, { kindOf }) {
   /** @type {Map<import('../../../facts/rules.d.ts').WaitKind, number>} */
   const byKind = new Map();
@@ -108,8 +108,8 @@ function listKinds(weights, { kindOf }) {
 }
 
 /**
- * Without the companion a sample is of the endpoint to which the profile tied its view; of none where
- * several share the view.
+ * Without the companion, a sample belongs to the endpoint that the profile assigned its view to; to none where several
+ * share the view.
  * @param {import('../table/merge-tree.js').MergedTree} tree
  * @param {{function: string, file: string}[]} functions
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} costs
@@ -155,7 +155,7 @@ function spreadRounds(roundsOf, { rows, ...looks }, grid) {
 }
 
 /**
- * How long a round stands for. A file whose end nobody could write down has no length.
+ * The time that a round stands for. A file without a recorded end has no length.
  * @param {Map<number, number>} roundsOf
  * @param {Profile['segments']} segments
  * @param {number} rateHz

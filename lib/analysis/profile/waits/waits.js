@@ -1,7 +1,7 @@
 /**
- * Where the time of request threads goes, from looks at all threads, waiting ones too. A look does not
- * tell whether a thread runs, so what the profile of running threads shows at the same places is CPU, with
- * the time that threads stand there before they get to run, and the rest is waiting.
+ * Where the time of request threads goes, from samples of all threads, including waiting ones. Such a sample does not
+ * show whether a thread runs. So what the profile of running threads shows at the same places is CPU, including the
+ * time that threads spend there before they get to run, and the rest is waiting.
  */
 
 import { classifyProfile } from '../../../hotpath/classify-profile.js';
@@ -17,33 +17,33 @@ import { buildWaitTable, selectBusy } from './wait-table.js';
 /** @typedef {Waits['kinds'][number]['id']} KindId */
 /** @typedef {import('../../../profile/profile.d.ts').Profile} Profile */
 
-/** Places with fewer looks are judged together, those of a kind. */
+/** Places with fewer samples are judged together, by kind. */
 const LEAST_LOOKS_OF_PLACE = 10;
-/** A thread that wants the interpreter (the GIL) wakes up and asks again after this long, `sys.getswitchinterval()`. */
+/** A thread that wants the interpreter (the GIL) wakes up and asks again after this time, `sys.getswitchinterval()`. */
 const SWITCH_INTERVAL_MS = 5;
 const PLACES = 3;
-/** Fewer looks than this tell nothing. */
+/** Fewer samples say nothing. */
 const LEAST_LOOKS = 10;
 
 /**
  * @param {object} input
- * @param {Profile} input.looks of all threads; its segments lie in the window
- * @param {number} input.rateHz looks per second
+ * @param {Profile} input.looks samples of all threads; its segments lie in the window
+ * @param {number} input.rateHz samples per second
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
  * @param {import('../../../facts/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
  * @param {number | null} input.threads requests that a worker serves at the same time
- * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
- *   threads; none where it says nothing
- * @param {number} input.lengthMs of the windows, for which it says so
+ * @param {import('../threads.js').ThreadUse[]} input.scheduled the scheduler's figures for the workers' threads;
+ *   empty where it has none
+ * @param {number} input.lengthMs of the windows that these figures cover
  * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
  * @param {(weights: Float64Array) => void} [input.onWaiting] gets the samples of waiting requests per leaf
  *   node, without the part that ran
- * @returns {Waits | null} null where too little was seen
+ * @returns {Waits | null} null with too few samples
  */
 export function buildWaits({
   looks,
@@ -65,7 +65,7 @@ export function buildWaits({
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
-  // Looks of our own recorder say themselves which threads run.
+  // Samples of our own recorder show which threads run.
   const isKnown = looks.source === 'samples';
   const places = joinPlaces(
     counts,
@@ -83,7 +83,7 @@ export function buildWaits({
       return kind && seen > 0 ? weight * Math.max(0, 1 - (own * stretch) / seen) : 0;
     }),
   );
-  // Threads of one look hang together: a look counts once, and so does what was shown in several.
+  // Threads of one sample are correlated: a sample counts once, and so does an await that several samples show.
   const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
   const trials = Math.min(counts.looks * distinct, counts.busy);
   const isLoop = counts.awaits > 0 || isServedByLoop(running, analysis.classes);
@@ -98,7 +98,7 @@ export function buildWaits({
         where: listOwners(own.owners),
       };
     });
-  // Threads of a pool that serve no request are there for something else.
+  // Without a request in a pool thread, the pool exists for something else.
   const isPool = counts.pools.size > 0;
   const taken = [...(isPool ? counts.pools : isLoop ? [] : counts.slots).values()];
   const poolThreads = isPool ? Math.round(counts.poolThreads / counts.rounds) : 0;
@@ -132,25 +132,25 @@ export function buildWaits({
 }
 
 /**
- * An innermost frame with its kind, or several small ones of a kind.
+ * An innermost frame and its kind, or several small ones of a kind.
  * @typedef {object} Place
- * @property {KindId | null} kind null where no rule knows it as waiting
+ * @property {KindId | null} kind null where no rule says that it waits
  * @property {boolean} isSuspended it is on no thread's stack, so it does not run
- * @property {number} looks
- * @property {number} seen threads that stand there, mean
- * @property {number} ran threads that run there, mean
+ * @property {number} looks samples
+ * @property {number} seen threads at the place, mean
+ * @property {number} ran threads running there, mean
  * @property {Owners} owners
  */
 
 /**
- * Looks per function of the application that has called it.
+ * Samples per calling function of the application.
  * @typedef {Map<string, {function: string, file: string, n: number}>} Owners
  */
 
 /**
  * @param {{byPlace: Map<string, Tally>, rounds: number}} counts
  * @param {Map<string, Tally>} running samples
- * @param {number} samplesPerThread of a thread that runs all the time; 0: none are known
+ * @param {number} samplesPerThread of a thread that runs all the time; 0: unknown
  * @returns {Map<string, Place>} by `keyOf`, small ones by `joinedKey`
  */
 function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
@@ -184,11 +184,11 @@ function placeOf(places, classes, node) {
 }
 
 /**
- * How long a thread stands at a place, per time that it runs there: it also waits for the interpreter (the
- * GIL), or for a core. That is so wherever code runs, so it is the median over the places that no rule knows
- * as waiting, each as heavy as what runs there: what sleeps there runs next to never.
+ * How long a thread is at a place, per time that it runs there: it also waits for the interpreter (the GIL), or for a
+ * core. That happens wherever code runs. So this is the median over the places where no rule sees a wait, weighted by
+ * the running time there: code that sleeps there hardly ever runs.
  * @param {Place[]} places
- * @param {number} most that the scheduler's account allows
+ * @param {number} most upper bound from the scheduler's figures
  */
 function measureStretch(places, most) {
   const known = places.filter(({ kind, ran, looks }) => kind === null && ran > 0 && looks > 0);
@@ -202,12 +202,12 @@ function measureStretch(places, most) {
 }
 
 /**
- * The most that threads can have run, or waited for a core or for the GIL. Who waits for that gets a core
- * once per switch interval, and waits only while another thread of the process has it.
+ * The most that threads can have run, or waited for a core or for the GIL. A thread that waits for the GIL gets a core
+ * once per switch interval, and waits only while another thread of the process has the GIL.
  * @param {import('../threads.js').ThreadUse[]} scheduled
  * @param {number} lengthMs
  * @param {number} busyThreads inside requests, mean
- * @returns {number} threads, mean; Infinity where the scheduler says nothing
+ * @returns {number} threads, mean; Infinity without the scheduler's figures
  */
 function measureMostThreads(scheduled, lengthMs, busyThreads) {
   if (scheduled.length === 0) return Infinity;
@@ -224,7 +224,7 @@ function measureMostThreads(scheduled, lengthMs, busyThreads) {
 /**
  * @param {Place[]} places
  * @param {number} stretch
- * @returns {Map<KindId, {threads: number, owners: Owners}>} threads, mean; no owners of what runs
+ * @returns {Map<KindId, {threads: number, owners: Owners}>} threads, mean; running code has no owners
  */
 function shareOut(places, stretch) {
   /** @type {Map<KindId, {threads: number, owners: Owners}>} */
@@ -271,7 +271,7 @@ function count(tallies, classes, node, n) {
   return tally;
 }
 
-/** Of the threads at places of a kind, the part that ran. @param {Place[]} places */
+/** The part of the threads at places of a kind that ran. @param {Place[]} places */
 function measureRan(places) {
   const named = places.filter(({ kind }) => kind !== null);
   const seen = named.reduce((total, place) => total + place.seen, 0);
@@ -288,7 +288,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const isMaster = processes.map(({ pid }) => pid === masterPid);
   /** @type {Map<string, Tally>} */
   const byPlace = new Map();
-  /** Per segment, process and thread: how often it was seen. @type {Map<string, Map<number, number>>} */
+  /** Per segment, process and thread: number of samples. @type {Map<string, Map<number, number>>} */
   const threads = new Map();
   /** Per process. @type {Map<number, number>} */
   const slots = new Map();
@@ -303,7 +303,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     const own = threads.get(key) ?? new Map();
     threads.set(key, own);
     const thread = rows.thread[row] ?? -1;
-    // What stands for several requests is not as many looks.
+    // Something that stands for several requests is not that many samples.
     const seen = classes.suspended[node] ? 0 : weight;
     own.set(thread, (own.get(thread) ?? 0) + seen);
     if (classes.inPool[node]) poolThreads += weight;
@@ -316,7 +316,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
   }
-  // The main thread of a process is in every look at it.
+  // The main thread of a process is in every sample of it.
   const ofProcess = [...threads].map(([key, own]) => ({
     segment: key.split(' ')[0],
     process: key.split(' ')[1],
@@ -340,7 +340,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     looks: all,
     rounds,
     roundsOf,
-    // Workers that followed each other are one.
+    // Workers that replaced each other count as one.
     workers: Math.round(all / Math.max(1, rounds)),
   };
 }
