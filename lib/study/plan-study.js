@@ -6,17 +6,17 @@ import { createRandom } from '../math/random.js';
 /** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */
 
 /**
- * What a cell takes beside its load: preflight, start of the generator, report. 1 to 2 s on a quiet
+ * Time that a cell takes besides its load: preflight, start of the generator, report. 1 to 2 s on a quiet
  * machine with two cores.
  */
 const CELL_OVERHEAD_SEC = 3;
-/** What a service takes to be ready: a server written in C a tenth of it, one in Python twice as long. */
+/** Time until a service is ready: a tenth of this for a server written in C, twice this for one in Python. */
 const SERVICE_START_SEC = 1;
 
 /**
  * @param {Study} study
  * @param {object} [options]
- * @param {number | null} [options.seed] of the order; else one by chance
+ * @param {number | null} [options.seed] of the order; random by default
  * @returns {StudyPlan}
  */
 export function planStudy(study, options = {}) {
@@ -33,8 +33,8 @@ export function planStudy(study, options = {}) {
 }
 
 /**
- * Repeats go round over all variants, so that what changes with time falls on all of them; the order
- * of each round is random, so that none always runs after the same other.
+ * Each repeat covers all variants, so that changes over time affect all of them. The order within a repeat is random,
+ * so that no variant always runs after the same other one.
  * @param {Variant[]} variants @param {number} repeats @param {() => number} random
  * @returns {Block[]}
  */
@@ -58,7 +58,7 @@ function shuffle(items, random) {
 }
 
 /**
- * All steps in all blocks: an upper bound where a stop rule may end them earlier.
+ * All steps in all blocks: an upper bound where a stop rule may end blocks earlier.
  * @param {Study} study @param {Variant[]} variants
  */
 function estimate(study, variants) {

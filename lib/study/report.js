@@ -1,4 +1,4 @@
-/** From a study's folder to its StudyReport. */
+/** Turns a study's folder into its StudyReport. */
 import path from 'node:path';
 import { readRegularJson } from '../files/regular-file.js';
 import { judgeStudy } from '../many/study/judge-study.js';
@@ -10,7 +10,7 @@ import { readJournal, readPlan, studyFiles } from './run/study-folder.js';
 /** @import { StudyReport } from '../facts/study-report.d.ts' */
 
 /**
- * Works of a study that goes on or was interrupted, too: the report says what is missing.
+ * Also works for a running or interrupted study: the report says what is missing.
  * @param {string} folder
  * @returns {Promise<StudyReport>}
  * @throws {import('../../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE
@@ -25,9 +25,9 @@ export async function buildStudyReport(folder) {
 }
 
 /**
- * A report of another version may have a bottleneck or findings in another shape: only these are left out.
+ * A report of another version may have a bottleneck or findings of another shape: only these are left out.
  * @param {string} folder of the study @param {string} run relative to it
- * @returns {Report | null} null where it is gone or unreadable: the figures of the journal still hold
+ * @returns {Report | null} null where it is missing or unreadable: the figures of the journal still hold
  */
 function readCellReport(folder, run) {
   const root = path.resolve(folder);

@@ -1,4 +1,4 @@
-/** Items of pages below a page: links to index pages are followed, within limits. */
+/** Collects the items of a page and of the pages below it: follows links to index pages, within limits. */
 import { LoadflameError } from '../../errors.js';
 import { pickItems } from './pick-items.js';
 
@@ -11,15 +11,15 @@ const MOST_CHARS = 100e6;
 const MOST_MS = 120_000;
 
 /**
- * Breadth first, each page once, so that pages which lead in circles end. What ends like an index page
- * is one, and is read if it lies below the first (`../` does not) on a host of the study; all else is
- * an item, told from the root of its host.
- * @param {Required<List>} list templates are filled
+ * Breadth first, each page once, so that circular links end. A link that ends like an index page is one, and is read
+ * if it lies below the first page (`../` does not) on a host of the study. Every other link is an item, given from the
+ * root of its host.
+ * @param {Required<List>} list with its templates filled
  * @param {object} options
  * @param {URL} options.start
  * @param {(place: URL) => boolean} options.isOurs
  * @param {(place: URL) => Promise<Page>} options.read
- * @returns {Promise<{items: string[], unread: number}>} `unread`: pages that `pages` did not let in
+ * @returns {Promise<{items: string[], unread: number}>} `unread`: pages beyond the limit of `pages`
  * @throws {LoadflameError} STUDY_LIST_UNREADABLE, and what `read` throws
  */
 export async function crawlPages({ name, from, match, crawl }, { start, isOurs, read }) {

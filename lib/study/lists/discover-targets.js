@@ -1,4 +1,4 @@
-/** Targets that are discovered instead of typed: a list in a page, an API's answer or a file → CSV. */
+/** Targets that are discovered instead of typed: turns a list in a page, an API's response or a file into CSV. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
@@ -18,16 +18,16 @@ import { pickItems } from './pick-items.js';
  * @property {string} path absolute
  * @property {string[]} fields
  * @property {'random' | 'sequence'} order
- * @property {false} cast `007` stays what it is
+ * @property {false} cast `007` stays as it is
  */
 
 /**
- * @param {List[]} lists templates are filled
+ * @param {List[]} lists with their templates filled
  * @param {object} options
  * @param {string} options.url of the target
- * @param {number[]} [options.ports] the study's own on this machine: items may lead there, too
- * @param {string} options.folder takes one CSV file per list
- * @param {string} options.studyDir lists of files lie below it
+ * @param {number[]} [options.ports] the study's own on this machine: items may point there too
+ * @param {string} options.folder receives one CSV file per list
+ * @param {string} options.studyDir list files must lie below it
  * @param {Access} [options.access]
  * @param {(line: string) => void} [options.onNote]
  * @param {AbortSignal} options.signal
@@ -107,7 +107,7 @@ function readBelow(file, studyDir) {
 }
 
 /**
- * Redirects are followed to the same place only.
+ * Follows redirects only within the same origin.
  * @param {URL} place @param {{signal: AbortSignal, access: Access}} options @param {number} [redirects] so far
  * @returns {Promise<{text: string, isHtml: boolean}>}
  */
@@ -159,7 +159,7 @@ export function assertAllowedHosts(items, { name, url, ports }) {
 function isAllowedHost(item, { url: base, ports }) {
   const isAddress = /^(?:[a-z][\w+.-]*:)?[\\/]{2}|^(?:https?|wss?):/i.test(item);
   if (!isAddress) return true;
-  // `http:host` is a path where it is read beside an address, and a host where it is read alone.
+  // `http:host` is a path relative to an address, and a host on its own.
   const beside = /^[\\/]/.test(item) ? base : undefined;
   if (!URL.canParse(item, beside)) return false;
   const { protocol, host, hostname, port, username, password } = new URL(item, beside);

@@ -1,9 +1,9 @@
-/** The items of a list in a text: by a regular expression or a path of JSON. */
+/** Picks the items of a list from a text: by a regular expression or a JSON path. */
 import vm from 'node:vm';
 import { LoadflameError } from '../../errors.js';
 import { findItems, parseJsonPath } from '../../files/json-path.js';
 
-/** A regular expression can take for ever on a text it was not made for. */
+/** A regular expression can run forever on a text that it was not made for. */
 const MATCH_TIMEOUT_MS = 3000;
 const MAX_ITEMS = 100_000;
 const MAX_ITEM_CHARS = 8000;
@@ -18,7 +18,7 @@ const ENTITIES = /** @type {Record<string, string>} */ ({
 /**
  * @param {{name: string, from: string, match: string}} list
  * @param {{text: string, isHtml: boolean}} source
- * @returns {string[]} each once, in the order in which they were found
+ * @returns {string[]} each once, in the order of the text
  * @throws {LoadflameError} STUDY_LIST_UNREADABLE
  */
 export function pickItems({ name, from, match }, { text, isHtml }) {
@@ -48,7 +48,7 @@ export function pickItems({ name, from, match }, { text, isHtml }) {
 }
 
 /**
- * In a context of its own, because that is how Node ends a regular expression that does not.
+ * Runs in a context of its own, because that lets Node stop a regular expression that does not end.
  * @param {string} text @param {string} pattern
  * @returns {string[]} first groups
  */

@@ -1,4 +1,4 @@
-/** A burst: so many requests at once, and how fast a target that did nothing else is done with them. */
+/** A burst: many requests at once, and how fast a target that does nothing else completes them. */
 import { Sums } from '../../analysis/load/counters.js';
 import { valueAt } from '../../analysis/read/cpu.js';
 import { ofKind } from '../../run/ndjson.js';
@@ -11,28 +11,28 @@ import { findPhase, PLATEAU } from './measurement-window.js';
 /** @import { Plateau } from './measurement-window.js' */
 
 /**
- * Rates are those of the middle: at first connections are made and workers wake up, at last there is
- * not work for all of them.
+ * Rates cover the middle part: at the start connections are made and workers wake up, at the end there is
+ * too little work for all of them.
  */
 const FIRST = 0.1;
 const LAST = 0.9;
-/** Parts of the curve of answers. */
+/** Parts of the curve of responses. */
 const QUANTILES = 100;
-/** A counter that was read less often in the middle has no rate. */
+/** A counter with fewer readings in the middle has no rate. */
 const LEAST_LOOKS = 3;
 
 /**
  * @typedef {object} Burst
- * @property {Plateau} plateau its window is the middle of what was done
- * @property {number} perSec what is done in the middle
- * @property {number} answersPerSec in the middle of the answers
+ * @property {Plateau} plateau its window is the middle of the completed work
+ * @property {number} perSec completed per second in the middle
+ * @property {number} answersPerSec in the middle of the responses
  * @property {NonNullable<CellFigures['burst']>} burst
  */
 
 /**
  * @param {RunRecords} records
- * @param {{size: number, counted: ProbePoint[] | null}} options `counted`: what counts instead of answers
- * @returns {Burst | null} null where it was over before its middle could be seen
+ * @param {{size: number, counted: ProbePoint[] | null}} options `counted`: what counts instead of responses
+ * @returns {Burst | null} null where it ended before its middle could be measured
  */
 export function measureBurst(records, { size, counted }) {
   const found = findPhase(records, PLATEAU);
@@ -51,13 +51,13 @@ export function measureBurst(records, { size, counted }) {
   return {
     plateau: { ...found, window: { startMs: from, endMs: to }, seconds },
     perSec,
-    // all in one moment
+    // all at the same moment
     answersPerSec:
       ofAnswers?.perSec ?? (countOf(answers) * 1000) / Math.max(1, lastOf(answers) - startMs),
     burst: {
       size,
       done,
-      // what was not accepted is never done
+      // rejected work is never completed
       drainSec: done === size ? (endMs - startMs) / 1000 : null,
     },
   };
@@ -69,7 +69,7 @@ const countOf = points => points.at(-1)?.value ?? 0;
 /** @param {ProbePoint[]} points */
 const lastOf = points => points.at(-1)?.t ?? 0;
 
-/** How many were answered by when: all were due at once. @param {Plateau['seconds']} seconds @param {number} startMs @returns {ProbePoint[]} */
+/** Responses over time: all requests were due at once. @param {Plateau['seconds']} seconds @param {number} startMs @returns {ProbePoint[]} */
 function listAnswers(seconds, startMs) {
   const times = Sums.of(seconds).sketch('http.total_from_intended');
   return Array.from({ length: QUANTILES + 1 }, (_, n) => n / QUANTILES).map(part => ({
@@ -78,7 +78,7 @@ function listAnswers(seconds, startMs) {
   }));
 }
 
-/** @param {ProbePoint[]} counted @param {number} startMs @returns {ProbePoint[]} what it rose by since then */
+/** @param {ProbePoint[]} counted @param {number} startMs @returns {ProbePoint[]} growth since then */
 function countFrom(counted, startMs) {
   const total = addUp(counted);
   const before = valueAt(total, startMs);
@@ -94,7 +94,7 @@ function findMiddle(points, all) {
   return { startMs, endMs, looks, perSec: ((LAST - FIRST) * all * 1000) / (endMs - startMs) };
 }
 
-/** When so many were done, by straight line between two looks. @param {ProbePoint[]} points @param {number} wanted */
+/** When the wanted number was reached, interpolated linearly between readings. @param {ProbePoint[]} points @param {number} wanted */
 function timeOf(points, wanted) {
   const at = points.findIndex(({ value }) => value >= wanted);
   const [before, after] = [points[at - 1], points[at]];

@@ -1,4 +1,4 @@
-/** From the run folder of a cell to its figures: everything is of the plateau's whole seconds. */
+/** Turns the run folder of a cell into its figures: all of them cover the plateau's whole seconds. */
 import { analyse } from '../../analysis/analyse-run.js';
 import { Endpoints } from '../../analysis/load/endpoints.js';
 import { readFolder } from '../../analysis/read/read-folder.js';
@@ -20,9 +20,9 @@ const SECOND_MS = 1000;
 
 /**
  * @typedef {object} CellOptions
- * @property {Record<string, number | null>} [componentsMost] cores that a component can use at most
+ * @property {Record<string, number | null>} [componentsMost] most cores that a component can use
  * @property {{probe: string, field: string} | null} [throughput] what counts instead of responses
- * @property {number | null} [burst] how many came at once
+ * @property {number | null} [burst] number of requests at once
  * @property {boolean} [isSpike]
  */
 
@@ -90,7 +90,7 @@ export async function measureCell(folder, options = {}) {
     throttled: resources?.throttled ?? [],
     generator: {
       cores: resources?.generatorCores ?? load?.generator?.cores ?? null,
-      // No generator can begin a burst on time: whether it was busy says more.
+      // No generator can start a burst on time: whether it was busy says more.
       signs: (load?.generator?.signs ?? []).filter(({ id }) => !burst || id === 'busy'),
     },
     shares: listShares(report.balance, plateau),
@@ -102,7 +102,7 @@ export async function measureCell(folder, options = {}) {
  * How evenly the work spread over workers, instances and users.
  * @param {Report['balance']} balance
  * @param {Plateau} plateau
- * @returns {Share[]} only of what is more than one
+ * @returns {Share[]} only for groups of more than one
  */
 function listShares(balance, { test, phase }) {
   const groups = /** @type {('workers' | 'backends')[]} */ (['workers', 'backends']).map(of => {
@@ -122,10 +122,10 @@ function listShares(balance, { test, phase }) {
 }
 
 /**
- * How long responses of each endpoint took before a spike, in it and after it. The spike is of the endpoint whose
- * requests rose most.
+ * Response times of each endpoint before, during and after a spike. The spike is on the endpoint whose requests rose
+ * most.
  * @param {RunRecords} records
- * @returns {Pick<CellFigures, 'spike' | 'latency'> | null} `latency`: of all other endpoints in the
+ * @returns {Pick<CellFigures, 'spike' | 'latency'> | null} `latency`: of all other endpoints during the
  *   spike; null where a phase has no whole second or no request
  */
 function measureSpike(records) {

@@ -1,4 +1,4 @@
-/** What probes reported over a window, and how fast a counter of theirs rose. */
+/** What probes reported over a window, and how fast their counters rose. */
 
 import { ofKind } from '../../run/ndjson.js';
 
@@ -28,11 +28,11 @@ export function readProbeSeries(records) {
 export const isInside = ({ t }, { startMs, endMs }) => t >= startMs && t <= endMs;
 
 /**
- * How fast a counter rose, between the first and the last time that it was read in the window: polls that
- * are missing in between change nothing. Where it fell it began again at 0.
+ * How fast a counter rose between its first and last reading in the window. Missing polls in between change nothing.
+ * A counter that fell restarted at 0.
  * @param {ProbePoint[]} points
  * @param {TimeRange} window
- * @returns {number | null} per second; null where it was read less than twice
+ * @returns {number | null} per second; null with fewer than two readings
  */
 export function measureRise(points, window) {
   const inside = addUp(points.filter(point => isInside(point, window)));

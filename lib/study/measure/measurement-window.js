@@ -5,18 +5,18 @@ import { ofKind } from '../../run/ndjson.js';
 /** @import { RunRecords } from '../../analysis/read/read-run.js' */
 
 const SECOND_MS = 1000;
-/** The phase after the warm-up, in the scripts of cells; and those on both sides of a spike. */
+/** The phase after the warm-up in the scripts of cells, and the phases before and after a spike. */
 export const PLATEAU = 'plateau';
 export const BEFORE = 'before';
 export const AFTER = 'after';
 
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'metrics', 'phase-start'>} PhaseStart */
 
-/** The window is whole seconds of the load. @typedef {LoadPart & {phase: PhaseStart}} Plateau */
+/** A window of whole seconds of the load. @typedef {LoadPart & {phase: PhaseStart}} Plateau */
 
 /**
- * The last phase of a name, without the seconds at its ends that are only partly in it:
- * what is counted is counted per second.
+ * The last phase of a name, without seconds at its ends that are only partly inside: everything is counted per
+ * second.
  * @param {Pick<RunRecords, 'load'>} records
  * @param {string} [name]
  * @returns {Plateau | null} null where no whole second of such a phase was recorded
@@ -44,7 +44,7 @@ export function findPhase({ load }, wanted) {
 }
 
 /**
- * A load that was stopped or killed has no `phase-end`; then its last second is the end.
+ * A load that was stopped or killed has no `phase-end`: its last second is then the end.
  * @param {Plateau['test']} test @param {PhaseStart} phase
  */
 function findEndMs({ records, end, lastSecondMs }, phase) {

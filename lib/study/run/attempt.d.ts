@@ -3,27 +3,27 @@ import type { Redactor } from '../../files/redaction.js';
 import type { EndedCell } from './choose-next-cell.js';
 import type { Journal, StudyFiles } from './study-folder.js';
 
-/** What everything that an attempt at a study does has at hand. */
+/** Shared by everything in one attempt at a study. */
 export interface Attempt {
   plan: StudyPlan;
   files: StudyFiles;
   redactor: Redactor;
-  /** that the study names */
+  /** named by the study */
   secrets: Record<string, string>;
   journal: Journal;
   /** its temporary folder */
   work: string;
-  /** folder for what programs say while they run */
+  /** folder for the output of running programs */
   live: string;
   /** of the study's programs */
   places: { ports: Record<string, number>; work: string };
   insecure: boolean;
   signal: AbortSignal;
-  /** Writes the report of a cell's run folder; one that cannot be written is a note. */
+  /** Writes the report of a cell's run folder; a failure to write it becomes a note. */
   report: (run: string) => Promise<void>;
   onProgress: (text: string) => void;
   onNote: (line: string) => void;
-  /** gives what tells its progress */
+  /** returns a function that takes progress texts */
   cellBegins: (cell: CellKey) => (text: string) => void;
   cellEnds: (cell: EndedCell) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Which cell of a block comes next: pure, from the plan and the journal. A study that was killed goes on
- * by asking the same question again.
+ * Which cell of a block comes next: pure, from the plan and the journal. A killed study resumes by asking the same
+ * question again.
  */
 import { isGeneratorLimit } from '../../many/study/bottleneck/generator-limit.js';
 import { listServers, listSteps, matchesFactors } from '../../many/study/matrix.js';
@@ -12,8 +12,8 @@ import { judgeStop } from '../../many/study/stop-rule.js';
 /** @typedef {CellKey & {folder: string | null} & CellOutcome} EndedCell */
 
 /**
- * Steps ascend. With *until saturated* the first good block of a variant decides where they end, and the
- * later ones run the same. The profile comes last in that first block.
+ * Steps ascend. With *until saturated*, the first good block of a variant decides where they end, and later blocks
+ * run the same steps. The profile comes last in that first block.
  * @param {StudyPlan} plan
  * @param {Block} block
  * @param {JournalRecord[]} records of the journal
@@ -65,7 +65,7 @@ export function hasEnded(records, { variant, repeat }) {
 /**
  * The steps of a variant, once a block has ended without a failure.
  * @param {JournalRecord[]} records
- * @param {Block} block that asks; it does not decide for itself
+ * @param {Block} block that asks; it is not itself counted
  * @returns {number[] | null} ascending; null: not decided yet
  */
 function findDecidedSteps(records, { variant, repeat }) {
@@ -85,13 +85,13 @@ function findDecidedSteps(records, { variant, repeat }) {
 /** @param {EndedCell[]} cells @param {Load} load @returns {StopReason | null} */
 function findStop(cells, load) {
   const points = cells.flatMap(cell =>
-    // A spike is a part of the load.
+    // A spike's step is only a part of the load.
     cell.outcome === 'measured' ? [toPoint((load.base ?? 0) + cell.step, cell.figures)] : [],
   );
   return judgeStop(points, load.stop);
 }
 
-/** @param {number} step all of its load @param {CellFigures} figures */
+/** @param {number} step whole load @param {CellFigures} figures */
 function toPoint(step, figures) {
   const { throughputPerSec, latency, requests, errors, users } = figures;
   const arrivals = users.created + users.skipped;
@@ -131,7 +131,7 @@ export function findVariant({ variants }, id) {
 }
 
 /**
- * Whether a variant gets a cell with py-spy: the study wants one, and this variant has a gunicorn.
+ * Does a variant get a cell with py-spy? The study must ask for one, and the variant must have a gunicorn.
  * @param {StudyPlan} plan
  * @param {string} id
  */

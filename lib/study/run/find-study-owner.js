@@ -1,4 +1,4 @@
-/** Who works at a study now. */
+/** Which process is running a study. */
 
 import { LoadflameError } from '../../errors.js';
 import { isOwnFolder } from '../../files/own-files.js';
@@ -12,7 +12,7 @@ import { findStudyFolders, readJournal, readPlan, studyFiles } from './study-fol
 /** @typedef {Extract<JournalRecord, {kind: 'attempt'}>} Attempt */
 
 /**
- * The process that has a study: of the attempts that live the first one.
+ * The process that owns a study: the first attempt that is still alive.
  * @param {JournalRecord[]} records of its journal
  * @returns {Attempt | null}
  */
@@ -30,14 +30,14 @@ function hasEnded(records, attempt) {
 }
 
 /**
- * The same study: the same text of its file, the same form (quick or full), repeats and seed. What a folder
- * says is no more than a claim: what is run comes from the study's file, and from the folder the seed, the order
- * of the blocks and the journal.
+ * Finds a folder of the same study: same text of its file, same form (quick or full), repeats and seed. A folder is
+ * not trusted: what runs comes from the study's file; only the seed, the order of the blocks and the journal come from
+ * the folder.
  * @param {string} root folder that holds runs and studies
  * @param {Study} study
- * @param {{seed: number | null}} options `seed` that was asked for; null: any
+ * @param {{seed: number | null}} options `seed` that the user asked for; null: any
  * @returns {Promise<{folder: string, plan: StudyPlan} | null>} null
- *   where there is none, and where the newest is complete
+ *   without such a folder, or where the newest one is complete
  */
 export async function findUnfinished(root, study, { seed }) {
   const found = findNewest(root, study, seed);
@@ -49,7 +49,7 @@ export async function findUnfinished(root, study, { seed }) {
 }
 
 /**
- * The same study twice at once would measure itself.
+ * Two runs of the same study at once would measure each other.
  * @param {string} root
  * @param {Study} study
  * @throws {LoadflameError} STUDY_RUNNING
@@ -76,7 +76,7 @@ function findNewest(root, study, seed) {
   return null;
 }
 
-/** @param {Study} study @param {StudyPlan} plan of a folder @returns {StudyPlan | null} null: not of this study */
+/** @param {Study} study @param {StudyPlan} plan of a folder @returns {StudyPlan | null} null: of another study */
 function planAnew(study, { seed, blocks }) {
   if (!Number.isSafeInteger(seed)) return null;
   const plan = planStudy(study, { seed });
@@ -88,7 +88,7 @@ function planAnew(study, { seed, blocks }) {
   return { ...plan, blocks: plan.blocks.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
-/** A folder that is no study's any more is somebody else's affair. @param {string} folder */
+/** Skips a folder that no longer holds a study. @param {string} folder */
 function tryPlan(folder) {
   try {
     return readPlan(folder);

@@ -1,4 +1,4 @@
-/** A cell: what it is called in file names and for people, and what is sent in it. */
+/** A cell: its name in files and for people, and the load it sends. */
 import { formatNumberOf, formatRate } from '../../format.js';
 import { sum } from '../../math/summary.js';
 import { AFTER, BEFORE, PLATEAU } from '../measure/measurement-window.js';
@@ -9,7 +9,7 @@ import { AFTER, BEFORE, PLATEAU } from '../measure/measurement-window.js';
 const LONGEST = 30;
 
 /**
- * A name for files, different for each cell: `2-workers-2-cache-redis-r1-16`.
+ * A name for files, unique per cell: `2-workers-2-cache-redis-r1-16`.
  * @param {StudyPlan} plan
  * @param {CellKey} cell
  */
@@ -50,20 +50,20 @@ export function describeCell({ study, variants }, { variant, repeat, step, purpo
 }
 
 /**
- * More seconds' worth of open arrivals than this are never under way at once: the target is past all
- * use then, and memory is not endless. `MAX_VIRTUAL_USERS` of the study's settings says it otherwise.
+ * Limits open arrivals in progress to this many seconds' worth: beyond that the target is unusable, and memory is
+ * finite. `MAX_VIRTUAL_USERS` in the study's settings overrides it.
  */
 const BACKLOG_SEC = 5;
 const LEAST_USERS = 100;
-/** Of arrivals that are due at once; a phase that lasts no time is none. */
+/** For arrivals that are due at once; a phase must have a length. */
 const AT_ONCE_SEC = 0.001;
 
 /**
- * The same load twice: before it is measured, and while it is. A burst has nothing before it, and a spike
- * the load that comes all the time before and after it.
+ * The same load twice: before and during the measurement. A burst has nothing before it; a spike has its base load
+ * before and after it.
  * @param {Study} study @param {number} step
  * @returns {{phases: Record<string, unknown>[], leadMs: number, timeoutSec: number | null}} `leadMs` of phases
- *   before what is measured; null: as the scenario says it
+ *   before the measurement; `timeoutSec` null: the scenario sets it
  */
 export function planCell({ load, settings, warmUpSec, durationSec }, step) {
   const { model, of = '', base = 0 } = load;
@@ -75,7 +75,7 @@ export function planCell({ load, settings, warmUpSec, durationSec }, step) {
       timeoutSec: durationSec,
     };
   const isSpike = model === 'spike';
-  // as many may be under way before, in and after a spike: what waits is not gone when it is over
+  // the same limit before, during and after a spike: its queue outlives it
   const most = Math.max(LEAST_USERS, Math.ceil((base + step) * BACKLOG_SEC));
   const level =
     model === 'closed'

@@ -1,4 +1,4 @@
-/** How far a study is: one line of progress, and a line for each cell that has ended. */
+/** The progress of a study: one line of progress, and a line for each cell that has ended. */
 
 import { plainLine } from '../../files/plain-text.js';
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
@@ -30,12 +30,12 @@ export function createProgressReporter({ plan, journal, onProgress, onNote }) {
     const left = Math.max(0, cells - countEnded());
     const leftMs = Math.max(0, (left / cells) * seconds * 1000 - (Date.now() - beganMs));
     const current = Math.min(countEnded() + 1, cells);
-    // A narrow terminal cuts off the end.
+    // A narrow terminal cuts off the end of the line.
     onProgress(`cell ${current} of ${most} · ${formatDuration(leftMs)} left · ${text}`);
   };
   return {
     onProgress: tell,
-    // Each cell would tell the same again.
+    // Otherwise each cell would repeat the note.
     onNote: line => {
       if (!shown.has(line)) onNote(line);
       shown.add(line);
@@ -57,7 +57,7 @@ export function createProgressReporter({ plan, journal, onProgress, onNote }) {
 
 /** @param {EndedCell} cell */
 function describeEnd(cell) {
-  // The end of a log may follow.
+  // Further lines may be the end of a log.
   if (cell.outcome === 'failed') return `failed: ${cell.reason.split('\n')[0]}`;
   const { throughputPerSec, latency, requests, errors } = cell.figures;
   const parts = [formatRate(throughputPerSec)];

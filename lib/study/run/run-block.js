@@ -1,4 +1,4 @@
-/** A block: one variant once. Its target is started, its steps are run, it is stopped. */
+/** A block is one variant, run once: starts its target, runs its steps, stops the target. */
 
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,15 +11,15 @@ import { startTarget } from './start-target.js';
 /** @import { Attempt } from './attempt.d.ts' */
 /** @import { BlockTarget } from './start-target.js' */
 
-/** A generator takes at least so long to start, and sends nothing meanwhile: that is rest, too. */
+/** A generator takes at least this long to start and sends nothing meanwhile, so that time counts as rest. */
 const GENERATOR_START_MS = 1000;
-/** Ends the study, not the block: the same would be missing in the next, and is easily got. */
+/** These end the study and not just the block: the next block would fail the same way, and a fix is easy. */
 const ENDS_STUDY = ['STUDY_PROGRAM_MISSING', 'PYSPY_MISSING', 'RUN_FOLDER_UNWRITABLE'];
 
 /**
  * @param {Attempt} attempt
  * @param {Block} block
- * @throws {LoadflameError} INTERRUPTED, and what ends the whole study
+ * @throws {LoadflameError} INTERRUPTED, and errors that end the whole study
  */
 export async function runBlock(attempt, block) {
   const { plan, journal, signal } = attempt;
@@ -50,7 +50,7 @@ export async function runBlock(attempt, block) {
  * @param {Attempt} attempt
  * @param {BlockTarget} target
  * @param {() => {cell: CellKey | null}} choose
- * @returns {Promise<string | null>} why no further cell can be run; null when all were
+ * @returns {Promise<string | null>} why no further cell can run; null when all ran
  */
 async function runCells(attempt, target, choose) {
   const { plan, journal, signal } = attempt;
@@ -62,7 +62,7 @@ async function runCells(attempt, target, choose) {
   /** @type {Promise<unknown> | null} */
   let rest = null;
   for (let { cell } = choose(); cell; { cell } = choose()) {
-    // Nobody else works while a cell is measured.
+    // Nothing else runs while a cell is measured.
     await rest;
     throwIfInterrupted(signal);
     if (died !== null) return died;
@@ -83,7 +83,7 @@ async function runCells(attempt, target, choose) {
 }
 
 /**
- * Records what can not be run. Where the load rises until saturation, only the next step is known.
+ * Records the cells that can't run. If the load rises until saturation, only the next step is known.
  * @param {Attempt} attempt
  * @param {string} reason
  * @param {() => {cell: CellKey | null}} choose

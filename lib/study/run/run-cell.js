@@ -1,4 +1,4 @@
-/** One cell: one run at one load, and what is measured of it. */
+/** One cell: one run at one load, and its figures. */
 
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ import { findCutRuns } from './study-folder.js';
  * @param {CellKey} cell
  * @param {(text: string) => void} onProgress
  * @returns {Promise<CellOutcome & {folder: string | null}>} `folder` relative to the study's
- * @throws {LoadflameError} INTERRUPTED: the cell has to be run again
+ * @throws {LoadflameError} INTERRUPTED: the cell has to run again
  */
 export async function runCell(attempt, target, cell, onProgress) {
   const { files, journal, signal } = attempt;
@@ -76,7 +76,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
       script,
       options: {
         name: shown,
-        // The plateau is whole seconds then, and none of them is lost.
+        // The plateau then starts on a whole second, and none of its seconds is lost.
         wholeSecondAfterMs: planned.leadMs,
         insecure: attempt.insecure,
         ...(study.load.cpus && {
@@ -109,13 +109,13 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
 }
 
 const DRAIN_POLL_MS = 200;
-/** What is recorded twice a second is recorded once more then. */
+/** Enough for one more reading of what is recorded twice a second. */
 const LAST_LOOK_MS = 600;
 
 /**
- * A pipeline goes on with a burst when all of it was taken in.
+ * A pipeline keeps working on a burst after it has accepted all of it.
  * @param {BlockTarget} target @param {Study} study @param {CellKey} cell @param {AbortSignal} signal
- * @returns {Promise<(() => Promise<void>) | undefined>} waits until all is done, or the time is over
+ * @returns {Promise<(() => Promise<void>) | undefined>} waits until everything is done or the time is up
  */
 async function watchDrain(target, { load, throughput, durationSec }, { step }, signal) {
   if (load.model !== 'burst' || !throughput) return undefined;
@@ -146,7 +146,7 @@ async function findProfileTarget({ config, servers: [server] }) {
  * @param {Study} options.study
  * @param {ReturnType<typeof planCell>} options.plan
  * @param {string} options.file to write and to run, JSON
- * @param {string} options.shown the same for people
+ * @param {string} options.shown path of a copy for people
  * @param {Redactor} options.redactor
  * @param {Pick<BlockTarget, 'url' | 'payload'>} options.target
  * @param {Record<string, string>} options.variables
@@ -175,7 +175,7 @@ function writeCellScript({ study, plan, file, shown, redactor, target, variables
 }
 
 /**
- * Paths in a scenario are relative to the file that it stands in.
+ * Paths in a scenario are relative to its own file.
  * @param {Study} study
  * @param {Record<string, string>} variables
  * @returns {Script}

@@ -1,4 +1,4 @@
-/** A study from its first block to its last, as one readable story: `runStudy`. */
+/** A study from its first block to its last, readable from top to bottom: `runStudy`. */
 
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -31,16 +31,16 @@ import { openStudyJournal, redactorOf, removeCutRuns, studyFiles } from './study
 /**
  * @typedef {object} StudyOptions
  * @property {StudyPlan} plan
- * @property {string} folder of the study, with its plan; a journal in it is gone on with
- * @property {boolean} [insecure] any TLS certificate of the target is accepted
+ * @property {string} folder of the study, with its plan; an existing journal is continued
+ * @property {boolean} [insecure] accept any TLS certificate of the target
  * @property {(run: string) => Promise<unknown>} writeReport of a cell's run folder
- * @property {AbortSignal} signal stops everything; what was measured stays
- * @property {(text: string) => void} onProgress what is going on now
- * @property {(line: string) => void} onNote something to tell once
+ * @property {AbortSignal} signal stops everything; measured results stay
+ * @property {(text: string) => void} onProgress receives the current activity
+ * @property {(line: string) => void} onNote receives lines to show once
  */
 
 /**
- * What a study needs of this machine: said before the first block, not after an hour.
+ * Checks what a study needs on this machine, before the first block instead of after an hour.
  * @param {Pick<StudyPlan, 'study'>} plan
  * @throws {LoadflameError} SETTING_MISSING, PYSPY_…
  */
@@ -50,8 +50,8 @@ export async function checkMachine({ study }) {
 }
 
 /**
- * Runs what is left of a study. Whatever happens, what was started is stopped, and the journal says how
- * far it came.
+ * Runs the rest of a study. Whatever happens, everything that was started is stopped, and the journal records how far
+ * it got.
  * @param {StudyOptions} options
  * @throws {LoadflameError} INTERRUPTED, STUDY_RUNNING, STUDY_PROGRAM_MISSING,
  *   RUN_FOLDER_UNWRITABLE; failures of single cells are in the journal
@@ -67,7 +67,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const before = [...journal.records];
   await beginAttempt(journal, { folder, study: plan.study });
   removeCutRuns(files, before);
-  // The folder of the study's programs lies in it, and they may open that for other users.
+  // It contains the folder of the study's programs, which they may open to other users.
   const work = makeTempFolder({ mode: 0o711 });
   const report = (/** @type {string} */ run) =>
     writeReport(run).then(
@@ -119,8 +119,8 @@ function describeEnd(error) {
 }
 
 /**
- * Begins an attempt. The journal is the lock: lines are appended one after the other, and of attempts
- * that live the first one has the study. A killed process leaves nothing behind that has to be removed.
+ * Starts an attempt. The journal is the lock: lines are appended one by one, and the first living attempt owns the
+ * study. A killed process leaves nothing that has to be removed.
  * @param {Journal} journal
  * @param {object} options
  * @param {string} options.folder of the study
@@ -136,12 +136,12 @@ async function beginAttempt(journal, { folder, study }) {
     pidStartTicks: readStartTicks(process.pid),
     version: describeVersions().loadflame ?? '',
   });
-  // Another may have begun between the two.
+  // Another attempt may have started between the two.
   await refuseIfRunning(root, study);
 }
 
 /**
- * Cells that were measured and have no page, the last file of a report: the attempt was killed before it.
+ * Measured cells without a page, the last file of a report: the attempt was killed before it.
  * @param {string} folder of the study
  * @param {JournalRecord[]} records
  * @returns {string[]} run folders

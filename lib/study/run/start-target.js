@@ -1,4 +1,4 @@
-/** The target of a block: its services, its lists, the commands of the study, and a login where it wants one. */
+/** The target of a block: its services, its lists, the study's commands, and a login if it needs one. */
 import path from 'node:path';
 import { Agent } from 'undici';
 import { readConfig } from '../../config/read-config.js';
@@ -30,9 +30,9 @@ import { nameBlock } from './plan-cell.js';
  * @property {Record<string, string>} variables of the study
  * @property {Config} config of its runs
  * @property {FoundServer[]} servers
- * @property {Record<string, unknown>[]} payload lists that were read
+ * @property {Record<string, unknown>[]} payload from the lists
  * @property {FilledRecord} record
- * @property {Access} access of the study's own requests
+ * @property {Access} access for the study's own requests
  * @property {Promise<Error>} failure of a service; never settles otherwise
  * @property {() => Promise<void>} stop
  */
@@ -41,7 +41,7 @@ import { nameBlock } from './plan-cell.js';
  * @param {Attempt} attempt
  * @param {Block} block
  * @returns {Promise<BlockTarget>} when it is ready
- * @throws what its parts throw; nothing of the block is at work then
+ * @throws the errors of its parts; nothing of the block is running then
  */
 export async function startTarget(attempt, block) {
   const { plan, files, redactor, secrets, places, signal, onProgress, onNote } = attempt;
@@ -104,12 +104,12 @@ async function findTargetServers(target, { pids, variables }) {
   return Promise.all(found);
 }
 
-/** What belongs to this machine, and not to a target. */
+/** Settings of this machine, not of a target. */
 const OF_MACHINE = ['PROFILER', 'PYSPY', 'RULES_FILE', 'KUBECONFIG'];
 
 /**
- * A study that starts its own services is the same on every machine: settings of the user's own API,
- * its login above all, do not reach it but for those that it names. Where it measures an API that somebody runs, they do.
+ * A study that starts its own services is the same on every machine: settings of the user's own API, above all its
+ * login, do not reach it unless the study names them. They do where the study measures an API that the user runs.
  * @param {Study} study
  * @param {object} options
  * @param {Record<string, string>} options.variables
@@ -132,14 +132,14 @@ function readCellConfig(study, { variables, target, secrets }) {
  * @typedef {object} FilledRecord
  * @property {SessionOptions['processes']} processes
  * @property {SessionOptions['probes']} probes
- * @property {Record<string, number | null>} componentsMost cores that a group can use; null: all
+ * @property {Record<string, number | null>} componentsMost most cores that a group can use; null: all
  */
 
 /**
  * @param {Study['record']} record
  * @param {{variables: Record<string, string>, pids: Map<string, number>, url: string, access: Access, cwd: string}} options
  *   `pids` of services
- * @returns {FilledRecord} without groups of services that this variant has not
+ * @returns {FilledRecord} without groups of services that this variant lacks
  */
 function fillRecord({ processes, probes }, { variables, pids, url, access, cwd }) {
   const groups = fillTemplates(processes, variables, { at: 'record.processes' }).filter(
@@ -175,12 +175,12 @@ function toSelector({ service, pidFile, port, commandLine }, pids) {
 }
 
 /**
- * Nothing where the study has no such command. It is told the token of the target's login, where that has one.
+ * Runs a command of the study, if it has one. It gets the token of the target's login, if there is one.
  * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'secrets' | 'live' | 'onProgress'>} attempt
  * @param {'setup' | 'prepare' | 'reset' | 'cleanup'} name
  * @param {{variables: Record<string, string>, url?: string, access?: Access, signal: AbortSignal}} options
  *   `url` of the target
- * @throws {LoadflameError} as `runCommand`, and of the login
+ * @throws {LoadflameError} as `runCommand`, and those of the login
  */
 export async function runStep({ plan, files, redactor, secrets, live, onProgress }, name, options) {
   const { study } = plan;
@@ -200,9 +200,8 @@ export async function runStep({ plan, files, redactor, secrets, live, onProgress
 }
 
 /**
- * One login for all of a block, when the first request needs it; its token is renewed before it expires. A
- * login that fails is not tried again: providers lock accounts. Another origin than the target's gets
- * nothing of it.
+ * One login per block, made when the first request needs it; its token is renewed before it expires. A failed login
+ * is not retried, because providers lock accounts. Origins other than the target's never get the token.
  * @param {Pick<Attempt, 'redactor' | 'insecure' | 'onProgress' | 'onNote'>} attempt
  * @param {{target: string, config: Config, scenario: Study['scenario']}} options
  * @returns {{access: Access, stop: () => Promise<void>}}

@@ -1,4 +1,4 @@
-/** The folder of a study: where its files are, how it is made, and its journal (`docs/run-folder.md`). */
+/** The folder of a study: its files, how it is created, and its journal (`docs/run-folder.md`). */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,7 @@ export function studyFiles(folder) {
 /** @typedef {ReturnType<typeof studyFiles>} StudyFiles */
 
 /**
- * Makes the folder of a new study and writes down what it is going to do, without secrets.
+ * Creates the folder of a new study and writes its plan, without secrets.
  * @param {string} root folder that holds runs and studies
  * @param {StudyPlan} plan
  * @returns {StudyFiles}
@@ -62,7 +62,7 @@ export function writePlan(folder, plan) {
   replaceFile(studyFiles(folder).plan, text, { code: 'RUN_FOLDER_UNWRITABLE' });
 }
 
-/** Knows what the study file says. @param {import('../../facts/study-file.d.ts').Study} study */
+/** Redacts the secrets in the study file. @param {import('../../facts/study-file.d.ts').Study} study */
 export function redactorOf(study) {
   return createRedactor(collectSecrets(study));
 }
@@ -86,7 +86,7 @@ export function readPlan(folder) {
 }
 
 /**
- * Runs that were cut off: no cell's end names them.
+ * Runs that were cut off: no record of an ended cell names them.
  * @param {StudyFiles} files
  * @param {JournalRecord[]} records
  * @returns {string[]} absolute
@@ -105,7 +105,7 @@ export function removeCutRuns(files, records) {
 }
 
 /**
- * A journal that is written: its records, those of this attempt too, and how to add one.
+ * An open journal: its records, including those of this attempt, and how to add one.
  * @typedef {object} Journal
  * @property {JournalRecord[]} records in the order in which they were written
  * @property {(record: NewRecord) => void} append on disk when it returns; throws RUN_FOLDER_UNWRITABLE
@@ -115,7 +115,7 @@ export function removeCutRuns(files, records) {
 
 /**
  * @param {string} file
- * @returns {Promise<JournalRecord[]>} a torn last line (the writer was killed) is none, nor is a cell whose run
+ * @returns {Promise<JournalRecord[]>} without a torn last line (the writer was killed), and without cells whose run
  *   lies elsewhere
  */
 export async function readJournal(file) {
@@ -132,7 +132,7 @@ export async function readJournal(file) {
 }
 
 /**
- * Continues the journal of a study, or begins one.
+ * Continues the journal of a study, or starts one.
  * @param {string} file
  * @param {Pick<Redactor, 'redactValue'>} [redactor] of the study
  * @returns {Promise<Journal>}

@@ -6,24 +6,24 @@ import { createServer } from 'node:net';
 
 /** @import { Server } from 'node:net' */
 
-/** Below it live the servers that a machine has anyway. */
+/** Servers that a machine usually has use ports below this. */
 const LOWEST = 10_000;
 const HIGHEST = 65_535;
-/** IANA's dynamic ports, which systems other than Linux take for outgoing connections. */
+/** IANA's dynamic ports, which systems other than Linux use for outgoing connections. */
 const USUAL_OUTGOING = { from: 49_152, to: 65_535 };
 const MOST_TRIES = 2_000;
 
 /**
- * Picks ports that nobody listens on, at random, so that two studies at a time hardly ever meet. They lie
- * outside of the range of outgoing connections: a load test makes thousands of those, and one of them
- * would have the port before the server is started.
+ * Picks free ports at random, so that two studies at the same time hardly ever collide. The ports lie outside of the
+ * range for outgoing connections: a load test makes thousands of those, and one of them could take the port before
+ * the server starts.
  * @param {string[]} names
- * @returns {Promise<Record<string, number>>} no port twice; each call gives others
- * @throws {Error} when the machine has hardly a port left
+ * @returns {Promise<Record<string, number>>} no port twice; each call returns others
+ * @throws {Error} when the machine has hardly any free port
  */
 export async function allocatePorts(names) {
   const outgoing = readOutgoingRange();
-  /** @type {Map<number, Server>} held until all are found: so none is given twice */
+  /** @type {Map<number, Server>} held until all are found, so that none is given twice */
   const held = new Map();
   try {
     for (let tries = 0; held.size < names.length; tries++) {
@@ -49,7 +49,7 @@ function readOutgoingRange() {
   try {
     const text = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1');
     const [from = NaN, to = NaN] = text.trim().split(/\s+/).map(Number);
-    // A machine may use nearly all ports for outgoing connections; then there is nothing to keep clear of.
+    // A machine may use nearly all ports for outgoing connections; then there is nothing to avoid.
     if (from > LOWEST + 5_000 || to < HIGHEST - 5_000) return { from, to };
     return { from: 0, to: 0 };
   } catch {

@@ -1,7 +1,7 @@
 /**
- * A process of its own that outlives us: when its standard input ends, because we are gone in whatever
- * way, it ends the groups that it was told to keep. Their leaders have had their stop signal from the
- * kernel by then; this is for what does not heed it, and for what a leader leaves behind.
+ * A process of its own that outlives us. When its standard input ends because we are gone, for whatever reason, it ends
+ * the groups that it was told to keep. Their leaders have already had their stop signal from the kernel; this handles
+ * processes that ignore it, and what a leader leaves behind.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { endMembers } from './start-group.js';
 /** @import { Group } from './start-group.js' */
 
 const GRACE_MS = 3_000;
-/** A process that is just being made does not have the mark of its group yet. */
+/** A process that is just being created does not carry the mark of its group yet. */
 const BIRTH_MS = 500;
 
 /** @type {Map<string, Group>} mark → group */

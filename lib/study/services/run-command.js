@@ -1,4 +1,4 @@
-/** A command of a study, run to its end, and what programs said. */
+/** Runs a study's command to its end, and handles the output of programs. */
 import {
   closeSync,
   createReadStream,
@@ -19,16 +19,16 @@ import { startGroup } from './start-group.js';
 /** @import { ChildEnd } from '../../process/child.js' */
 /** @import { Surroundings } from './start-group.js' */
 
-/** Images are pulled meanwhile, and pods started one batch after the other. */
+/** Commands may pull images, or start pods in batches. */
 const TIMEOUT_MS = 600_000;
-/** How a shell says that a program was not found. */
+/** A shell's exit code for a missing program. */
 const NOT_FOUND = 127;
 
 /** @param {string} line @returns {string[]} the program and arguments that run it */
 export const shell = line => ['/bin/sh', '-c', line];
 
 /**
- * Runs a command to its end. What it leaves running ends with it.
+ * Runs a command to its end, and ends whatever it leaves running.
  * @param {string} command line for the shell
  * @param {Surroundings} surroundings
  * @param {{owner: string, signal: AbortSignal}} options `owner`: whose command it is, for messages
@@ -55,7 +55,7 @@ export async function runCommand(command, surroundings, { owner, signal }) {
 }
 
 /**
- * @param {ChildEnd | null} end of a shell @param {string} owner @param {string} tail of what it said
+ * @param {ChildEnd | null} end of a shell @param {string} owner @param {string} tail of its output
  * @throws {LoadflameError} STUDY_PROGRAM_MISSING
  */
 export function refuseMissing(end, owner, tail) {
@@ -66,7 +66,7 @@ export function refuseMissing(end, owner, tail) {
 const MOST_BYTES = 256 * 1024;
 const TAIL_LINES = 15;
 
-/** What a program said; of much only the end. @param {string} file */
+/** A program's output; only the end if it is long. @param {string} file */
 export function readLog(file) {
   const log = openSync(file, 'r');
   try {
@@ -78,16 +78,16 @@ export function readLog(file) {
   }
 }
 
-/** @param {string} file @returns {string} the last lines, or that there are none */
+/** @param {string} file @returns {string} the last lines, or a note that there are none */
 export function tailLog(file) {
   const lines = readLog(file).trimEnd().split('\n').slice(-TAIL_LINES);
   return lines.join('\n') || '(no output)';
 }
 
 /**
- * What programs said goes to the folder of the study without secrets, when they have ended: until then it
- * is in a temporary file of ours. A log that can't be written is lost, and keeps nothing from being stopped.
- * @param {string} from is removed @param {string} to it is added to what is there
+ * Moves the output of programs that have ended to the study's folder, without secrets; until then it is in a temporary
+ * file of ours. A log that can't be written is lost, and never prevents a stop.
+ * @param {string} from gets removed @param {string} to is appended to
  * @param {(text: string) => string} redact
  */
 export async function publishLog(from, to, redact) {
@@ -98,7 +98,7 @@ export async function publishLog(from, to, redact) {
     const lines = createInterface({ input: createReadStream(from), crlfDelay: Infinity });
     for await (const line of lines) writeSync(log, `${redact(line)}\n`);
   } catch {
-    // It is lost.
+    // The log is lost.
   } finally {
     if (log !== null) closeSync(log);
     rmSync(from);

@@ -1,4 +1,4 @@
-/** What the programs of a study get to see of our environment: hardly anything. */
+/** What the programs of a study see of our environment: hardly anything. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { text } from '../../config/parsers.js';
@@ -7,7 +7,7 @@ import { pickBareEnvironment } from '../../process/bare-environment.js';
 
 /** @import { Study } from '../../facts/study-file.d.ts' */
 
-/** Where Debian keeps servers; a user's PATH often lacks these. */
+/** Where Debian installs servers; a user's PATH often lacks these. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /**
@@ -24,8 +24,8 @@ export function makeEnvironment(declared, folder) {
 }
 
 /**
- * What a study is given of its user's secrets, from the environment, `envs.sh` or `.env`: by name, so that
- * its file and its plan hold none.
+ * The user's secrets that a study gets, from the environment, `envs.sh` or `.env`: by name, so that its file and its
+ * plan contain none.
  * @param {Pick<Study, 'secrets' | 'services'>} study
  * @returns {Record<string, string>}
  * @throws {LoadflameError} SETTING_MISSING
@@ -40,7 +40,7 @@ export function readSecrets({ secrets = [], services }) {
   return Object.fromEntries(names.map(name => [name, config.text(name) ?? '']));
 }
 
-/** Those that are named. @param {Record<string, string>} secrets @param {string[]} [names] */
+/** Only the named ones. @param {Record<string, string>} secrets @param {string[]} [names] */
 export function pickSecrets(secrets, names = []) {
   return Object.fromEntries(names.map(name => [name, secrets[name] ?? '']));
 }

@@ -1,4 +1,4 @@
-/** Owns a program with all that it starts in turn: one group, ended as one, whoever the parent of a process is by now. */
+/** Owns a program with everything that it starts: one group, ended together, whatever the parent of a process is by now. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, realpathSync } from 'node:fs';
@@ -28,8 +28,8 @@ const STOP_GRACE_MS = 10_000;
 /**
  * @typedef {object} Surroundings
  * @property {string} cwd
- * @property {Record<string, string>} env all of it: nothing is inherited
- * @property {string} log file that takes what it says, at its end
+ * @property {Record<string, string>} env complete: nothing is inherited
+ * @property {string} log file that output is appended to
  */
 
 /**
@@ -37,16 +37,16 @@ const STOP_GRACE_MS = 10_000;
  * @property {number} pid of the leader
  * @property {Promise<ChildEnd>} ended of the leader
  * @property {() => boolean} isAlive
- * @property {(import('node:stream').Readable | null | undefined)[]} streams what it says, where no file takes it
- * @property {() => Promise<void>} stop the signal to the leader and its program, then to what these leave, then
+ * @property {(import('node:stream').Readable | null | undefined)[]} streams its output, where no file takes it
+ * @property {() => Promise<void>} stop sends the signal to the leader and its program, then to what these leave, then
  *   SIGKILL; idempotent
  */
 
 /**
- * It ends with us, also when we are killed by SIGKILL: its leader gets the stop signal from the kernel,
- * and a reaper ends the rest.
+ * Starts a group that ends with us, even when SIGKILL ends us: its leader gets the stop signal from the kernel, and a
+ * reaper ends the rest.
  * @param {string[]} command program and arguments; never through a shell
- * @param {Omit<Surroundings, 'log'> & {log: string | null}} surroundings `log: null`: it is read from `streams`
+ * @param {Omit<Surroundings, 'log'> & {log: string | null}} surroundings `log: null`: output goes to `streams`
  * @param {NodeJS.Signals} [stopSignal]
  * @returns {OwnedGroup}
  */
@@ -54,7 +54,7 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
   tell({ keep: { own: null, mark, stopSignal } });
-  // The program writes to the file itself: its last words are there even when we are gone.
+  // The program writes to the file itself, so its last output is there even if we are gone.
   const output = log === null ? 'pipe' : openToAppend(log);
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
@@ -76,7 +76,7 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
   /** @type {Promise<void> | undefined} */
   let stopping;
   async function end() {
-    // Its number may be somebody else's when it has ended.
+    // Once it has ended, another process may have its pid.
     const program = child.isAlive() ? findProgram(child.pid) : child.pid;
     child.signal(stopSignal);
     if (program !== child.pid) signalProcess(program, stopSignal);
@@ -102,7 +102,7 @@ export function startGroup(command, { cwd, env, log }, stopSignal = 'SIGTERM') {
 }
 
 /**
- * Some shells put their last program in their own place; others wait for it, and keep SIGINT from it.
+ * Some shells replace themselves by their last program; others wait for it, and keep SIGINT from it.
  * @param {number} pid of a shell or of another program
  * @returns {number} of the program that it runs
  */
@@ -128,9 +128,9 @@ const REAPER = fileURLToPath(new URL('reaper.js', import.meta.url));
 let reaper = null;
 
 /**
- * A group is named before its program is started, again when its leader is known, and when that has ended: we may
- * be killed in between.
- * @param {{keep: Group} | {forget: string}} message `keep`: it is ended when we are gone; `forget`: mark of one that has ended
+ * The reaper hears of a group before its program starts, when its leader is known, and when that has ended: we may be
+ * killed in between.
+ * @param {{keep: Group} | {forget: string}} message `keep`: end it when we are gone; `forget`: mark of an ended group
  */
 function tell(message) {
   reaper ??= startReaper();
@@ -144,7 +144,7 @@ function startReaper() {
     env: pickBareEnvironment(),
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without it services still get their stop signal from the kernel; a new one is started for the next.
+  // Without a reaper, services still get their stop signal from the kernel; the next message starts a new one.
   child.on('error', () => {});
   child.stdin.on('error', () => {});
   child.once('exit', () => {
@@ -155,18 +155,18 @@ function startReaper() {
   return child;
 }
 
-/** In the environment of every process of a group: daemons leave the group, but keep the mark. */
+/** In the environment of every process of a group: daemons leave the group but keep the mark. */
 const MARK_VARIABLE = 'LOADFLAME_GROUP';
 
 const POLL_MS = 20;
 const KILL_WAIT_MS = 2_000;
 
 /**
- * `own`: null while its leader is not known, or where it could not be started.
+ * `own`: null while its leader is unknown, or if it could not start.
  * @typedef {{own: ProcessGroup | null, mark: string, stopSignal: NodeJS.Signals}} Group
  */
 
-/** @param {Group} group those that are alive */
+/** Members that are alive. @param {Group} group */
 function listMembers({ own, mark }) {
   const all = listProcesses();
   const inGroup = own ? listGroup(own, all) : [];
@@ -176,10 +176,11 @@ function listMembers({ own, mark }) {
 }
 
 /**
- * Ends a group whose leader had its signal. What that left, such as the program of a shell, gets the signal, too.
+ * Ends a group whose leader has had its signal. What the leader left, such as the program of a shell, gets the signal
+ * too.
  * @param {Group} group
  * @param {number} graceMs until SIGKILL
- * @param {number} [signalled] pid of who had it
+ * @param {number} [signalled] pid that already had the signal
  */
 export async function endMembers(group, graceMs, signalled) {
   const members = listMembers(group);
@@ -200,7 +201,7 @@ async function waitUntilGone(group, timeoutMs) {
 }
 
 /**
- * Ends what is left with SIGKILL; again, while new ones appear.
+ * Ends what is left with SIGKILL, repeatedly while new processes appear.
  * @param {Group} group
  */
 async function killMembers(group) {

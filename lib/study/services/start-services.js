@@ -27,16 +27,16 @@ import { findProgram, startGroup } from './start-group.js';
  */
 
 /**
- * Starts services in their order, each when the one before it is ready. When one fails, those before it
- * are stopped again.
- * @param {Service[]} services may hold templates
+ * Starts services in their order, each one when the one before it is ready. If one fails, those before it are
+ * stopped.
+ * @param {Service[]} services may contain templates
  * @param {object} options
- * @param {Record<string, string>} options.variables of the study; each service is told its own port, too
+ * @param {Record<string, string>} options.variables of the study; each service also gets its own port
  * @param {string} options.cwd where they run
- * @param {string} options.live folder of ours for what they say until they have ended
+ * @param {string} options.live folder of ours for their output until they have ended
  * @param {string} options.logs folder; each service gets a file in it when it has ended
  * @param {Record<string, string>} [options.secrets] for the services that name them
- * @param {Pick<Redactor, 'redactText'>} [options.redactor] of what is in them
+ * @param {Pick<Redactor, 'redactText'>} [options.redactor] for what the logs contain
  * @param {AbortSignal} options.signal ends the start; later `stop` does
  * @param {(text: string) => void} [options.onProgress] `redis: starting`
  * @returns {Promise<RunningServices>}
@@ -118,7 +118,7 @@ async function startService(service, surroundings, signal) {
   group.ended.then(async end => {
     if (isStopping) return;
     const tail = tailLog(surroundings.log);
-    // What a dead leader leaves (the workers of nginx) would keep its port.
+    // What a dead leader leaves behind (the workers of nginx) would keep its port.
     await group.stop();
     resolve(
       new LoadflameError('STUDY_SERVICE_DIED', { service: name, end: describeEnd(end), tail }),
@@ -149,7 +149,7 @@ async function untilReady({ name, ready }, group, log, signal) {
     if (!endOfWait.aborted) throw cause;
   }
   throwIfInterrupted(signal);
-  // A port that somebody else has looks ready, while the service finds it taken and ends.
+  // A port that another process holds looks ready, while the service finds it taken and ends.
   if (!group.isAlive()) {
     const end = await group.ended;
     const tail = tailLog(log);
@@ -168,7 +168,7 @@ async function untilReady({ name, ready }, group, log, signal) {
 const POLL_MS = 50;
 const LOOK_TIMEOUT_MS = 2_000;
 
-/** @param {Ready} ready @returns {string} what is so as long as it is not ready */
+/** @param {Ready} ready @returns {string} the condition that it still waits for */
 function describeWait({ port, url, log }) {
   if (port !== undefined) return `nothing listens on 127.0.0.1:${port}`;
   return url !== undefined ? `${url} does not respond with 2xx` : `its log does not say /${log}/`;
@@ -190,7 +190,7 @@ async function canConnect(port, signal) {
 /** @param {string} url @param {AbortSignal} signal */
 async function answers(url, signal) {
   try {
-    // A kept-alive connection would hold a worker of a synchronous server.
+    // A kept-alive connection would occupy a worker of a synchronous server.
     const { statusCode, body } = await request(url, { signal: within(signal), reset: true });
     await body.dump();
     return statusCode >= 200 && statusCode < 300;

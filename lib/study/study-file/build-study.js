@@ -1,4 +1,4 @@
-/** What a study file says → Study: defaults filled in, units told. The shape of the data was checked. */
+/** Turns a checked study file into a Study: fills in defaults and converts units. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { parseLimit } from '../../format.js';
@@ -10,7 +10,7 @@ import { parseSeconds } from '../../record/load/script/durations.js';
 const READY_TIMEOUT = '30s';
 const PROBE_INTERVAL = '500ms';
 
-/** Keys that stay as they are. */
+/** Keys that are copied as they are. */
 const AS_GIVEN = ['setup', 'prepare', 'reset', 'cleanup', 'secrets', 'workloads'];
 
 /** @param {string} time */
@@ -157,7 +157,7 @@ function buildMatch(match) {
   );
 }
 
-/** What its own port is, for a path of a service. */
+/** Stands for a service's own port in its paths. */
 const OWN_ADDRESS = 'http://127.0.0.1:{{ $env.STUDY_PORT }}';
 
 /** @param {string} name @param {any} data @returns {Service} */
@@ -176,19 +176,19 @@ export function buildService(name, { when, env, ready = {}, ...data }) {
 }
 
 /**
- * With the path of a PID file as seen from the study file.
+ * With the path of a PID file resolved against the study file.
  * @param {any} data @param {string} folder
  */
 function resolvePidFile({ pidFile, ...data }, folder) {
   return pidFile === undefined ? data : { ...data, pidFile: resolveBeside(pidFile, folder) };
 }
 
-/** What measuring calls its own parts: a service of that name would be added up with them. */
+/** Our own names for parts of a measurement: a service with such a name would be added to them. */
 const ROLES = ['worker', 'workers', 'master', 'generator', 'py-spy', 'loadflame'];
 
 /**
- * What a study starts is part of what it measures, and no background load: services that no group names
- * are groups of their own. The target's gunicorn is recorded by its processes.
+ * What a study starts is part of the measurement and no background load: services that no group names become groups
+ * of their own. The target's gunicorn is recorded by its processes.
  * @param {Service[]} services @param {Gunicorn[]} gunicorn @param {ProcessGroup[]} groups
  */
 function listOtherServices(services, gunicorn, groups) {
@@ -206,7 +206,7 @@ function buildProbe(name, { url, command, every = PROBE_INTERVAL }, target) {
   return { name, ...source, intervalMs: msOf(every) };
 }
 
-/** A path is one of the base's. @param {string} url @param {string} base */
+/** A path is relative to the base. @param {string} url @param {string} base */
 function resolveUrl(url, base) {
   return url.startsWith('/') ? `${base}${url}` : url;
 }

@@ -9,13 +9,13 @@ import { fillTemplates, listPorts, makeVariables, OWN_VARIABLES } from './variab
 /** @import { FactorMatch, Study } from '../../facts/study-file.d.ts' */
 
 /**
- * @typedef {object} Part of a study, whose texts may hold templates
+ * @typedef {object} Part of a study, whose texts may contain templates
  * @property {Path} path in the file
  * @property {unknown} value null or absent: the study has none
  * @property {'port' | 'step'} [knows] a variable that only exists in some places
  * @property {FactorMatch | null} [when]
  * @property {boolean} [keepOthers]
- * @property {{test: (filled: any) => boolean, allowed: string}} [becomes] what the filled text has to be
+ * @property {{test: (filled: any) => boolean, allowed: string}} [becomes] condition for the filled text
  */
 
 /** @typedef {(path: Path, problem: string, change: string) => Error} Complain */
@@ -48,7 +48,7 @@ const CPU_LIST = {
 export function checkNames(study, { locate, complain }) {
   const ports = Object.fromEntries(listPorts(study).map(name => [name, 1024]));
   const parts = listParts(study);
-  /** Of any variant. @type {Set<string>} */
+  /** In any variant. @type {Set<string>} */
   const known = new Set(OWN_VARIABLES);
   for (const variant of listVariants(study)) {
     const where = ` in the variant ${variant.id}`;

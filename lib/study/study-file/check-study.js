@@ -1,4 +1,4 @@
-/** What a schema can not say of a study: whether its names are known, and its numbers make sense. */
+/** Checks that a schema can't make: are the names of a study known, and do its numbers make sense? */
 import { text } from '../../config/parsers.js';
 import { SETTINGS } from '../../config/settings.js';
 import { makeMistake, showValue } from '../../files/check-shape.js';
@@ -21,14 +21,14 @@ import { OWN_VARIABLES } from './variables.js';
 /** @import { Path } from '../../files/read-yaml.js' */
 /** @import { Factor, FactorMatch, Study } from '../../facts/study-file.d.ts' */
 
-/** More than this is a slip in the factors: at 25 s each it is a day and a half. */
+/** More is a mistake in the factors: at 25 s each, this many take a day and a half. */
 const MAX_CELLS = 5000;
 const MAX_COMBINATIONS = 50_000;
 
 /**
  * @param {Study} study
  * @param {Factor[]} labelsOf factors of the full form, whose labels the quick one may name
- * @returns {Mistake | null} the first; later rules rely on what earlier ones found to be right
+ * @returns {Mistake | null} the first one; later rules rely on the checks of earlier ones
  */
 export function findStudyMistake(study, labelsOf) {
   const rules = [
@@ -42,7 +42,7 @@ export function findStudyMistake(study, labelsOf) {
   return null;
 }
 
-/** Two names that make the same variable. @param {Study} study */
+/** Two names that would make the same variable. @param {Study} study */
 function* findNameMistakes(study) {
   const taken = new Set(OWN_VARIABLES);
   const named = [
@@ -92,7 +92,7 @@ function* findReferenceMistakes(study, labelsOf) {
     );
 }
 
-/** Each name of something that stands elsewhere in the file. @param {Study} study @param {Factor[]} labelsOf @returns {Reference[]} */
+/** Every name that refers to another part of the file. @param {Study} study @param {Factor[]} labelsOf @returns {Reference[]} */
 function listReferences(study, labelsOf) {
   const { factors, services, record, stages, load, scenario } = study;
   const factorNames = factors.map(({ name }) => name);
@@ -174,7 +174,7 @@ function* findSettingMistakes({ settings, scenario }) {
 }
 
 /**
- * Variables that the study's scenario declares; null where its file is not known yet, or cannot be read.
+ * Variables that the study's scenario declares; null while its file is unknown, or where it can't be read.
  * @param {Study['scenario']} scenario
  * @returns {Pick<Setting, 'name' | 'secret' | 'parser'>[] | null}
  */

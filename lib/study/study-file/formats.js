@@ -1,4 +1,4 @@
-/** What texts of a study file may be: a table for the schema and for its errors. */
+/** Formats of texts in a study file: one table for the schema and for its errors. */
 import { parseJsonPath } from '../../files/json-path.js';
 import { parseLimit } from '../../format.js';
 import { parseSeconds } from '../../record/load/script/durations.js';
@@ -16,7 +16,7 @@ export function isAllowed(parser, value) {
   }
 }
 
-/** No single time of a study is longer than a week. */
+/** No single time in a study exceeds a week. */
 const MAX_TIME_SEC = 7 * 86_400;
 
 /** @param {string} text */
@@ -29,7 +29,7 @@ function isRegex(text) {
 }
 
 /**
- * Formats of the schema: what a text has to be, and how an error says so.
+ * Formats of the schema: the test for a text, and how an error describes it.
  * @type {Record<string, {test: (text: string) => boolean, allowed: string}>}
  */
 export const FORMATS = {
@@ -49,7 +49,7 @@ export const FORMATS = {
     test: text => /^[A-Za-z][\w-]{0,39}$/.test(text),
     allowed: 'a name of up to 40 letters, digits, - and _, with a letter first',
   },
-  // Labels go into the names of folders.
+  // Labels become part of folder names.
   label: {
     test: text => /^[A-Za-z0-9][\w.:+% ()-]{0,39}$/.test(text),
     allowed:

@@ -21,10 +21,10 @@ const findSchemaMistake = compileShape(STUDY_SCHEMA, {
 });
 
 /**
- * Reads a study file and checks all that can be known before anything is started: its shape, the
- * names in it and in its templates, for each variant. The quick form is always checked, too.
+ * Reads a study file and checks everything that can be known before anything starts: its shape, the names in it and in
+ * its templates, for each variant. The quick form is always checked too.
  * @param {string} file
- * @param {{quick?: boolean}} [options] `quick`: with its `quick:` part merged over the rest
+ * @param {{quick?: boolean}} [options] `quick`: merge its `quick:` part over the rest
  * @returns {Study}
  * @throws {LoadflameError} STUDY_UNREADABLE, STUDY_SYNTAX, STUDY_INVALID, STUDY_UNKNOWN_NAME
  */
@@ -51,9 +51,9 @@ export function readStudy(file, { quick = false } = {}) {
   const short = check(mergeQuick(base, over), full);
   return quick ? short : full;
 
-  /** @param {Data} form @param {Study | null} before the full form, of the quick one */
+  /** @param {Data} form @param {Study | null} before the full form, when `form` is the quick one */
   function check(form, before) {
-    /** In the quick form, what stands below `quick:` is the value. @param {Path} at @returns {Path} */
+    /** In the quick form, the value is below `quick:`. @param {Path} at @returns {Path} */
     const origin = at =>
       before && locate(['quick', ...at], false).isExact ? ['quick', ...at] : at;
     const misshapen = findSchemaMistake(form);
@@ -77,9 +77,9 @@ export function readStudy(file, { quick = false } = {}) {
 }
 
 /**
- * A study with its `quick:` part over the rest: maps merge, lists and single values replace, and an
- * empty value (null) takes the key out. The values of a factor replace, too, whether they are a list
- * or a map; labels in a list pick from a map.
+ * A study with its `quick:` part over the rest: maps merge, lists and single values replace, and an empty value (null)
+ * removes the key. The values of a factor also replace, whether they are a list or a map; labels in a list select
+ * entries of a map.
  * @param {Data} base is not changed
  * @param {Data} over
  * @returns {Data}

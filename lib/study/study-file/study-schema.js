@@ -1,14 +1,14 @@
-/** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
+/** The shape of a study file; docs/studies.md explains the keys. The meaning of names is checked later. */
 import { list, map } from '../../files/check-shape.js';
 import { FORMATS } from './formats.js';
 
 const text = { type: 'string', minLength: 1 };
-/** a text, or a number that is meant as one */
+/** a text, or a number that stands for one */
 const word = { type: ['string', 'number', 'boolean'] };
 const time = { type: 'string', format: 'time' };
 const share = { type: 'string', format: 'share' };
 const regex = { type: 'string', format: 'regex', minLength: 1, maxLength: 2000 };
-/** a number, or a template that gives one */
+/** a number, or a template that results in one */
 const numberOrTemplate = { type: ['number', 'string'] };
 const command = {
   type: 'string',
@@ -31,7 +31,7 @@ function named(values, format = 'name', rest) {
   };
 }
 
-/** factor → its label, or a list of labels; names are compared with the study's factors later on */
+/** factor → its label, or a list of labels; checked against the study's factors later */
 const match = {
   type: 'object',
   minProperties: 1,
@@ -80,7 +80,7 @@ const probe = map({ url: text, command, every: time }, { exactlyOne: ['url', 'co
 
 const positive = { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 };
 
-/** `[1, 2, 4]`, or a map of labels and what each stands for */
+/** `[1, 2, 4]`, or a map of labels to what each stands for */
 const factor = {
   type: ['array', 'object'],
   minItems: 1,

@@ -1,4 +1,4 @@
-/** The variables that a study gives its commands, and that `{{ $env.STUDY_… }}` stands for in the rest of its file. */
+/** The variables that a study gives its commands, and that `{{ $env.STUDY_… }}` inserts into the rest of its file. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
@@ -13,17 +13,17 @@ import { nameVariable } from '../../many/study/matrix.js';
 
 /** @typedef {Record<string, string>} Variables without prototype: `STUDY_WORKERS`, `STUDY_PORT_API` */
 
-/** What every study has, so that no factor may be called so. */
+/** Every study has these, so no factor may use their names. */
 export const OWN_VARIABLES = Object.freeze(
   ['DIR', 'WORK', 'SEED', 'PASSWORD', 'TARGET', 'TOKEN', 'PORT', 'STEP'].map(
     name => `STUDY_${name}`,
   ),
 );
 
-/** Of the services of a study, new at each start: a machine has other users. */
+/** For the services of a study, new at each start: a machine has other users. */
 export const PASSWORD = randomBytes(16).toString('hex');
 
-/** Names of the ports that a study is given. @param {Pick<Study, 'services' | 'ports'>} study */
+/** Names of the ports that a study gets. @param {Pick<Study, 'services' | 'ports'>} study */
 export function listPorts({ services, ports }) {
   return [...services.map(({ name }) => name), ...ports];
 }
@@ -65,7 +65,7 @@ export function makeVariables({ file, factors, target }, variant, places, { wher
   variables.STUDY_TARGET = fill(target.url, ['target', 'url']);
   return variables;
 
-  /** What stands before it is known. @param {unknown} value @param {Path} path */
+  /** What comes before it is known. @param {unknown} value @param {Path} path */
   function fill(value, path) {
     const place = { at: formatPath(path), where, locate: () => locate?.(path) ?? file };
     return String(fillTemplates(value, variables, place));
@@ -73,14 +73,14 @@ export function makeVariables({ file, factors, target }, variant, places, { wher
 }
 
 /**
- * Fills the study's variables into all texts of a value; keys of maps are left as they are. A text that is one
- * template and nothing else becomes a number where the variable reads like one.
+ * Inserts the study's variables into all texts of a value; keys of maps stay as they are. A text that consists of one
+ * template becomes a number if the variable looks like one.
  * @template T
  * @param {T} value is not changed
  * @param {Readonly<Record<string, string>>} variables
  * @param {object} options
- * @param {string} options.at what the value is, for errors: `services.api`
- * @param {boolean} [options.keepOthers] leave templates that are not the study's: those of a scenario
+ * @param {string} options.at name of the value, for errors: `services.api`
+ * @param {boolean} [options.keepOthers] keep templates that are not the study's, such as those of a scenario
  * @param {string} [options.where] ` in the variant cache=off`, for errors
  * @param {(path: Path) => string} [options.locate] place of a text inside the value, for errors
  * @returns {T}
