@@ -1,4 +1,4 @@
-/** From the reports of two groups of runs to the CompareReport. */
+/** Turns the reports of two groups of runs into a CompareReport. */
 
 import { smallestP } from '../../math/rank-tests.js';
 import { describeVersions } from '../../run/host.js';
@@ -14,11 +14,11 @@ import { estimateWithinRun } from './within-run.js';
 /** @import { Basis, Change, CompareReport, Side } from '../../facts/compare-report.d.ts' */
 /** @import { Figure } from './figures.js' */
 
-/** One comparison of twenty without a difference may show one. */
+/** One in twenty comparisons without a difference may show one. */
 const ALPHA = 0.05;
 const SCOPES = /** @type {const} */ (['overall', 'category', 'endpoint']);
 
-/** Where a run is: its folder, and its page as seen from the comparison. @typedef {Pick<Side['runs'][number], 'folder' | 'report'>} Place */
+/** Where a run is: its folder, and its page relative to the comparison. @typedef {Pick<Side['runs'][number], 'folder' | 'report'>} Place */
 
 /**
  * Compares two groups of runs; the run is the unit of replication. Invalid runs are left out.
@@ -92,7 +92,7 @@ async function compareAll(before, after, basis) {
       : [];
   const isCpuKnown = [...a, ...b].every(figures => figures.has('overall\n\ncpuMsPerRequest'));
   const compared = listFigures([...a, ...b])
-    // Where CPU time is known a share says less: it grows when another shrinks.
+    // With a known CPU time, a share says less: it grows when another one shrinks.
     .filter(({ measure }) => !(measure === 'cpuShare' && isCpuKnown))
     .filter(figure => isOfOneBasis(keyOfFigure(figure), [...a, ...b]))
     .map(({ scope, name, measure }) => {
@@ -124,7 +124,7 @@ function indexFigures(report) {
 }
 
 /**
- * All figures of any run, in the order of scopes and measures; names in the order of the reports.
+ * All figures of all runs, in the order of scopes and measures; names in the order of the reports.
  * @param {Map<string, Figure>[]} runs
  * @returns {Pick<Change, 'scope' | 'name' | 'measure'>[]}
  */

@@ -1,4 +1,4 @@
-/** Which runs can be used, and do they belong together? What speaks against a comparison, as facts. */
+/** Which runs can be used, and can they be compared? Reports objections as facts. */
 
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Severity } from '../../facts/statement.d.ts' */
@@ -8,7 +8,7 @@
 /** @typedef {{run: {settings: {name: string, value: string}[], versions: Record<string, string>}}} Conditions */
 
 /**
- * What all runs have to share, and how bad it is where they do not; null where a run does not know it.
+ * What all runs must share, and how bad a difference is; null where a run lacks the value.
  * @type {readonly [keyof SharedTable, Severity, (report: Report) => any][]}
  */
 const SHARED = [
@@ -54,7 +54,7 @@ const SHARED = [
   ['other-host', 'bad', ({ run: { host } }) => host && pickHost(host)],
 ];
 
-/** Runs that are this many times as long as others have another share of warm-up. */
+/** Runs this many times as long as others have a different share of warm-up. */
 const OTHER_LENGTH = 1.5;
 
 /** @param {Report} report */
@@ -63,7 +63,7 @@ export function isUsable({ reliability }) {
 }
 
 /**
- * What speaks against a comparison of these runs, the worst first.
+ * Objections to a comparison of these runs, the worst first.
  * @param {Sides} all
  * @returns {Warning[]}
  */
@@ -94,7 +94,7 @@ export function findWarnings({ before, after }) {
  */
 const warn = (id, severity, facts) => /** @type {Warning} */ ({ id, severity, facts });
 
-/** What makes a machine another one. @param {NonNullable<Report['run']['host']>} host */
+/** What identifies a kind of machine. @param {NonNullable<Report['run']['host']>} host */
 export function pickHost({ platform, cpus, cpuModel }) {
   return { platform, cpus, cpuModel };
 }
@@ -109,7 +109,7 @@ function findOtherLength(reports) {
   return [warn('other-length', 'warn', facts)];
 }
 
-/** All runs of one side before all of the other. @param {Sides} sides @returns {Warning[]} */
+/** All runs of one side before all runs of the other. @param {Sides} sides @returns {Warning[]} */
 function findOrder({ before, after }) {
   if (before.length < 2 || after.length < 2) return [];
   const times = (/** @type {Report[]} */ runs) => runs.flatMap(({ run }) => run.startedAtMs ?? []);
@@ -120,7 +120,7 @@ function findOrder({ before, after }) {
 }
 
 /**
- * What spoils the measurement so much that the headline has to say it.
+ * What spoils the measurement so much that the headline must say so.
  * @param {Sides} sides all runs
  * @param {Warning[]} warnings
  * @returns {Verdict['spoiled']}
@@ -147,7 +147,7 @@ export function findSpoiled({ before, after }, warnings) {
 }
 
 /**
- * Settings and versions that one side has and the other has not: perhaps the change itself.
+ * Settings and versions that only one side has: perhaps the change itself.
  * @param {{before: Conditions[], after: Conditions[]}} sides
  * @returns {CompareReport['differences']}
  */
@@ -160,7 +160,7 @@ export function findDifferences({ before, after }) {
   });
 }
 
-/** These differ from run to run anyway. */
+/** These always differ from run to run. */
 export const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES)$/;
 
 /** @param {Conditions} report @returns {Map<string, string>} */

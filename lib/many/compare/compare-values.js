@@ -1,4 +1,4 @@
-/** Two lists of values, one per run, beside each other. */
+/** Compares two lists of values, one value per run. */
 
 import { mapEstimate } from '../../math/intervals.js';
 import { meanShift } from '../../math/means.js';
@@ -12,15 +12,15 @@ import { median } from '../../math/summary.js';
  * @typedef {Pick<Change, 'before' | 'after' | 'shift' | 'relative' | 'intervalOf' | 'p'>} Comparison
  */
 
-/** How sure one run is of its own figure: standard errors, of the value and of its logarithm. @typedef {{error: number, logError: number | null, t: number}} WithinRun */
+/** How certain a single run's figure is: standard errors of the value and of its logarithm. @typedef {{error: number, logError: number | null, t: number}} WithinRun */
 
 /**
- * Ratios are compared as differences of logarithms: a latency that doubles and one that halves are as
- * far away.
+ * Ratios are compared as differences of logarithms: a latency that doubles and one that halves are equally
+ * far apart.
  * @param {number[]} before
  * @param {number[]} after
- * @param {{alpha: number, within?: [WithinRun | null, WithinRun | null]}} options `within`: of the only
- *   run of each side
+ * @param {{alpha: number, within?: [WithinRun | null, WithinRun | null]}} options `within`: for a single
+ *   run per side
  * @returns {Comparison}
  */
 export function compareValues(before, after, { alpha, within = [null, null] }) {

@@ -1,4 +1,4 @@
-/** Which boxes of a flamegraph changed between two sides, per request, and by more than their noise. */
+/** Which boxes of a flamegraph differ between two sides, per request, by more than their noise. */
 
 import { entryOf } from '../../files/maps.js';
 import { normalCdf, studentTwoSidedP } from '../../math/distributions.js';
@@ -10,17 +10,17 @@ import { unpackSampleTable } from '../../sample-table/unpack.js';
 /** @import { SampleCounts, Samples, SampleTable } from '../../facts/sample-table.d.ts' */
 /** @import { DifferentialFlame } from '../../facts/compare-report.d.ts' */
 
-// narrower boxes on both sides can't be seen, and are left to their callers
+// boxes narrower than this on both sides are invisible, and count towards their callers
 const MIN_SHARE = 0.0005;
-/** Of the coloured boxes, at most this part is coloured by chance. */
+/** At most this part of the coloured boxes is coloured by chance. */
 const FALSE_CALLS = 0.05;
-// How much the cost of a function differs between equal runs (standard deviation), where there is one
-// run a side and so nothing to measure it by: an assumption, with which about a third is the least that has
-// colour. Quiet machines do better, busy ones worse.
+// How much a function's cost differs between equal runs (standard deviation), if a single run per side
+// gives no way to measure it. This is an assumption: with it, about a third is the least difference that
+// gets a colour. Quiet machines do better, busy ones worse.
 const ASSUMED_SPREAD = 0.1;
 
-// the companion stands around the API in runs that have it: looked through, so that what it
-// calls is found at the same place in runs without it
+// the companion wraps the API in runs that have it: its frames are skipped, so that what it
+// calls is at the same place in runs without it
 const OWN_FILE = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
 
 /**
@@ -76,7 +76,7 @@ export async function buildDifferentialFlame(before, after) {
   };
 }
 
-/** The root and every node that is wide enough in some run. @param {number[]} parent @param {Float64Array[]} totals */
+/** The root, and every node that is wide enough in some run. @param {number[]} parent @param {Float64Array[]} totals */
 function keepVisible(parent, totals) {
   return parent
     .map((_, node) => node)
@@ -95,10 +95,10 @@ function keepVisible(parent, totals) {
  */
 
 /**
- * The mean over runs with its variance: from the spread between the runs, but never less than independent
- * samples alone give; for one run, what its samples give with their design effect. Samples of one run hang
- * together, and between runs that is part of the spread: there, the design effect (widened for few blocks)
- * would count it twice. The variance of samples is p(1 − p)/n with one sample more and one less than were counted
+ * The mean over runs with its variance: from the spread between the runs, but never below that of independent samples.
+ * For one run: from its samples, with their design effect. Samples of one run are correlated, and between runs that is
+ * part of the spread: there, the design effect (widened for few blocks) would count it twice. The variance of samples
+ * is p(1 − p)/n with one more sample in it and one more outside than were counted
  * (A. Agresti, B. Caffo, "Simple and effective confidence intervals for proportions and differences of
  * proportions", The American Statistician 54, 2000).
  * @param {{totals: Float64Array, samples: number, designEffect: number, cost: number}[]} runs
@@ -120,12 +120,12 @@ function estimateNode(runs, node) {
   if (runs.length === 1) return { mean: middle, variance: sampling + assumed, degrees: Infinity };
   const degrees = runs.length - 1;
   const between = standardError(values) ** 2;
-  // that few runs lie close together may be luck, so the degrees of freedom are theirs in any case
+  // the spread of a few runs may be small by luck, so the degrees of freedom are always theirs
   return { mean: middle, variance: Math.max(between, sampling), degrees };
 }
 
 /**
- * How often chance alone would give a difference as large: Student's t, with the degrees of freedom of
+ * How often chance alone gives a difference this large: Student's t, with the degrees of freedom of
  * B. Welch ("The generalization of 'Student's' problem", Biometrika 34, 1947).
  * @param {NodeEstimate | undefined} was
  * @param {NodeEstimate | undefined} is
@@ -140,14 +140,14 @@ function chanceOf(was, is) {
 }
 
 /**
- * Nodes with the same functions on their way from the root are one, whatever their lines.
+ * Nodes with the same functions on their way from the root become one, whatever their lines.
  * @param {{samples: Samples, counts: SampleCounts}[]} runs
  * @returns {{
  *   frames: {function: string, file: string}[],
  *   categories: {id: string, label: string, color: string}[],
  *   parent: number[], frame: number[], category: number[],
  *   totals: Float64Array[],
- * }} parents before children, node 0 is the root; `totals`: per run, per node; `category` is of the run
+ * }} parents before children, node 0 is the root; `totals`: per run, per node; `category` is from the run
  *   with most samples there
  */
 function mergeTrees(runs) {
@@ -160,7 +160,7 @@ function mergeTrees(runs) {
   const parent = [-1];
   const frame = [-1];
   const category = [-1];
-  /** most samples that a run has at the node */
+  /** most samples of any run at the node */
   const most = [0];
   /** @type {Map<number, number>[]} per node: frame → child */
   const children = [new Map()];

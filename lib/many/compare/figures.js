@@ -1,10 +1,10 @@
-/** The figures of a run that are compared with those of another. */
+/** The figures of a run that are compared with another run's. */
 import { MEASURES, readMeasure } from '../../facts/measures.js';
 
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Change, Measure, MeasureId } from '../../facts/compare-report.d.ts' */
 
-/** What is compared of each measure is part of `compare.json`. @type {Measure[]} */
+/** The compared part of each measure goes into `compare.json`. @type {Measure[]} */
 export const COMPARED = MEASURES.flatMap(({ id, unit, better, isCompared }) =>
   isCompared ? [/** @type {Measure} */ ({ id, unit, better })] : [],
 );
@@ -15,12 +15,12 @@ export const COMPARED = MEASURES.flatMap(({ id, unit, better, isCompared }) =>
  * @property {string} name of the category or endpoint; empty for the whole run
  * @property {MeasureId} measure
  * @property {number} value
- * @property {'measured' | 'samples'} [basis] what is estimated from samples is not comparable with what was measured
+ * @property {'measured' | 'samples'} [basis] estimates from samples are not comparable with measured values
  */
 
 /**
  * @param {Report} report
- * @returns {Figure[]} only what the run knows
+ * @returns {Figure[]} only the figures that the run has
  */
 export function readFigures(report) {
   const { load, profile } = report;

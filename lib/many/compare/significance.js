@@ -16,15 +16,15 @@ export function isSignificant({ call }) {
 }
 
 /**
- * Few figures of the whole run, which everybody asks for, stand beside many details: of these, only
- * what is more striking by this factor speaks for a difference between the groups.
+ * The few figures of the whole run, which matter to everyone, sit beside many details. A detail suggests a difference
+ * between the groups only if it is more striking by this factor.
  */
 const CAUTION = { overall: 1, category: 10, cost: 2, endpoint: 10 };
 
 /**
- * A difference is significant when three things agree: the two groups of runs differ at all, the exact
- * test of this figure says so, and, for an endpoint, it stands out among all endpoints. The CPU time of
- * an endpoint is tested twice, as it is and beside that of the other endpoints.
+ * A difference is significant when three things agree: the two groups of runs differ at all, the exact test of this
+ * figure shows it, and an endpoint also stands out among all endpoints. The CPU time of an endpoint is tested twice:
+ * as it is, and relative to the other endpoints.
  * @param {Compared[]} compared
  * @param {{before: number, after: number, alpha: number, isTestable: boolean}} options numbers of runs
  * @returns {{changes: Change[], sameGroupsP: number | null}}
@@ -78,7 +78,7 @@ function adjustEndpoints(compared, complete, besides, before) {
   const adjusted = new Map();
   const asked = compared.filter(({ scope, p }) => scope === 'endpoint' && p !== null);
   for (const [measure, family] of Map.groupBy(asked, own => own.measure)) {
-    // What a run lacks can't be dealt with the others: Bonferroni.
+    // Figures that a run lacks can't be permuted with the others: Bonferroni.
     for (const change of family) adjusted.set(change, Math.min(1, (change.p ?? 1) * family.length));
     const dealt = family.filter(change => complete.includes(change));
     const beside = measure === 'cpuMsPerRequest' ? besides : [];
@@ -89,7 +89,7 @@ function adjustEndpoints(compared, complete, besides, before) {
   return adjusted;
 }
 
-/** A value per run, as a logarithm where that is known. @param {Compared} change */
+/** A value per run, as logarithms where possible. @param {Compared} change */
 function toFigure({ before, after }) {
   return (toLogs(before.values, after.values) ?? [before.values, after.values]).flat();
 }
@@ -110,9 +110,9 @@ function testTogether(complete, besides, before, runs) {
   return sameGroupsP(families, before, runs);
 }
 
-/** Below this, one more endpoint that changed would move their median. */
+/** With fewer other endpoints, a single one that changed would move their median. */
 const LEAST_OTHERS = 4;
-/** An endpoint that stayed while most of the others changed differs from them by as much as they changed. */
+/** An endpoint that stays while most others change differs from them by as much as they changed. */
 const LEAST_RATIO = 2;
 
 /**
@@ -123,14 +123,14 @@ const LEAST_RATIO = 2;
  */
 
 /**
- * The other endpoints as a control: what moves all of them together is the machine, not the change. This is
- * the CPU time of each endpoint without the part that the median of the other endpoints shares. The
- * control of a run is made without regard to sides, so that a test of dealt runs stays exact.
+ * The other endpoints as a control: what moves all of them together is the machine, not the change. This tests the CPU
+ * time of each endpoint without the part that the median of the other endpoints shares. A run's control ignores its
+ * side, so that a permutation test stays exact.
  * @template {Comparison} T
  * @param {T[]} costs of all endpoints, with a value of every run
  * @param {number} before number of runs
  * @param {number} alpha
- * @returns {Beside<T>[]} none where there are too few endpoints
+ * @returns {Beside<T>[]} empty with too few endpoints
  */
 function compareBesideOthers(costs, before, alpha) {
   const known = costs.flatMap(change => {
@@ -157,7 +157,7 @@ function compareBesideOthers(costs, before, alpha) {
   });
 }
 
-/** Halved is as far as doubled. @param {Estimate | null} relative */
+/** Halving counts as much as doubling. @param {Estimate | null} relative */
 function sizeOf(relative) {
   return Math.abs(Math.log1p(relative?.value ?? 0));
 }

@@ -1,6 +1,6 @@
 /**
- * What a comparison comes to, in the order of trust: what spoils the measurement, what users felt
- * (errors, latency), throughput, what it costs.
+ * The result of a comparison, in the order of trust: what spoils the measurement, what users noticed
+ * (errors, latency), throughput, cost.
  */
 
 import { measureOf } from '../../facts/measures.js';
@@ -17,7 +17,7 @@ import { isSignificant } from './significance.js';
 /** @typedef {Statement<PointTable>} Point */
 
 const MOST_NAMED = 3;
-/** What a headline names, in the order of trust. @type {MeasureId[]} */
+/** Measures that a headline names, in the order of trust. @type {MeasureId[]} */
 const TELLING = ['errorRate', 'total.p95Ms', 'throughputPerSec', 'cpuMsPerRequest'];
 
 /**
@@ -90,7 +90,7 @@ function judgeDifference(facts) {
   };
 }
 
-/** The changes of most weight in a headline. @param {Change[]} changes @param {Facts} facts */
+/** The most important changes for a headline. @param {Change[]} changes @param {Facts} facts */
 function nameTelling(changes, facts) {
   const telling = changes.filter(({ measure }) => TELLING.includes(measure));
   return (telling.length > 0 ? telling : changes)
@@ -131,7 +131,7 @@ function pointOut(id, scope, facts) {
   };
 }
 
-/** Categories are parts of one whole; of endpoints, what there was none of before is the largest. @param {Change} change */
+/** Categories are parts of one whole. The largest endpoint change is one from nothing. @param {Change} change */
 function sizeOf({ scope, shift, relative }) {
   if (scope === 'category') return Math.abs(shift?.value ?? 0);
   return Math.abs(relative?.value ?? Number.MAX_VALUE);

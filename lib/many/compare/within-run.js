@@ -1,9 +1,9 @@
 /**
- * How sure one run is of its own figures: a block bootstrap over its time. Neighbouring seconds hang
- * together, so stretches of them are drawn, and only within their phase: a ramp is no chance.
+ * How certain a single run's own figures are: a block bootstrap over its time. Neighbouring seconds are correlated,
+ * so stretches of them are drawn, and only within their phase: a ramp is not chance.
  * H. Künsch, "The jackknife and the bootstrap for general stationary observations", Annals of
  * Statistics 17 (1989); blocks of ∛n windows: P. Hall, J. Horowitz, B. Jing, Biometrika 82 (1995).
- * It says nothing of what another run would give.
+ * It says nothing about what another run would give.
  */
 
 import { COMPARED_PERCENTILES, MEASURES } from '../../facts/measures.js';
@@ -23,7 +23,7 @@ import { keyOfFigure } from './figures.js';
 /** @import { WithinRun } from './compare-values.js' */
 
 const RESAMPLES = 200;
-/** With fewer blocks a bootstrap says next to nothing. */
+/** With fewer blocks, a bootstrap says next to nothing. */
 const LEAST_BLOCKS = 4;
 
 /**
@@ -77,7 +77,7 @@ function addEstimate(errors, key, estimate) {
 }
 
 /**
- * How often each block is in each resample; a block is only replaced by one of its own stratum.
+ * How often each block is in each resample; a block is replaced only by one of its own stratum.
  * @param {number[]} strata per block
  * @returns {Float64Array[]}
  */
@@ -98,14 +98,14 @@ function drawBlocks(strata) {
 
 /**
  * @typedef {object} RunBlocks
- * @property {number[]} strata per block, the phase that it is of
- * @property {{key: string, statistic: (times: Float64Array) => number}[]} statistics `key` is that of
+ * @property {number[]} strata per block: its phase
+ * @property {{key: string, statistic: (times: Float64Array) => number}[]} statistics `key` is from
  *   `keyOfFigure`; each takes how often each block counts
  */
 
 /**
  * @param {Report} report
- * @returns {Promise<RunBlocks | null>} null where the run does not have its load over time
+ * @returns {Promise<RunBlocks | null>} null where the run lacks its load over time
  */
 async function readBlocks({ load, timeline }) {
   if (!load || !timeline?.load) return null;
@@ -161,7 +161,7 @@ async function readBlocks({ load, timeline }) {
   return { strata, statistics };
 
   /**
-   * Means per response of a measure whose amounts are known.
+   * Means per response of a measure with known amounts.
    * @param {{scope: Change['scope'], name: string}} at
    * @param {NonNullable<Timeline['load']>['endpoints']} endpoints
    */
@@ -192,13 +192,13 @@ async function readBlocks({ load, timeline }) {
 }
 
 /**
- * Neighbouring windows of one phase are a block: ∛n of them where they are seconds.
+ * Neighbouring windows of one phase form a block: ∛n of them if they are seconds.
  * @param {Timeline} timeline
  * @param {{startMs: number, endMs: number | null}[]} phases
  */
 function cutBlocks(timeline, phases) {
   const windows = timeline.edgesMs.length - 1;
-  // segments and periods are some seconds long already
+  // segments and periods are already several seconds long
   const length = timeline.basis === 'seconds' ? Math.ceil(Math.cbrt(windows)) : 1;
   /** @type {number[]} */
   const strata = [];
@@ -257,7 +257,7 @@ function sumHistograms(series, blockOf, blocks) {
       }
     }
   }
-  // running totals: a quantile is then found by halving
+  // running totals: a quantile is then found by bisection
   for (const row of counts)
     for (let bin = 1; bin < row.length; bin++) row[bin] = (row[bin] ?? 0) + (row[bin - 1] ?? 0);
   const below = (/** @type {Float64Array} */ times, /** @type {number} */ bin) => {
@@ -267,7 +267,7 @@ function sumHistograms(series, blockOf, blocks) {
     return sum;
   };
   return {
-    /** @param {Float64Array} times @param {number} q @returns {number} ms; NaN where there is nothing */
+    /** @param {Float64Array} times @param {number} q @returns {number} ms; NaN without values */
     quantile(times, q) {
       const total = below(times, keys.length - 1);
       if (!(total > 0)) return Number.NaN;

@@ -8,17 +8,17 @@ import { ALPHA, findChangePoints, findRange } from './change-points.js';
 /** @import { HistoryChange, HistoryEntry, HistoryMeasure, HistoryReport, HistorySeries, HistorySize } from '../../facts/history.d.ts' */
 /** @import { ChangePoint } from './change-points.js' */
 
-/** Older runs are only drawn: the time of the search grows with the square of their number. */
+/** Older runs are only drawn: the search time grows with the square of their number. */
 const MOST_SEARCHED = 400;
-/** The nearest runs of each side: they show the size of a change, and exact intervals of more take long. */
+/** The nearest runs on each side show the size of a change; exact intervals of more take long. */
 const MOST_COMPARED = 30;
-/** Error rate of the interval of a size, and of naming further measures. */
+/** Error rate for the interval of a size, and for naming further measures. */
 const SIZE_ALPHA = 0.05;
 
 /**
  * @param {{entries: HistoryEntry[], torn: number}} history in order of time
  * @param {{file: string, branch?: string | null}} options
- * @returns {HistoryReport} without the commits between
+ * @returns {HistoryReport} without the commits in between
  */
 export function buildHistory({ entries, torn }, { file, branch = null }) {
   const shown = entries.filter(own => branch === null || own.branch === branch);

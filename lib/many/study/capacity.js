@@ -1,4 +1,4 @@
-/** Is it enough, and if not, how many are? The objective of the study file against what each variant does. */
+/** Is the capacity enough, and if not, how many are needed? Compares the study's objective with each variant. */
 import { matchesFactors } from './matrix.js';
 import { saturatedSteps } from './variant/saturation.js';
 
@@ -12,7 +12,7 @@ import { saturatedSteps } from './variant/saturation.js';
  * @param {Pick<Study, 'objective' | 'scaleOver' | 'factors'>} study
  * @param {CapacityVariant[]} variants
  * @param {string} throughputLabel `requests/s`
- * @returns {CapacityAnswer | null} null where the study asks for nothing
+ * @returns {CapacityAnswer | null} null without an objective
  */
 export function judgeCapacity({ objective, scaleOver, factors }, variants, throughputLabel) {
   if (!objective) return null;
@@ -38,7 +38,7 @@ export function judgeCapacity({ objective, scaleOver, factors }, variants, throu
   function findAnswer() {
     const asked = { ratePerSec, p95Ms, errors, headroom, throughputLabel };
     const usableOf = (/** @type {Judged} */ { capacity }) => capacity.usablePerSec ?? 0;
-    // of the numeric factor over which scaling is judged: fewer is cheaper
+    // of the numeric factor over which scaling is judged: less is cheaper
     const sizeOf = (/** @type {Judged} */ own) => Number(own.factors[scaleOver ?? '']) || 0;
     const known = judged
       .filter(({ capacity }) => capacity.capacityPerSec)
@@ -56,7 +56,7 @@ export function judgeCapacity({ objective, scaleOver, factors }, variants, throu
       // a study without factors has one variant, whose label says nothing
       variant: factors.length > 0 ? label : null,
       bottleneck: { id, component },
-      // capacity beside the generator is a lower bound where the machine is full
+      // capacity beside the generator is a lower bound on a saturated machine
       isShared: plateau.some(({ generatorCores }) => generatorCores),
     };
     const facts = { ...named, usablePerSec: usableOf(chosen) };
@@ -104,7 +104,7 @@ function isEnough(usablePerSec, rate, basis) {
  * @param {Pick<CapacityVariant, 'points' | 'saturation'>} variant
  * @param {Pick<Objective, 'p95Ms' | 'errors'>} objective
  * @returns {{capacityPerSec: Estimate | null, step: number | null, basis: VariantCapacity['basis'], broken: Point | null}}
- *   `step`: the highest measured one within the objective; `broken`: the first outside of it
+ *   `step`: the highest measured one within the objective; `broken`: the first one outside of it
  */
 function measureCapacity({ points, saturation }, objective) {
   const ascending = points.toSorted((a, b) => a.step - b.step);
@@ -137,7 +137,7 @@ function measureCapacity({ points, saturation }, objective) {
     : { capacityPerSec: best.throughputPerSec, step: best.step, basis: 'measured', broken };
 }
 
-/** Where nothing is served no objective is kept. @param {Point} point @param {Pick<Objective, 'p95Ms' | 'errors'>} objective */
+/** A step that serves nothing meets no objective. @param {Point} point @param {Pick<Objective, 'p95Ms' | 'errors'>} objective */
 function isWithin({ latency, errorRate, throughputPerSec }, { p95Ms, errors }) {
   return (
     throughputPerSec.value > 0 &&
@@ -147,9 +147,9 @@ function isWithin({ latency, errorRate, throughputPerSec }, { p95Ms, errors }) {
 }
 
 /**
- * Throughput where p95 crosses the objective, on straight lines of logarithms between the two steps.
- * Errors begin at once and not by and by: a step that fails because of them says nothing about what
- * lies before it.
+ * Throughput where p95 crosses the objective, interpolated on straight lines of logarithms between the two steps.
+ * Errors start suddenly, not gradually: a step that fails because of them says nothing about what lies
+ * before it.
  * @param {Point} inside @param {Point} outside @param {Pick<Objective, 'p95Ms' | 'errors'>} objective
  * @returns {Estimate | null}
  */
@@ -173,7 +173,7 @@ function interpolate(inside, outside, { p95Ms, errors }) {
 /**
  * Clients that come once per interval make a rate: clients ÷ interval.
  * @param {Objective} objective
- * @returns {number | null} per second; null where the objective names neither
+ * @returns {number | null} per second; null where the objective has neither
  */
 function rateOf({ ratePerSec, clients, intervalSec }) {
   if (ratePerSec !== null) return ratePerSec;

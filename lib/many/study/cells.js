@@ -1,4 +1,4 @@
-/** What the journal says of each cell of the plan: measured, failed, or missing. */
+/** The state of each planned cell, from the journal: measured, failed, or missing. */
 
 /** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { CellRow } from '../../facts/study-report.d.ts' */
@@ -22,7 +22,7 @@
  */
 
 /**
- * A cell that was tried again counts as it ended last, and once it is measured it stays so.
+ * A cell that was retried counts by its last end, but once measured it stays measured.
  * @param {StudyPlan} plan
  * @param {JournalRecord[]} journal
  * @returns {Cells}
@@ -71,8 +71,8 @@ export function collectCells(plan, journal) {
 }
 
 /**
- * Cells that the plan has. Where a variant goes on until it is saturated its first finished block says
- * which steps it has; before there is one, only what was seen.
+ * Cells of the plan. If a variant continues until it is saturated, its first finished block decides its steps; before
+ * that, only the cells seen so far count.
  * @param {StudyPlan} plan @param {JournalRecord[]} journal @param {Cell[]} seen
  * @returns {CellKey[]}
  */
@@ -93,7 +93,7 @@ function listExpected({ study, blocks }, journal, seen) {
   });
 }
 
-/** How each block ended last: one that failed may have been run again. @param {JournalRecord[]} journal */
+/** The last end of each block: a failed one may have run again. @param {JournalRecord[]} journal */
 function listBlockEnds(journal) {
   const ends = journal.filter(record => record.kind === 'block-end');
   return [...new Map(ends.map(end => [`${end.variant} ${end.repeat}`, end])).values()];
@@ -104,7 +104,7 @@ function keyOf({ variant, repeat, step, purpose }) {
   return [variant, repeat, step, purpose].join(' ');
 }
 
-/** Every cell as a row of the table. @param {Cell[]} cells @returns {CellRow[]} */
+/** All cells as rows of the table. @param {Cell[]} cells @returns {CellRow[]} */
 export function listRows(cells) {
   return cells.map(({ purpose: kind, figures, ...own }) => ({
     ...own,

@@ -1,4 +1,4 @@
-/** What a factor changes: pairs of variants that differ in it alone. */
+/** What a factor changes: pairs of variants that differ only in it. */
 import { measureOf } from '../../facts/measures.js';
 import { studentTwoSidedP } from '../../math/distributions.js';
 import { pooledSpread } from '../../math/means.js';
@@ -21,27 +21,26 @@ import { saturatedSteps } from './variant/saturation.js';
 /** @typedef {Pick<MeasuredVariant, 'id' | 'factors' | 'points' | 'saturation'>} ComparedVariant */
 /** @typedef {{plateau: Point[], points: Point[], saturation: Saturation, cells: Cell[], estimate: EstimateSteps}} Side */
 /** @typedef {{factors: Factor[], measuredOf: (variant: string) => Cell[], estimatorOf: (variant: string) => EstimateSteps, model: LoadModel}} Study */
-/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], shown: [number, number], result: ReturnType<typeof compareValues>, p: number | null}} Compared `shown`: the figure of each side */
+/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], shown: [number, number], result: ReturnType<typeof compareValues>, p: number | null}} Compared `shown`: each side's figure */
 
 /** @type {CellMeasure[]} */
 const MEASURES = ['throughputPerSec', 'perBusyCore', 'cpuMsPerTransaction', 'p95Ms'];
-/** CPU per transaction is one ÷ throughput per core: one question, not two. */
+/** CPU per transaction is 1 ÷ throughput per core: one question, not two. */
 const QUESTIONS = new Set(['throughputPerSec', 'perBusyCore', 'p95Ms']);
 /**
- * Below 0.05, for which steps belong to the plateau is chosen from the same runs: of 4,000 pairs without
- * a difference 5.9 % were significant with 0.05, and 3.5 % are with this.
+ * Below 0.05, because the same runs decide which steps belong to the plateau: of 4,000 pairs without a difference,
+ * 5.9 % were significant with 0.05, and 3.5 % are with this.
  */
 const GATE = 0.03;
-/** With a larger share of users who completed nothing, latency is that of the lucky ones. */
+/** If more users than this completed nothing, latency covers only the lucky ones. */
 const FEW_UNSERVED = 0.1;
 
 /**
- * A difference is significant where runs say so: the two variants differ at all, after an
- * adjustment for how many pairs there are, and this figure's own test agrees. With one run a side
- * nothing is.
+ * A difference is significant where the runs show it: the two variants differ at all, after an adjustment for the
+ * number of pairs, and the figure's own test agrees. With one run per side, nothing is significant.
  * @param {ComparedVariant[]} variants
  * @param {Study} study
- * @returns {VariantComparison[]} the biggest first
+ * @returns {VariantComparison[]} largest first
  */
 export function compareVariants(variants, study) {
   const pairs = listPairs(variants, study.factors).map(pair => {
@@ -85,8 +84,8 @@ export function compareVariants(variants, study) {
 
 /**
  * @param {ComparedVariant} variant @param {Study} study
- * @returns {Side | null} null where nothing was measured, or what the generator could not send: that is
- *   no figure of the target
+ * @returns {Side | null} null where nothing was measured, or the generator was the limit: then there is no figure
+ *   of the target
  */
 function findSide({ id, points, saturation }, { measuredOf, estimatorOf }) {
   const plateau = saturatedSteps(points, saturation);
@@ -96,8 +95,8 @@ function findSide({ id, points, saturation }, { measuredOf, estimatorOf }) {
 }
 
 /**
- * The most load that both were measured at, up to where the first of them is at its end: beyond, a
- * closed loop's latency is nothing but users ÷ throughput. Of spikes the highest: what it does is the question.
+ * The highest load at which both were measured, up to where the first one reaches its limit: beyond, a closed loop's
+ * latency is only users ÷ throughput. For spikes the highest, because its effect is the question.
  * @param {(Side | null)[]} sides @param {Study} study
  */
 function findCommonStep([a, b], { model }) {
@@ -114,17 +113,17 @@ function findCommonStep([a, b], { model }) {
 }
 
 /**
- * One figure of both, before its difference is judged.
+ * One figure of both sides, before its difference is judged.
  * @param {(Side | null)[]} sides @param {number | null} common @param {CellMeasure} measure @param {Study} study
- * @returns {Compared[]} none where it can't be compared
+ * @returns {Compared[]} empty where it can't be compared
  */
 function compareSides([a, b], common, measure, { model }) {
   if (!a || !b) return [];
-  // where neither is at its end, the figures at their ends are not known
+  // if neither side reaches its limit, the figures at the limits are unknown
   const isRising = [a, b].every(({ saturation }) => saturation.state !== 'reached');
   const isAtStep = measure === 'p95Ms' || isRising;
   if (isAtStep && common === null) return [];
-  // the throughput of arrivals that are all served is the schedule's
+  // if all arrivals are served, their throughput is the schedule's
   if (measure === 'throughputPerSec' && isRising && hasParts(model)) return [];
   const stepsOf = (/** @type {Side} */ side, /** @type {Side} */ other) =>
     isAtStep ? [common ?? 0] : findSharedSteps(side, other);
@@ -150,8 +149,8 @@ function compareSides([a, b], common, measure, { model }) {
 }
 
 /**
- * Steps of its plateau, those that belong to the other's as well where there are such: the first steps
- * of a plateau are a little lower, and chance decides whether they belong to it.
+ * Steps of a side's plateau, only those shared with the other side's plateau if there are any: the first steps of a
+ * plateau are a little lower, and chance decides whether they belong to it.
  * @param {Side} side @param {Side} other
  */
 function findSharedSteps(side, other) {
@@ -162,8 +161,8 @@ function findSharedSteps(side, other) {
 }
 
 /**
- * The figure as all else of the study tells it, and each repeat's own: over several steps, for the one
- * highest of several is high by luck, too.
+ * The figure as shown everywhere in the study, and the value of each repeat. Both cover all of the steps, because the
+ * highest of several is high by luck too.
  * @param {Side} side @param {number[]} steps @param {CellMeasure} measure
  */
 function readSide({ cells, estimate: estimateSteps }, steps, measure) {
@@ -179,8 +178,8 @@ function readSide({ cells, estimate: estimateSteps }, steps, measure) {
 }
 
 /**
- * The change is that of the two figures beside it. The test's interval is of the middle of all pairs of
- * runs, which may lie a little beside it: then it is made to hold it.
+ * The change between the two shown figures. The test's interval is for the median of all pairs of runs, which may
+ * differ slightly: if so, the interval is widened to contain the change.
  * @param {[number, number]} shown @param {Estimate} tested @returns {Estimate}
  */
 function changeOf([before, after], { low, high }) {
@@ -190,8 +189,8 @@ function changeOf([before, after], { low, high }) {
 }
 
 /**
- * Whether the two variants differ at all: the exact test of all figures together where there
- * are enough runs, else Student's smallest p over the questions (Bonferroni).
+ * Do the two variants differ at all? The exact test of all figures together if there are enough runs, otherwise
+ * Student's smallest p over the questions (Bonferroni).
  * @param {Compared[]} compared
  * @returns {number | null}
  */
@@ -211,7 +210,7 @@ function findGate(compared) {
   return sameGroupsP(families, before ?? 0, (before ?? 0) + (after ?? 0));
 }
 
-/** Of the difference of logarithms. @param {number[]} before @param {number[]} after @returns {number | null} null for fewer than three runs a side */
+/** For the difference of logarithms. @param {number[]} before @param {number[]} after @returns {number | null} null for fewer than three runs per side */
 function studentP(before, after) {
   const logs = toLogs(before, after);
   if (!logs || Math.min(before.length, after.length) < LEAST_REPEATS) return null;
@@ -221,7 +220,7 @@ function studentP(before, after) {
 }
 
 /**
- * Users of a closed loop who completed nothing: their waiting is in no latency.
+ * Users of a closed loop who completed nothing: no latency includes their waiting.
  * @param {(Side | null)[]} sides @param {number | null} step
  * @returns {VariantComparison['unserved']}
  */
@@ -239,12 +238,12 @@ function findUnserved(sides, step) {
 
 /** @typedef {{id: string, factors: Record<string, string>}} Placed */
 
-/** With more values than these every one is compared with the first alone. */
+/** With more values, each is compared only with the first one. */
 const MOST_IN_PAIRS = 4;
 
 /**
- * Pairs of variants that differ in one factor: neighbours where its values are numbers, else each with
- * each.
+ * Pairs of variants that differ in one factor: neighbours if its values are numbers, otherwise every
+ * pair.
  * @template {Placed} V
  * @param {V[]} variants @param {Factor[]} factors
  * @returns {{factor: string, before: V, after: V}[]}
@@ -267,7 +266,7 @@ export function listPairs(variants, factors) {
 }
 
 /**
- * Variants that are the same but for one factor.
+ * Groups of variants that are the same except for one factor.
  * @template {Placed} V
  * @param {V[]} variants @param {string} factor
  * @returns {V[][]}
@@ -278,7 +277,7 @@ export function groupByOthers(variants, factor) {
   return [...Map.groupBy(variants, keyOf).values()];
 }
 
-/** Numbers by size, else in the order of the study file. @template {Placed} V @param {V[]} variants @param {Factor} factor */
+/** Numbers by size, otherwise the order of the study file. @template {Placed} V @param {V[]} variants @param {Factor} factor */
 function sortByFactor(variants, { name, values }) {
   const labels = values.map(({ label }) => label);
   const isNumeric = labels.every(isNumber);

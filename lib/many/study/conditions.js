@@ -1,11 +1,11 @@
-/** What a study was: its settings, its load, when it ran, and whether all of it is there. */
+/** The conditions of a study: its settings, its load, when it ran, and whether it is complete. */
 
 /** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Cells } from './cells.js' */
 /** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { StudyReason, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
 
-/** Failures of cells that are named. */
+/** Number of failed cells whose reasons are listed. */
 const MOST_REASONS = 3;
 
 /**
@@ -87,7 +87,7 @@ export function describeLoad({ study }, cells, variants) {
   };
 }
 
-/** @param {VariantReport[]} variants @returns {StudyReport['components']} the most CPU first */
+/** @param {VariantReport[]} variants @returns {StudyReport['components']} most CPU first */
 export function listComponents(variants) {
   /** @type {Map<string, number>} */
   const most = new Map();

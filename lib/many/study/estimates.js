@@ -6,18 +6,18 @@ import { mean, sum } from '../../math/summary.js';
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
 
 export const ALPHA = 0.05;
-/** Between two runs an interval says next to nothing: Student's t with one degree of freedom is 12.7. */
+/** An interval between two runs says next to nothing: Student's t with one degree of freedom is 12.7. */
 export const LEAST_REPEATS = 3;
 
-/** @typedef {{estimate: Estimate, values: number[]}} OverRepeats `values`: of each repeat */
+/** @typedef {{estimate: Estimate, values: number[]}} OverRepeats `values`: one per repeat */
 /** @typedef {{repeat: number, top: number, bottom: number}} Amounts the numerator and the denominator of a ratio in one cell */
 
 /**
- * A figure over one step or several, of all cells there: the one way to it, so that it is the same
- * everywhere. Of a repeat it is a ratio of sums: each step counts alike, and the price of a
- * transaction is one ÷ how many of them a core gives.
+ * A figure over one or several steps, from all cells there. Everything uses this function, so that the figure is the
+ * same everywhere. Within a repeat it is a ratio of sums: each step counts alike, and the cost of a transaction is
+ * 1 ÷ the number that a core completes.
  * @param {Amounts[]} cells
- * @returns {OverRepeats | null} null where nothing is known
+ * @returns {OverRepeats | null} null where unknown
  */
 export function estimateOverCells(cells) {
   const values = [...Map.groupBy(cells, ({ repeat }) => repeat).values()].flatMap(own => {
@@ -28,8 +28,8 @@ export function estimateOverCells(cells) {
 }
 
 /**
- * Three repeats or more: Student's t of the logarithms, because rates spread by shares of themselves.
- * Fewer have no interval: how steady one run is says nothing about what another run would give.
+ * With three repeats or more: Student's t of the logarithms, because the spread of a rate is proportional to it.
+ * With fewer there is no interval: how steady one run is says nothing about another one.
  * @param {number[]} values one per repeat, at least one
  * @returns {Estimate}
  */
@@ -46,7 +46,7 @@ export function estimateOverRepeats(values) {
 }
 
 /**
- * One throughput ÷ another: Student's t of ln X, because throughputs spread by shares of themselves.
+ * One throughput ÷ another: Student's t of ln X, because the spread of a throughput is proportional to it.
  * @param {OverRepeats} top
  * @param {OverRepeats} bottom
  * @returns {Estimate} no interval where one of the two has a single repeat
@@ -54,7 +54,7 @@ export function estimateOverRepeats(values) {
 export function ratioOfThroughputs(top, bottom) {
   const value = top.estimate.value / bottom.estimate.value;
   const [tops = [], bottoms = []] = [top, bottom].map(({ values }) =>
-    // a repeat in which nothing got done has no logarithm
+    // a repeat that completed nothing has no logarithm
     values.filter(own => own > 0).map(Math.log),
   );
   if (tops.length < 2 || bottoms.length < 2) return { value, low: null, high: null };

@@ -1,18 +1,18 @@
-/** What a reader of a study should know beside its figures, worst first. */
+/** What a reader of a study should know besides its figures, worst first. */
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 
 /** @import { Point, StudyFinding, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
 
 /** @typedef {Pick<StudyReport, 'study' | 'factors' | 'variants' | 'cells'>} Facts */
 
-/** Shares of requests, and of arrivals, from which on they are findings. */
+/** Shares of requests, and of arrivals, that make a finding. */
 const ERRORS = 0.01;
 const DROPPED = 0.01;
 const MOST_LOST = 8;
 const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };
 
 /**
- * A finding that rests on what was seen of some variants; none where it was seen of none.
+ * A finding from observations of some variants; null without any.
  * @type {((facts: Facts) => StudyFinding | null)[]}
  */
 const RULES = [
@@ -100,10 +100,10 @@ export function findStudyFindings(facts) {
 }
 
 /**
- * What was seen of each variant, with its label.
+ * Observations of each variant, with its label.
  * @template {object} Seen
  * @param {VariantReport[]} variants @param {(variant: VariantReport) => Seen | false | undefined} see
- * @returns {({label: string} & Seen)[] | null} null where it was seen of none
+ * @returns {({label: string} & Seen)[] | null} null without any
  */
 function listSeen(variants, see) {
   const seen = variants.flatMap(variant => {
@@ -124,7 +124,7 @@ function make(id, severity, facts) {
 /**
  * Cores that neither the target's components nor the generator used.
  * @param {Point} point
- * @returns {number | null} null where the target's own are not known
+ * @returns {number | null} null where the target's own use is unknown
  */
 function countBackground({ components, hostCores, generatorCores }) {
   if (hostCores === null || components.length === 0) return null;

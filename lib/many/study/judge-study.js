@@ -1,4 +1,4 @@
-/** From the plan and the journal of a study to its StudyReport. */
+/** Turns the plan and the journal of a study into its StudyReport. */
 import { findBottleneck } from '../../bottleneck/find-bottleneck.js';
 import { createRandom } from '../../math/random.js';
 import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
@@ -23,7 +23,7 @@ import { judgeVerdict } from './verdict.js';
 /** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */
 
 /**
- * Pure, but for the reports of runs that it asks for.
+ * Pure, except for the reports of runs that it reads.
  * @param {StudyPlan} plan
  * @param {JournalRecord[]} journal
  * @param {{readReport: ReadReport, version?: string, nowMs?: number}} options
@@ -114,7 +114,7 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
 }
 
 /**
- * The same but for `scaleOver`; `isMore`: it has more of it.
+ * Variants that differ only in `scaleOver`; `isMore`: with a higher value of it.
  * @param {MeasuredVariant} variant @param {MeasuredVariant[]} all @param {string | null} over
  */
 function listSiblings(variant, all, over) {
@@ -128,7 +128,7 @@ function listSiblings(variant, all, over) {
   );
 }
 
-/** The first run whose own report can be read. @param {Cells} cells @param {ReadReport} readReport */
+/** The report of the first run that has a readable one. @param {Cells} cells @param {ReadReport} readReport */
 function readAnyReport({ all }, readReport) {
   for (const { folder, figures } of all) {
     const report = folder && figures ? readReport(folder) : null;
@@ -141,9 +141,9 @@ function readAnyReport({ all }, readReport) {
 const OF_CODE = new Set(['cause', 'hot-path']);
 
 /**
- * What the profile at the plateau says beside the numbers.
+ * What the profile at the plateau adds to the numbers.
  * @param {Cell | null} cell with a profile
- * @param {Report | null} report its own
+ * @param {Report | null} report of that cell
  * @returns {Why | null}
  */
 function readProfile(cell, report) {

@@ -1,9 +1,9 @@
-/** What a study file stands for: variants (combinations of factors), steps of load, servers, names of variables. */
+/** What a study file expands to: variants (combinations of factors), steps of load, servers, names of variables. */
 
 /** @import { Factor, FactorMatch, Gunicorn, Load, Study } from '../../facts/study-file.d.ts' */
 /** @import { Variant } from '../../facts/study-records.d.ts' */
 
-/** How many combinations the factors have, before any is left out. @param {Factor[]} factors */
+/** Number of combinations of the factors, before exclusions. @param {Factor[]} factors */
 export function countCombinations(factors) {
   return factors.reduce((product, { values }) => product * values.length, 1);
 }
@@ -57,10 +57,10 @@ export function matchesFactors(match, factors) {
 }
 
 /**
- * The steps of a load in their order; those that are run until saturation up to the last possible.
- * Users and bursts are whole, arrivals have up to two decimals.
+ * The steps of a load in their order; with *until saturated*, up to the last possible one. Users and bursts are whole
+ * numbers, arrivals have up to two decimals.
  * @param {Pick<Load, 'model' | 'steps'>} load
- * @returns {number[]} ascending, each once; the most is always the last
+ * @returns {number[]} ascending, without duplicates; the highest is always the last
  */
 export function listSteps({ model, steps }) {
   if (Array.isArray(steps)) return steps;
@@ -75,7 +75,7 @@ export function listSteps({ model, steps }) {
   return [...list, most];
 }
 
-/** Arrivals come so many a second; users and bursts are whole. @param {Load['model']} model */
+/** Arrivals are per second and may be fractional; users and bursts are whole. @param {Load['model']} model */
 export const hasParts = model => model === 'open' || model === 'spike';
 
 /** @param {Study['target']} target @returns {Gunicorn[]} */

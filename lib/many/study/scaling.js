@@ -1,4 +1,4 @@
-/** What more workers, processes or pods bring, for each combination of the other factors. */
+/** What more workers, processes or pods gain, for each combination of the other factors. */
 
 import { mapEstimate } from '../../math/intervals.js';
 import { groupByOthers } from './comparisons.js';
@@ -10,18 +10,18 @@ import { ratioOfThroughputs } from './estimates.js';
 
 /**
  * @typedef {object} ScalingPoint
- * @property {number} value how many there are, above 0
+ * @property {number} value their number, above 0
  * @property {string} variant
  * @property {Estimate} throughputPerSec at its plateau
- * @property {number[]} values of each repeat
+ * @property {number[]} values one per repeat
  * @property {Scaling['points'][number]['bottleneck']} bottleneck
  */
 
-/** Less than this per doubling is not worth a doubling. */
+/** A doubling that gains less is not worth it. */
 const LEAST_GAIN = 0.05;
 
 /**
- * A variant whose throughput is the generator's is left out.
+ * Leaves out variants whose throughput is the generator's.
  * @param {VariantReport[]} variants
  * @param {{over: string | null, estimatorOf: (variant: string) => EstimateSteps}} options
  * @returns {Scaling[]}

@@ -1,4 +1,4 @@
-/** The stop rule: whether the steps of load of a variant end here. */
+/** The stop rule: do the load steps of a variant end here? */
 import { wilsonInterval } from '../../math/intervals.js';
 
 /** @import { StopRule } from '../../facts/study-file.d.ts' */
@@ -8,26 +8,26 @@ import { wilsonInterval } from '../../math/intervals.js';
  * @typedef {object} StopStep
  * @property {number} step users, or arrivals per second
  * @property {number} throughputPerSec
- * @property {number | null} p95Ms null: nothing was answered
+ * @property {number | null} p95Ms null: no response
  * @property {number} errorRate of requests, 0…1
  * @property {number} skippedRate of arrivals, 0…1
  * @property {boolean} isGeneratorLimit
- * @property {number} [requests] how many the error rate rests on: one error of 20 is no proof of 1 %
+ * @property {number} [requests] behind the error rate: one error in 20 does not prove 1 %
  */
 
 /**
- * Steps that lie closer together than this bring less than the rule's gain even where throughput grows
- * as the load does: the rule looks back until the load has grown by half.
+ * Steps closer together than this gain less than the rule's limit even if throughput grows in proportion to the load:
+ * the rule looks back until the load has grown by half.
  */
 const LEAST_GROWTH = 1.5;
 
-/** So many steps in a row have to bring little: one alone may be noise. */
+/** This many steps in a row must gain little: a single one may be noise. */
 const GAIN_STEPS = 2;
 
 /** @typedef {(steps: [StopStep, ...StopStep[]], rule: StopRule) => StopReason | null} Judge gets the steps with the last one first */
 
 /**
- * What makes the other figures worthless comes first.
+ * Reasons that make the other figures worthless come first.
  * @type {Judge[]}
  */
 const RULES = [
@@ -48,7 +48,7 @@ const RULES = [
 /**
  * @param {StopStep[]} steps of one block so far, ascending
  * @param {StopRule} rule
- * @returns {StopReason | null} null: go on
+ * @returns {StopReason | null} null: continue
  */
 export function judgeStop(steps, rule) {
   const [last, ...before] = steps.toReversed();
@@ -61,9 +61,9 @@ export function judgeStop(steps, rule) {
 }
 
 /**
- * Gains are judged together, from the throughput before the last two steps to that after them:
- * if each alone had to be small, noise of 5 % would hide half of the plateaus; a rise of 20 % a step is
- * hardly ever taken for one all the same (`truth.check.js`).
+ * Gains are judged together, from the throughput before the last two steps to that after them. If each one alone had
+ * to be small, noise of 5 % would hide half of the plateaus. A rise of 20 % per step is still hardly ever mistaken for
+ * a plateau (`truth.check.js`).
  * @type {Judge}
  */
 function judgeGain(steps, { gain }) {

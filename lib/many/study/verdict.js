@@ -6,17 +6,17 @@
 /** @typedef {StudyReport['verdict']['lines'][number]} Line */
 
 const MOST_LINES = 5;
-/** Factors that have a line. */
+/** Factors that get a line. */
 const MOST_FACTORS = 2;
-/** Throughputs that are this near to the highest are as good. */
+/** Throughputs this close to the highest are as good. */
 const AS_GOOD = 0.95;
 
 /**
- * In the order of trust: what spoils the measurement, what users felt, what the factors change, what it costs.
+ * In the order of trust: what spoils the measurement, what users noticed, what the factors change, what it costs.
  * @type {((facts: Facts, best: VariantReport) => Line[])[]}
  */
 const LINES = [listTrust, listScaling, listFactors];
-/** Findings whose title is a line, too. */
+/** Findings whose title also becomes a line. */
 const TRUST = /** @type {const} */ ([
   'generator-limit',
   'cells-lost',
@@ -59,7 +59,7 @@ function findGeneratorHeadline({ throughputLabel, variants }) {
   return { id: 'generator-limit', facts: { mostPerSec, throughputLabel } };
 }
 
-/** The capacity where one was asked for; who felt a spike; else the most, and what stops it. @param {Facts} facts @param {VariantReport} best @returns {StudyReport['verdict']['headline']} */
+/** The capacity if the study asks for it; the victims of a spike; otherwise the maximum, and what stops it. @param {Facts} facts @param {VariantReport} best @returns {StudyReport['verdict']['headline']} */
 function answer({ capacity, variants, throughputLabel, load: { model }, findings }, best) {
   if (capacity) return capacity.answer;
   const spike = findFinding(findings, 'spike');
@@ -79,7 +79,7 @@ function answer({ capacity, variants, throughputLabel, load: { model }, findings
   };
 }
 
-/** Where the headline does not say it. @param {Facts} facts @returns {Line[]} */
+/** Unless the headline says it. @param {Facts} facts @returns {Line[]} */
 function listTrust({ findings, variants }) {
   const limited = variants.filter(({ bottleneck }) => bottleneck.id === 'generator').length;
   const isPartly = limited > 0 && limited < variants.length;
@@ -90,7 +90,7 @@ function listTrust({ findings, variants }) {
   });
 }
 
-/** Of the best variant's combination of the other factors, else of the first. @param {Facts} facts @param {VariantReport} best @returns {Line[]} */
+/** For the best variant's combination of the other factors, otherwise for the first one. @param {Facts} facts @param {VariantReport} best @returns {Line[]} */
 function listScaling({ scaling }, best) {
   const known = scaling.filter(({ points }) => points.length > 1);
   const own =
@@ -99,8 +99,8 @@ function listScaling({ scaling }, best) {
 }
 
 /**
- * What each factor but the number of workers changes, significant differences first: throughput of all
- * factors, then what a core gives of the same pairs where that is significant.
+ * What each factor except the number of workers changes, significant differences first: the throughput of all factors,
+ * then the same pairs' throughput per core where that is significant.
  * @param {Facts} facts
  * @returns {Line[]}
  */
@@ -161,7 +161,7 @@ function rateStudy({ capacity, variants, study, findings }, isAllLimited) {
 }
 
 /**
- * The one with the highest throughput; of those that are as good, the one with the fewest workers.
+ * The variant with the highest throughput; among equally good ones, the one with the fewest workers.
  * @param {VariantReport[]} variants @param {StudyReport['scaling']} scaling
  */
 function findBestVariant(variants, scaling) {

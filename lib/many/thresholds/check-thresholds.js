@@ -1,4 +1,4 @@
-/** Does a run keep to its thresholds? */
+/** Does a run meet its thresholds? */
 import { findSent, measureOf, readMeasure } from '../../facts/measures.js';
 import { negateEstimate, wilsonInterval } from '../../math/intervals.js';
 import { meanOfRuns } from '../../math/means.js';
@@ -16,15 +16,15 @@ import { estimateWithinRun } from '../compare/within-run.js';
 const ALPHA = 0.05;
 
 /** @typedef {{report: Report, within: Map<string, WithinRun>}} Run */
-/** One of both is null. @typedef {{value: Estimate | null, missing: Missing | null}} Found */
+/** One of the two is null. @typedef {{value: Estimate | null, missing: Missing | null}} Found */
 
 /**
  * @param {Threshold[]} thresholds
  * @param {object} facts
- * @param {Report[]} facts.reports the run; or several of one program, whose mean is judged
+ * @param {Report[]} facts.reports one run, or several of one program, whose mean is judged
  * @param {CompareReport | null} facts.comparison with a baseline, for `regression(…)`
  * @returns {Promise<ThresholdResult[]>} in the order of the thresholds; `*` becomes one for each
- *   endpoint, and is unknown where there is none
+ *   endpoint, and is unknown without endpoints
  */
 export async function checkThresholds(thresholds, { reports, comparison }) {
   if (thresholds.length === 0) return [];
@@ -43,7 +43,7 @@ export async function checkThresholds(thresholds, { reports, comparison }) {
   );
 }
 
-/** Exit code 5: at least one has surely failed. @param {Pick<ThresholdResult, 'status'>[]} results */
+/** Exit code 5: at least one has certainly failed. @param {Pick<ThresholdResult, 'status'>[]} results */
 export function hasFailed(results) {
   return results.some(({ status }) => status === 'fail');
 }
@@ -75,7 +75,7 @@ function readRuns(threshold, runs) {
 }
 
 /**
- * No error among few requests does not mean that there is none.
+ * No error in a few requests does not prove that there are none.
  * @param {Estimate} rate @param {Threshold} threshold @param {Run[]} runs @returns {Estimate}
  */
 function widenErrorRate({ value, low, high }, { endpoint }, runs) {
@@ -106,7 +106,7 @@ function readValue(threshold, { report, within }) {
 }
 
 /**
- * The interval that a block bootstrap within the run gives.
+ * The interval from a block bootstrap within the run.
  * @param {Estimate} estimate @param {Threshold} threshold @param {Map<string, WithinRun>} within
  * @returns {Estimate}
  */
@@ -144,7 +144,7 @@ function readRegression(threshold, comparison) {
   );
   if (!change || change.call === 'incomparable') return lacks('one-side');
   if (!change.relative) {
-    // a median of 0 may hide runs that are not
+    // a median of 0 may hide runs with other values
     if ([...change.before.values, ...change.after.values].some(value => value !== 0))
       return lacks('zero-run');
     return { value: { value: 0, low: null, high: null }, missing: null };
@@ -155,7 +155,7 @@ function readRegression(threshold, comparison) {
   return { value, missing: null };
 }
 
-/** As comparisons call it. @param {string} metric */
+/** The measure's id in comparisons. @param {string} metric */
 function idOf(metric) {
   return /** @type {MeasureId} */ (measureOf(metric, 'threshold').id);
 }
@@ -172,7 +172,7 @@ function judgeValue({ operator, limit }, { value, low, high }) {
 }
 
 /**
- * Why a run does not know what a threshold is about.
+ * Why a run lacks the figure of a threshold.
  * @param {Measure} measure @param {Report} report @param {Pick<Threshold, 'endpoint' | 'category'>} threshold
  * @returns {Missing}
  */

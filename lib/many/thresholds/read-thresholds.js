@@ -12,7 +12,7 @@ import { loadRules } from '../../hotpath/load-rules.js';
 /** @import { Measure } from '../../facts/measures.js' */
 /** @import { Threshold } from '../../facts/threshold.d.ts' */
 
-/** Names of measures, and with a `*.` in front of them those that each category has. */
+/** Names of measures; with `*.` in front, those that every category has. */
 export const METRICS = new Map(
   MEASURES.flatMap(measure => {
     const { threshold, of } = measure;
@@ -22,7 +22,7 @@ export const METRICS = new Map(
     return of.category ? [...names, [`*.${threshold}`, measure]] : names;
   }),
 );
-/** Shorter names, and those of earlier versions. @type {Record<string, string>} */
+/** Shorter names, and names of earlier versions. @type {Record<string, string>} */
 export const ALIASES = {
   ...Object.fromEntries(
     [...METRICS.keys()].flatMap(name => (name.startsWith('http.') ? [[name.slice(5), name]] : [])),
@@ -45,7 +45,7 @@ const findMistake = compileShape(
 
 /**
  * @param {string} file
- * @param {{rulesFile: string | null}} options rules of the user may have categories of their own
+ * @param {{rulesFile: string | null}} options the user's rules may add categories
  * @returns {Promise<Threshold[]>} at least one, those of the run first
  * @throws {LoadflameError} THRESHOLDS_UNREADABLE, THRESHOLDS_INVALID, RULES_…
  */
@@ -56,7 +56,7 @@ export async function readThresholds(file, { rulesFile }) {
 }
 
 /**
- * @param {string[]} expressions of `--find`, of the whole run
+ * @param {string[]} expressions of `--find`, for the whole run
  * @param {{rulesFile: string | null}} options
  * @returns {Promise<Threshold[]>}
  * @throws {LoadflameError} THRESHOLDS_INVALID, RULES_…
@@ -131,7 +131,7 @@ const EXPRESSION = /^(?:(regression)\(\s*([^()<>=]+?)\s*\)|([^()<>=]+?))\s*(<=|>
  */
 
 /**
- * A category of work: its id, and its name in reports, which a threshold may use as well.
+ * A category of work: its id, and its name in reports, which a threshold may use too.
  * @typedef {{id: string, label: string}} CategoryName
  */
 

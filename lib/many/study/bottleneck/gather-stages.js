@@ -16,15 +16,15 @@ import { nameVariable } from '../matrix.js';
 /** @import { StageFacts } from '../../../facts/bottleneck.d.ts' */
 /** @import { Estimate } from '../../../facts/estimate.d.ts' */
 
-/** A step that completes so much of the most is one at which the pipeline is at its end. */
+/** At a step that completes this share of the most, the pipeline is at its limit. */
 const AT_THE_END = 0.85;
-/** What grows by less than this share of what is completed may be the end of its own warm-up. */
+/** Growth below this share of what is completed may be the end of its own warm-up. */
 const COUNTS = 0.02;
-/** Of the middle of a burst: what is before the slowest stage waits until the last. */
+/** Of the middle of a burst: the backlog of the slowest stage lasts to its end. */
 const ALL_THE_TIME = 0.8;
 
 /**
- * Judged at the step of least load that shows it: at more, whatever sends takes CPU from the stages.
+ * Judged at the step with the least load that shows it: with more, the sender takes CPU from the stages.
  * @param {Study} study @param {Variant} variant @param {Cell[]} cells @param {Point | null} point
  * @returns {{stages: StageFacts[], stageStep: number | null}}
  */
@@ -50,7 +50,7 @@ export function gatherStages(study, variant, cells, point) {
 
 /**
  * @param {Stage} stage @param {Variant} variant @param {CellFigures[]} all repeats of a step
- * @param {boolean} isBurst which comes before it is measured: what waits only falls
+ * @param {boolean} isBurst it comes before the measurement, so the backlog only falls
  * @returns {StageFacts}
  */
 function measureStage({ name, backlog, servers }, variant, all, isBurst) {
@@ -74,7 +74,7 @@ function measureStage({ name, backlog, servers }, variant, all, isBurst) {
   };
 }
 
-/** Between repeats where there are enough; else the middle one and its own interval. @param {Estimate[]} slopes @returns {Estimate | null} */
+/** Between repeats if there are enough; otherwise the middle one and its own interval. @param {Estimate[]} slopes @returns {Estimate | null} */
 function joinSlopes(slopes) {
   if (slopes.length >= LEAST_REPEATS)
     return meanOfRuns(
@@ -84,7 +84,7 @@ function joinSlopes(slopes) {
   return slopes.toSorted((a, b) => a.value - b.value)[Math.floor(slopes.length / 2)] ?? null;
 }
 
-/** A number, or the value of a factor; older plans name that itself. @param {string} servers @param {Variant} variant */
+/** A number, or the value of a factor; older plans name the factor itself. @param {string} servers @param {Variant} variant */
 function countServers(servers, { factors }) {
   const template = findOnlyTemplate(servers);
   const variable = template && (findVariable(template) ?? nameVariable(template));
@@ -93,20 +93,20 @@ function countServers(servers, { factors }) {
   return Number.isFinite(count) && count > 0 ? count : null;
 }
 
-/** Fewer say nothing about how the series wanders; more are too short to be free of each other. */
+/** Fewer parts say nothing about how the series drifts; more are too short to be independent. */
 const PARTS = 8;
 const LEAST_PER_PART = 2;
 /**
- * Means of neighbouring parts of a random walk share the walk inside them: their differences have 2/3
- * of the variance that the walk itself gains in that time.
+ * Means of neighbouring parts of a random walk share the walk inside them: their differences have 2/3 of the variance
+ * that the walk itself gains in that time.
  */
 const WALK = 3 / 2;
 
 /**
- * Whether more comes in than gets done: how fast what waits before a stage grows. The slope is Theil's and Sen's (`trend.js`). A backlog is a sum of arrivals minus departures, so
- * what was there a moment ago is there still: an interval that takes its points for independent would
- * be many times too narrow. This one comes from how much the backlog changes between eighths of the
- * time, as if it were a random walk with a drift.
+ * Does more come in than gets done? Measures how fast the backlog of a stage grows. The slope is Theil's and Sen's
+ * (`trend.js`). A backlog is a sum of arrivals minus departures, so it carries over from moment to moment: an interval
+ * that takes its points as independent would be many times too narrow. This one comes from the changes of the backlog
+ * between eighths of the time, as if it were a random walk with a drift.
  * @param {{t: number, value: number}[]} series `t` in epoch ms, ascending
  * @returns {Estimate | null} per second; null for fewer than sixteen points
  */

@@ -1,4 +1,4 @@
-/** What the rules of the bottleneck judge by, gathered from the cells of a variant. */
+/** Gathers the facts for the bottleneck rules from the cells of a variant. */
 import { isUneven, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { mean, sum } from '../../../math/summary.js';
 import { listServers } from '../matrix.js';
@@ -87,7 +87,7 @@ function figuresOf(cells, isWanted) {
   return cells.flatMap(({ step, figures }) => (figures && isWanted(step) ? [figures] : []));
 }
 
-/** @param {Point | null} point @returns {Part[]} the most CPU first */
+/** @param {Point | null} point @returns {Part[]} most CPU first */
 function listParts(point) {
   return (point?.components ?? [])
     .filter(({ processes }) => processes > 0)
@@ -97,8 +97,8 @@ function listParts(point) {
 }
 
 /**
- * Throughput that grows by less than this part of what the load grows by rises hardly: whether something
- * stops it is not known then.
+ * Throughput that grows by less than this part of the load's growth hardly rises: whether something
+ * stops it is then unknown.
  */
 const RISES = 0.25;
 
@@ -106,7 +106,7 @@ const RISES = 0.25;
 function judgePressure({ state }, points, point, { model, base = 0 }) {
   if (state === 'reached') return true;
   if (point && point.skippedRate > 0.01) return true;
-  // a burst that is done as fast as it comes does not say what would stop it
+  // a burst that is completed as fast as it comes does not show what would stop it
   if (state !== 'not-reached' || model === 'burst') return null;
   const [before, last] = points.slice(-2);
   if (!before || !last) return false;
@@ -115,13 +115,13 @@ function judgePressure({ state }, points, point, { model, base = 0 }) {
   return gain / growth >= RISES ? false : null;
 }
 
-/** In-flight numbers that are this near to each other are one. */
+/** In-flight numbers this close to each other count as equal … */
 const STUCK = 1.15;
-/** With so many times the users. */
+/** … with this many times the users. */
 const MORE_USERS = 1.8;
 
 /**
- * In a closed loop as many are under way as there are users. Where it stays the same with more of them,
+ * In a closed loop, as many requests are in flight as there are users. If their number stays the same with more users,
  * the others wait before they are let in.
  * @param {LoadModel} model @param {Point[]} points @returns {number | null}
  */
@@ -138,7 +138,7 @@ function findStuckInFlight(model, points) {
 }
 
 /**
- * Only where it hides what the target can do: not when throughput had levelled off below it.
+ * Only if it hides what the target can do, and not if throughput levelled off below it.
  * @param {Cell[]} cells @param {Point[]} points @param {Saturation} saturation
  * @returns {GatheredFacts['generator']}
  */
@@ -152,7 +152,7 @@ function findGenerator(cells, points, saturation) {
   return { sign: null, generatorCores: null, targetCores: null, ...found, step };
 }
 
-/** The group that was held back most. @param {CellFigures[]} at @returns {GatheredFacts['quota']} */
+/** The most throttled group. @param {CellFigures[]} at @returns {GatheredFacts['quota']} */
 function findQuota(at) {
   const groups = Map.groupBy(
     at.flatMap(({ throttled }) => throttled),
@@ -169,8 +169,8 @@ function findQuota(at) {
 }
 
 /**
- * Of all cells of the plateau together, the largest first: cells are aligned by rank, for ids of
- * processes differ between them.
+ * Over all cells of the plateau together, the largest first. Cells are aligned by rank, because process
+ * ids differ between them.
  * @param {CellFigures[]} all @returns {GatheredFacts['uneven']}
  */
 function findUneven(all) {
@@ -186,7 +186,7 @@ function findUneven(all) {
   return null;
 }
 
-/** Names of errors that mean: there was no connection to be had. */
+/** Names of errors that mean that no connection was available. */
 const NO_CONNECTION = /ECONNREFUSED|ECONNRESET|EADDRNOTAVAIL|EMFILE|CONNECT|ETIMEDOUT|\b503\b/i;
 
 /** @param {CellFigures[]} all @returns {StudyFacts['connectionErrors']} */
@@ -198,7 +198,7 @@ function findConnectionErrors(all) {
   return { share: sum(own.map(({ count }) => count)) / requests, name: most.name };
 }
 
-/** @param {CellFigures[]} all @returns {{name: string, count: number}[]} the most first */
+/** @param {CellFigures[]} all @returns {{name: string, count: number}[]} most frequent first */
 export function sumErrors(all) {
   const errors = all.flatMap(({ errorNames }) => errorNames);
   return [...Map.groupBy(errors, ({ name }) => name)]
@@ -206,7 +206,7 @@ export function sumErrors(all) {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Factors and their fields that are called after something that is had a number of at a time. */
+/** Names of factors, and of their fields, for things that are limited to a number at a time. */
 const COUNTED = /conn|slot|pool|thread|concurren/i;
 const OF_SLOTS = /slot|thread/i;
 
@@ -230,7 +230,7 @@ function listNamedNumbers({ factors }, variant) {
 }
 
 /**
- * What would tell more.
+ * Which further records would show more.
  * @param {Study} study @param {Pick<GatheredFacts, 'host' | 'parts'> & Pick<StudyFacts, 'own' | 'saturation'>} facts
  * @returns {Missing[]}
  */

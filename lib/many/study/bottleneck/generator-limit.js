@@ -1,4 +1,4 @@
-/** Whether what a cell measured is the load generator's own speed. */
+/** Does a cell's measurement only show the load generator's own speed? */
 
 import { isMachineFull } from '../../../bottleneck/thresholds.js';
 import { sum } from '../../../math/summary.js';
@@ -6,18 +6,18 @@ import { sum } from '../../../math/summary.js';
 /** @import { GeneratorLimit } from '../../../facts/bottleneck.d.ts' */
 /** @import { CellFigures } from '../../../facts/study-records.d.ts' */
 
-/** So much more must come in to be called more. */
+/** Least ratio for the arrivals to count as more than what is completed. */
 const MORE_THAN_DONE = 1.05;
 
 /** @typedef {Pick<CellFigures, 'generator' | 'host' | 'components' | 'dispatchPerSec' | 'throughputPerSec'>} GeneratorFigures */
 
 /**
- * A generator that was busy, fell behind its schedule, or starved of a quota, is the limit. One that
- * starves beside a target which fills the machine is not: the machine is. But where it takes more of a
- * full machine than all of the target, what is measured is its own appetite. Where more comes in than
- * is completed it has sent enough, however late.
+ * A generator that was busy, fell behind its schedule, or starved because of a quota, is the limit. One that starves
+ * beside a target that saturates the machine is not: the machine is. But if it takes more of a saturated machine than
+ * the whole target, the measurement shows its own consumption. If more arrives than is completed, it has sent enough,
+ * however late.
  * @param {GeneratorFigures} figures
- * @returns {Partial<GeneratorLimit> | null} why
+ * @returns {Partial<GeneratorLimit> | null} the reason; null where it is not the limit
  */
 export function findGeneratorLimit({
   generator,

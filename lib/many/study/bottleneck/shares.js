@@ -5,8 +5,8 @@
 const NUMBERED = /^(.*?\D)[-_ .]?(\d+)$/;
 
 /**
- * Where nothing tells which backend answered, CPU time does, of components with one name and a number
- * each: a backend that gets nothing leaves no other trace.
+ * If nothing shows which backend responded, CPU time does, for components with a common name and a number each: a
+ * backend that gets nothing leaves no other trace.
  * @param {CellFigures} figures
  * @returns {CellFigures['shares']}
  */
@@ -19,7 +19,7 @@ export function listShares({ shares, components, seconds }) {
 }
 
 /**
- * Components of one name and a number each.
+ * Components with a common name and a number each.
  * @template {{name: string}} C
  * @param {C[]} components
  * @returns {C[][]} the largest group first

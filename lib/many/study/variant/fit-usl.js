@@ -1,4 +1,4 @@
-/** How throughput grows with concurrency, where it peaks, and how sure that is. */
+/** How throughput grows with concurrency, where it peaks, and how certain that is. */
 import { percentileInterval } from '../../../math/bootstrap.js';
 import { studentTwoSidedQuantile } from '../../../math/distributions.js';
 import { Z95 } from '../../../math/intervals.js';
@@ -10,26 +10,26 @@ import { mean, squaresAroundMean, sum } from '../../../math/summary.js';
 
 /**
  * @typedef {object} UslPoint one cell
- * @property {number} n measured concurrency X·R, or how many workers there are; above 0
+ * @property {number} n measured concurrency X·R, or the number of workers; above 0
  * @property {number} x throughput per second; above 0
- * @property {number} [step] the load step, where `n` differs between its repeats
+ * @property {number} [step] the load step, if `n` differs between its repeats
  * @property {boolean} [isGeneratorLimit] its throughput is the generator's, not the target's: left out
  */
 
 const LEAST_STEPS = 6;
-/** Two parameters for the shape and one for the size leave this much of a surprise to chance. */
+/** Two parameters for the shape and one for the size: what the other points leave unexplained is chance. */
 const PARAMETERS = 3;
-/** One-sided: how often a peak may be seen where there is none. */
+/** One-sided: how often a peak may be reported without there being one. */
 const FALSE_PEAKS = 0.04;
-/** Points that lie exactly on a curve leave nothing but this. */
+/** The error that remains if points lie exactly on a curve. */
 const ROUNDING = 1e-6;
-/** Typical miss of the points from which on the law does not describe them. */
+/** From this typical deviation of the points, the law does not describe them. */
 const WORST_MISS = 0.3;
-/** Nothing is said past this many times the largest N. */
+/** No statement beyond this many times the largest N. */
 const REACH = 2;
 const RESAMPLES = 400;
 
-/** Of the curves without a peak: golden section. */
+/** For the curves without a peak: golden section. */
 const RATIO = (Math.sqrt(5) - 1) / 2;
 const ROUNDS = 40;
 /** From a soft bend (1: the law with κ = 0) to a sharp corner: the asymptotic bounds themselves. */
@@ -39,8 +39,8 @@ const GRID = 24;
 const BEYOND = 100;
 
 /**
- * Fits the universal scalability law. A peak is stated only where the data ask for one: the law has to
- * be better than every curve of the same number of parameters that levels off and never falls.
+ * Fits the universal scalability law. It reports a peak only if the data require one: the law must fit better than
+ * every curve with the same number of parameters that levels off and never falls.
  * @param {UslPoint[]} points
  * @param {{random?: () => number}} [options] seeded numbers for the intervals
  * @returns {UslFit}
@@ -97,7 +97,7 @@ function refuse(state, points) {
 }
 
 /**
- * F test of one parameter with the one side that counts, against the best curve that levels off.
+ * One-sided F test of one parameter, against the best curve that levels off.
  * @param {UslPoint[]} points @param {number} squares of the law with its peak
  */
 function needsPeak(points, squares) {
@@ -114,9 +114,9 @@ function highestOf(usl) {
 }
 
 /**
- * Bootstrap of residuals (B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), 9.4): the
- * law's own throughput with residuals drawn from those of all points, fitted again. Residuals are
- * smaller than the noise by √((n−3)/n), and few points are paid for with Student's t.
+ * Bootstrap of residuals (B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), 9.4): the law's own
+ * throughput with residuals drawn from those of all points, fitted again. Residuals are smaller than the noise by
+ * √((n−3)/n), and Student's t accounts for few points.
  * @param {{n: number, x: number}[]} points at least four
  * @param {UslSolution} solution
  * @param {() => number} random
@@ -138,11 +138,10 @@ function resampleUsl(points, { usl, residuals }, random) {
 }
 
 /**
- * The family N/X = R·(1 + (N/N*)^p)^(1/p): throughput rises as N/R and levels off at N* /R, softly or
- * sharply, and never falls. p = 1 is the universal scalability law with κ = 0; p → ∞ are the asymptotic
- * bounds X ≤ min(N/R, X_max) (P. Denning, J. Buzen, "The Operational Analysis of Queueing Network
- * Models", Computing Surveys 10 (1978)), which is how a closed loop looks whose servers share nothing
- * but their number. Least squares of ln X.
+ * The family N/X = R·(1 + (N/N*)^p)^(1/p): throughput rises as N/R and levels off at N* /R, softly or sharply, and
+ * never falls. p = 1 is the universal scalability law with κ = 0; p → ∞ are the asymptotic bounds X ≤ min(N/R, X_max)
+ * (P. Denning, J. Buzen, "The Operational Analysis of Queueing Network Models", Computing Surveys 10 (1978)): the shape
+ * of a closed loop whose servers share nothing but their number. Least squares of ln X.
  * @param {{n: number, x: number}[]} points both above 0
  * @returns {number} sum of squares of the best curve of the family
  */
@@ -163,7 +162,7 @@ function fitPlateauCurve(points) {
 
 /** @param {{n: number, x: number}[]} points @param {number} knee N* @param {number} sharpness p */
 function squaresOf(points, knee, sharpness) {
-  // R is the mean of what is left: it needs no search
+  // R is the mean of the rest: it needs no search
   const left = points.map(
     ({ n, x }) => Math.log(n / x) - Math.log1p((n / knee) ** sharpness) / sharpness,
   );
@@ -187,18 +186,18 @@ function minimize(valueAt, low, high) {
  *
  *   X(N) = λN / (1 + σ(N−1) + κN(N−1)),  λ > 0, 0 ≤ σ ≤ 1, κ ≥ 0,
  *
- * λ the throughput of one, σ contention (what is done one after the other), κ coherency (what all have
- * to settle with all). It is kept in the form in which it is linear:
+ * λ the throughput of one, σ contention (serialized work), κ coherency (what all must settle with all others). It is
+ * stored in its linear form:
  *
  *   N / X(N) = a + bN + cN(N−1),  λ = 1/(a+b), σ = b/(a+b), κ = c/(a+b),
  *
- * where the constraints are a, b, c ≥ 0 and nothing else.
+ * where the only constraints are a, b, c ≥ 0.
  * @typedef {{a: number, b: number, c: number}} Usl
  */
 /** @typedef {{usl: Usl, residuals: number[], squares: number}} UslSolution
- *   `residuals`: ln of measured throughput ÷ that of the law; `squares`: their sum of squares */
+ *   `residuals`: ln of measured throughput ÷ the law's; `squares`: their sum of squares */
 
-/** N / X: the time that one of N spends. @param {Usl} usl @param {number} n */
+/** N / X: the time that each of N spends. @param {Usl} usl @param {number} n */
 function timePerOne({ a, b, c }, n) {
   return a + b * n + c * n * (n - 1);
 }
@@ -220,16 +219,16 @@ function peakOf({ a, c }) {
 
 const MOST_ROUNDS = 40;
 const MOST_HALVINGS = 20;
-/** A round that takes less than this share off the sum of squares is the last. */
+/** A round that reduces the sum of squares by less than this share is the last. */
 const ENOUGH = 1e-9;
 
 /**
- * Least squares of ln X, because noise of a throughput is a share of it. Gauss–Newton, where each round
- * is a linear problem with a, b, c ≥ 0 that is solved exactly; it starts from the least relative error
- * of N/X, which is such a problem itself and has one minimum: no choice of a start is left.
+ * Least squares of ln X, because the noise of a throughput is proportional to it. Gauss–Newton: each round is a linear
+ * problem with a, b, c ≥ 0 that is solved exactly. It starts from the least relative error of N/X, which is such a
+ * problem itself and has one minimum, so no starting point has to be chosen.
  * @param {{n: number, x: number}[]} points both above 0
  * @param {{isPeakless?: boolean}} [options] `isPeakless`: κ is 0
- * @returns {UslSolution | null} null where no law goes through
+ * @returns {UslSolution | null} null where no law fits
  */
 function solveUsl(points, { isPeakless = false } = {}) {
   const measured = points.map(({ n, x }) => n / x);
@@ -240,7 +239,7 @@ function solveUsl(points, { isPeakless = false } = {}) {
   let best = judge(points, start);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { usl, residuals, squares } = best;
-    // ln y ≈ ln ŷ + (β·row − ŷ)/ŷ around the present law: what β·row should be
+    // ln y ≈ ln ŷ + (β·row − ŷ)/ŷ around the current law: what β·row should be
     const fitted = points.map(({ n }) => timePerOne(usl, n));
     const next = solve(
       fitted.map((time, index) => time * (1 - (residuals[index] ?? 0))),
@@ -267,7 +266,7 @@ function solveRound(points, wanted, scale, isPeakless) {
   return a + b > 0 ? { a, b, c } : null;
 }
 
-/** Goes half as far until it is better. @param {{n: number, x: number}[]} points @param {UslSolution} from @param {Usl} to */
+/** Halves the step until it improves. @param {{n: number, x: number}[]} points @param {UslSolution} from @param {Usl} to */
 function approach(points, { usl: from, squares }, to) {
   for (let halving = 0; halving < MOST_HALVINGS; halving++) {
     const part = 2 ** -halving;

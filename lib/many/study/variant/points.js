@@ -1,4 +1,4 @@
-/** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
+/** The steps of a variant, each over all its repeats, and the figures of a cell behind them. */
 import { measureOf } from '../../../facts/measures.js';
 import { mean, sum } from '../../../math/summary.js';
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
@@ -11,10 +11,10 @@ import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimate
 /** @import { Point, VariantComparison } from '../../../facts/study-report.d.ts' */
 
 /** @typedef {VariantComparison['measure']} CellMeasure */
-/** @typedef {(steps: number[], measure: CellMeasure) => OverRepeats | null} EstimateSteps of one variant; null where it is not known */
+/** @typedef {(steps: number[], measure: CellMeasure) => OverRepeats | null} EstimateSteps of one variant; null where unknown */
 
 /**
- * A variant's figures over one step or several.
+ * A variant's figures over one or several steps.
  * @param {Cell[]} cells measured ones of it @param {string[]} api components that count as the API's
  * @returns {EstimateSteps}
  */
@@ -71,20 +71,20 @@ function buildPoint(step, all, measured) {
     generatorCores: meanOfKnown(all.map(({ generator }) => generator.cores)),
     cpuMsPerTransaction: measured('cpuMsPerTransaction')?.estimate ?? null,
     perBusyCore: measured('perBusyCore')?.estimate ?? null,
-    // half of the repeats: one run in three that was disturbed spoils no point
+    // half of the repeats: one disturbed run in three spoils no point
     isGeneratorLimit: all.filter(isGeneratorLimit).length * 2 >= all.length,
   };
 }
 
-/** @param {CellFigures[]} all @returns {Estimate | null} null where some were not done with it */
+/** @param {CellFigures[]} all @returns {Estimate | null} null where some did not complete it */
 function meanDrain(all) {
   const times = all.flatMap(({ burst }) => burst?.drainSec ?? []);
   return times.length === all.length ? estimateOverRepeats(times) : null;
 }
 
 /**
- * Percentiles are not averaged: the figures are those of the repeat whose p95 is in the middle, of two
- * the slower.
+ * Percentiles are not averaged: the figures are those of the repeat with the middle p95, or the slower of the middle
+ * two.
  * @param {Pick<CellFigures, 'latency'>[]} all
  */
 export function findTypicalLatency(all) {
@@ -92,7 +92,7 @@ export function findTypicalLatency(all) {
   return known[Math.floor(known.length / 2)] ?? null;
 }
 
-/** @param {CellFigures[]} all @returns {Point['components']} the most CPU first */
+/** @param {CellFigures[]} all @returns {Point['components']} most CPU first */
 function meanComponents(all) {
   const uses = all.flatMap(({ components }) => components);
   return [...Map.groupBy(uses, ({ name }) => name)]
@@ -115,9 +115,9 @@ function share(part, whole) {
 }
 
 /**
- * Components whose CPU time counts as the API's: gunicorn's workers where every variant has them, else
- * everything that was recorded of the target, so that stacks of different parts can be compared; and so
- * where the API only takes in what others do.
+ * Components whose CPU time counts as the API's: gunicorn's workers if every variant has them. Otherwise, and where
+ * the API only accepts work that others do, everything recorded of the target, so that stacks of different parts can
+ * be compared.
  * @param {CellFigures[]} all of every variant
  * @param {{isPipeline: boolean}} study
  * @returns {string[]}
@@ -133,7 +133,7 @@ export function findApiComponents(all, { isPipeline }) {
 }
 
 /**
- * What a measure divides by what.
+ * The two amounts whose ratio is the measure.
  * @param {CellFigures} figures
  * @param {CellMeasure} measure
  * @param {string[]} api components

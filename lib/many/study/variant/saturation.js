@@ -1,4 +1,4 @@
-/** From which step on more load brings no more, and which steps are the plateau. */
+/** From which step more load gains nothing, and which steps are the plateau. */
 
 import { mapEstimate } from '../../../math/intervals.js';
 import { mean } from '../../../math/summary.js';
@@ -15,7 +15,7 @@ import { ratioOfThroughputs } from '../estimates.js';
  * @property {Estimate} throughputPerSec
  * @property {number[]} values throughput of each repeat
  * @property {number | null} inFlight measured concurrency N = X·R
- * @property {number} [dispatchPerSec] what was put in, where throughput is what came out
+ * @property {number} [dispatchPerSec] what was sent in, if throughput is what came out
  * @property {Point['latency']} [latency]
  * @property {boolean} isGeneratorLimit
  */
@@ -24,18 +24,18 @@ import { ratioOfThroughputs } from '../estimates.js';
 const LEAST_STEPS = 3;
 /** A level may rise by this share per doubling of the load. */
 const LEVEL = 0.05;
-/** What lies lower than this below the highest, after it, is no noise but a fall. */
+/** A drop of more than this share below the highest, after it, is a fall and no noise. */
 const FALL = 0.075;
-/** Where less than this share of what is put in comes out, the rest piles up. */
+/** If less than this share of the input comes out, the rest piles up. */
 const KEPT_UP = 0.9;
 
 /**
- * The plateau begins with the first step that comes within 5 % of the highest; its height is that of
- * all its steps together, for the highest of several alone is high by luck, too. It is reached where
- * there is a step of more load after its first.
+ * The plateau starts with the first step within 5 % of the highest. Its height is that of all its steps together,
+ * because the highest of several is high by luck too. It is reached if a step with more load follows its first
+ * one.
  * @param {SaturationPoint[]} points
  * @param {EstimateSteps} estimate
- * @param {{isBurst?: boolean, isPipeline?: boolean, base?: number}} [load] `base`: what comes beside each step
+ * @param {{isBurst?: boolean, isPipeline?: boolean, base?: number}} [load] `base`: load beside each step
  * @returns {Saturation}
  */
 export function findSaturation(points, estimate, load = {}) {
@@ -56,7 +56,7 @@ export function findSaturation(points, estimate, load = {}) {
   const kept = [first, ...others];
   const heightOf = (/** @type {SaturationPoint} */ { throughputPerSec }) => throughputPerSec.value;
   const queued = isBurst ? findQueued(kept, isPipeline) : null;
-  // of two steps none is known to be level with the other
+  // with two steps, it is unknown whether they are level
   /** @type {SaturationPoints} */
   const level =
     queued ??
@@ -77,7 +77,7 @@ export function findSaturation(points, estimate, load = {}) {
   if (isBurst) return { state: 'not-reached', sign: 'keeps-up', ...known };
   if (kept.length < LEAST_STEPS) return { state: 'unknown', sign: 'too-few-steps', ...known };
   if (begin !== last) {
-    // beside a base load each step is another mix of requests, so the time of one is not that of the other
+    // beside a base load each step has another mix of requests, so their times are not comparable
     const kneeInFlight = base > 0 ? null : findKnee(kept, level, estimate);
     return { state: 'reached', sign: 'levels-off', ...known, step: begin.step, kneeInFlight };
   }
@@ -88,21 +88,21 @@ export function findSaturation(points, estimate, load = {}) {
 }
 
 /**
- * What is not done piles up, and will not be done by more load: so it was in each repeat.
+ * What is not completed piles up, and more load will not complete it. Every repeat must show this.
  * @param {SaturationPoint} point
  */
 function isBehind({ values, dispatchPerSec = 0 }) {
   return values.every(value => value < KEPT_UP * dispatchPerSec);
 }
 
-/** Answers of a burst that wait for each other come by and by, up to many times as late as the first. */
+/** Responses of a burst that wait for each other arrive gradually, up to many times as late as the first. */
 const BY_AND_BY = 3;
 
 /**
- * Bursts that had to wait: what is done in a second is all that there is then. The answers of an API that
- * only takes work in tell how fast it came; without that, a wait is seen in their times.
+ * Bursts that had to wait: what is completed per second is then the maximum. The responses of an API that only accepts
+ * work show how fast work arrived; otherwise their times show a wait.
  * @param {SaturationPoints} points @param {boolean} isPipeline
- * @returns {SaturationPoints | null} null where none had to
+ * @returns {SaturationPoints | null} null where no burst had to wait
  */
 function findQueued(points, isPipeline) {
   const hasWaited = (/** @type {SaturationPoint} */ point) =>
@@ -117,8 +117,8 @@ function findQueued(points, isPipeline) {
 }
 
 /**
- * From the first step above which the others are, together, no more than 5 % higher per doubling of
- * the load (one high step alone is luck, half of the time) to the last before it falls for good.
+ * Starts at the first step whose later steps are, together, no more than 5 % higher per doubling of the load (a single
+ * high step is luck, half of the time), and ends at the last step before throughput falls for good.
  * @param {SaturationPoints} points @param {(point: SaturationPoint) => number} heightOf @param {number} base of the load
  * @returns {SaturationPoints}
  */
@@ -146,8 +146,8 @@ const stepsOf = points => points.map(({ step }) => step);
 
 /**
  * N* = X_max·R_min (P. Denning, J. Buzen, Computing Surveys 10 (1978); E. Lazowska et al., "Quantitative
- * System Performance" (1984), 5.2): with fewer at a time nobody has to wait, with more somebody must.
- * R is N/X (Little), so it is the same kind of thing as throughput, whatever a transaction is.
+ * System Performance" (1984), 5.2): below it no request has to wait, above it some request must.
+ * R is N/X (Little), so it is the same kind of quantity as throughput, whatever a transaction is.
  * @param {SaturationPoints} points @param {SaturationPoints} plateau @param {EstimateSteps} estimate
  * @returns {Estimate | null}
  */
@@ -163,10 +163,10 @@ function findKnee(points, plateau, estimate) {
 }
 
 /**
- * The part of a variant's steps at which it gives the most. Where the generator was not the limit: the
- * steps of the plateau; without one, the step with the highest throughput alone.
+ * The steps of a variant with the highest throughput, before the generator was the limit: the steps of the plateau,
+ * or without a plateau the single best step.
  * @param {Point[]} points ascending @param {Saturation} saturation
- * @returns {Point[]} ascending; none where nothing was good
+ * @returns {Point[]} ascending; empty without a good step
  */
 export function saturatedSteps(points, saturation) {
   const limited = points.findIndex(({ isGeneratorLimit }) => isGeneratorLimit);

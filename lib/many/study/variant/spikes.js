@@ -1,4 +1,4 @@
-/** What a spike of one endpoint did to the others, at each step of a variant. */
+/** What a spike on one endpoint did to the others, at each step of a variant. */
 import { LEAST_REQUESTS } from '../../../analysis/load/timeline/find-spike.js';
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { sum } from '../../../math/summary.js';
@@ -9,13 +9,13 @@ import { findTypicalLatency } from './points.js';
 /** @import { SpikeFigures } from '../../../facts/study-records.d.ts' */
 /** @import { SpikeStep } from '../../../facts/study-report.d.ts' */
 
-/** Whom the finding of a run names in so many of its repeats is a victim. */
+/** An endpoint is a victim if the findings of more than this share of its repeats name it. */
 const MOST = 0.5;
 
 /**
- * Who is a victim is what the runs of the cells found (`analysis/load/timeline/find-spike.js`): there is one rule
- * for a run and for a study. A run that saw no such spike, or victims that it did not tell (others took CPU, the
- * generator was the limit), says of nobody that he is none.
+ * The runs of the cells decide who is a victim (`analysis/load/timeline/find-spike.js`), so runs and studies share one
+ * rule. A run clears no endpoint if it saw no such spike, or if it did not report its victims (others used CPU, or the
+ * generator was the limit).
  * @param {Cell[]} cells measured ones of the variant
  * @param {(folder: string) => Pick<Report, 'findings' | 'timeline'> | null} readReport
  * @returns {SpikeStep[]} ascending
@@ -47,9 +47,9 @@ export function listSpikes(cells, readReport) {
 }
 
 /**
- * All of them: the finding has the slowest few.
+ * All victims: the finding lists only the slowest ones.
  * @param {Pick<Report, 'findings' | 'timeline'> | null} report of a run @param {string} endpoint
- * @returns {string[] | null} null where it does not judge a spike of the endpoint
+ * @returns {string[] | null} null where the report does not judge a spike of the endpoint
  */
 function listVictims(report, endpoint) {
   const spike = report?.timeline?.load?.spike;
@@ -73,7 +73,7 @@ function describe(name, spikes, isVictim) {
   };
 }
 
-/** On a full machine of which others had a part nobody can say who was slowed by whom. @param {Cell} cell */
+/** On a saturated machine that others used in part, it is unknown what slowed whom. @param {Cell} cell */
 function isCrowded({ figures }) {
   const { host, components = [], generator } = figures ?? {};
   if (!host || !isMachineFull(host)) return false;
@@ -81,7 +81,7 @@ function isCrowded({ figures }) {
   return host.cores - own >= THRESHOLDS.backgroundCores;
 }
 
-/** Who gets no answers in a spike is not slower, and nothing is known of who asks seldom. @param {Cell} cell */
+/** Without responses in a spike, an endpoint cannot count as slower; with few requests, nothing is known of it. @param {Cell} cell */
 function hasEnough({ figures }) {
   const { endpoint, endpoints = [] } = figures?.spike ?? {};
   const others = endpoints.filter(({ name }) => name !== endpoint);

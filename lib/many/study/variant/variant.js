@@ -1,4 +1,4 @@
-/** One variant: its steps, where it saturates, what it costs. Its bottleneck is found when all are known. */
+/** One variant: its steps, where it saturates, what it costs. Its bottleneck follows once all variants are known. */
 
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { fitUsl } from './fit-usl.js';
