@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2727],
-  [['record/load'], 7680],
+  [['record/load'], 7693],
   [['record'], 3472],
   [['run'], 422],
   [['facts'], 234],

@@ -41,6 +41,24 @@ const FRESH_MS = 1;
  * @property {number} timeoutMs of connecting
  */
 
+/** Each new user asks for the same one. */
+let newest = { origin: '', isSecure: false, host: '', port: 80 };
+
+/** @param {string} origin such as `https://[::1]:8443` */
+function readOrigin(origin) {
+  if (newest.origin === origin) return newest;
+  const [, protocol, host = '', port] =
+    /^(https?):\/\/(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(origin) ?? [];
+  const isSecure = protocol === 'https';
+  newest = {
+    origin,
+    isSecure,
+    host: host.startsWith('[') ? host.slice(1, -1) : host,
+    port: Number(port ?? (isSecure ? 443 : 80)),
+  };
+  return newest;
+}
+
 /** The way of one user, or of all, to an origin. */
 export class Link {
   /** Times of the newest connection. @type {ConnectTimes} */
@@ -62,12 +80,11 @@ export class Link {
    * @param {string} [servername] of TLS, where it is not the host
    */
   constructor(origin, mostConnections, options, servername) {
-    const [, protocol, host = '', port] =
-      /^(https?):\/\/(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(origin) ?? [];
-    this.isSecure = protocol === 'https';
-    this.host = host.startsWith('[') ? host.slice(1, -1) : host;
-    this.port = Number(port ?? (this.isSecure ? 443 : 80));
-    this.servername = servername ?? (isIP(this.host) ? '' : this.host);
+    const { isSecure, host, port } = readOrigin(origin);
+    this.isSecure = isSecure;
+    this.host = host;
+    this.port = port;
+    this.servername = servername ?? (isIP(host) ? '' : host);
     this.options = options;
     this.mostConnections = mostConnections;
   }
