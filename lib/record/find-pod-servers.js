@@ -1,4 +1,4 @@
-/** The Python servers in pods, and how a profile of each can be had: looked for by programs in their containers. */
+/** Finds the Python servers in pods, and a way to profile each, by running programs in their containers. */
 import { LoadflameError } from '../errors.js';
 import { findListedServer, LIST_PROCESSES, readProcessList } from '../target/process-list.js';
 import { addContainer } from './cluster/add-container.js';
@@ -16,15 +16,15 @@ import { parseOwner, readPySpyError } from './profiler/read-py-spy-error.js';
 /** @import { ApiObject } from './cluster/read-objects.js' */
 /** @import { PodServer } from './profiler/pod-recorder.js' */
 
-/** Where it is, and its version: on the PATH, or beside the server's own programs. */
+/** Prints the version and path of py-spy: on the PATH, or beside the server's own programs. */
 const FIND_PYSPY =
   'for f in "$(command -v py-spy)" "$@"; do [ -x "$f" ] && "$f" --version && echo "$f" && exit; done; exit 1';
 
 /**
  * @param {Cluster} cluster
  * @param {Config} config
- * @param {string | undefined} pod its name; all of the workload without it
- * @param {(line: string) => void} onNote a pod that can't be profiled beside others that can
+ * @param {string | undefined} pod name of the only pod; undefined: all pods of the workload
+ * @param {(line: string) => void} onNote called for a pod that can't be profiled if others can
  * @returns {Promise<(PodServer & Pick<WayIn, 'way' | 'refused'>)[]>} at least one
  * @throws {LoadflameError} KUBE_…, POD_…, PYSPY_…
  */
@@ -56,42 +56,42 @@ async function findPod(cluster, name) {
  * @property {Cluster} cluster
  * @property {ApiObject} item
  * @property {Place} place container of the server
- * @property {Place} beside where programs run that look at it: the same, or one that was added since that has no shell
+ * @property {Place} beside container to run programs in: the same, or an added one if that has no shell
  * @property {NonNullable<ReturnType<typeof findListedServer>>} server
  * @property {string | null} image KUBE_PROFILE_IMAGE
- * @property {boolean} isTrial nothing is added to the pod: it is only asked whether that is allowed
+ * @property {boolean} isTrial add nothing to the pod: only check whether that is allowed
  */
 
 /**
- * @typedef {'image' | 'added' | 'tracer'} Way where py-spy is: in the server's image; in a container that is added to the
- *   pod, as the server's user; in one with the capability SYS_PTRACE
+ * @typedef {'image' | 'added' | 'tracer'} Way where py-spy is: in the server's image; in a container added to the
+ *   pod, as the server's user; in an added container with the capability SYS_PTRACE
  * @typedef {Pick<PodServer, 'start' | 'pySpy' | 'mode' | 'python'>} Found
  */
 
 /**
  * @typedef {object} WayIn
  * @property {string} pod
- * @property {ReturnType<typeof findListedServer>} server null: seen only from a container that was not added
+ * @property {ReturnType<typeof findListedServer>} server null: visible only from a container that a trial does not add
  * @property {Way} way
- * @property {Found | null} found null: it was no more than asked for
- * @property {LoadflameError[]} refused why not by the ways before it
+ * @property {Found | null} found null in a trial
+ * @property {LoadflameError[]} refused why the ways before it failed
  */
 
-/** As `kubectl debug --profile=general` has it, and root: a capability that is added is no other user's. */
+/** As in `kubectl debug --profile=general`, but as root: other users do not get an added capability. */
 export const TRACER = {
   ...{ runAsUser: 0, runAsGroup: 0, runAsNonRoot: false },
   capabilities: { add: ['SYS_PTRACE'] },
 };
 
 /**
- * The user of a server whose image alone names it, at a guess: that of most images without a shell
- * (https://github.com/GoogleContainerTools/distroless, `nonroot`). A namespace that is restricted allows it, too.
+ * A guess at a server's user if only its image names it: the user of most images without a shell
+ * (https://github.com/GoogleContainerTools/distroless, `nonroot`). A restricted namespace allows it, too.
  */
 const NONROOT = { runAsUser: 65532, runAsGroup: 65532 };
 
 /**
- * In the order in which they are tried; null: it is of no use here. The same user would be refused for the same reason, and
- * beside a container without a shell there is one of another user already.
+ * In the order in which they are tried; null: the way is of no use here. The same user would be refused for the same
+ * reason, and a container without a shell already has an added one of another user.
  * @type {Record<Way, (looked: Looked, refused: LoadflameError[]) => Promise<Pick<WayIn, 'found'> | null>>}
  */
 const WAYS = {
@@ -134,7 +134,7 @@ export async function findWayIn(cluster, item, options) {
 }
 
 /**
- * The server of a container without a shell, as a container shows it that is added and sees the same processes.
+ * Finds the server of a container without a shell, from an added container that sees the same processes.
  * @param {Omit<Looked, 'server' | 'beside'>} looked
  * @returns {Promise<WayIn | null>} null: no server runs there
  */
@@ -196,7 +196,7 @@ async function tryAdded(looked, kind, readContext) {
 }
 
 /**
- * As the server's own container has it, which the rules of the namespace let through, and as the user that runs it.
+ * The security context of the server's own container, which the namespace allows, with the user that runs the server.
  * @param {Looked} looked
  */
 async function readSecurity({ cluster, item, place, beside, server }) {
@@ -228,7 +228,7 @@ async function findPySpyInPod(exec, place, argv) {
   return checkVersion(file, version);
 }
 
-/** Same user and same group are given: it is the program's own. */
+/** Replaces the explanation for local processes, which reads this machine's `/proc`. */
 function explain() {
   return {
     why: 'its user or group is another than that of programs which are started in the container, or the node forbids it (kernel.yama.ptrace_scope)',

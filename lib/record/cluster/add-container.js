@@ -1,4 +1,4 @@
-/** A container that is added to a pod that runs, with programs that its image lacks: as `kubectl debug` does. */
+/** Adds a container to a running pod, with programs that its image lacks, as `kubectl debug` does. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
@@ -10,9 +10,9 @@ import { IMAGE_REFUSED } from './read-objects.js';
 
 /** @satisfies {import('./permissions.js').Asked} */
 const ADDED = { verb: 'patch', resource: 'pods', group: '', subresource: 'ephemeralcontainers' };
-/** Nothing removes it from its pod: it ends by itself, and no recording of half as long is cut off. */
+/** Nothing removes it, so it ends by itself. Reused only in its first half: a recording has at least 12 hours left. */
 const LASTS_SEC = 24 * 3600;
-/** Its image has to be fetched, maybe. */
+/** The node may have to pull the image. */
 const MOST_MS = 120_000;
 const LOOK_MS = 500;
 
@@ -20,12 +20,12 @@ const LOOK_MS = 500;
  * @param {Cluster} cluster
  * @param {ApiObject} pod
  * @param {object} options
- * @param {string} options.kind part of its name: one of the same kind and image that runs is taken again
+ * @param {string} options.kind part of its name: a running container of the same kind and image is reused
  * @param {string} options.image
  * @param {string} options.target container whose processes it sees
  * @param {ApiObject} options.security
- * @param {boolean} options.isTrial only asks whether it may be added
- * @returns {Promise<string>} its name; it runs, if it is no trial
+ * @param {boolean} options.isTrial only checks whether the API would allow it
+ * @returns {Promise<string>} its name; the container runs, except in a trial
  * @throws {LoadflameError} KUBE_…
  */
 export async function addContainer(cluster, pod, { kind, image, target, security, isTrial }) {

@@ -1,4 +1,4 @@
-/** The API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. */
+/** A client for the API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import http from 'node:http';
@@ -20,9 +20,9 @@ import { createExec } from './exec.js';
 /** @import { Asked } from './permissions.js' */
 
 const TIMEOUT_MS = 10_000;
-/** A list of pods has some kilobytes for each. */
+/** A list of pods has several kilobytes per pod. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Of a log: what workers of ours send home has whole seconds of many endpoints in it. */
+/** In a log: one line of our own workers contains whole seconds of many endpoints. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
@@ -32,15 +32,16 @@ const LONGEST_LINE = 4 * 1024 * 1024;
  * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<any>} ask
  *   throws KUBE_…
  * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
- *   lines as they come, until there are no more or the signal comes; throws KUBE_…
- * @property {ReturnType<typeof createExec>} exec programs in its pods
+ *   passes on lines as they arrive, until the log ends or the signal aborts; throws KUBE_…
+ * @property {ReturnType<typeof createExec>} exec runs programs in its pods
  * @property {(asked: Asked, body: object, query?: Record<string, string>) => Promise<any>} send creates, deletes
  *   or patches; throws KUBE_…
- * @property {() => number} aheadMs of its clock before ours, from Date headers: to a second, and the best of all answers
+ * @property {() => number} aheadMs how far its clock is ahead of ours, from Date headers: accurate to a second,
+ *   the best of all responses
  */
 
 /**
- * Reads the kubeconfig; nothing is asked yet. The client's library is loaded here, for it is large.
+ * Reads the kubeconfig; sends no request yet. Imports the client library here because it is large.
  * @param {Config} config
  * @param {Redactor} redactor learns the secrets of the login
  * @returns {Promise<Cluster>}
@@ -52,7 +53,7 @@ export async function connectCluster(config, redactor) {
   const context = login.getCurrentContext();
   const namespace =
     config.get('KUBE_NAMESPACE') ?? login.getContextObject(context)?.namespace ?? 'default';
-  // A header has whole seconds, rounded down: the most is nearest to the truth.
+  // The header has whole seconds, rounded down, so the maximum is the most accurate.
   let aheadMs = Number.NEGATIVE_INFINITY;
 
   /** @param {Error} error */
@@ -117,13 +118,13 @@ export async function connectCluster(config, redactor) {
         for await (const bytes of answer) lines.add(bytes);
         lines.flush();
       } catch {
-        // It broke in the middle of a line, maybe: that one is read when it is asked for again.
+        // The connection may break in the middle of a line: the next request returns that line again.
       }
     },
   };
 }
 
-/** Does the kubeconfig accept any certificate of the API? @param {Config} config @param {Redactor} redactor */
+/** Whether the kubeconfig accepts any certificate from the API. @param {Config} config @param {Redactor} redactor */
 export async function trustsAnyApi(config, redactor) {
   return (await readLogin(config, redactor)).getCurrentCluster()?.skipTLSVerify === true;
 }
@@ -134,7 +135,7 @@ async function readLogin(config, redactor) {
     throw new LoadflameError('KUBE_CLIENT_MISSING', {}, { cause });
   });
   const given = config.get('KUBECONFIG') ?? path.join(homedir(), '.kube', 'config');
-  // As kubectl has it: a list of files, of which some may be missing.
+  // As in kubectl: a list of files, some of which may be missing.
   const files = given.split(path.delimiter).filter(Boolean);
   const there = files.filter((/** @type {string} */ file) => existsSync(file));
   const login = new KubeConfig();
@@ -144,7 +145,7 @@ async function readLogin(config, redactor) {
       one.loadFromFile(file);
       if (one !== login) login.mergeConfig(one, true);
     } catch (error) {
-      // Where YAML is wrong its parser quotes the lines around, and those may hold a token.
+      // The YAML parser quotes the lines around a mistake, and those may contain a token.
       const { code = 'it is no kubeconfig' } = /** @type {NodeJS.ErrnoException} */ (error);
       throw new LoadflameError('KUBE_CONFIG_UNREADABLE', { file, reason: code });
     }
@@ -155,7 +156,7 @@ async function readLogin(config, redactor) {
     );
     for (const secret of [token, password, keyData, ...more])
       if (secret) redactor.add(secret, { forever: true });
-    // The client runs it in a shell with our whole environment; kubectl no longer knows this kind of login.
+    // The client runs it in a shell with our whole environment; kubectl no longer supports this kind of login.
     delete authProvider?.config?.['cmd-path'];
   }
   login.setCurrentContext(config.get('KUBE_CONTEXT') ?? login.getCurrentContext());
@@ -170,8 +171,8 @@ async function readLogin(config, redactor) {
 }
 
 /**
- * The client would pass our whole environment to the login program. It gets only those secrets that KUBE_LOGIN_ENV names.
- * @param {any} login a KubeConfig, which has no way of its own for this
+ * The client would pass our whole environment to the login program. This limits it to the secrets in KUBE_LOGIN_ENV.
+ * @param {any} login a KubeConfig, which has no option for this
  * @param {Config} config
  */
 function hideFromLoginProgram(login, config) {
@@ -186,7 +187,7 @@ function hideFromLoginProgram(login, config) {
   for (const one of login.authenticators) if (one.execFn) one.execFn = start;
 }
 
-/** Of a file that is renewed, or of a program that logs in. @param {https.RequestOptions} options @param {Redactor} redactor */
+/** Redacts what a renewed file or a login program gave. @param {https.RequestOptions} options @param {Redactor} redactor */
 function learnToken({ headers, auth }, redactor) {
   const { Authorization: given = '' } = /** @type {Record<string, string>} */ (headers ?? {});
   const [, token] = /^\w+ (.+)$/.exec(given) ?? [];
@@ -198,7 +199,7 @@ function learnToken({ headers, auth }, redactor) {
 function pathOf({ verb, group, version = 'v1', resource, name, subresource }, namespace) {
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
   const parts = ['namespaces', namespace, resource, name, subresource];
-  // Steps of a path, and no names: all Jobs of a namespace would be meant.
+  // As a path segment these would change the address: `..` for a Job's name means all Jobs of the namespace.
   const step = parts.find(part => part === '.' || part === '..');
   if (step) throw new LoadflameError('KUBE_NOT_THERE', { verb, resource, namespace, name: step });
   const steps = parts.flatMap(part => (part ? [encodeURIComponent(part)] : []));
@@ -215,7 +216,7 @@ function sendRequest({ verb }, address, options, body) {
     verb
   ];
   const text = body === undefined ? '' : JSON.stringify(body);
-  // Node gives the body of a DELETE no length by itself, and then nobody reads it.
+  // Node adds no content-length to a DELETE, and the API then ignores the body.
   const length = {
     'content-type': `application/${verb === 'patch' ? 'strategic-merge-patch+' : ''}json`,
     'content-length': Buffer.byteLength(text),
@@ -244,11 +245,11 @@ function refuse(status, { asked, namespace, server, context, said, redactor }) {
   if (status === 401) return new LoadflameError('KUBE_LOGIN_REFUSED', { server, context });
   if (status === 403 && /exceeded quota/.test(said))
     return new LoadflameError('KUBE_PODS_REFUSED', { reason: redactor.redactText(said) });
-  // What the login may, but the rules of the namespace do not let through.
+  // The login has the right, but a rule of the namespace refuses the container.
   if (asked.verb === 'patch' && (status === 422 || (status === 403 && !/cannot patch /.test(said))))
     return new LoadflameError('POD_CONTAINER_REFUSED', { reason: redactor.redactText(said) });
   if (status === 403) return new LoadflameError('KUBE_FORBIDDEN', where);
-  // So an API server responds to what is of no group that it knows; else it says what is not there.
+  // An API server responds like this for an unknown API group; otherwise it names the missing object.
   const isUnknown = said === '404 page not found';
   if (status === 404)
     return (name && !isUnknown) || !resource
@@ -258,7 +259,7 @@ function refuse(status, { asked, namespace, server, context, said, redactor }) {
   return new LoadflameError('KUBE_REQUEST_FAILED', { ...where, status, reason });
 }
 
-/** As a Role has it: `deployments.apps`, `pods/log`. @param {Asked} asked */
+/** As a Role spells it: `deployments.apps`, `pods/log`. @param {Asked} asked */
 export function nameResource({ resource, group, subresource }) {
   return `${resource}${group ? `.${group}` : ''}${subresource ? `/${subresource}` : ''}`;
 }

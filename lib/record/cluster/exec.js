@@ -1,4 +1,4 @@
-/** Programs that run in a container of a pod, as `kubectl exec` and `kubectl attach` have them. */
+/** Runs programs in a container of a pod, as `kubectl exec` and `kubectl attach` do. */
 import { PassThrough, Writable } from 'node:stream';
 import { LoadflameError } from '../../errors.js';
 import { plainLine } from '../../files/plain-text.js';
@@ -10,42 +10,42 @@ import { ATTACH, EXEC } from './permissions.js';
 /** @import { Throttling } from '../../process/cgroups.js' */
 /** @import { Asked } from './permissions.js' */
 
-/** Of what `run` keeps: a list of processes has some kilobytes. */
+/** Limit of the output that `run` keeps: a list of processes has several kilobytes. */
 const MOST_CHARS = 1 << 20;
 const TIMEOUT_MS = 20_000;
 const NOT_OPENED = /Unexpected server response: (\d+)/;
-/** As runtimes say that an image lacks a program: containerd in the status, others on the error output. */
+/** How runtimes report that an image lacks a program: containerd in the status, others on standard error. */
 const NO_PROGRAM = /exec: \\*"[^"]+": (?:executable file not found|.*no such file or directory)/;
-/** What runtimes say has an id and several of their own prefixes before the reason. */
+/** A runtime's message has an id and several prefixes before the reason. */
 const MOST_REASON = 500;
 
 /** @typedef {{pod: string, container: string}} Place */
-/** @typedef {{exitCode: number | null, reason: string}} ProgramEnd `exitCode` null: it is not told, and the reason says why */
+/** @typedef {{exitCode: number | null, reason: string}} ProgramEnd `exitCode` null: not known, for that reason */
 
 /**
  * @typedef {object} PodProgram
  * @property {Promise<ProgramEnd>} ended never rejects
- * @property {() => void} endInput closes what it reads from, where it reads
- * @property {() => void} leave the connection ends now, and its program is told by its input and output
+ * @property {() => void} endInput closes its standard input, if it reads it
+ * @property {() => void} leave closes the connection now; the program notices by its closed input and output
  */
 
 /**
  * @typedef {object} StartOptions
  * @property {(bytes: Buffer) => void} onOutput
  * @property {(bytes: Buffer) => void} onError
- * @property {boolean} [reads] from its standard input, which stays open until `endInput`
+ * @property {boolean} [reads] it reads its standard input, which stays open until `endInput`
  */
 
 /**
  * @typedef {object} Attached
  * @property {(line: string) => void} write to its standard input
- * @property {() => void} leave what runs there goes on
+ * @property {() => void} leave closes the connection; the program keeps running
  */
 
 /**
  * @param {KubeConfig} login
  * @param {string} namespace
- * @param {(status: number, asked: Asked, said: string) => LoadflameError} refuse 0: there was no answer
+ * @param {(status: number, asked: Asked, said: string) => LoadflameError} refuse status 0: there was no response
  */
 export function createExec(login, namespace, refuse) {
   /** @param {Promise<any>} opening @param {Asked} asked @returns {Promise<WebSocket>} */
@@ -57,7 +57,7 @@ export function createExec(login, namespace, refuse) {
     try {
       return await Promise.race([opening, late]);
     } catch (error) {
-      // Should it be opened after all, it is left at once.
+      // If it still opens, close it immediately.
       opening.then(socket => socket.close()).catch(() => {});
       const said = plainLine(String(/** @type {Error} */ (error).message)).slice(0, 300);
       throw refuse(Number(NOT_OPENED.exec(said)?.[1] ?? 0), asked, said);
@@ -73,7 +73,7 @@ export function createExec(login, namespace, refuse) {
    * @param {Place} place
    * @param {string[]} command
    * @param {StartOptions} options
-   * @returns {Promise<PodProgram>} when it runs
+   * @returns {Promise<PodProgram>} resolves when it runs
    * @throws {LoadflameError} KUBE_…
    */
   const start = async (place, command, { onOutput, onError, reads = false }) => {
@@ -95,7 +95,7 @@ export function createExec(login, namespace, refuse) {
   };
 
   /**
-   * Reads and writes what a program that runs there already writes and reads.
+   * Attaches to the output and the input of the container's main program.
    * @param {Place} place
    * @param {(bytes: Buffer) => void} onOutput
    * @returns {Promise<Attached>}
@@ -114,7 +114,7 @@ export function createExec(login, namespace, refuse) {
   };
 
   /**
-   * Runs one to its end.
+   * Runs a program to its end.
    * @param {Place} where
    * @param {string[]} command
    * @returns {Promise<ProgramEnd & {stdout: string, stderr: string}>}
@@ -145,7 +145,7 @@ function collect(onBytes) {
       done();
     },
   });
-  // What comes after the end is of no program.
+  // Bytes that arrive after the end belong to no program.
   return stream.on('error', () => {});
 }
 
@@ -156,7 +156,7 @@ function readStatus({ status, message = '', details }) {
   return { exitCode: code ? Number(code) : null, reason: plainLine(message).slice(0, MOST_REASON) };
 }
 
-/** An image without a shell, as distroless ones are, lacks `sh`, `cat` and `tail`. @param {ProgramEnd & {stderr: string}} end */
+/** An image without a shell (distroless) lacks `sh`, `cat` and `tail`. @param {ProgramEnd & {stderr: string}} end */
 export function lacksProgram({ exitCode, reason, stderr }) {
   return exitCode !== 0 && NO_PROGRAM.test(`${reason} ${stderr}`);
 }
@@ -168,7 +168,7 @@ const CPU_STAT = ['', 'cpu/', 'cpu,cpuacct/'].map(folder => `/sys/fs/cgroup/${fo
  * How often a container ran into its CPU quota, as its own cgroup reports it.
  * @param {{exec: ReturnType<typeof createExec>}} cluster
  * @param {Place} place
- * @returns {Promise<Throttling | null>} null where it does not say
+ * @returns {Promise<Throttling | null>} null if the cgroup does not report it
  * @throws {LoadflameError} KUBE_…, POD_NO_PROGRAM
  */
 export async function readCpuStat({ exec }, place) {

@@ -1,4 +1,4 @@
-/** Which pods are meant: KUBE_WORKLOAD and KUBE_SELECTOR. */
+/** Finds the pods that KUBE_WORKLOAD and KUBE_SELECTOR select. */
 import { LoadflameError } from '../../errors.js';
 import { ASKED, askWorkload } from './permissions.js';
 import { readOwner, readSelector } from './read-objects.js';
@@ -10,7 +10,7 @@ import { readOwner, readSelector } from './read-objects.js';
 /**
  * @typedef {object} FoundPods
  * @property {string} selector
- * @property {{resource: string, name: string} | null} workload null where the pods do not tell one
+ * @property {{resource: string, name: string} | null} workload null if the pods name no owner
  * @property {ApiObject[]} items the pods, at least one
  * @property {Record<string, string>} labels of the first one
  */
@@ -36,14 +36,14 @@ export async function findPods(cluster, config) {
   return { selector, workload: named ?? readOwner(first), items, labels };
 }
 
-/** An API lists no pods of a namespace that does not exist. @param {Cluster} cluster */
+/** For a namespace that does not exist, the API returns an empty list of pods. @param {Cluster} cluster */
 async function checkNamespace(cluster) {
   const { namespace } = cluster;
   try {
     await cluster.ask({ verb: 'get', resource: '', group: '' });
   } catch (error) {
     const { code } = /** @type {LoadflameError} */ (error);
-    // Whoever may see only what is in namespaces is not told which there are.
+    // A login with rights only inside namespaces may not read namespaces, so its errors prove nothing.
     if (code === 'KUBE_NOT_THERE')
       throw new LoadflameError('KUBE_NAMESPACE_UNKNOWN', { namespace });
   }

@@ -1,4 +1,4 @@
-/** The log of a container of a pod, over restarts and connections that break. */
+/** Follows the log of a container of a pod, across restarts and broken connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { ASKED } from './permissions.js';
@@ -7,19 +7,19 @@ import { ASKED } from './permissions.js';
 /** @import { Cluster } from './connect.js' */
 
 const AGAIN_MS = 1000;
-/** Clocks of a cluster's machines differ; what is older than the load is left out of a report by its own time. */
+/** The clocks of a cluster's machines differ. The report leaves out lines older than the load by their own time. */
 const BEFORE_MS = 5000;
 /** `2026-11-21T04:15:17.123456789Z text`: the API puts it before each line. */
 const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|[+-]\d\d:\d\d)) (.*)$/s;
 
 /**
- * Follows it until the pod is no more or the signal comes.
+ * Follows the log until the pod is gone or the signal aborts.
  * @param {object} options
  * @param {Cluster} options.cluster
  * @param {string} options.pod
  * @param {string} options.container
- * @param {number} options.sinceMs the cluster's own time
- * @param {() => LogSource} options.open with the first line; it is closed in the end
+ * @param {number} options.sinceMs on the cluster's clock
+ * @param {() => LogSource} options.open called at the first line; the source is closed at the end
  * @param {AbortSignal} options.signal
  * @throws {LoadflameError} KUBE_FORBIDDEN
  */
@@ -30,7 +30,7 @@ export async function followPodLog({ cluster, pod, container, sinceMs, open, sig
   let source = null;
   try {
     while (!signal.aborted) {
-      // It is asked for by whole seconds: what was read of that second comes once more.
+      // `sinceTime` has a resolution of whole seconds: lines of that second arrive again.
       const known = last;
       const query = { container, follow: 'true', timestamps: 'true', sinceTime: last };
       const onLine = (/** @type {string} */ line) => {
@@ -43,7 +43,7 @@ export async function followPodLog({ cluster, pod, container, sinceMs, open, sig
       try {
         await cluster.follow(asked, query, onLine, signal);
       } catch (error) {
-        // Its container has not started yet, or the API is away for a moment: it is asked again.
+        // The container has not started yet, or the API is briefly unavailable: try again.
         const { code } = /** @type {LoadflameError} */ (error);
         if (code === 'KUBE_NOT_THERE') return;
         if (code === 'KUBE_FORBIDDEN' || !(error instanceof LoadflameError)) throw error;

@@ -1,19 +1,19 @@
-/** What is asked of a cluster, and the right that each needs: docs/openshift.md has them as a Role. */
+/** The requests to a cluster, and the right that each needs: docs/openshift.md has them as a Role. */
 
 /** @import { Config } from '../../config/read-config.js' */
 
 /**
- * What is asked for, in the words of a Role.
+ * A request, in the terms of a Role.
  * @typedef {object} Asked
  * @property {string} verb `get`
  * @property {string} resource `pods`
- * @property {string} group '' is that of pods and services
+ * @property {string} group '' is the core group, of pods and services
  * @property {string} [version]
  * @property {string} [name] of the one to get
  * @property {string} [subresource] `log`
  */
 
-/** Over a WebSocket it is a `get` for the API server, and from Kubernetes 1.35 on a `create`, too. */
+/** Over a WebSocket the API server checks for `get`, and from Kubernetes 1.35 on also for `create`. */
 export const EXEC = { verb: 'create and get', resource: 'pods', group: '', subresource: 'exec' };
 export const ATTACH = { ...EXEC, subresource: 'attach' };
 
@@ -30,13 +30,13 @@ export const ASKED = {
 
 /** @typedef {keyof typeof ASKED} Part */
 
-/** Without a name of pods nothing is asked. @param {Config} config */
+/** If no setting names pods, no cluster is contacted. @param {Config} config */
 export function isClusterNamed(config) {
   return Boolean(config.get('KUBE_WORKLOAD') || config.get('KUBE_SELECTOR'));
 }
 
 /**
- * The workload itself; OpenShift's own kind is of another group.
+ * The request for the workload; OpenShift's own kind belongs to another API group.
  * @param {{resource: string, name: string}} workload
  * @returns {Asked}
  */

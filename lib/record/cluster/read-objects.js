@@ -1,10 +1,10 @@
-/** Objects of a cluster → what a run keeps of them. They are text from outside, and may lack anything. */
+/** Reads the fields that a run records from a cluster's objects. The input is untrusted: any field may be missing. */
 
 /** @typedef {Record<string, any>} ApiObject */
 
-/** Of a name or a message, in a record. */
+/** Longest name or message in a record, in characters. */
 const MOST_TEXT = 500;
-/** A container waits for its image: after the second failure, or where no other try would help. */
+/** A container waits for its image in vain: after the second failure, or if retrying cannot help. */
 export const IMAGE_REFUSED = new Set([
   'ImagePullBackOff',
   'ErrImageNeverPull',
@@ -12,7 +12,7 @@ export const IMAGE_REFUSED = new Set([
   'CreateContainerConfigError',
 ]);
 
-/** @param {ApiObject} pod @param {number} [aheadMs] of the cluster's clock */
+/** @param {ApiObject} pod @param {number} [aheadMs] how far the cluster's clock is ahead */
 export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) {
   const statuses = new Map(
     (status.containerStatuses ?? []).map((/** @type {ApiObject} */ one) => [one.name, one]),
@@ -34,9 +34,9 @@ export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) 
 }
 
 /**
- * Containers in which a program can be started now.
+ * The running containers of a pod: programs can be started in them.
  * @param {ApiObject} pod
- * @returns {(import('./exec.js').Place & {isLimited: boolean})[]} `isLimited`: its CPU is
+ * @returns {(import('./exec.js').Place & {isLimited: boolean})[]} `isLimited`: the container has a CPU limit
  */
 export function listRunning({ metadata = {}, spec = {}, status = {} }) {
   const running = (status.containerStatuses ?? []).filter(
@@ -107,7 +107,7 @@ export function readEvent({ involvedObject = {}, type, reason, message, count, s
 
 /** @param {ApiObject} workload */
 export function readReplicas({ spec = {}, status = {} }) {
-  // A daemon set has one for each node.
+  // A daemon set has one pod per node.
   const desired = spec.replicas ?? status.desiredNumberScheduled;
   return {
     desired: Number(desired) || 0,
@@ -115,7 +115,7 @@ export function readReplicas({ spec = {}, status = {} }) {
   };
 }
 
-/** Whether a service leads to pods with these labels. @param {ApiObject} service @param {Record<string, string>} labels */
+/** Whether a service selects these labels. @param {ApiObject} service @param {Record<string, string>} labels */
 export function leadsTo({ spec = {} }, labels) {
   const wanted = Object.entries(spec.selector ?? {});
   return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
@@ -131,7 +131,7 @@ export function readService({ metadata = {}, spec = {} }) {
   };
 }
 
-/** Labels as a selector has them. @param {ApiObject} workload @returns {string} */
+/** A workload's selector in the syntax of `labelSelector`. @param {ApiObject} workload @returns {string} */
 export function readSelector({ spec = {} }) {
   const { matchLabels, matchExpressions = [], ...plain } = spec.selector ?? {};
   const words = { In: 'in', NotIn: 'notin' };
@@ -146,7 +146,7 @@ export function readSelector({ spec = {} }) {
   return [...labels, ...others].join(',');
 }
 
-/** Who made a pod, as far as that is told. @param {ApiObject} pod @returns {{resource: string, name: string} | null} */
+/** The workload that owns a pod, if known. @param {ApiObject} pod @returns {{resource: string, name: string} | null} */
 export function readOwner({ metadata = {} }) {
   const { ownerReferences = [], labels = {} } = metadata;
   const { kind, name = '' } = ownerReferences[0] ?? {};
@@ -160,7 +160,7 @@ export function readOwner({ metadata = {} }) {
   return null;
 }
 
-/** From a billionth on, by the thousand; `Ki`, `Mi` … go by 1024. */
+/** Each is 1000 times the one before, starting at a billionth; `Ki`, `Mi` … use 1024. */
 const UNITS = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T'];
 
 /** `250m`, `128Mi`, `1e9`: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ @param {unknown} quantity */
@@ -177,7 +177,7 @@ function readBytes(quantity) {
   return bytes === null ? null : Math.round(bytes);
 }
 
-/** `10.062s`, `1m0s`, in Go's words. @param {unknown} window */
+/** A Go duration such as `10.062s` or `1m0s`, in ms. @param {unknown} window */
 function readWindow(window) {
   const [, minutes = '0', seconds = '0'] = /^(?:(\d+)m)?(?:([\d.]+)s)?$/.exec(String(window)) ?? [];
   return Math.round((Number(minutes) * 60 + Number(seconds)) * 1000);

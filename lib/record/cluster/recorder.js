@@ -1,4 +1,4 @@
-/** What a cluster tells of a workload's pods while a run goes on: KUBE_WORKLOAD and KUBE_SELECTOR. */
+/** Records what a cluster reports about a workload's pods during a run: KUBE_WORKLOAD and KUBE_SELECTOR. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
@@ -28,7 +28,7 @@ import {
 /** @import { ApiObject } from './read-objects.js' */
 /** @import { Part } from './permissions.js' */
 
-/** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
+/** Polling intervals. metrics.k8s.io has a new figure every 15 s or less often. */
 const EVERY_MS = {
   pods: 2000,
   replicas: 5000,
@@ -36,30 +36,30 @@ const EVERY_MS = {
   throttling: 10_000,
   events: 30_000,
 };
-/** What was written at the very end is on its way. */
+/** Time for the last log lines to arrive. */
 const LAST_WORDS_MS = 1000;
-/** Connections that stay open; logs of more containers are not recorded, and that is told. */
+/** Each log keeps a connection open; the logs of further containers are not recorded. */
 const MOST_LOGS = 100;
-/** Containers in which a program is started for their CPU quotas; of others they are not known. */
+/** Containers in which a program is started to read their CPU quotas; the quotas of others stay unknown. */
 const MOST_PLACES = 50;
 const PAGE = 500;
 const MOST_PAGES = 20;
 
 /**
- * Begins to look, from before the load to after its end. What the login may not see is left out, and told.
+ * Starts polling, from before the load until after its end. Parts that the login may not read are omitted and reported.
  * @param {object} options
  * @param {Config} options.config
  * @param {RunFiles} options.files
  * @param {Redactor} options.redactor
- * @param {(name: string) => LogSource} options.openLog where the log of a pod is recorded
+ * @param {(name: string) => LogSource} options.openLog starts the record of a pod's log
  * @param {(line: string) => void} options.onNote
  * @param {(error: Error) => void} [options.onWriteError] once
- * @returns {Promise<{stop: () => Promise<void>}>} `stop` looks once more; idempotent
- * @throws {LoadflameError} KUBE_… where not even the pods can be seen
+ * @returns {Promise<{stop: () => Promise<void>}>} `stop` polls a last time; idempotent
+ * @throws {LoadflameError} KUBE_… if not even the pods can be read
  */
 export async function startClusterRecorder(options) {
   const { config, files, redactor, openLog, onNote, onWriteError } = options;
-  // The recording that a load has joined looks at them already.
+  // The load has joined a recording that polls the cluster already.
   if (existsSync(files.cluster)) return { stop: async () => {} };
   const cluster = await connectCluster(config, redactor);
   const found = await findPods(cluster, config);
@@ -90,7 +90,7 @@ export async function startClusterRecorder(options) {
     const part = /** @type {keyof typeof EVERY_MS} */ (name);
     return { everyMs: EVERY_MS[part], look: () => guard(part, look) };
   });
-  // All that there is before the load, or the reason why it is not seen.
+  // The state before the load, or the reason why it cannot be read.
   const lookOnce = guard('services', () => lookAtServices(found, context));
   await Promise.all([...repeated.map(({ look }) => look()), lookOnce]);
   const pausing = new AbortController();
@@ -113,8 +113,8 @@ export async function startClusterRecorder(options) {
 /**
  * @typedef {object} Context
  * @property {Cluster} cluster
- * @property {(kind: string, fields: Record<string, unknown>) => void} append without secrets
- * @property {(key: string, value: unknown) => boolean} isNew it is another value than the last time
+ * @property {(kind: string, fields: Record<string, unknown>) => void} append redacts secrets
+ * @property {(key: string, value: unknown) => boolean} isNew whether the value differs from the last one of this key
  * @property {(part: Part, look: () => Promise<void>) => Promise<void>} guard
  * @property {(name: string) => LogSource} openLog
  * @property {AbortSignal} signal ends what is followed
@@ -133,13 +133,13 @@ function createMemory() {
 }
 
 /**
- * A part that is refused costs that part alone: it is told once, with the right that is missing.
+ * A refused part leaves the others running; it is reported once, with the missing right.
  * @param {Context['append']} append
  * @param {(line: string) => void} onNote
  * @returns {Context['guard']}
  */
 function createGuard(append, onNote) {
-  /** @type {Map<Part, string>} why it is not seen now */
+  /** @type {Map<Part, string>} why it cannot be read now */
   const failing = new Map();
   return async (part, look) => {
     const before = failing.get(part);
@@ -160,7 +160,7 @@ function createGuard(append, onNote) {
   };
 }
 
-/** What stays so. @type {Record<string, 'forbidden' | 'missing' | 'program'>} */
+/** Permanent errors: the part is not tried again. @type {Record<string, 'forbidden' | 'missing' | 'program'>} */
 const WHY = {
   KUBE_FORBIDDEN: 'forbidden',
   KUBE_NOT_THERE: 'missing',
@@ -176,13 +176,13 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
   const sinceMs = Date.now() + cluster.aheadMs();
   /** @type {Map<string, Promise<void>>} */
   const logs = new Map();
-  /** All that there were, for their events. @type {Set<string>} */
+  /** All pods seen so far: their events count. @type {Set<string>} */
   const names = new Set();
   /** @type {Set<string>} */
   let present = new Set();
-  /** Whose CPU is limited. @type {Place[]} */
+  /** Containers with a CPU limit. @type {Place[]} */
   let limited = items.flatMap(listRunning).filter(({ isLimited }) => isLimited);
-  /** The first time they have been asked for already. @type {ApiObject[] | null} */
+  /** The first list is known already. @type {ApiObject[] | null} */
   let first = items;
 
   const look = async () => {
@@ -213,7 +213,7 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
 }
 
 /**
- * One that does not respond, or has no `cat`, is not known; if none responds, the reason is reported.
+ * The quota of a container that does not respond or has no `cat` stays unknown; if all fail, this throws the reason.
  * @param {Place[]} places
  * @param {Context} context
  */
@@ -228,14 +228,14 @@ async function lookAtQuotas(places, { cluster, append }) {
 }
 
 /**
- * What else is looked at again and again.
+ * The other parts that are polled.
  * @param {FoundPods} found
  * @param {ReadonlySet<string>} podNames
  * @param {Context} context
  */
 function listLooks({ selector, workload }, podNames, { cluster, append, isNew }) {
   let isFirst = true;
-  /** How often each had happened before the run. @type {Map<string, number>} */
+  /** How often each event had occurred before the run. @type {Map<string, number>} */
   const before = new Map();
   const events = async () => {
     let next = '';
@@ -277,7 +277,7 @@ function listLooks({ selector, workload }, podNames, { cluster, append, isNew })
 }
 
 /**
- * A router's cookie names a pod by its address and the port of its service.
+ * Records the services: a router's cookie names a pod by its address and the port of its service.
  * @param {FoundPods} found
  * @param {Context} context
  */
