@@ -1,12 +1,12 @@
-/** Timers may fire a little early: that is not yet another interval. */
+/** Timers may fire a little early: such a tick still belongs to its own interval. */
 const EARLY_MS = 2;
 
 /**
- * Again and again when the clock shows a multiple of an interval: what recorders look at is of the same
- * seconds that requests are counted in, and a plateau ends with a sample, not with half of one.
+ * Calls `act` whenever the clock reaches a multiple of the interval. Samples then cover the same seconds that
+ * requests are counted in, and a plateau ends with a whole sample.
  * @param {() => void} act
  * @param {number} intervalMs
- * @returns {() => void} no more
+ * @returns {() => void} stops it
  */
 export function startAlignedInterval(act, intervalMs) {
   /** @type {NodeJS.Timeout | undefined} */

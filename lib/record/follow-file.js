@@ -1,29 +1,29 @@
-/** Following a file that a program writes to, as `tail -F` does: through rotation, truncation and a time without it. */
+/** Follows a file that a program writes to, as `tail -F` does: through rotation, truncation and absence. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { createLineSplitter } from '../files/split-lines.js';
 
 /** @import { Stats } from 'node:fs' */
 
 const CHUNK_BYTES = 256 * 1024;
-/** Farther behind than this, what lies between is skipped: the load must not wait for its log. */
+/** When reading falls farther behind, the bytes in between are skipped: the load must not wait for its log. */
 const FARTHEST_BEHIND = 32 * 1024 * 1024;
 
 /**
  * @typedef {object} Follower
- * @property {() => void} read what is new; called again and again; throws, and stops, when it can't be read
- * @property {() => void} stop reads the rest, a torn last line too; idempotent; throws as `read`
- * @property {() => string} id of the file that is followed now, whatever it is called
+ * @property {() => void} read reads what is new; call it repeatedly; throws, and stops, when it can't read
+ * @property {() => void} stop reads the rest, including an unfinished last line; idempotent; throws like `read`
+ * @property {() => string} id of the file that is followed now, independent of its name
  */
 
 /**
- * @param {string} file that exists and can be read
+ * @param {string} file must exist and be readable
  * @param {object} options
  * @param {(line: string) => void} options.onLine without its end
  * @param {boolean} [options.fromStart] false: only what is written from now on
  * @param {number} [options.longestLine] longer lines are cut off there
  * @param {(bytes: number) => void} [options.onSkipped]
  * @returns {Follower}
- * @throws what opening throws
+ * @throws what `openSync` throws
  */
 export function followFile(file, { onLine, fromStart = true, longestLine, onSkipped = () => {} }) {
   let fd = openSync(file, 'r');
@@ -36,7 +36,7 @@ export function followFile(file, { onLine, fromStart = true, longestLine, onSkip
   const readOpen = () => {
     const { size } = fstatSync(fd);
     if (size < position) {
-      // Emptied in place (`copytruncate`): what it holds now is new.
+      // Emptied in place (`copytruncate`): all content is new.
       lines.flush();
       position = 0;
     }
@@ -60,7 +60,7 @@ export function followFile(file, { onLine, fromStart = true, longestLine, onSkip
     readOpen();
     const now = statSync(file, { throwIfNoEntry: false });
     if (!now || identify(now) === id) return;
-    // Renamed away: its last lines were written before or just after that.
+    // Renamed: the program wrote its last lines before or just after that.
     readOpen();
     lines.flush();
     const next = openSync(file, 'r');
@@ -93,7 +93,7 @@ export function identify({ dev, ino }) {
   return `${dev}:${ino}`;
 }
 
-/** Where the line begins that is being written just now: the end of the file, as a rule. @param {number} fd */
+/** Where the line begins that is being written now: usually the end of the file. @param {number} fd */
 function findLineStart(fd) {
   const { size } = fstatSync(fd);
   const length = Math.min(size, 4096);

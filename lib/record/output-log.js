@@ -1,18 +1,18 @@
-/** What a program says goes into a file: by whole lines, and without secrets. */
+/** Writes a program's output to a file, in whole lines and without secrets. */
 import { finished } from 'node:stream/promises';
 import { appendText } from '../files/own-files.js';
 import { createLineSplitter } from '../files/split-lines.js';
 
 /** @import { Readable } from 'node:stream' */
 
-/** Of a longer line only the start is kept. */
+/** Only the start of a longer line is kept. */
 const LOOKED_AT = 16_384;
 const LONGEST_KEPT = 4096;
 const TAIL_LINES = 20;
 
 /**
- * A line that is cut may end in half a secret, so it ends well before.
- * @param {string} line @param {(text: string) => string} redact @param {number} [most] characters that are kept
+ * Cuts a long line. The cut may split a secret, so the line is redacted first and kept only up to well before the cut.
+ * @param {string} line @param {(text: string) => string} redact @param {number} [most] characters to keep
  */
 export function cutLongLine(line, redact, most = LONGEST_KEPT) {
   if (line.length < LOOKED_AT) return line;
@@ -23,8 +23,8 @@ export function cutLongLine(line, redact, most = LONGEST_KEPT) {
  * @param {(Readable | null | undefined)[]} streams of the program
  * @param {string} file
  * @param {(text: string) => string} redact
- * @returns {{tail: () => string[], close: () => Promise<void>}} `tail`: its last lines, without secrets; `close`
- *   when it has ended
+ * @returns {{tail: () => string[], close: () => Promise<void>}} `tail`: its last lines, without secrets; call `close`
+ *   when the program has ended
  */
 export function recordOutput(streams, file, redact) {
   /** @type {string[]} */
@@ -60,9 +60,9 @@ export function recordOutput(streams, file, redact) {
   };
 }
 
-// -- What others say waits before it is written: of a secret it may speak before whoever learned that tells us.
+// -- Output waits before it is written: it may contain a secret that the redactor learns only a moment later.
 
-/** An item waits as long, twice at most. */
+/** An item waits this long, at most twice as long. */
 const HOLD_MS = 500;
 
 /**

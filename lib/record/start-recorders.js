@@ -1,4 +1,4 @@
-/** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
+/** Starts everything that is recorded beside the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
 import { makeFolder } from '../files/own-files.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
@@ -24,20 +24,20 @@ import { startResourceRecorder } from './resources/recorder.js';
 
 /**
  * @typedef {Pick<ProfilerOptions, 'pySpy'> & {server: ProfilerOptions['server'] | null, pods?: PodServer[],
- *   taskWorkers?: TaskWorkers | null, source?: boolean}} ProfileTarget `server`: null where `pods` have them;
- *   `taskWorkers` are recorded at the same time, as a group of their own; `source`: as the profiler takes it
+ *   taskWorkers?: TaskWorkers | null, source?: boolean}} ProfileTarget `server`: null if the servers run in `pods`;
+ *   `taskWorkers` are recorded at the same time, as a separate group; `source`: passed on to the profiler
  */
 
 /**
  * @typedef {object} RecordingOptions
  * @property {Config} config
  * @property {{script: string, options: LoadOptions} | null} load
- *   what to send; null records a profile until it is stopped
+ *   what to send; null records a profile until stopped
  * @property {ProfileTarget | null} profile what to record; null sends load only
  * @property {RecordedGroup[]} [processes] groups of processes whose CPU time and memory are recorded under a name
  * @property {RecordedProbe[]} [probes] figures that services report about themselves
- * @property {ProfilerOptions['server'][]} [servers] whose processes are recorded without a profile, too
- * @property {(text: string) => void} onProgress what is going on now
+ * @property {ProfilerOptions['server'][]} [servers] their processes are recorded even without a profile
+ * @property {(text: string) => void} onProgress the current activity
  * @property {(line: string) => void} onNote shown once
  */
 
@@ -55,7 +55,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /**
  * Starts what a run records beside the load.
  * @param {RecordedRun} run
- * @throws {LoadflameError} what the recorders throw; none is at work then
+ * @throws {LoadflameError} what the recorders throw; none is running then
  */
 export async function startRecorders(run) {
   const { files, config, profile, onProgress, onWriteError, joined, redactor } = run;
@@ -70,7 +70,7 @@ export async function startRecorders(run) {
     ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
     ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),
   ];
-  /** The server's own, then one for each of the task workers. @type {Profiler[]} */
+  /** The server's profiler, then one for each task worker. @type {Profiler[]} */
   const profilers = [];
   const logs = startLogRecorder({ ...run, logFiles: config.get('LOG_FILES') });
   const cluster = await startCluster({ ...run, openLog: logs.openPod }).catch(async error => {
@@ -82,7 +82,7 @@ export async function startRecorders(run) {
   const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
   if (pids) groups.push({ name: taskWorkers?.name ?? '', selector: { pids }, members: 'all' });
   const resources = run.load?.options.inside
-    ? // What this machine has to do is no part of the load.
+    ? // The load runs elsewhere, so this machine's resources say nothing about it.
       { sampleNow: () => {}, stop: () => {} }
     : startResourceRecorder({ roles, groups, helpers: probes.pids, files, onWriteError });
   const stop = async () => {
@@ -104,7 +104,7 @@ export async function startRecorders(run) {
       for (const [index, root] of (taskWorkers?.roots ?? []).entries()) {
         const own = taskWorkerFiles(files, index + 1);
         makeFolder(path.dirname(own.segments));
-        // What they wait for is no request's time.
+        // Their waits are not part of any request.
         profilers.push(await startProfiler({ ...options, server: root, files: own, waits: false }));
       }
     } catch (error) {
@@ -114,9 +114,9 @@ export async function startRecorders(run) {
   }
   return {
     profiler: profilers[0] ?? null,
-    /** null where no samples are taken */
+    /** null if no samples are taken */
     stats: () => (profile?.pySpy || profile?.pods ? (profilers[0]?.stats() ?? null) : null),
-    /** The load begins: CPU times and a new segment exactly here. @param {number} pid of the generator */
+    /** The load begins: takes a resource sample and starts a new segment here. @param {number} pid of the generator */
     markLoad: async pid => {
       generatorPid = pid;
       resources.sampleNow();
@@ -127,7 +127,7 @@ export async function startRecorders(run) {
 }
 
 /**
- * Most runs have none, and load nothing for it.
+ * The recorder is imported only if the run names a cluster; most runs do not.
  * @param {Parameters<typeof import('./cluster/recorder.js').startClusterRecorder>[0]} options
  */
 async function startCluster(options) {

@@ -1,4 +1,4 @@
-/** `--explain-sql`: plans of the statements with most time, from a database of the user's own, after the load. */
+/** `--explain-sql`: query plans of the statements that took the most time, from the user's database, after the load. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,16 +12,16 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 /** @import { RunFiles } from '../../run/run-folder.js' */
 
 const SCRIPT = fileURLToPath(new URL('explain.py', import.meta.url));
-/** Five statements of at most five seconds, and what psql takes beside them. */
+/** Five statements of at most five seconds each, plus the overhead of psql. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Writes `load/plans.ndjson`. The address is in no file, and on no command line.
+ * Writes `load/plans.ndjson`. The database's address appears in no file and on no command line.
  * @param {object} options
  * @param {RunFiles} options.files
  * @param {string} options.url of the database
- * @param {boolean} options.analyze also run those without parameters
- * @param {number | null} options.pid of the target's server: its Python has the driver of the database
+ * @param {boolean} options.analyze also run statements without parameters
+ * @param {number | null} options.pid of the target's server: its Python has the database driver
  * @param {AbortSignal} options.signal
  */
 export async function explainSql({ files, url, analyze, pid, signal }) {
@@ -30,7 +30,7 @@ export async function explainSql({ files, url, analyze, pid, signal }) {
     ...{ env: { ...pickBareEnvironment(), EXPLAIN_DATABASE_URL: url }, extendEnv: false },
     ...{ stdin: 'ignore', reject: false, timeout: TIMEOUT_MS, cancelSignal: signal },
   });
-  // Statements have no values, and `PRIMARY KEY (id=?)` is no key: only what is known is taken out.
+  // Statements contain no values, and `PRIMARY KEY (id=?)` is no secret: only known secrets are redacted.
   const needles = createNeedles();
   const password = decodeURIComponent(URL.parse(url)?.password ?? '');
   for (const secret of [url, password]) if (secret) needles.add(secret, { forever: true });
@@ -40,7 +40,7 @@ export async function explainSql({ files, url, analyze, pid, signal }) {
     out.append('plan', JSON.parse(needles.replace(line, REDACTED)));
 }
 
-/** The target's own, with what its environment has installed; not as root where it is another user's. @param {number | null} pid */
+/** The target's Python, for its packages; not another user's, which root must not run. @param {number | null} pid */
 function findPython(pid) {
   const [program = ''] = (pid && readCommandLine(pid)) || [];
   const isOwn = () => statSync(`/proc/${pid}`).uid === process.getuid?.();

@@ -1,8 +1,8 @@
 """Explain the most expensive SELECT statements of a run. Their values are unknown.
 
-python -I -B explain.py load/calls.ndjson [analyze]; the address of the database is in EXPLAIN_DATABASE_URL. Prints one
-line of JSON per statement (`Plan` in lib/facts/calls.d.ts). Nothing is written to the database: each statement has a
-read-only transaction of its own, for five seconds at most. Python 3.8 and newer, the driver of the app, or psql.
+python -I -B explain.py load/calls.ndjson [analyze]; EXPLAIN_DATABASE_URL has the address of the database. Prints one
+line of JSON per statement (`Plan` in lib/facts/calls.d.ts). Writes nothing to the database: each statement runs in its
+own read-only transaction, for at most five seconds. Needs Python 3.8 or newer and the app's driver or psql.
 """
 
 import json
@@ -14,11 +14,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 MOST_STATEMENTS = 5
 TIMEOUT_MS = 5000
-# smaller tables are read as quickly as an index; by the estimate of the database
+# rows, as the database estimates them; a full scan of a smaller table is as fast as an index
 LARGE_TABLE = 10_000
-# has plan_cache_mode
+# the first version with plan_cache_mode
 LEAST_POSTGRESQL = 120000
-# the companion cuts there
+# the companion cuts statements at this length
 LONGEST = 1000
 MOST_STEPS = 60
 SYSTEMS = {"postgres": "postgresql", "postgresql": "postgresql", "sqlite": "sqlite"}
@@ -29,7 +29,7 @@ COMPARED = re.compile(
 
 
 class Refused(Exception):
-    """Why a statement has no plan: an id of lib/text, and what the database said."""
+    """Why a statement has no plan: an id in lib/text, and the message of the database."""
 
     def __init__(self, why, reason=""):
         super().__init__(why)
@@ -37,7 +37,7 @@ class Refused(Exception):
 
 
 def read_statements(file, system):
-    """Give names and milliseconds of the statements with most time."""
+    """Return names and milliseconds of the statements that took the most time."""
     names, spent = {}, {}
     with open(file, encoding="utf-8") as lines:
         for line in lines:
@@ -49,7 +49,7 @@ def read_statements(file, system):
                     for call in record["calls"]:
                         spent[call[0]] = spent.get(call[0], 0) + call[3]
             except (ValueError, KeyError, TypeError, IndexError):
-                continue  # a line that was cut off
+                continue  # an incomplete line
     chosen = [
         {"id": id, "ms": us / 1000, **{key: names[id].get(key) for key in ("text", "file", "line", "function")}}
         for id, us in sorted(spent.items(), key=lambda entry: -entry[1])
@@ -124,7 +124,7 @@ class Postgresql:
         numbers = ["$%d" % (at + 1) for at in range(text.count("?"))]
         name = "loadflame_%d" % self.count
         prepare = "PREPARE %s AS %s" % (name, "%s".join(text.replace("%", "%%").split("?")) % tuple(numbers))
-        # What runs needs values. A generic plan holds for any: NULL stands for them.
+        # Running a statement needs values. A generic plan is the same for all values, so NULL will do.
         runs = analyze and not numbers
         values = "(%s)" % ", ".join(["NULL"] * len(numbers)) if numbers else ""
         options = "VERBOSE, FORMAT JSON" + (", ANALYZE" if runs else "")
@@ -168,7 +168,7 @@ def quote(name):
 
 
 def find_client(url):
-    """Give a function that runs a statement, after another one, and gives its rows: the app's driver, or psql."""
+    """Return a function that runs a statement, optionally after another, and returns its rows: app's driver or psql."""
     settings = "-c statement_timeout=%d -c default_transaction_read_only=on" % TIMEOUT_MS
     settings += " -c plan_cache_mode=force_generic_plan"
     for module in ("psycopg", "psycopg2"):
@@ -206,7 +206,7 @@ def find_psql(url, settings):
     env.update(PATH=os.environ.get("PATH", ""), PGOPTIONS=settings, PGCONNECT_TIMEOUT=str(TIMEOUT_MS // 1000))
 
     def run(statement, before=None):
-        # rows as JSON, so that no text can be taken for two
+        # rows as JSON, so that no text can be mistaken for two columns
         plain = statement.startswith(("EXPLAIN", "SHOW"))
         asked = statement if plain else "SELECT json_agg(t) FROM (%s) t" % statement
         asked = "%s;\n%s" % (before, asked) if before else asked
@@ -227,7 +227,7 @@ def find_psql(url, settings):
 
 
 def find_columns(condition, own, names):
-    """Give the columns of a table that a condition compares: those for equality first, as in a good index."""
+    """Return the columns of a table that a condition compares: equality first, as in a good index."""
     found = [
         (operator.upper() not in ("=", "IN"), column)
         for qualifier, column, operator in COMPARED.findall(condition)

@@ -1,4 +1,4 @@
-/** Asks probes again and again while a run goes on, and keeps what they tell. */
+/** Reads probes periodically during a run and records their values. */
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { startAlignedInterval } from '../aligned-interval.js';
 import { readProbe } from './read-probe.js';
@@ -9,8 +9,8 @@ import { readProbe } from './read-probe.js';
 /** @import { RecordedProbe } from './read-probe.js' */
 
 /**
- * Appends to `resources/probes.ndjson`. A probe that fails stops nothing: why is told when it begins to
- * fail, and when it fails for another reason.
+ * Appends to `resources/probes.ndjson`. A probe that fails stops nothing: the reason is recorded when it starts
+ * to fail, and when the reason changes.
  * @param {RecordedProbe[]} probes
  * @param {object} options
  * @param {RunFiles} options.files
@@ -22,9 +22,9 @@ export function startProbes(probes, { files, redactor, onWriteError }) {
   const stopping = new AbortController();
   const polls = probes.map(probe => startPolling(probe, { writer, redactor, stopping }));
   return {
-    /** Of commands that run now. @returns {number[]} */
+    /** Pids of commands that are running. @returns {number[]} */
     pids: () => polls.flatMap(({ pids }) => [...pids]),
-    /** Asks once more, and then no more. */
+    /** Reads each probe a last time. */
     async stop() {
       await Promise.all(polls.map(({ last }) => last()));
       stopping.abort();
@@ -50,7 +50,7 @@ function startPolling(probe, { writer, redactor, stopping }) {
     try {
       const values = await readProbe(probe, { signal: stopping.signal, pids });
       failure = null;
-      // What waits in a queue is looked at when it is answered, not when it was asked.
+      // The record has the time of the response: that is when a service reads its queue.
       const tookMs = Math.round(performance.now() - askedAt);
       writer.append('probe', { name, tookMs, values });
     } catch (error) {
@@ -60,7 +60,7 @@ function startPolling(probe, { writer, redactor, stopping }) {
     }
   };
   const tick = () => {
-    // One that is slower than its interval is asked less often.
+    // A probe slower than its interval is read less often.
     running ??= ask().finally(() => {
       running = null;
     });

@@ -1,41 +1,40 @@
-/** What something tells of itself in numbers, once: over HTTP, or by what a command prints. */
-
+/** Reads the figures that a service reports about itself: over HTTP, or from the output of a command. */
 import { parseOrNull } from '../../files/parse-json.js';
 import { readBeginning } from '../../files/read-body.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { pickBareEnvironment } from '../../process/bare-environment.js';
 import { startChild } from '../../process/child.js';
 
-/** An answer that takes longer tells of another time. */
+/** A response that takes longer describes an earlier moment. */
 const TIMEOUT_MS = 3000;
 const MOST_BYTES = 64 * 1024;
 const MOST_FIELDS = 64;
 const EXCERPT_LENGTH = 80;
 
 /**
- * What a request to a place takes: headers with a token, trust in its certificate; nothing where it is not
- * that of the login.
+ * What a request to an address needs: headers with a token, trust in its certificate; empty for addresses that
+ * the login does not cover.
  * @typedef {(place: URL) => Promise<{headers?: Record<string, string>, dispatcher?: import('undici').Dispatcher}>} Access
  */
 
-/** Without a login. @type {Access} */
+/** No login. @type {Access} */
 export const NO_ACCESS = async () => ({});
 
 /**
  * @typedef {object} RecordedProbe
  * @property {string} name
- * @property {string | null} url GET; it is sent no cookie, and a token by `access` alone
+ * @property {string | null} url read with GET, without cookies; only `access` can add a token
  * @property {Access} [access]
- * @property {string[] | null} command program and arguments, in the place of a URL
- * @property {{cwd: string, env: Record<string, string>}} [surroundings] of the command; all of its environment
+ * @property {string[] | null} command program and arguments, instead of a URL
+ * @property {{cwd: string, env: Record<string, string>}} [surroundings] of the command; `env` is its whole environment
  * @property {number} intervalMs
  */
 
 /**
  * @param {Pick<RecordedProbe, 'url' | 'command' | 'access' | 'surroundings'>} probe
- * @param {{signal: AbortSignal, pids?: Set<number>}} options `pids`: holds the command's while it runs
- * @returns {Promise<Record<string, number>>} fields of the JSON object that are numbers
- * @throws {Error} why there is none, in words
+ * @param {{signal: AbortSignal, pids?: Set<number>}} options `pids`: contains the command's pid while it runs
+ * @returns {Promise<Record<string, number>>} the numeric fields of the JSON object
+ * @throws {Error} its message is the reason
  */
 export async function readProbe(probe, { signal, pids }) {
   const { url, command, access = NO_ACCESS, surroundings } = probe;
@@ -57,7 +56,7 @@ export async function readProbe(probe, { signal, pids }) {
 /** Redirects are not followed: the load goes where the user said. @param {URL} url @param {AbortSignal} signal @param {Access} access */
 async function get(url, signal, access) {
   const { request } = await import('undici');
-  // A connection of its own: one that is kept would take a thread of a server with a thread each.
+  // No keep-alive: a server with one thread per connection would lose a thread to it.
   const { statusCode, body } = await request(url, {
     ...(await access(url)),
     signal,
@@ -80,7 +79,7 @@ async function run([program = '', ...args], surroundings, signal, pids) {
     ...(surroundings ?? { env: pickBareEnvironment() }),
     extendEnv: false,
     stderr: 'ignore',
-    // A shell ends at once by a signal, the programs of its pipeline do not.
+    // A signal ends a shell immediately, but not the programs in its pipeline.
     groupGraceMs: 200,
   });
   pids?.add(child.pid);
