@@ -1,4 +1,4 @@
-/** The main processes of a group: those that the user's words say, without what is below them. */
+/** Finds the main processes of a group: those that the user's selector matches, without their descendants. */
 import { listProcesses, readCommandLine, readText } from '../../process/process-table.js';
 import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
 
@@ -6,16 +6,16 @@ import { findSocketOwners, listListeners } from '../../target/listening-socket.j
 
 /**
  * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string}} Selector
- *   `port`: of those who listen; `commandLine`: a regular expression
+ *   `port`: the processes that listen there; `commandLine`: a regular expression
  */
 
-/** To look into the open files of all processes takes long, so nobody who listens is looked for now and then. */
+/** Reading the open files of all processes is slow: while none listens, search only at every nth sample. */
 const LOOK_EVERY = 5;
 
 /**
  * @param {Selector} selector
- * @returns {(snapshot: Snapshot) => number[]} asked once a second
- * @throws {SyntaxError} a regular expression that is none
+ * @returns {(snapshot: Snapshot) => number[]} called once a second
+ * @throws {SyntaxError} for an invalid regular expression
  */
 export function createMainFinder(selector) {
   const find = createFinder(selector);
@@ -36,9 +36,9 @@ function createFinder(selector) {
   return createCommandFinder(new RegExp(selector.commandLine));
 }
 
-/** Those who listen are kept as long as all of them live. @param {number} port @returns {(snapshot: Snapshot) => number[]} */
+/** Keeps the listeners while all of them live. @param {number} port @returns {(snapshot: Snapshot) => number[]} */
 function createPortFinder(port) {
-  /** @type {Map<number, string>} pid → which process that was */
+  /** @type {Map<number, string>} pid → key of the process */
   let owners = new Map();
   let looks = 0;
   return ({ byPid }) => {
@@ -62,8 +62,7 @@ function createPortFinder(port) {
 }
 
 /**
- * Read again each time: just after its fork a process has the command line of its parent, and many give themselves a
- * title.
+ * Reads command lines again each time: just after its fork a process has its parent's, and many set a title later.
  * @param {RegExp} pattern @returns {(snapshot: Snapshot) => number[]}
  */
 function createCommandFinder(pattern) {
@@ -71,11 +70,11 @@ function createCommandFinder(pattern) {
     [...byPid.keys()].filter(pid => pattern.test((readCommandLine(pid) ?? []).join(' ')));
 }
 
-// -- All processes at one moment, with who belongs to whom. One look at `/proc` serves all groups.
+// -- All processes at one moment, with their children. One reading of `/proc` serves all groups.
 
 /**
  * @typedef {object} Snapshot
- * @property {Map<number, ProcessStat>} byPid also zombies: no other record has their CPU time yet
+ * @property {Map<number, ProcessStat>} byPid includes zombies: no other record has their CPU time yet
  * @property {Map<number, ProcessStat[]>} childrenOf parent → children
  */
 
@@ -88,14 +87,14 @@ export function takeSnapshot() {
   };
 }
 
-/** A pid that is used again is another process. @param {ProcessStat} stat */
+/** Identifies a process even if its pid is reused. @param {ProcessStat} stat */
 export const keyOf = ({ pid, startTicks }) => `${pid} ${startTicks}`;
 
 /**
- * Some processes and all below them.
+ * Some processes and all their descendants.
  * @param {Snapshot} snapshot
  * @param {Iterable<number>} pids
- * @param {ReadonlySet<number>} [except] is not entered
+ * @param {ReadonlySet<number>} [except] these and what only they lead to are left out
  * @returns {ProcessStat[]}
  */
 export function listFamily({ byPid, childrenOf }, pids, except = new Set()) {

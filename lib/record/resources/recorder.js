@@ -1,4 +1,4 @@
-/** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
+/** Records CPU time and memory of a run's processes, and of the whole machine, once a second. */
 import { sum } from '../../math/summary.js';
 import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
 import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
@@ -14,7 +14,7 @@ import { createGroupWatch } from './watch-groups.js';
 
 /** Clock ticks per second in `/proc/stat`; 100 on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
-/** Roles of those who measure; of the others more is recorded. */
+/** Roles of the measuring processes; more is recorded of the others. */
 const OURS = ['generator', 'py-spy', 'loadflame'];
 
 /**
@@ -24,12 +24,12 @@ const OURS = ['generator', 'py-spy', 'loadflame'];
  */
 
 /**
- * Appends samples from now on. A process' CPU time is the truth that profile samples only split up;
- * a process that ends leaves its last sample.
+ * Appends samples from now on. A process's CPU time is authoritative: profile samples only distribute it.
+ * A process that ends leaves its last sample.
  * @param {object} options
- * @param {() => {pid: number, role: string}[]} options.roles asked before every sample
- * @param {RecordedGroup[]} [options.groups] recorded beside them
- * @param {() => number[]} [options.helpers] more processes of ours: they are in no group
+ * @param {() => {pid: number, role: string}[]} options.roles called before every sample
+ * @param {RecordedGroup[]} [options.groups] recorded in addition
+ * @param {() => number[]} [options.helpers] other processes of ours, excluded from all groups
  * @param {RunFiles} options.files
  * @param {(error: Error) => void} [options.onWriteError] once
  * @param {number} [options.intervalMs]
@@ -44,7 +44,7 @@ export function startResourceRecorder(options) {
     onWriteError,
     intervalMs = 1000,
   } = options;
-  // Without /proc the CPU time of processes is not known.
+  // Without /proc the CPU time of processes is unknown.
   if (readHost() === null) return { sampleNow: () => {}, stop: () => {} };
   const writer = createNdjsonWriter(files.processes, { onError: onWriteError });
   const throttling = createThrottlingWatch();
@@ -93,15 +93,15 @@ export function startResourceRecorder(options) {
 }
 
 /**
- * CPU time of all processors since boot. Time that a hypervisor took away (steal) counts as busy: it
- * was not there to be used.
+ * CPU time of all processors since boot. Time that a hypervisor took away (steal) counts as busy: it was not
+ * available.
  * @returns {{busyMs: number, totalMs: number, stealMs: number, cpus: number, pressureMs?: number} | null} null
- *   without `/proc`; `pressureMs`: in which a process waited for a CPU (PSI), where the kernel counts it
+ *   without `/proc`; `pressureMs`: time in which a process waited for a CPU (PSI), if the kernel counts it
  */
 export function readHost() {
   const text = readText('/proc/stat');
   if (text === null) return null;
-  // user, nice, system, idle, iowait, irq, softirq, steal; what guests had is in the first two.
+  // user, nice, system, idle, iowait, irq, softirq, steal; the first two include guest time.
   const ticks = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '').split(' ', 8).map(Number);
   const [idle = 0, ioWait = 0] = ticks.slice(3, 5);
   const totalMs = sum(ticks) * MS_PER_TICK;
@@ -119,10 +119,10 @@ export function readHost() {
 
 /** Samples between two readings of a process. */
 const PSS_EVERY = 5;
-/** For the readings of one sample; who had no turn is first in the next one. */
+/** For the readings of one sample; processes that it leaves out come first in the next sample. */
 const PSS_BUDGET_MS = 5;
 
-/** @returns {(processes: ProcessStat[]) => Map<number, number | null>} bytes by pid; to be called at each sample */
+/** @returns {(processes: ProcessStat[]) => Map<number, number | null>} bytes by pid; call it at each sample */
 function createPssReader() {
   /** @type {Map<string, number>} process → sample in which it was read */
   const readAt = new Map();
@@ -143,11 +143,11 @@ function createPssReader() {
   };
 }
 
-// -- What the scheduler says of each thread of the workers.
+// -- Scheduler statistics of each thread of the workers.
 
 /** @typedef {[tid: number, runMs: number, queuedMs: number, slices: number]} ThreadLine since the thread's start */
 
-/** Libraries that start threads without Python, by the names of their files. */
+/** Libraries that start threads without Python, by their file names. */
 const LIBRARIES = Object.entries({
   OpenBLAS: /\/lib\w*openblas/,
   MKL: /\/libmkl_/,
@@ -161,7 +161,7 @@ const LIBRARIES = Object.entries({
 
 /**
  * @returns {(processes: ProcessStat[]) => {pid: number, startTicks: number, threads: ThreadLine[], libraries?: string[]}[]}
- *   of processes with threads that got a core since the reading before
+ *   only processes with threads that got a core since the last reading
  */
 function createThreadReader() {
   /** @type {Map<string, number>} thread → its slices */
@@ -197,10 +197,10 @@ function createThreadReader() {
 /** @param {number} ms to a hundredth */
 const round = ms => Math.round(ms * 100) / 100;
 
-// -- CPU quotas of the cgroups that the processes of a run are in, and how often they ran out.
+// -- CPU quotas of the cgroups of a run's processes, and how often they were exhausted.
 
 /**
- * Whose quota it is; loadflame itself and py-spy send and serve nothing. A group of processes has its name.
+ * Owner of the quota by role; loadflame itself and py-spy send and serve nothing. A group of processes has its own name.
  * @type {Record<string, string | null>}
  */
 const ROLES = {
@@ -212,7 +212,7 @@ const ROLES = {
 };
 
 /**
- * @param {{root?: string}} [options] where `/proc` and the cgroups are
+ * @param {{root?: string}} [options] `root`: folder with `/proc` and the cgroups
  */
 export function createThrottlingWatch({ root = '/' } = {}) {
   /** @type {Map<number, CpuCgroup[]>} looked up once per process */

@@ -1,4 +1,4 @@
-/** Groups of processes that a user named: found again at every sample, because processes come and go. */
+/** Samples the process groups that a user named. Searches for them at every sample, because processes start and end. */
 import {
   createMainFinder,
   keyOf,
@@ -14,19 +14,19 @@ import {
  * @typedef {object} RecordedGroup
  * @property {string} name
  * @property {Selector} selector its main processes
- * @property {'all' | 'children' | 'main'} members main processes and all below them; only those; or only these
+ * @property {'all' | 'children' | 'main'} members main processes and descendants; only descendants; only main processes
  */
 
 /**
  * @typedef {object} GroupSample
- * @property {{stat: ProcessStat, role: string}[]} processes each in one group only, the first that it is in.
+ * @property {{stat: ProcessStat, role: string}[]} processes each only in the first group that it belongs to.
  *   CPU time counts from the start of the process, or from when it was found if that was later.
  * @property {{name: string, processes: number, unseenCpuMs: number}[]} groups
  */
 
 /**
  * @param {RecordedGroup[]} groups
- * @throws {SyntaxError} a regular expression that is none
+ * @throws {SyntaxError} for an invalid regular expression
  */
 export function createGroupWatch(groups) {
   const watched = groups.map(({ name, selector, members }) => ({
@@ -35,16 +35,16 @@ export function createGroupWatch(groups) {
     findMains: createMainFinder(selector),
     countUnseen: createUnseenCounter(),
   }));
-  /** Processes of the last sample, and what they had used when they were found. @type {Map<string, number> | null} */
+  /** Processes of the last sample → CPU time that they had used when found. @type {Map<string, number> | null} */
   let known = null;
-  /** Of all processes: who was not there was born since. @type {Set<string>} */
+  /** All processes of the last sample: others have started since. @type {Set<string>} */
   let before = new Set();
 
   return {
     /**
      * @param {object} others
      * @param {Iterable<number>} others.recorded processes that are recorded already
-     * @param {Iterable<number>} others.ours loadflame's own, with all below them
+     * @param {Iterable<number>} others.ours loadflame's own; their descendants are excluded, too
      * @returns {GroupSample}
      */
     sample({ recorded, ours }) {
@@ -89,8 +89,8 @@ function isMember(members, isMain) {
 }
 
 /**
- * Ourselves and those above us (whose command lines name what is measured), and what we run to measure;
- * not what else is below us: a study starts the services that it measures.
+ * This process, its ancestors (their command lines name what is measured), and the processes that we run to measure;
+ * no other descendants: a study starts the services that it measures.
  * @param {Snapshot} snapshot @param {Iterable<number>} ours
  */
 function listOwn(snapshot, ours) {
@@ -105,17 +105,17 @@ function listOwn(snapshot, ours) {
   ]);
 }
 
-// -- The CPU time of children that no sample shows: of those that came and went between two samples, and
-//    what others used between their last sample and their end. A parent that waits for a child is told all
-//    that the child used (`childCpuMs`); what samples have shown of it before is taken off.
+// -- The CPU time of children that no sample shows: of those that started and ended between two samples, and what
+//    others used between their last sample and their end. When a parent waits for a child, its `childCpuMs` grows by
+//    all that the child used; the part that samples have shown before is subtracted.
 
 /**
  * @returns {(family: ProcessStat[], snapshot: Snapshot, claimed: ReadonlySet<number>) => number}
- *   to be called at each sample with all processes of a group; ms since the first call, never falling.
- *   What parents that are `claimed` (recorded elsewhere) are told is not counted.
+ *   call it at each sample with all processes of a group; returns ms since the first call, which never decrease.
+ *   Children of `claimed` parents (recorded elsewhere) are not counted.
  */
 function createUnseenCounter() {
-  /** Living ones as they were sampled last. @type {Map<number, ProcessStat> | null} */
+  /** The last sample of each process. @type {Map<number, ProcessStat> | null} */
   let before = null;
   let unseenMs = 0;
   return (family, { byPid }, claimed) => {
@@ -124,7 +124,7 @@ function createUnseenCounter() {
     const now = new Map();
     for (const stat of family) {
       const last = sameAs(stat, earlier?.get(stat.pid));
-      // A zombie has no samples: what it used since its last one is known when its parent has waited.
+      // A zombie is not sampled: what it used since its last sample is known once its parent has waited.
       if (stat.state === 'Z') now.set(stat.pid, last ?? { ...stat, cpuMs: 0, childCpuMs: 0 });
       else now.set(stat.pid, stat);
     }
@@ -134,7 +134,7 @@ function createUnseenCounter() {
     for (const stat of family) {
       if (stat.state === 'Z' || claimed.has(stat.pid)) continue;
       const last = sameAs(stat, earlier.get(stat.pid));
-      // One that was found late, and not born since, may have had children long ago.
+      // A process found late that is older than the last sample may have had children long ago.
       if (!last && !earlier.has(stat.ppid)) continue;
       const reportedMs = stat.childCpuMs - (last?.childCpuMs ?? 0);
       unseenMs += Math.max(0, reportedMs - (shown.get(stat.pid) ?? 0));
@@ -149,7 +149,7 @@ function sameAs(stat, earlier) {
 }
 
 /**
- * What samples have shown of processes that are gone, by the nearest ancestor that is not.
+ * The sampled CPU time of processes that are gone, summed by their nearest ancestor that is not.
  * @param {Map<number, ProcessStat>} earlier
  * @param {Map<number, ProcessStat>} byPid
  * @returns {Map<number, number>} pid → ms
