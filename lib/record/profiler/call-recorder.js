@@ -1,7 +1,7 @@
 /**
- * What the source says of the functions with samples, while it is on this machine: what the lines call in
- * which samples end, as the time of C code lies in the line that calls it, and the routes of views. Names of
- * calls and paths of routes are written down, and, where that is wanted, the lines of the app's own functions.
+ * Reads the source of functions with samples, if it is on this machine. Records what a sampled line calls (the time
+ * of C code is attributed to the line that calls it) and the routes of views; on request, also the source lines of
+ * the app's own functions.
  */
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,21 +20,21 @@ import { keepSource } from './python-source.js';
 /** @import { PythonRoute } from './python-routes.js' */
 /** @import { KeptSource, SourceFile } from './python-source.js' */
 
-/** A line with fewer samples tells nothing. */
+/** A line with fewer samples is not looked up. */
 const LEAST_SAMPLES = 3;
 const MOST_LINES = 1000;
-/** A recording has some hundred files on its stacks; more is no program that somebody wrote. */
+/** The stacks of a recording contain a few hundred files; more is not handwritten code. */
 const MOST_FILES = 600;
 const MOST_BYTES = 500_000;
-/** Folders below the target's working directory; one with more of them is no project. */
+/** Folders below the target's working directory; a folder with more is no project. */
 const MOST_FOLDERS = 3000;
 const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|proc|sys|dev)$/;
-/** The innermost frame of a line of py-spy's, and its samples. */
+/** The innermost frame of a line of py-spy, and its samples. */
 const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
-/** What of a line of py-spy's is above the first touch of a relation. */
+/** The part of a line of py-spy above the first access to a relation. */
 const ABOVE_TOUCH =
   /^(.*?);[^;]*__get__ \((?:sqlalchemy\/orm\/attributes|django\/db\/models\/fields\/related_descriptors)\.py:/gm;
-/** Any frame of a line of py-spy's. */
+/** Any frame of a line of py-spy. */
 const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
 /** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[]} & SourceFile} PythonFile */
@@ -43,14 +43,15 @@ const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 /**
  * @param {{pid: number, file: string, source?: KeptSource | null}} options `pid` of the target; `file` to write
  * @returns {{look: (segment: string) => void, count: (seen: {lines: CountedLine[], functions: [name: string, short: string][]}) => void, stop: () => Promise<void>}}
- *   `look` at the samples of a file of py-spy's, or `count` those of lines, of functions; `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
+ *   `look` reads the samples of a py-spy file, `count` takes counted samples of lines and functions; `stop` resolves
+ *   when all are processed. It never rejects: a profile without names of C code is still a profile.
  */
 export function recordCalls({ pid, file, source = null }) {
   const out = createNdjsonWriter(file);
   out.append('start');
   const { find, changed } = createFinder(pid);
   const keep = source && keepSource(source, changed);
-  /** Samples per line, NaN when it was looked up. @type {Map<string, number>} */
+  /** Samples per line; NaN after the line was looked up. @type {Map<string, number>} */
   const counts = new Map();
   let found = 0;
   /** @param {Iterable<CountedLine>} lines */
@@ -80,7 +81,7 @@ export function recordCalls({ pid, file, source = null }) {
       keep?.(name, short, files);
     }
   };
-  /** Whether lines on the way to a relation are gone through more than once, and what they touch. @param {string} text */
+  /** Records which attributes the lines above a relation access, and whether they repeat. @param {string} text */
   const findTouches = async text => {
     const frames = listGroups(text, ABOVE_TOUCH).flatMap(([above]) => listGroups(above, FRAME));
     for (const [name, short, line] of frames) {
@@ -116,14 +117,14 @@ export function recordCalls({ pid, file, source = null }) {
   };
 }
 
-/** What a pattern finds in its groups. @param {string} text @param {RegExp} pattern @returns {any[]} */
+/** The groups of each match. @param {string} text @param {RegExp} pattern @returns {any[]} */
 function listGroups(text, pattern) {
   return Array.from(text.matchAll(pattern), ([, ...groups]) => groups);
 }
 
 /**
- * The line in the file that has it in this function; null where several do, and differ.
- * @param {PythonFile[]} files that go by the name
+ * The line in the file that has it in this function; null if several files do, and differ.
+ * @param {PythonFile[]} files with the name
  * @param {string} name of the function, qualified from Python 3.11 on
  * @param {number} line
  */
@@ -136,8 +137,8 @@ function findLine(files, name, line) {
 }
 
 /**
- * Routes of a function, of several by the name under their qualified ones; none where several files go by
- * the name.
+ * The routes of a function. If several functions share the name, under their qualified names; none if several files
+ * match.
  * @param {PythonFile[]} files @param {string} name of the function, qualified from Python 3.11 on
  */
 function routesOf(files, name) {
@@ -150,10 +151,10 @@ function routesOf(files, name) {
 }
 
 /**
- * py-spy cuts file names: what is left begins in a folder that is no package, which is on `sys.path`.
+ * Finds files by py-spy's shortened names: relative to the first folder that is no package, which is on `sys.path`.
  * @param {number} pid
- * @returns {{find: (short: string) => Promise<PythonFile[]>, changed: ReadonlySet<string>}} `find`: all files of
- *   that name; `changed`: those that were written to since the target started, which it does not find
+ * @returns {{find: (short: string) => Promise<PythonFile[]>, changed: ReadonlySet<string>}} `find`: all files with
+ *   that name, except `changed`: those modified since the target started
  */
 function createFinder(pid) {
   const root = `/proc/${pid}/root`;
@@ -169,7 +170,7 @@ function createFinder(pid) {
     const stat = statOrNull(file);
     return stat?.isFile() && stat.size <= MOST_BYTES ? stat : null;
   };
-  /** Changed meanwhile: its lines are not those that run. @param {import('node:fs').Stats} stat */
+  /** Modified since the target started: it runs other lines. @param {import('node:fs').Stats} stat */
   const isChanged = stat => startMs === null || stat.mtimeMs > startMs;
   /** @param {string} short */
   const read = async short => {
@@ -211,7 +212,7 @@ function createFinder(pid) {
 }
 
 /**
- * Few files have lines that are asked for.
+ * Reads the lines of a file on first access: few files have lines that are needed.
  * @param {string} source @param {ReadonlyMap<string, string[]>} table
  * @param {Pick<PythonFile, 'isInstalled' | 'isLinked'>} about
  * @returns {PythonFile}
@@ -231,17 +232,17 @@ function readWhenAsked(source, table, about) {
 }
 
 /**
- * Where a name of `sys.path` may lie: below the target's working directory, in its PYTHONPATH, and where
- * packages are installed that it or a worker has mapped libraries of.
+ * The folders that may be on `sys.path`: below the target's working directory, in its PYTHONPATH, and the
+ * package folders from which the target or a worker has mapped libraries.
  * @param {number} pid
- * @param {string} root of the target's files, as they are seen from here
+ * @param {string} root of the target's files, as visible from here
  * @returns {Promise<Map<string, string[]>>} name of a module or package → folders
  */
 async function listPlaces(pid, root) {
   const proc = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
   const cwd = readlinkSync(`/proc/${pid}/cwd`);
   const [, set = ''] = /(?:^|\0)PYTHONPATH=([^\0]*)/.exec(proc('environ')) ?? [];
-  // The first process of a server may have loaded next to nothing of the application.
+  // The first process of a server may have loaded almost nothing of the application.
   const maps = [pid, ...listWorkers(pid)].map(own => readText(`/proc/${own}/maps`) ?? '').join('');
   const mapped = maps.matchAll(/\/.*?\/(?:site|dist)-packages(?=\/)/g);
   const single = [...set.split(':').filter(Boolean), ...Array.from(mapped, ([folder]) => folder)];
@@ -262,7 +263,7 @@ async function listPlaces(pid, root) {
   };
   for (const folder of single) await add(path.join(root, path.resolve(cwd, folder)));
   const open = await add(path.join(root, cwd));
-  // A working directory that is a package itself: names of its files begin with its own.
+  // If the working directory is itself a package, the names of its files begin with its name.
   let [topPackage, above] = ['', path.join(root, cwd)];
   while (existsSync(path.join(above, '__init__.py')) && above !== root)
     [topPackage, above] = [path.basename(above), path.dirname(above)];

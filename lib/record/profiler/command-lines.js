@@ -1,10 +1,10 @@
-/** py-spy writes the process, its command line and the thread before each stack: command lines without secrets. */
+/** Redacts the command lines that py-spy writes, with process and thread, before each stack. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isOwnFolder, listFiles } from '../../files/own-files.js';
 import { replaceFile } from '../../files/replace-file.js';
 
-/** A command line may hold `";` itself: it ends where the next frame of py-spy's own starts. */
+/** A command line may contain `";`: it ends where py-spy's next frame starts. */
 const COMMAND_LINE =
   /process (\d+):"([\s\S]*?)(?=";(?:process \d+:"|thread \((?:\d+|0x[\da-fA-F]+)\))|$)/g;
 const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
@@ -14,10 +14,10 @@ const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
 /**
  * @param {string} file of py-spy, whole
  * @param {Redact} redact
- * @param {(pid: number) => number} [rename] of processes of other machines, whose pids may be the same
+ * @param {(pid: number) => number} [rename] for processes of other machines, whose pids may coincide
  */
 export function redactCommandLines(file, redact, rename = pid => pid) {
-  /** The same few stand before all stacks. @type {Map<string, string>} */
+  /** The same few precede all stacks. @type {Map<string, string>} */
   const known = new Map();
   const clean = (/** @type {string} */ line) => {
     if (!known.has(line)) known.set(line, redact(line));
@@ -31,13 +31,13 @@ export function redactCommandLines(file, redact, rename = pid => pid) {
     );
     if (cleaned !== text) replaceFile(file, cleaned);
   } catch {
-    // A full disk: what was measured stays.
+    // On a full disk, keep what was measured.
   }
 }
 
 /**
- * Those of a run whose loadflame was killed: py-spy outlives it for long enough to write its last file.
- * @param {string} folder of the run; one that somebody else made is not written into
+ * Redacts the files of a run whose loadflame was killed: py-spy outlives it long enough to write its last file.
+ * @param {string} folder of the run; left alone if another user made it
  * @param {Redact} redact
  */
 export function redactLeftSegments(folder, redact) {

@@ -1,19 +1,19 @@
-/** Finding a py-spy that can be used. */
+/** Finds a usable py-spy. */
 import { constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { canAccess } from '../../files/regular-file.js';
 import { inheritEnvironment } from '../../process/bare-environment.js';
 
-/** The oldest whose messages and options the recorder knows. */
+/** The oldest version whose messages and options the recorder supports. */
 const MINIMUM_VERSION = '0.4.0';
 const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
 
 /** @typedef {{path: string, version: string}} PySpy `path` is absolute */
 
 /**
- * Looks at the setting (which is final), the PATH, the project's own virtual environments and the
- * active one. One that is too old is passed over, not taken.
+ * Searches the setting (which is final), the PATH, the project's own virtual environments and the active one.
+ * Skips versions that are too old.
  * @param {string | null} [setting] `PYSPY`
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<PySpy>}
@@ -49,7 +49,7 @@ export async function findPySpy(setting, env = process.env) {
 
 /**
  * @param {import('../../config/read-config.js').Config} config
- * @returns {Promise<PySpy | null>} null where no stacks are recorded (`PROFILER=none`)
+ * @returns {Promise<PySpy | null>} null if no stacks are recorded (`PROFILER=none`)
  * @throws {LoadflameError} PYSPY_MISSING, PYSPY_UNUSABLE
  */
 export async function findNeededPySpy(config) {
@@ -68,7 +68,7 @@ async function readVersion(file) {
   return checkVersion(file, failed ? '' : String(stdout));
 }
 
-/** @param {string} file @param {string} said what it says of its version @returns {PySpy} @throws {LoadflameError} PYSPY_UNUSABLE */
+/** @param {string} file @param {string} said by `--version` @returns {PySpy} @throws {LoadflameError} PYSPY_UNUSABLE */
 export function checkVersion(file, said) {
   const version = /^py-spy (\d+\.\d+\.\d+)/.exec(said)?.[1];
   if (!version) throw unusable(file, 'it does not print a version as py-spy does');

@@ -1,4 +1,4 @@
-/** Recording the profile of servers in pods: py-spy runs there, beside each, and its segments come home. */
+/** Records the profile of servers in pods: py-spy runs in each pod, and its segments arrive over the connection. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
@@ -18,9 +18,9 @@ import { startSegment } from './start-py-spy.js';
  * @typedef {object} PodServer
  * @property {string} pod
  * @property {StartInPod} start
- * @property {PySpy} pySpy `path` is that in the pod
- * @property {number} rootPid its first process, as the pod counts them
- * @property {number | null} masterPid the same where that only waits for its workers
+ * @property {PySpy} pySpy `path` is in the pod
+ * @property {number} rootPid its first process, in the pod's pid namespace
+ * @property {number | null} masterPid the same if that process only waits for its workers
  * @property {number} startTicks of the first process
  * @property {string} kind
  * @property {'blocking' | 'nonblocking'} mode
@@ -34,21 +34,21 @@ import { startSegment } from './start-py-spy.js';
  * @returns {Promise<{ended: Promise<{exitCode: number | null, reason: string}>, endInput: () => void, leave: () => void}>}
  */
 
-/** Each pod counts its processes from 1, and none has as many: a pod's begin at the next multiple. */
+/** Each pod counts its processes from 1 and has fewer than this, so the pids of pod n start at n times this. */
 const PIDS_OF_POD = 10_000_000;
-/** Where masters only wait for their workers, those of all pods are one process. */
+/** Masters that only wait for their workers: those of all pods are recorded as one process. */
 export const MASTER_OF_PODS = PIDS_OF_POD;
 const GONE = 'the pod, or its server, is gone';
-/** A second time for processes, as on this machine, and a mark behind each list. */
+/** Lists the processes every second, as on this machine, with a mark after each list. */
 const END_OF_LIST = '\n==> end <==\n';
 const WATCH = `while ${LIST_PROCESSES}; printf '${END_OF_LIST.replaceAll('\n', '\\n')}'; do sleep 1; done`;
 const MOST_LIST_CHARS = 1 << 20;
-/** A connection breaks, a pod stays gone. */
+/** Connections that may break in a row: then the pod counts as gone. */
 const TRIES = 3;
 const RETRY_MS = 500;
 /**
- * py-spy writes to a pipe that the shell has made: it is our user's own, which that of the connection need not
- * be. A line on the input, or its end, tells py-spy to write its file.
+ * py-spy writes to a pipe made by the shell, which belongs to our user; the pipe of the connection may not. A line
+ * on the input, or its end, makes py-spy write its file.
  */
 const RECORD = `exec 4<&0
 { "$@" 3>&1 >&2 4<&- </dev/null &
@@ -58,7 +58,7 @@ const RECORD = `exec 4<&0
   wait $p
   kill $w
 } | cat`;
-/** In the pod, of the shell's pipe. */
+/** The path of the shell's pipe in the pod. */
 const OUTPUT = '/dev/fd/3';
 
 /**
@@ -69,7 +69,7 @@ const OUTPUT = '/dev/fd/3';
  * @param {number} options.rateHz
  * @param {number} [options.segmentMs]
  * @returns {Promise<Profiler>}
- * @throws {LoadflameError} PYSPY_FAILED where it starts in no pod
+ * @throws {LoadflameError} PYSPY_FAILED if it starts in no pod
  */
 export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs = 5000 }) {
   const index = createNdjsonWriter(files.segments);
@@ -170,7 +170,7 @@ function launchInPod({ start }) {
       try {
         appendText(name, bytes);
       } catch (error) {
-        // A full disk: what came before is no whole file.
+        // A full disk: the file is incomplete.
         unwritten ??= /** @type {Error} */ (error);
       }
     };
@@ -184,7 +184,7 @@ function launchInPod({ start }) {
       .then(program => program.ended)
       .catch(({ message }) => ({ exitCode: null, reason: String(message) }))
       .then(async ({ exitCode, reason }) => {
-        // Where the pod is gone, its watch comes to know it.
+        // If the pod is gone, its watch needs this time to notice.
         if (exitCode !== 0) await sleep((TRIES + 1) * RETRY_MS);
         const error = unwritten ?? (exitCode === 0 ? null : new Error(reason));
         return { exitCode, signal: null, killed: false, error };
@@ -202,7 +202,7 @@ function launchInPod({ start }) {
 }
 
 /**
- * CPU time and memory of the processes of the server, each second, and workers that come and go.
+ * Records CPU time and memory of the server's processes every second, and workers that start and end.
  * @param {PodServer} server
  * @param {{rename: (pid: number) => number, index: import('../../run/ndjson.js').NdjsonWriter, processes: import('../../run/ndjson.js').NdjsonWriter}} context
  */

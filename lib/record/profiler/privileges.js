@@ -1,4 +1,4 @@
-/** May py-spy look into this process, as it is or only under sudo, and does it have to pause it? */
+/** Whether py-spy may read a process, directly or only under sudo, and whether it has to pause it. */
 import { lstatSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,13 +13,13 @@ import { readPySpyError } from './read-py-spy-error.js';
 /**
  * @typedef {object} Access
  * @property {boolean} sudo py-spy has to run under sudo
- * @property {boolean} asksPassword sudo wants a password, on this terminal
- * @property {'blocking' | 'nonblocking'} mode blocking: only with pauses does py-spy see which threads sleep
- * @property {string | null} python version of the process; null where it is not known yet
+ * @property {boolean} asksPassword sudo asks for a password, on this terminal
+ * @property {'blocking' | 'nonblocking'} mode blocking: py-spy needs pauses to see which threads sleep
+ * @property {string | null} python version of the process; null while unknown
  */
 
 /**
- * Tries py-spy once on a process, in the order of least force.
+ * Tries py-spy once on a process, starting with the least privileges.
  * @param {{pySpy: PySpy, pid: number}} what
  * @returns {Promise<Access>}
  * @throws {LoadflameError} PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON, PYSPY_PTRACE_BLOCKED,
@@ -44,11 +44,11 @@ async function probeSudo(what, refused) {
   }
   try {
     const access = { sudo: true, asksPassword: false, ...(await tryModes(what, true)) };
-    // Ending a py-spy of root needs a signal of root: without it no segment could ever be closed.
+    // Only root may signal root's py-spy: without that, no segment could ever be closed.
     if (await signalUnderSudo(what.pid, '0')) return access;
   } catch (error) {
     if (!isPermission(error)) throw error;
-    // sudo can ask on a terminal; in which mode the process is read is found out with the password.
+    // sudo can ask on a terminal; the mode can only be determined once the password is known.
     if (process.stdin.isTTY && process.stderr.isTTY && (await hasSudo()))
       return { sudo: true, asksPassword: true, mode: 'nonblocking', python: null };
     throw refused;
@@ -63,11 +63,11 @@ export const isPermission = error =>
   error instanceof LoadflameError && error.code === 'PYSPY_PERMISSION';
 
 /**
- * The same, made ready to record: where sudo wants a password it is asked for now, and not in the
- * middle of a recording.
+ * Like `probePrivileges`, but ready to record: if sudo needs a password, it asks now and not in the middle of a
+ * recording.
  * @param {{pySpy: PySpy, pid: number}} what
  * @returns {Promise<Access>}
- * @throws {LoadflameError} as `probePrivileges`
+ * @throws {LoadflameError} like `probePrivileges`
  */
 export async function obtainPrivileges(what) {
   const access = await probePrivileges(what);
@@ -77,9 +77,9 @@ export async function obtainPrivileges(what) {
   return { ...access, ...(await tryModes(what, true)) };
 }
 
-/** Before Python 3.11 py-spy can't tell, of a process that it does not pause, which threads sleep: all run. */
+/** Before Python 3.11, py-spy must pause a process to see which threads sleep; otherwise it reports all as running. */
 const TELLS_SLEEP = 11;
-/** A look at a process that runs may fail by chance. */
+/** Reading a running process may fail by chance. */
 const TRIES = 3;
 
 /** @param {{pySpy: PySpy, pid: number}} what @param {boolean} sudo */
@@ -88,12 +88,12 @@ function tryModes({ pySpy, pid }, sudo) {
 }
 
 /**
- * Pausing shifts samples to where code enters the kernel, and costs throughput: it is done only where
- * nothing else tells which threads run.
+ * Pausing shifts samples to where code enters the kernel, and costs throughput. It is used only if there is no other
+ * way to see which threads run.
  * @param {(pauses: boolean) => Promise<Look>} look
  * @param {string} platform
  * @returns {Promise<Pick<Access, 'mode' | 'python'>>}
- * @throws {LoadflameError} why py-spy can't look
+ * @throws {LoadflameError} why py-spy can't read the process
  */
 export async function chooseMode(look, platform) {
   let seen = await look(false);
@@ -108,17 +108,17 @@ export async function chooseMode(look, platform) {
   return { mode: refused ? 'nonblocking' : 'blocking', python };
 }
 
-/** @typedef {{refused: LoadflameError | null, python: string | null}} Look null: it works; the version of the process' Python */
+/** @typedef {{refused: LoadflameError | null, python: string | null}} Look `refused`: null if it works */
 
 /**
- * The command of one look into a process. Without `--subprocesses`, which hides all reasons behind one message.
+ * The command that reads a process once. Without `--subprocesses`, which hides all reasons behind one message.
  * @param {string} file of py-spy @param {number} pid @param {boolean} pauses
  */
 export function describeLook(file, pid, pauses) {
   return [file, 'dump', '--pid', `${pid}`, ...(pauses ? [] : ['--nonblocking'])];
 }
 
-/** @param {string} stdout of a look */
+/** @param {string} stdout of `py-spy dump` */
 export function readPython(stdout) {
   return /^Python v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1] ?? null;
 }
@@ -144,9 +144,9 @@ async function tryPySpy(pySpy, pid, { pauses, sudo }) {
 }
 
 /**
- * Who can write a program, or a folder or link that leads to it, can have anything run in its place.
+ * A user who can write a program, or a folder or link on the way to it, can have anything run in its place.
  * @param {string} program absolute
- * @returns {string | null} the first place that somebody else than us and root can change
+ * @returns {string | null} the first place that users other than us and root can change
  */
 export function findForeignWriter(program) {
   for (let place = program; ; place = path.dirname(place)) {
@@ -164,13 +164,13 @@ export function findForeignWriter(program) {
 
 const [GROUP_WRITES, OTHERS_WRITE, STICKY] = [0o020, 0o002, 0o1000];
 
-/** In a sticky folder, such as /tmp, nobody replaces what belongs to others. @param {import('node:fs').Stats} stats */
+/** In a sticky folder, such as /tmp, users can't replace files of others. @param {import('node:fs').Stats} stats */
 function isOpenToOthers({ mode, gid }) {
   if (mode & STICKY) return false;
   return Boolean(mode & OTHERS_WRITE || (mode & GROUP_WRITES && !isOwnGroup(gid)));
 }
 
-/** Many systems give each user a group of their own, which may write what the user may. @param {number} gid */
+/** Many systems give each user a private group with the same rights. @param {number} gid */
 function isOwnGroup(gid) {
   if (gid !== 0 && gid !== process.geteuid?.()) return false;
   const line = readText('/etc/group')
@@ -194,11 +194,11 @@ async function hasSudo() {
   return !failed;
 }
 
-// -- sudo, for py-spy alone and only where it is needed.
+// -- sudo, for py-spy alone and only if needed.
 
 /**
- * The command line that runs a program as root without ever asking: what has to be asked for was asked before the
- * recording began. sudo forgets a password after 5 to 15 minutes, counted from its last use: that of the last segment.
+ * The command line that runs a program as root without asking: sudo asked before the recording began. It forgets a
+ * password 5 to 15 minutes after its last use, which was for the last segment.
  * @param {string[]} command
  */
 export function underSudo(command) {
@@ -212,8 +212,8 @@ async function runSudo(args, options) {
 }
 
 /**
- * Sends a signal to a process of root that we started through sudo; sudo itself would not hand it on.
- * Signal 0 only asks whether sudo lets us.
+ * Sends a signal to a process of root that we started through sudo; sudo itself would not forward it.
+ * Signal 0 only checks whether sudo allows it.
  * @param {number} pid @param {'INT' | 'KILL' | '0'} signal
  * @returns {Promise<boolean>} whether sudo did it
  */
@@ -224,7 +224,7 @@ export async function signalUnderSudo(pid, signal) {
 }
 
 /**
- * The program below a sudo: sudo may put a monitor of its own in between.
+ * The program that sudo runs: sudo may insert a monitor process of its own.
  * @param {number} sudoPid @param {string} program absolute path
  * @returns {number | null}
  */

@@ -1,14 +1,14 @@
-/** What each line of a Python file calls: tokens are enough, and need neither the target nor its Python. */
+/** Finds what each line of a Python file calls. Tokens are enough, and need neither the target nor its Python. */
 
 /**
  * @typedef {object} PythonLine
- * @property {string} scope the function that it stands in; '' on the level of the module
- * @property {boolean} inLoop below a `for` of that function
- * @property {boolean} repeats that, or it holds a comprehension
- * @property {string[]} touches attributes that it goes on from (`order.customer.name`: `customer`), else all
- * @property {string[]} calls dotted as far as imports tell (`orjson.dumps`), of other objects the method alone
- *   (`execute`), `<call>` where it has no name, `__enter__` for `with lock:`, nothing for functions of the same file; with `*` what runs for each element of a comprehension,
- *   where `<work>*` is no call
+ * @property {string} scope the function that contains it; '' at module level
+ * @property {boolean} inLoop inside a `for` of that function
+ * @property {boolean} repeats `inLoop`, or it contains a comprehension
+ * @property {string[]} touches attributes in the middle of a chain (`order.customer.name`: `customer`); if none, all
+ * @property {string[]} calls with the module if it is imported (`orjson.dumps`), else the method alone (`execute`);
+ *   `<call>` if the callee has no name, `__enter__` for `with lock:`, nothing for functions of the same file. A `*`
+ *   marks what runs for each element of a comprehension; `<work>*` there is work without a call.
  */
 
 /** @typedef {{text: string, line: number, isName: boolean}} Token */
@@ -16,14 +16,14 @@
 
 export const TOKEN =
   /([rbuft]{0,2}(?:"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(#[^\n]*|[ \t\f\r]+|\\\r?\n)|([\p{L}_][\p{L}\p{N}_]*)|\d[\w.]*|./gisu;
-/** What may stand before a bracket and is no function. */
+/** Words that may precede a bracket and are no functions. */
 const KEYWORDS = new Set(
   (
     'and as assert async await case del elif else except finally for from if in is lambda match not or ' +
     'raise return while with yield'
   ).split(' '),
 );
-/** Begins a statement, so that a bracket which is still open was none. */
+/** Words that begin a statement: an open bracket before one was misread. */
 const BEGINNERS = new Set(['def', 'class', 'return', 'import', 'while', 'with', 'try']);
 const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
 const OPERATOR = /^(?:[-+*/%@&|^~<>!]|[rb]?[ft][rb]?["'])/i;
@@ -31,15 +31,15 @@ const WORK = '<work>';
 
 /**
  * @param {string} source
- * @returns {Map<number, PythonLine>} by the lines that hold something; default arguments and decorators are of
- *   the scope around their function
+ * @returns {Map<number, PythonLine>} line number → line, without empty ones; default arguments and decorators belong
+ *   to the scope around their function
  */
 export function readPythonLines(source) {
   /** @type {Map<number, PythonLine>} */
   const lines = new Map();
-  /** What a name stands for; '' for what is Python. @type {Map<string, string>} */
+  /** Full name of each name; '' if the file defines it. @type {Map<string, string>} */
   const names = new Map(Array.from(source.matchAll(DEFINITION), ([, name = '']) => [name, '']));
-  /** What a statement lies in: functions, classes, and loops (without a name). @type {{indent: number, name: string | null}[]} */
+  /** Blocks around a statement; `name` null: a loop. @type {{indent: number, name: string | null}[]} */
   let blocks = [];
   for (const { indent, tokens } of splitStatements(source)) {
     const start = tokens[0]?.text === 'async' ? 1 : 0;
@@ -56,7 +56,7 @@ export function readPythonLines(source) {
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
-    // `with lock:` calls what no bracket shows; a function of the file that gives the lock has a frame of its own.
+    // `with lock:` is a call without brackets; a function of the same file that returns the lock has its own frame.
     const { calls = null } = lines.get(tokens[0]?.line ?? -1) ?? {};
     if (first === 'with' && calls?.length === 0) calls.push('__enter__');
     if (first === 'def' || first === 'class') blocks.push({ indent, name: second });
@@ -76,7 +76,7 @@ function listTouches(tokens) {
 }
 
 /**
- * Statements over all of their lines, comments left out.
+ * Splits source into statements, each with all its lines, without comments.
  * @param {string} source @returns {Generator<Statement, void>}
  */
 export function* splitStatements(source) {
@@ -109,7 +109,7 @@ export function* splitStatements(source) {
   if (tokens.length > 0) yield { indent, tokens };
 }
 
-/** `import a.b as c`, `from m import (x as y, z)`. @param {Token[]} tokens @param {Map<string, string>} names gets what they stand for */
+/** `import a.b as c`, `from m import (x as y, z)`. @param {Token[]} tokens @param {Map<string, string>} names to fill */
 export function addImports(tokens, names) {
   const texts = tokens.map(({ text }) => text).filter(text => !'()'.includes(text));
   const at = texts.indexOf('import');
@@ -129,10 +129,10 @@ export function addImports(tokens, names) {
 /**
  * @param {Token[]} tokens of a statement
  * @param {ReadonlyMap<string, string>} names
- * @param {(line: number) => string[]} callsOf a line, filled
+ * @param {(line: number) => string[]} callsOf the calls of a line: this adds to them
  */
 function addCalls(tokens, names, callsOf) {
-  /** Open ones; `phase`: 0 perhaps the element of a comprehension, 1 what it goes over, 2 its conditions.
+  /** Open brackets; `phase`: 0 maybe the element of a comprehension, 1 its iterable, 2 its conditions.
    * @type {{line: number, phase: 0 | 1 | 2, works: boolean, calls: {calls: string[], index: number}[]}[]} */
   const brackets = [];
   const repeat = (/** @type {{calls: string[], index: number}} */ { calls, index }) => {

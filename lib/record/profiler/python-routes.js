@@ -1,4 +1,4 @@
-/** The routes that decorators, or Django's table of URLs, give to functions of a Python file. */
+/** Finds the routes that decorators or Django's URL table give to functions of a Python file. */
 import { addImports, splitStatements } from './python-calls.js';
 
 /** @import { Token } from './python-calls.js' */
@@ -11,19 +11,19 @@ import { addImports, splitStatements } from './python-calls.js';
  */
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
-/** Names that decorators with a path go by, after the last dot. */
+/** Names of decorators with a path, after the last dot. */
 const ROUTERS = new Set(['route', 'api_route', ...METHODS]);
-/** Spares the work on files of everybody else. */
+/** A quick check, to skip files without routes. */
 const ANY = /^[ \t]*@[\w.]+\.(?:route|api_route|get|post|put|patch|delete|head|options)\s*\(/m;
 
-/** A function of Django serves every method, as far as its table says. */
+/** Django's table does not restrict the methods of a function. */
 const OF_FUNCTIONS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** What `path()` leads to: a view, or a class of views. */
+/** The target of `path()`: a view, or a class of views. */
 const VIEW = /^([\w.]+?)(?:\.as_view\(|[,)])/;
 
 /**
  * @param {string} source
- * @param {ReadonlyMap<string, string[]>} [table] paths of its functions and classes by name, as `readUrlTable` has them
+ * @param {ReadonlyMap<string, string[]>} [table] paths of its functions and classes by name, from `readUrlTable`
  * @returns {PythonRoute[]}
  */
 export function readPythonRoutes(source, table = new Map()) {
@@ -53,7 +53,7 @@ export function readPythonRoutes(source, table = new Map()) {
     const isMethod = kind === 'def' && METHODS.includes(name);
     for (const route of kind === 'def' ? own : [])
       routes.push({ function: scope + name, ...route });
-    // What decorates a class of views is of each method that is called like one of HTTP.
+    // The decorator of a class of views applies to each method named after an HTTP method.
     for (const { path } of (isMethod && blocks.at(-1)?.own) || [])
       routes.push({ function: scope + name, path, methods: [name.toUpperCase()] });
     blocks.push({ indent, name, isClass: kind === 'class', own: kind === 'class' ? own : [] });
@@ -62,15 +62,15 @@ export function readPythonRoutes(source, table = new Map()) {
 }
 
 /**
- * Django's `path("items/<int:id>/", views.item)`; other tables, and views behind a call, are not read.
+ * Reads Django's `path("items/<int:id>/", views.item)`, but no other tables, and no views behind a call.
  * @param {string} source
- * @param {string[]} module the folder and the name of the one whose views are wanted; none: of the source itself
+ * @param {string[]} module folder and name of the module with the views; empty: the source itself
  * @returns {Map<string, string[]>} paths by the name of the view
  */
 export function readUrlTable(source, module = []) {
   /** @type {Map<string, string[]>} */
   const table = new Map();
-  // What is imported from the folder above may have the same name.
+  // An import from the parent folder may have the same name.
   if (!/\bdjango\.urls\b/.test(source) || /\bfrom\s+\.\./.test(source)) return table;
   /** @type {Map<string, string>} */
   const imports = new Map();
@@ -109,7 +109,7 @@ function readDecorator(tokens) {
   };
 }
 
-/** @param {string} token @returns {string | null} null where it is no plain text */
+/** @param {string} token @returns {string | null} null if it is no plain string */
 function readText(token) {
   return /^(["'])([^"'\\]*)\1$/.exec(token)?.[2] ?? null;
 }

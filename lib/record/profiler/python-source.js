@@ -1,38 +1,38 @@
-/** The functions of a Python file with their lines, secrets taken out: what a page shows beside their costs. */
+/** Keeps the source lines of Python functions, without secrets: the report shows them beside their costs. */
 import { isSecretField, REDACTED } from '../../files/redaction.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { splitStatements, TOKEN } from './python-calls.js';
 
 /** @import { Redact } from './command-lines.js' */
 
-/** Whose lines are kept, and how much of them. */
+/** Limits of what is kept: functions, and characters in all. */
 const MOST_FUNCTIONS = 200;
 const MOST_SOURCE = 1_000_000;
-/** It stands around every request, also where it lies in the app's folder. */
+/** The companion wraps every request, even if it is in the app's folder: it is not the app's code. */
 const COMPANION = /(?:^|\/)loadflame_\w+\.py$/;
 /** A generated file may have a line of a megabyte. */
 const LONGEST_LINE = 300;
-/** A longer function is cut behind these lines. */
+/** A longer function is cut after this many lines. */
 const MOST_LINES = 1000;
-/** What may stand between a name and its value, in characters. */
+/** Largest distance between a name and its value, in characters. */
 const REACH = 200;
 /** `name = `, `"name": `, `name: str = `, `name == (`: the value of that name follows. */
 const NAMED = /([\w-]+)(?:["'],|["']?\]?\s*(?::\s*[\w.[\] |]+)?\s*(?:=>|[=!]=|=|:))\s*[([{]*\s*$/;
-/** Between two parts of one value, or two values of one list. */
+/** The text between two parts of one value, or two values of one list. */
 const BETWEEN_PARTS = /^[\s+,]*$/;
-/** Long, without blanks, and mixed as no word is. */
+/** Long, without blanks, and mixed unlike any word. */
 const LOOKS_SECRET = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=.-]{24,}$/;
 
 /** @typedef {{function: string, from: number, lines: string[]}} PythonFunction `function`: `Item.get`, `create_app.item`; `from` its first line, from 1 */
 
-/** @typedef {{file: string, redact: Redact}} KeptSource `file` to write lines of functions to */
-/** @typedef {{source: string, isInstalled: boolean, isLinked: boolean}} SourceFile `isLinked`: by way of a symbolic link */
+/** @typedef {{file: string, redact: Redact}} KeptSource `file` receives the lines of functions */
+/** @typedef {{source: string, isInstalled: boolean, isLinked: boolean}} SourceFile `isLinked`: by a symbolic link */
 
 /**
- * Lines of functions with samples that are the app's own, each once. What may lie outside of its folder, where a
- * link leads, and names that fit several files are left out.
+ * Records the lines of the app's own functions with samples, each once. Skips files behind a link, which may be outside
+ * its folder, and names that match several files.
  * @param {KeptSource} source
- * @param {ReadonlySet<string>} changed files whose lines are not those that run
+ * @param {ReadonlySet<string>} changed files modified since the target started
  * @returns {(name: string, short: string, files: SourceFile[]) => void}
  */
 export function keepSource({ file, redact }, changed) {
@@ -106,16 +106,16 @@ export function readPythonFunctions(source, redact) {
   return found;
 }
 
-/** A string may go over several lines. @param {import('./python-calls.js').Token | undefined} token */
+/** A string may span several lines. @param {import('./python-calls.js').Token | undefined} token */
 const endOf = token => (token ? token.line + token.text.split('\n').length - 1 : 1);
 
 /**
- * Only literals and comments can hold a secret: the code around them stays as it is, and each line its number.
+ * Only literals and comments can contain a secret: the code around them is unchanged, and so are line numbers.
  * @param {string} source
  * @param {Redact} redact
  */
 export function redactPython(source, redact) {
-  /** Where the last literal that was taken out ended. */
+  /** End of the last literal that was redacted. */
   let taken = -1;
   return source.replace(TOKEN, (text, string, blank, _name, offset) => {
     if (blank?.startsWith('#')) return redact(blank).replaceAll('\n', ' ');
@@ -137,12 +137,15 @@ export function redactPython(source, redact) {
 /** @param {string} text */
 const countBreaks = text => text.split('\n').length - 1;
 
-/** By the name that it is given to, compared with or handed over with. @param {string} source @param {number} offset of the literal @param {string | number} value */
+/**
+ * Judges by the name that the value is assigned to, compared with or passed with.
+ * @param {string} source @param {number} offset of the literal @param {string | number} value
+ */
 function isSecretValue(source, offset, value) {
   const lines = source.slice(Math.max(0, offset - REACH), offset).split('\n');
   let before = lines.pop() ?? '';
   while (before.trim() === '' && lines.length > 0) before = `${lines.pop()}\n${before}`;
-  // Patterns try each split of a long gap.
+  // The patterns would try each split of a long gap.
   before = before.replace(/\s+/g, ' ');
   const [, name] = NAMED.exec(before) ?? [];
   if (name) return isSecretField(name, value);

@@ -1,10 +1,10 @@
-/** The one place that reads py-spy's complaints: from its words to our errors. */
+/** Translates py-spy's error messages into our errors: the one place that reads them. */
 import { LoadflameError } from '../../errors.js';
 import { readText } from '../../process/process-table.js';
 
 /**
- * What py-spy 0.4 says, most particular first. With `--subprocesses` every failure reads the same
- * ("No python processes found"), so ask it without.
+ * Messages of py-spy 0.4, the most specific first. With `--subprocesses` every failure reads the same
+ * ("No python processes found"), so run it without.
  * @type {readonly {code: string, test: RegExp}[]}
  */
 const COMPLAINTS = [
@@ -22,10 +22,10 @@ const COMPLAINTS = [
 
 /**
  * @param {string} stderr of py-spy, or of the sudo in front of it
- * @param {number} pid that it was to look into
+ * @param {number} pid of the process that it should read
  * @param {typeof explainPermission} [explain]
  * @returns {LoadflameError} PYSPY_NO_PROCESS, PYSPY_PTRACE_BLOCKED, PYSPY_PERMISSION,
- *   PYSPY_NOT_PYTHON, or PYSPY_FAILED with the tail of what it said
+ *   PYSPY_NOT_PYTHON, or PYSPY_FAILED with the tail of its output
  */
 export function readPySpyError(stderr, pid, explain = explainPermission) {
   const code = COMPLAINTS.find(({ test }) => test.test(stderr))?.code ?? 'PYSPY_FAILED';
@@ -36,7 +36,7 @@ export function readPySpyError(stderr, pid, explain = explainPermission) {
 }
 
 /**
- * Why the kernel said no, and what helps against just that.
+ * Why the kernel refused, and the remedy for that case.
  * @param {number} pid
  * @returns {{why: string, hint?: string}}
  */
@@ -68,7 +68,7 @@ function explainPermission(pid) {
   return { why: 'the kernel forbids it' };
 }
 
-/** Effective owner. @param {string} status of a process, as `/proc` has it */
+/** Effective owner. @param {string} status the content of `/proc/<pid>/status` */
 export function parseOwner(status) {
   const id = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name}:\\s+\\d+\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Recording the profile of a server: by our own recorder or py-spy, and what happened around it. */
+/** Records the profile of a server, with our own recorder or py-spy, and the events around it. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
@@ -29,15 +29,15 @@ const SERVER_GONE = 'the server is gone';
 /**
  * @typedef {object} ProfilerOptions
  * @property {Pick<ServerDescription, 'rootPid' | 'masterPid' | 'kind' | 'workerClass' | 'threads'>} server
- * @property {PySpy | null} pySpy null where it takes no samples
+ * @property {PySpy | null} pySpy null if it takes no samples
  * @property {RunFiles} files
  * @property {Redact} [redact] takes secrets out of command lines
  * @property {number} [rateHz] samples per second and thread
- * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
- * @property {boolean} [waits] also record what threads wait for; true
- * @property {boolean} [source] keep the lines of the app's functions with samples; false
+ * @property {number} [segmentMs] length of a segment: the most that a kill -9 loses
+ * @property {boolean} [waits] also record what threads wait for; default true
+ * @property {boolean} [source] keep the lines of the app's functions with samples; default false
  * @property {'auto' | 'py-spy' | 'remote' | 'none'} [profiler] `remote` is our own recorder, for Python 3.15 and
- *   newer; `auto` takes it where it works, and else py-spy, from when it turns out not to, too; `none` takes no samples
+ *   newer; `auto` uses it if it starts, and py-spy otherwise; `none` takes no samples
  */
 
 /**
@@ -49,16 +49,15 @@ const SERVER_GONE = 'the server is gone';
 /**
  * @typedef {object} Profiler
  * @property {() => ProfilerStats} stats
- * @property {() => number[]} pids of the recorders that run
- * @property {() => Promise<void>} roll begins a new segment now, so that a boundary of the load is one
- *   of the profile too
- * @property {() => Promise<{reason: string}>} stop writes the last segment; may be called again
+ * @property {() => number[]} pids of the running recorders
+ * @property {() => Promise<void>} roll begins a new segment now, so that the profile has the same boundary as the load
+ * @property {() => Promise<{reason: string}>} stop writes the last segment; idempotent
  * @property {Promise<{reason: string}>} ended `stopped`, or why it ended by itself
  */
 
 /**
- * Starts recording; resolves when it samples. What it measures is on disk as it goes, and whatever happens
- * to the recorder or to the server is an event in the run folder.
+ * Starts recording; resolves when it samples. It writes measurements continuously, and records what happens to the
+ * recorder or the server as events in the run folder.
  * @param {ProfilerOptions} options
  * @returns {Promise<Profiler>}
  * @throws {LoadflameError} PROFILER_REFUSED, PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON,
@@ -68,7 +67,7 @@ export async function startProfiler(options) {
   const { server, files, rateHz = 50, profiler = 'auto' } = options;
   const { redact = createRedactor().redactText } = options;
   const { rootPid, masterPid, kind, workerClass, threads } = server;
-  // py-spy notices a folder that it can't write to at the end, with everything measured lost.
+  // py-spy notices an unwritable folder only at the end, when everything it measured is lost.
   checkWritable(path.dirname(files.segments));
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
@@ -114,13 +113,13 @@ export async function startProfiler(options) {
     server,
     onWorkerStart: pid => index.append('worker-start', { pid }),
     onWorkerEnd: pid => index.append('worker-end', { pid }),
-    // Idle workers end within a second, busy ones may serve on without it; no number of a load test
-    // on such a target means anything. What was sampled up to now is kept.
+    // Idle workers end within a second, busy ones may continue to serve without their master. The figures of a load
+    // test on such a target mean nothing, but the samples up to now are kept.
     onServerGone: () => void sampler.stop(SERVER_GONE),
   });
   const ended = sampler.ended.then(async reason => {
     watch?.stop();
-    // Where all of its processes end at once, the recorder may notice before the watch does.
+    // If all its processes end together, the recorder may notice before the watch does.
     if (reason === SERVER_GONE)
       events.append('target-gone', {
         source: 'profiler',
@@ -152,10 +151,10 @@ export async function startProfiler(options) {
  *   calls: ReturnType<typeof recordCalls>,
  *   redact: Redact,
  *   onSegment: (segment: {file: string, samples: number, [figure: string]: unknown}) => void,
- * }} SourceContext what a recorder tells
+ * }} SourceContext what a recorder reports to
  */
 
-/** Nothing but the processes is watched, as long as the server is there. */
+/** Only the processes are watched, until the server ends. */
 function takeNoSamples() {
   /** @type {PromiseWithResolvers<string>} */
   const { promise: ended, resolve: end } = Promise.withResolvers();
@@ -171,10 +170,10 @@ function takeNoSamples() {
 }
 
 /**
- * py-spy in a chain of segments, and beside it another one for what waits.
+ * Runs py-spy in a chain of segments, and a second one for waiting threads.
  * @param {ProfilerOptions & {pySpy: PySpy}} options
  * @param {SourceContext} context
- * @param {string} notRemote why our own recorder doesn't do it
+ * @param {string} notRemote why our own recorder is not used
  */
 async function startPySpy(
   { server, pySpy, files, segmentMs = 5000, waits = true },
@@ -226,17 +225,17 @@ function checkWritable(folder) {
   }
 }
 
-// -- Watches the processes that are profiled: workers that come and go, and the end of the first process.
+// -- Watches the profiled processes: workers that start and end, and the end of the first process.
 
-/** py-spy itself looks for new processes every 100 ms; a restart need not be known to the moment. */
+/** py-spy itself looks for new processes every 100 ms; the time of a restart need not be exact. */
 const POLL_MS = 250;
-/** Of these looks, one at the connections. */
+/** Connections are checked at every nth poll. */
 const PEERS_EVERY = 4;
 
 /**
  * @typedef {object} WatchOptions
  * @property {ProfilerOptions['server']} server
- * @property {(pid: number) => void} onWorkerStart also for those that are there from the start
+ * @property {(pid: number) => void} onWorkerStart also called for workers that exist at the start
  * @property {(pid: number) => void} onWorkerEnd
  * @property {() => void} onServerGone once; workers that outlive the first process are not reported
  */
@@ -262,12 +261,12 @@ function watchWorkers({ server, onWorkerStart, onWorkerEnd, onServerGone }) {
     }
     for (const pid of found.difference(known)) onWorkerStart(pid);
     for (const pid of known.difference(found)) {
-      // When a master dies its children go to another parent before it is gone: they have not ended.
+      // When a master dies, its children get another parent before it is gone: they have not ended.
       if (isProcessAlive(pid)) found.add(pid);
       else onWorkerEnd(pid);
     }
     known = found;
-    // One that is elsewhere is all there is to know.
+    // One remote peer settles the question.
     if (local !== false && looks++ % PEERS_EVERY === 0)
       local = areOwnPeersLocal([...found]) ?? local;
   };

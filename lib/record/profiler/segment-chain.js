@@ -1,34 +1,34 @@
-/** A chain of segments without holes: the next py-spy samples before the one before is told to stop. */
+/** A chain of segments without gaps: the next py-spy samples before the previous one stops. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** @import { Segment, SegmentEnd } from './start-py-spy.js' */
 
-/** So many failures in a row, and there is no hope for the next. */
+/** Gives up after this many failures in a row. */
 const MOST_FAILURES = 5;
 const RETRY_MS = 200;
 /**
- * From the line "Sampling process" to the first sample it is 7 ms, and the last one lies 6 to 11 ms
- * before SIGINT. The hole without this: 20 ms (median of 28 at 200 Hz on two busy cores; 2 to 108);
- * with it 0; with 30 ms both sample for 17. Over 60 hand-overs in a minute no sample was missing.
+ * The first sample comes 7 ms after the line "Sampling process", and the last one 6 to 11 ms before SIGINT.
+ * Without this overlap the gap is 20 ms (median of 28 at 200 Hz on two busy cores; 2 to 108), with it 0; with
+ * 30 ms both sample for 17 ms. In 60 hand-overs within a minute no sample was missing.
  */
 const OVERLAP_MS = 15;
-/** From the start of a py-spy to its first sample, before any has been timed. */
+/** Assumed time from the start of py-spy to its first sample, until one was measured. */
 const FIRST_LEAD_MS = 100;
-/** How much of what the last start took goes into what the next is thought to take. */
+/** Weight of the last start in the estimate for the next (exponential smoothing). */
 const LEAD_LEARNING = 0.3;
-/** Why the chain ended, when it was asked to. */
+/** The reason if the caller stopped the chain. */
 const STOPPED = 'stopped';
 
 /**
  * @typedef {object} ChainOptions
- * @property {number} segmentMs hand-overs lie on its multiples since the epoch, so that windows of whole
- *   seconds hold whole segments; one that was begun off the beat is half as long to half longer
+ * @property {number} segmentMs hand-overs happen at its multiples since the epoch, so that windows of whole seconds
+ *   contain whole segments; a segment that starts between them lasts 0.5 to 1.5 times as long
  * @property {(n: number) => Segment} startSegment
- * @property {(end: SegmentEnd) => void} onSegment one has its file
- * @property {(end: SegmentEnd) => void} onLost one was sampling and left no file
- * @property {(reason: string) => void} onDied a py-spy ended, or failed to start, unasked
- * @property {() => string | null} whyOver asked when a py-spy ended by itself: why there is nothing
- *   left to record; null to go on
+ * @property {(end: SegmentEnd) => void} onSegment a segment has its file
+ * @property {(end: SegmentEnd) => void} onLost a segment was sampling and left no file
+ * @property {(reason: string) => void} onDied py-spy ended by itself, or failed to start
+ * @property {() => string | null} whyOver called when py-spy ended by itself: why there is nothing left to record;
+ *   null to continue
  */
 
 /**
@@ -37,12 +37,12 @@ const STOPPED = 'stopped';
  * @property {() => Promise<void>} roll hands over now; resolves when that is done, or the chain has ended
  * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
  * @property {Promise<string>} ended why it ended; never rejects
- * @property {() => Segment[]} segments those that run
+ * @property {() => Segment[]} segments the running ones
  */
 
 /**
- * Overlap: for the few milliseconds of a hand-over both py-spies sample, so a moment may be in both
- * segments. It is not taken out: 0.3 % more samples than their rate says were counted in a minute.
+ * During the few milliseconds of a hand-over both py-spy processes sample, so a moment may be in both segments.
+ * This is not corrected: in a minute it added 0.3 % to the samples that the rate implies.
  * @param {ChainOptions} options
  * @returns {Chain}
  */
@@ -56,7 +56,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   /** @type {(() => void)[]} */
   const rolls = [];
   let wake = () => {};
-  /** Why the last that was to begin does not sample. */
+  /** Why the last segment that should have begun does not sample. */
   let failedStart = '';
   let leadMs = FIRST_LEAD_MS;
 
@@ -93,14 +93,14 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   };
 
   /**
-   * Until it is time for the next, or something asks for it.
+   * Waits until the next segment is due or requested.
    * @param {Segment} segment
-   * @returns {Promise<boolean>} true when it ended by itself meanwhile
+   * @returns {Promise<boolean>} true if this segment ended by itself meanwhile
    */
   const waitFor = segment =>
     new Promise(resolve => {
       const endMs = findBeat(segment.startMs() ?? Date.now(), segmentMs);
-      // The middle of the hand-over is to lie on the beat.
+      // The middle of the hand-over falls on the beat.
       const wakeMs = endMs - leadMs - OVERLAP_MS / 2;
       const timer = setTimeout(() => resolve(false), Math.max(0, wakeMs - Date.now()));
       wake = () => {
@@ -114,7 +114,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
       if (stopReason !== null || rolls.length > 0) wake();
     });
 
-  /** A new segment after one that ended by itself. @returns {Promise<Segment | null>} */
+  /** Starts a new segment after one that ended by itself. @returns {Promise<Segment | null>} */
   const recover = async () => {
     while (failures < MOST_FAILURES && stopReason === null && whyOver() === null) {
       const segment = await begin();
@@ -153,7 +153,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
     return stopReason ?? whyOver() ?? `py-spy failed ${MOST_FAILURES} times in a row`;
   };
 
-  /** The next would not start: the present one goes on, well within its bound. @param {Segment} current */
+  /** The next segment did not start: the current one continues, well within its bound. @param {Segment} current */
   const retryLater = async current => {
     if (whyOver() === null && stopReason === null) onDied(failedStart);
     if (failures >= MOST_FAILURES) {
@@ -189,7 +189,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
 }
 
 /**
- * The first multiple of a length that is at least half of it away.
+ * The first multiple of a length that is at least half a length away.
  * @param {number} startMs epoch
  * @param {number} lengthMs
  */

@@ -1,4 +1,4 @@
-/** One segment of a recording: one py-spy, from its start to its file. */
+/** Records one segment: one py-spy process, from its start to its file. */
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,17 +13,17 @@ import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 /** @import { Redact } from './command-lines.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
-/** Attaching takes 60–80 ms, on a crowded machine a second; a process that hangs never gets there. */
+/** Attaching takes 60–80 ms, on a busy machine a second; a hanging process never gets there. */
 const START_TIMEOUT_MS = 15_000;
-/** For 1–2 ms after it says that it samples, py-spy does not listen to SIGINT, which then ends it without a file. */
+/** For 1–2 ms after it reports that it samples, py-spy has no handler for SIGINT, which then ends it without a file. */
 const DEAF_MS = 50;
-/** From SIGINT to the file it is 30 ms; after this long it will not come. */
+/** py-spy writes the file 30 ms after SIGINT; after this time it never will. */
 const END_TIMEOUT_MS = 10_000;
-/** How often what it says is read: the moment at which it samples has to be known. */
+/** How often its log is read: often at first, to know the moment at which sampling starts. */
 const [READ_AT_START_MS, READ_MS] = [5, 1000];
-/** How py-spy begins the line that says why it failed. */
+/** Start of the line in which py-spy reports why it failed. */
 const COMPLAINT = 'Error: ';
-/** py-spy ends by itself after this many times its length, should nobody be left to end it. */
+/** py-spy ends by itself after this many segment lengths, in case no process is left to end it. */
 const LENGTH_BOUND = 4;
 
 /**
@@ -31,22 +31,22 @@ const LENGTH_BOUND = 4;
  * @property {PySpy} pySpy
  * @property {number} masterPid
  * @property {number} rateHz
- * @property {number} segmentMs how long it is meant to be
+ * @property {number} segmentMs its intended length
  * @property {boolean} sudo
  * @property {'blocking' | 'nonblocking'} mode
- * @property {boolean} [idle] also threads that wait
+ * @property {boolean} [idle] also sample waiting threads
  * @property {string} file to write
- * @property {string} logFile gets what py-spy prints
+ * @property {string} logFile receives py-spy's output
  * @property {Redact} redact
- * @property {(pid: number) => number} [rename] of the processes in the file
- * @property {Launch} [launch] how py-spy is started where that is not on this machine
+ * @property {(pid: number) => number} [rename] maps the pids in the file
+ * @property {Launch} [launch] starts py-spy if it does not run on this machine
  */
 
 /**
  * @callback Launch
- * @param {(output: string) => string[]} commandFor py-spy that writes to `output`
- * @param {string} file where its samples go
- * @param {string} logFile where its words go
+ * @param {(output: string) => string[]} commandFor command of a py-spy that writes to `output`
+ * @param {string} file receives its samples
+ * @param {string} logFile receives its messages
  * @returns {Launched}
  */
 
@@ -54,39 +54,39 @@ const LENGTH_BOUND = 4;
  * @typedef {object} Launched
  * @property {() => number | null} pid of py-spy itself, on this machine
  * @property {(name: 'INT' | 'KILL') => unknown} signal
- * @property {Promise<ChildEnd>} ended never rejects; with an error nothing of its file can be counted on
+ * @property {Promise<ChildEnd>} ended never rejects; after an error its file is not reliable
  */
 
 /**
  * @typedef {object} SegmentEnd
  * @property {string} file
- * @property {boolean} isWritten its file is there and whole
- * @property {number} startMs py-spy said that it samples; of its start, if it never did
- * @property {number} endMs it was told to stop, or was found to have ended
+ * @property {boolean} isWritten its file exists and is complete
+ * @property {number} startMs when py-spy reported that it samples; if it never did, when it was started
+ * @property {number} endMs when it was asked to stop, or was found to have ended
  * @property {number} samples
  * @property {number} errors
- * @property {number} lateMs the furthest that py-spy said it was behind
- * @property {string} reason for a file that is missing
+ * @property {number} lateMs the largest delay that py-spy reported
+ * @property {string} reason why the file is missing
  */
 
 /**
  * @typedef {object} Segment
- * @property {Promise<boolean>} sampling true when py-spy says that it samples, false when it ended before
+ * @property {Promise<boolean>} sampling true when py-spy reports that it samples, false if it ended before
  * @property {() => number | null} startMs null until it samples
  * @property {() => number | null} pid of py-spy itself
- * @property {() => Promise<SegmentEnd>} end writes the file and ends py-spy; may be called again
- * @property {Promise<SegmentEnd>} ended however it came about; never rejects
+ * @property {() => Promise<SegmentEnd>} end writes the file and ends py-spy; idempotent
+ * @property {Promise<SegmentEnd>} ended resolves at its end, whatever the cause; never rejects
  */
 
 /**
  * @param {SegmentOptions} options
  * @returns {Segment}
- * @throws {Error} when the folder of the segment can not be written
+ * @throws {Error} if the segment's folder is not writable
  */
 export function startSegment(options) {
   const { file, launch = launchHere(options) } = options;
   const spawnedMs = Date.now();
-  // Ours, before py-spy writes it: under sudo it would belong to root.
+  // Create it as our user before py-spy writes it: under sudo it would belong to root.
   closeSync(openNew(file));
   const ownLog = file.replace(/\.raw$/, '.log');
   const launched = launch(output => commandOf(options, output), file, ownLog);
@@ -164,19 +164,19 @@ export function startSegment(options) {
   };
 }
 
-/** On this machine, maybe as root. @param {SegmentOptions} options @returns {Launch} */
+/** Starts py-spy on this machine, maybe as root. @param {SegmentOptions} options @returns {Launch} */
 function launchHere({ pySpy, sudo }) {
   return (commandFor, file, logFile) => {
     const command = commandFor(file);
     const [program = pySpy.path, ...args] = sudo ? underSudo(command) : command;
-    // A file and no pipe: when loadflame is killed a pipe is broken, and py-spy then panics at its next
-    // message, which comes before it writes its samples.
-    // (execa takes any descriptor; its types know those of our own streams only.)
+    // A file and no pipe: if loadflame is killed, the pipe breaks, and py-spy panics at its next message, before it
+    // writes its samples.
+    // (execa accepts any descriptor; its types only those of our own streams.)
     const log = /** @type {1} */ (openToAppend(logFile));
     const child = startChild(program, args, {
-      // Killed with loadflame, it still writes what it has.
+      // If loadflame is killed, py-spy still writes its samples.
       parentDeathSignal: 'INT',
-      // sudo remembers a password by terminal, which a process in a session of its own has not.
+      // sudo remembers a password per terminal, and a process in its own session has none.
       detached: !sudo,
       stdout: log,
       stderr: log,
@@ -215,17 +215,17 @@ function describeEnd({ exitCode, signal, error }, { tail, startMs }) {
   return `py-spy ended with code ${exitCode}: ${complaint ?? (tail.join(' | ') || 'no output')}`;
 }
 
-/** All that py-spy said is kept in one file. @param {string} from @param {string} to */
+/** Collects py-spy's output in one file. @param {string} from @param {string} to */
 function moveLog(from, to) {
   try {
     appendText(to, `# ${path.basename(from, '.log')}\n${readFileSync(from, 'utf8')}`);
     rmSync(from);
   } catch {
-    // On a full disk the words stay where they are.
+    // On a full disk the log stays where it is.
   }
 }
 
-// -- What the lines mean that py-spy 0.4 prints while it records.
+// -- The lines that py-spy 0.4 prints while it records.
 
 /**
  * @typedef {{kind: 'sampling'}
@@ -238,7 +238,7 @@ const UNIT_MS = { s: 1000, ms: 1, µs: 0.001, ns: 0.000001 };
 
 /**
  * @param {string} line
- * @returns {PySpyLine | null} null for all that does not matter
+ * @returns {PySpyLine | null} null for lines that do not matter
  */
 export function parsePySpyLine(line) {
   if (/Sampling process \d/.test(line)) return { kind: 'sampling' };

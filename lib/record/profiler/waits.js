@@ -1,4 +1,4 @@
-/** What threads wait for: a slow second py-spy that also writes down those that are not running. */
+/** Records what threads wait for: a second, slow py-spy that also samples threads that are not running. */
 import path from 'node:path';
 import { startChain } from './segment-chain.js';
 import { startSegment } from './start-py-spy.js';
@@ -9,14 +9,14 @@ import { startSegment } from './start-py-spy.js';
 /** @import { PySpy } from './find-py-spy.js' */
 
 /**
- * Looks per second. With 64 threads a second py-spy at this rate costs 0.03 of a core, and 20 s give
- * 100 looks at each of them. Of one worker with 8 threads it is 0.005 for the looks and 0.02 for `--subprocesses`,
- * which looks for new processes all the time, whatever the rate.
+ * Samples per second. With 64 threads a second py-spy at this rate costs 0.03 of a core, and 20 s give 100 samples of
+ * each thread. With one worker of 8 threads, sampling costs 0.005 and `--subprocesses` 0.02: it searches for new
+ * processes all the time, at any rate.
  */
 const RATE_HZ = 5;
-/** What a kill -9 of py-spy loses at most. Each start costs 0.04 to 0.08 CPU-s. */
+/** The most that a kill -9 of py-spy loses. Each start costs 0.04 to 0.08 CPU-s. */
 const SEGMENT_MS = 20_000;
-/** Its workers serve many requests in one thread: those that wait have no stack that py-spy could see. */
+/** Its workers serve many requests in one thread: waiting requests have no stack that py-spy could see. */
 const WITHOUT_THREADS = ['tornado'];
 
 /**
@@ -27,11 +27,11 @@ const WITHOUT_THREADS = ['tornado'];
  * @param {RunFiles} options.files
  * @param {import('./command-lines.js').Redact} options.redact
  * @param {NdjsonWriter} options.index `profile/segments.ndjson`
- * @param {ReturnType<typeof recordCalls>} [options.calls] looks at what is written
- * @param {string | null} [options.workerClass] of the gunicorn
+ * @param {ReturnType<typeof recordCalls>} [options.calls] reads the written files
+ * @param {string | null} [options.workerClass] of gunicorn
  * @param {number} [options.segmentMs]
  * @returns {{pids: () => number[], roll: () => Promise<void>, stop: () => Promise<void>}} nothing here
- *   rejects: a profile without waits is still a profile, and the index says what is missing
+ *   rejects: a profile without waits is still a profile, and the index records what is missing
  */
 export function startWaits(options) {
   const { files, index, calls, workerClass = null, segmentMs = SEGMENT_MS } = options;
@@ -47,12 +47,12 @@ export function startWaits(options) {
       const file = path.resolve(files.waits(n));
       const segment = startSegment({
         ...{ masterPid, pySpy, sudo, redact, rateHz: RATE_HZ, segmentMs, idle: true, file },
-        // Two py-spies that stop processes disturb each other: 29 of 30 samples of this one failed, and
-        // 2 % of the other's. Without stopping them 1 of 30 failed, and none of the other's.
+        // Two py-spy processes that pause the target disturb each other: 29 of 30 samples of this one failed, and
+        // 2 % of the other's. Without pauses 1 of 30 failed, and none of the other's.
         mode: 'nonblocking',
         logFile: files.pySpyLog,
       });
-      // Written before it ends: py-spy outlives a kill -9 of loadflame for long enough to write its file.
+      // Recorded before the segment ends: py-spy outlives a kill -9 of loadflame long enough to write its file.
       segment.sampling.then(isSampling => {
         const startMs = segment.startMs();
         if (!isSampling) return;

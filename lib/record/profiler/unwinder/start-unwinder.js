@@ -1,6 +1,6 @@
 /**
- * Our own recorder (`recorder.py`), for targets on Python 3.15 and newer: one process for all of theirs,
- * which never stops them, and writes what it sees as it goes.
+ * Runs our own recorder (`recorder.py`), for targets on Python 3.15 and newer: one process for all of the target's,
+ * which never pauses them and writes continuously.
  */
 import { closeSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -20,29 +20,29 @@ import { isPythonName } from '../../../target/server-kinds.js';
 const OWN = { name: 'loadflame', hasTimes: true, seesWaiting: true };
 const SCRIPT = path.join(import.meta.dirname, 'recorder.py');
 const [LEAST_MAJOR, LEAST_MINOR] = [3, 15];
-/** It takes 0.1 s; the rest is patience with a busy machine. */
+/** It takes 0.1 s; the rest is for a busy machine. */
 const START_TIMEOUT_MS = 10_000;
-/** So many failures in a row, and there is no hope for the next. */
+/** Gives up after this many failures in a row. */
 const MOST_FAILURES = 5;
 const RETRY_MS = 200;
 
 /**
- * A second of the recording, as the recorder tells it.
+ * A second of the recording, as the recorder reports it.
  * @typedef {object} SampledSecond
  * @property {string} file
  * @property {number} startMs epoch
  * @property {number} endMs
  * @property {number} samples stacks of running threads
- * @property {number} looks at a process
- * @property {number} errors looks that failed, each after three tries
- * @property {number} missedMs for which it had no time
+ * @property {number} looks samples of a process
+ * @property {number} errors failed samples, each after three tries
+ * @property {number} missedMs time in which it could not sample
  */
 
 /**
- * What was on the stacks of a second.
+ * The code on the stacks of a second.
  * @typedef {object} SeenCode
- * @property {[name: string, file: string, line: number, samples: number][]} lines in which they ended
- * @property {[name: string, file: string][]} functions that were not on any before
+ * @property {[name: string, file: string, line: number, samples: number][]} lines the innermost frames
+ * @property {[name: string, file: string][]} functions seen for the first time
  */
 
 /**
@@ -52,12 +52,12 @@ const RETRY_MS = 200;
  * @property {Pick<RunFiles, 'samples'>} files
  * @property {(second: SampledSecond) => void} onSegment
  * @property {(seen: SeenCode) => void} [onCode]
- * @property {(pid: number) => void} [onProcess] it looks at this one from now on
- * @property {(reason: string) => void} onDied it ended, or failed to start again, unasked
- * @property {() => string | null} whyOver asked when it ended by itself: why there is nothing left to record
+ * @property {(pid: number) => void} [onProcess] it samples this process from now on
+ * @property {(reason: string) => void} onDied it ended by itself, or failed to restart
+ * @property {() => string | null} whyOver called when it ended by itself: why there is nothing left to record
  */
 
-/** @typedef {{python: string, sameCore: boolean}} Start `sameCore`: it looks from the core where the target runs */
+/** @typedef {{python: string, sameCore: boolean}} Start `sameCore`: it samples from the core where the target runs */
 
 /**
  * @typedef {object} Unwinder
@@ -68,8 +68,8 @@ const RETRY_MS = 200;
  */
 
 /**
- * Starts it and waits until it has seen each process once: it stands on a private module of Python, and
- * whatever surprises it there is a reason to record in another way.
+ * Starts it and waits until it has sampled each process once. It relies on a private module of Python: anything
+ * unexpected there is a refusal, so that the caller can use another recorder.
  * @param {UnwinderOptions} options
  * @returns {Promise<Unwinder | {refusal: string}>}
  */
@@ -98,7 +98,7 @@ export async function startUnwinder(options) {
   if ('refusal' in first) return first;
   const { python, sameCore } = first;
 
-  /** After one that ended by itself. @returns {Promise<boolean>} whether there is another */
+  /** Restarts a recorder that ended by itself. @returns {Promise<boolean>} whether one runs again */
   const recover = async () => {
     while (++failures <= MOST_FAILURES) {
       await sleep(RETRY_MS * failures);
@@ -131,7 +131,7 @@ export async function startUnwinder(options) {
 }
 
 /**
- * Would it record this process? It looks at it for a moment.
+ * Whether it can record this process: samples it briefly.
  * @param {number} pid
  * @returns {Promise<Unwinder['about'] | {refusal: string}>}
  */
@@ -154,7 +154,7 @@ export async function probeUnwinder(pid) {
 /** @typedef {{program: string, env: Record<string, string>, owner: {uid?: number, gid?: number}}} Interpreter */
 
 /**
- * The program that a process runs, and whose it must be: code of another user is never run as root.
+ * The interpreter of a process, and the user to run it as: root never runs code of another user.
  * @param {number} pid
  * @returns {Interpreter | {refusal: string}}
  */
@@ -182,17 +182,17 @@ function findInterpreter(pid) {
 }
 
 /**
- * @param {Interpreter} interpreter @param {string[]} args @param {string} file gets the samples
+ * @param {Interpreter} interpreter @param {string[]} args @param {string} file receives the samples
  * @param {object} told
  * @param {(second: Omit<SampledSecond, 'file'>, code: SeenCode) => void} told.onSecond
  * @param {(pid: number) => void} told.onProcess
  * @returns {{child: OwnedChild, ready: Promise<Start | {refusal: string}>, ended: Promise<string>}}
  */
 function launchRecorder({ program, env, owner }, args, file, { onSecond, onProcess }) {
-  // Files and no pipes, so that neither a path that its user may not read nor our end is in its way.
+  // Open files: its user may not have access to their paths, and pipes would break if we end.
   const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
   const samples = /** @type {1} */ (openToAppend(file));
-  // -I -S -B: nothing of the target's environment and packages is imported, and nothing is written.
+  // -I -S -B: imports nothing from the target's environment and packages, and writes nothing.
   const child = startChild(program, ['-I', '-S', '-B', '-', ...args], {
     stdin: script,
     stdout: samples,
@@ -207,7 +207,7 @@ function launchRecorder({ program, env, owner }, args, file, { onSecond, onProce
   const { promise: started, resolve } = Promise.withResolvers();
   let lastWords = '';
   const lines = createLineSplitter(line => {
-    // Else it is the interpreter's own words.
+    // Other lines come from the interpreter itself.
     const said = line.startsWith('{') ? parseOrNull(line) : null;
     if (said?.kind === 'segment') {
       const { kind, lines, functions, ...second } = said;
