@@ -187,7 +187,7 @@ function hideFromLoginProgram(login, config) {
   for (const one of login.authenticators) if (one.execFn) one.execFn = start;
 }
 
-/** Redacts what a renewed file or a login program gave. @param {https.RequestOptions} options @param {Redactor} redactor */
+/** Redacts a renewed token. @param {https.RequestOptions} options @param {Redactor} redactor */
 function learnToken({ headers, auth }, redactor) {
   const { Authorization: given = '' } = /** @type {Record<string, string>} */ (headers ?? {});
   const [, token] = /^\w+ (.+)$/.exec(given) ?? [];
