@@ -1,29 +1,29 @@
-/** Lines of a log as records: a traceback belongs to the line that it follows. */
+/** Joins the lines of a log to records: a traceback belongs to the line before it. */
 import { readLogLine } from './read-log-line.js';
 
 /** @import { LogHead } from './read-log-line.js' */
 
-/** Of a record: its first lines, and its last ones, for a traceback ends with what happened. */
+/** Limit of a record: keeps its first and its last lines, because a traceback ends with the exception. */
 const MOST_BYTES = 32_768;
-/** A longer line is looked at no further, and only its start is kept. */
+/** Only the start of a longer line is read and kept. */
 const LONG_LINE = 16_384;
-/** A line that follows comes at once, as one write; a record is whole when nothing came for so long. */
+/** Lines of one record arrive together, in one write; a record is complete when none came for this time. */
 const WHOLE_AFTER_MS = 300;
 
 const TRACEBACK = /^\s*(\+ )?(Exception Group )?Traceback \(most recent call last\)/;
-/** Python's words between two tracebacks of one error. */
+/** Python's text between two tracebacks of one error. */
 const CHAINED =
   /^(During handling of the above exception|The above exception was the direct cause)/;
-/** What libraries add under the line of an exception: `[SQL: …]`, `(Background on this error at: …)`. */
+/** Lines that libraries add below an exception: `[SQL: …]`, `(Background on this error at: …)`. */
 const ADDED = /^[[(]/;
 
-/** gunicorn's own line behind what another program wrote without a line end (eventlet). */
+/** A line of gunicorn right after text that another program wrote without a newline (eventlet). */
 const GLUED = /(?<=\S)(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[[A-Z]+\] )/;
 
 /**
  * @typedef {LogHead & {
  *   arrivedMs: number, text: string, lines: number, bytes: number, isTraceback: boolean,
- * }} LogRecord `text` has at most 32 KB; `lines` and `bytes` are those of the whole record
+ * }} LogRecord `text` has at most 32 KB; `lines` and `bytes` count the whole record
  */
 
 /**
@@ -41,7 +41,7 @@ export function createLineJoiner(onRecord) {
   const addOne = (text, arrivedMs, writtenMs) => {
     const head = readLogLine(text, arrivedMs);
     if (open?.inFrames && head.status !== null) {
-      // A pod's log has both of its outputs, line by line: what is in the middle of a traceback is no end of it.
+      // A pod's log mixes stdout and stderr by lines: an access line within a traceback does not end it.
       onRecord(closeRecord(openRecord(text, { ...head, atMs: head.atMs ?? writtenMs }, arrivedMs)));
       return;
     }
@@ -55,14 +55,14 @@ export function createLineJoiner(onRecord) {
   };
   return {
     flush,
-    /** Gives out a record to which no line came any more. */
+    /** Passes on the open record if no further line has come. */
     flushWhole() {
       if (open && Date.now() - open.lastMs > WHOLE_AFTER_MS) flush();
     },
     /**
-     * @param {string} line without its end
+     * @param {string} line without its newline
      * @param {number} arrivedMs
-     * @param {number | null} [writtenMs] where that is known; a time that stands in the line goes before
+     * @param {number | null} [writtenMs] if known; a time in the line itself takes precedence
      */
     add(line, arrivedMs, writtenMs = null) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
@@ -83,10 +83,10 @@ function openRecord(text, head, arrivedMs) {
     lines: 0,
     bytes: 0,
     isTraceback,
-    /** inside of a traceback: after its frames comes the line that names the exception */
+    /** inside a traceback, before the line that names the exception */
     inFrames: isTraceback,
     isChained: false,
-    /** an empty line ends what an exception says, as a rule */
+    /** an empty line usually ends the text of an exception */
     isAfterEmpty: false,
   };
   keep(record, text);
@@ -95,7 +95,7 @@ function openRecord(text, head, arrivedMs) {
 
 /**
  * @param {ReturnType<typeof openRecord>} open
- * @param {string} text of a line that does not begin a record for certain
+ * @param {string} text of a line that may continue the record
  */
 function belongsTo(open, text) {
   if (open.inFrames || open.isChained || CHAINED.test(text)) return true;
@@ -123,7 +123,7 @@ function addLine(open, text, arrivedMs) {
   keep(open, text);
 }
 
-/** Of a long record its beginning and its end. @param {ReturnType<typeof openRecord>} open @param {string} text */
+/** Keeps both ends of a long record. @param {ReturnType<typeof openRecord>} open @param {string} text */
 function keep(open, text) {
   open.lines += 1;
   open.bytes += text.length + 1;

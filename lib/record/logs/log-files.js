@@ -1,12 +1,12 @@
-/** Which files LOG_FILES means. */
+/** Finds the files that LOG_FILES selects. */
 import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
 
-/** More than these are hardly meant. */
+/** A pattern that matches more is probably a mistake. */
 export const MOST_FILES = 20;
 
 /**
- * @param {string} text comma-separated paths or patterns; a comma inside of `{…}` belongs to a pattern
+ * @param {string} text comma-separated paths or patterns; a comma inside `{…}` belongs to a pattern
  * @returns {string[]}
  */
 export function splitLogFiles(text) {
@@ -17,9 +17,9 @@ export function splitLogFiles(text) {
 }
 
 /**
- * The files that there are now.
+ * The files that exist now.
  * @param {string[]} patterns
- * @returns {string[]} without repetition, the one that was written last first
+ * @returns {string[]} without duplicates, the last modified first
  */
 export function findLogFiles(patterns) {
   const times = new Map(patterns.flatMap(findFiles).map(file => [file, findTime(file) ?? 0]));
@@ -27,9 +27,9 @@ export function findLogFiles(patterns) {
 }
 
 /**
- * Before anything is sent: can they be read?
+ * Checks, before the load, that the files are readable.
  * @param {string | null} text LOG_FILES
- * @throws {LoadflameError} LOG_FILE_UNREADABLE for one that names nothing, or what can't be read
+ * @throws {LoadflameError} LOG_FILE_UNREADABLE if a part matches no file, or an unreadable one
  */
 export function checkLogFiles(text) {
   for (const pattern of splitLogFiles(text ?? '')) {
@@ -42,7 +42,7 @@ export function checkLogFiles(text) {
   }
 }
 
-/** @param {string} pattern a path that exists is no pattern, whatever characters it holds */
+/** @param {string} pattern the path of an existing file is no pattern, whatever characters it contains */
 function findFiles(pattern) {
   return existsSync(pattern)
     ? [pattern]
@@ -52,9 +52,9 @@ function findFiles(pattern) {
 }
 
 /**
- * One that can't be looked at is a matter of whoever opens it, who says why.
+ * Does not report files that it can't read: opening them does, with the reason.
  * @param {string} file
- * @returns {number | null} when it was written last, epoch ms; null: it is no file
+ * @returns {number | null} last modification, epoch ms; 0: unreadable; null: it is no file
  */
 function findTime(file) {
   try {

@@ -1,4 +1,4 @@
-/** Records of one log in the run folder: redacted, cut, and no more of them than the disk should hold. */
+/** Writes the records of one log to the run folder: redacted, cut and limited in number. */
 import { CUT_MARK } from '../../run/cut-mark.js';
 import { cutLongLine } from '../output-log.js';
 
@@ -6,31 +6,31 @@ import { cutLongLine } from '../output-log.js';
 /** @import { Redactor } from '../../files/redaction.js' */
 /** @import { LogRecord } from './join-lines.js' */
 
-/** Of a record, in the file. */
+/** Longest text of a record in the file, in bytes. */
 const MAX_TEXT = 4096;
 /**
- * What is said per second and in all. An access log of a thousand requests a second is 500 MB an hour,
- * and it is the warnings, errors and tracebacks that explain something.
+ * Limits per second and in all. An access log of a thousand requests a second has 500 MB an hour, and it is the
+ * warnings, errors and tracebacks that explain something.
  */
 const LIMITS = {
   telling: { perSec: 2000, bytes: 12 * 1024 * 1024 },
   plain: { perSec: 100, bytes: 4 * 1024 * 1024 },
 };
-/** Lines from before the run that a command repeats; clocks of two machines differ by some seconds. */
+/** A command may repeat lines from before the run. The clocks of two machines may differ by some seconds. */
 const BEFORE_MS = 60_000;
 
 /**
  * @typedef {object} LogWriter
  * @property {(record: LogRecord) => void} add
- * @property {(bytes: number) => void} skipped bytes that were not read at all
- * @property {() => void} flush writes down what was left out up to now
+ * @property {(bytes: number) => void} skipped counts bytes that were not read
+ * @property {() => void} flush records what was left out up to now
  */
 
 /**
  * @param {object} options
  * @param {NdjsonWriter} options.writer
  * @param {Redactor} options.redactor
- * @param {number} options.startedMs lines that say that they are much older are left out
+ * @param {number} options.startedMs lines with a much older time are left out
  * @param {typeof LIMITS} [options.limits]
  * @returns {LogWriter}
  */
@@ -89,7 +89,7 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
   };
 }
 
-/** The start says what it was about, the end of a traceback what happened. @param {string} text @param {number} most */
+/** Keeps the start (the context) and the end (the exception). @param {string} text @param {number} most */
 function cutMiddle(text, most) {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
@@ -97,8 +97,8 @@ function cutMiddle(text, most) {
   const room = most - Buffer.byteLength(mark);
   const head = new TextDecoder().decode(bytes.subarray(0, Math.floor(room / 3)), { stream: true });
   const tail = bytes.subarray(bytes.length - Math.floor((room * 2) / 3)).toString();
-  // Whole lines, so that the rest of one is not read as another; of one line that has no end, what
-  // there is (a character that was cut in two is one of three bytes now).
+  // Whole lines, so that the rest of one is not read as another. If the tail has no newline, all of it; a character
+  // that was cut in two has become U+FFFD, with three bytes.
   const rest = tail.slice(tail.indexOf('\n') + 1) || tail;
   return `${head}${mark}${rest.replace(/^\ufffd+/, '')}`;
 }

@@ -1,8 +1,7 @@
-/** What the first line of a log record tells: when, how bad, by which process. */
-
+/** Reads time, level and process from the first line of a log record. */
 import { parseOrNull } from '../../files/parse-json.js';
 
-/** A head stands at the start; what comes later is message. */
+/** The head is within these first characters; the rest is message. */
 const LOOKED_AT = 400;
 /** `2026-11-21 04:15:17,123`, `2026-11-21T04:15:17.123456789Z`, `2026-11-21 04:15:17 +0000`. */
 const ISO = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)\b)?/;
@@ -14,25 +13,25 @@ const ACCESS = /"[A-Z]{3,10} \S+ HTTP\/[\d.]+" (\d{3})\b/;
 const PID = /^\[[^\]]{19,40}\] \[(\d{1,7})\] \[|\bpid[=:] ?(\d{1,7})\b|<(\d{1,7})>/;
 const LEVEL =
   /\b(?:(CRITICAL|FATAL|ERROR|EXCEPTION)|(WARN(?:ING)?)|(INFO|NOTICE|DEBUG|TRACE))\b|\blevel=["']?(?:(critical|fatal|error)|(warn(?:ing)?)|(info|notice|debug|trace))\b/;
-/** A line that is no record of its own though it may hold a date: the source of a frame, SQL. */
+/** A line that starts no record although it may contain a date: the source of a frame, SQL. */
 const CONTINUED = /^(\s|Traceback \(most recent call last\))/;
 
-/** Without a zone a time is this machine's or UTC; one of another zone is too far from its arrival. */
+/** A time without a zone is local or UTC, whichever is this near to its arrival. */
 const ZONE_MS = 10 * 60_000;
 
 /**
  * @typedef {object} LogHead
- * @property {boolean} isHead a record begins with this line, for certain
- * @property {number | null} atMs the time that stands in it, epoch ms
- * @property {'error' | 'warn' | 'info' | null} level an access line with a status of 500 and more is an
- *   error, of 400 and more a warning
+ * @property {boolean} isHead a record certainly begins with this line
+ * @property {number | null} atMs the time in the line, epoch ms
+ * @property {'error' | 'warn' | 'info' | null} level an access line with a status ≥ 500 is an error, with one ≥ 400
+ *   a warning
  * @property {number | null} pid
  * @property {number | null} status of an access line
  */
 
 /**
  * @param {string} line
- * @param {number} arrivedMs epoch ms: tells which zone a time without one means
+ * @param {number} arrivedMs epoch ms: determines the zone of a time without one
  * @returns {LogHead}
  */
 export function readLogLine(line, arrivedMs) {
@@ -59,11 +58,11 @@ export function readLogLine(line, arrivedMs) {
 /** @param {string} head */
 function startsWithTime(head) {
   const at = ISO.exec(head) ?? COMMON.exec(head);
-  // After an address, a level, the name of a pod or of a unit.
+  // It may follow an address, a level, or the name of a pod or unit.
   return at !== null && at.index < 80;
 }
 
-/** `ERROR:root:message`, `WARNING - message`: Python's own default. @param {string} head */
+/** `ERROR:root:message`, `WARNING - message`: Python's default. @param {string} head */
 function startsWithLevel(head) {
   return /^(DEBUG|INFO|WARNING|ERROR|CRITICAL)[: \]]/.test(head);
 }
@@ -119,7 +118,7 @@ function readJson(line, arrivedMs) {
   };
 }
 
-/** Seconds or milliseconds since 1970; of anything else nothing is known. @param {number} value */
+/** Seconds or milliseconds since 1970; anything else is unknown. @param {number} value */
 function fromEpoch(value) {
   if (value > 1e9 && value < 1e10) return Math.floor(value * 1000);
   return value > 1e12 && value < 1e13 ? Math.floor(value) : null;

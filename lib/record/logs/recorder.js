@@ -1,4 +1,4 @@
-/** Recording what the API's logs say while the load is on: LOG_FILES, and the logs of pods. */
+/** Records the API's logs during the load: LOG_FILES, and the logs of pods. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,15 +18,15 @@ import { createLogWriter } from './log-writer.js';
 /** @import { LogWriter } from './log-writer.js' */
 
 const POLL_MS = 200;
-/** Files that come later (a pattern; a pod's next one) are looked for this often. */
+/** How often new files are searched for (of a pattern; the next one of a pod). */
 const LOOK_MS = 2000;
-/** What the API wrote at the very end is on its way. */
+/** Time for the API's last lines to arrive. */
 const LAST_WORDS_MS = 300;
 
 /**
- * Lines of a log that somebody else follows.
+ * Takes the lines of a log that another recorder follows.
  * @typedef {object} LogSource
- * @property {(line: string, writtenMs: number | null) => void} add `writtenMs`: when, where that is known
+ * @property {(line: string, writtenMs: number | null) => void} add `writtenMs`: null if unknown
  * @property {() => void} close
  */
 
@@ -37,7 +37,7 @@ const LAST_WORDS_MS = 300;
  */
 
 /**
- * Follows files from their present end. Each source has its own `logs/<n>.ndjson`.
+ * Follows files from their current end. Each source has its own `logs/<n>.ndjson`.
  * @param {object} options
  * @param {string | null} options.logFiles LOG_FILES
  * @param {RunFiles} options.files
@@ -102,7 +102,7 @@ export function startLogRecorder({ logFiles, files, redactor, events, onWriteErr
  * @param {object} options
  * @param {string[]} options.patterns
  * @param {(file: string) => Source} options.open
- * @param {(file: string) => boolean} options.isKnown recorded by somebody else already
+ * @param {(file: string) => boolean} options.isKnown another recording has it already
  * @param {(message: string) => void} options.onLost
  */
 function followFiles({ patterns, open, isKnown, onLost }) {
@@ -110,9 +110,9 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   const followed = new Map();
   /** @type {Set<string>} ids of files that were read under another name */
   const read = new Set();
-  /** @type {Set<string>} files of which was said that they can't be read */
+  /** @type {Set<string>} unreadable files that were reported */
   const lost = new Set();
-  /** @type {Set<string>} files that are one too many */
+  /** @type {Set<string>} files beyond the limit */
   const left = new Set();
   const lose = (/** @type {string} */ file, /** @type {unknown} */ error) => {
     if (!lost.has(file)) onLost(`${file} cannot be read: ${/** @type {Error} */ (error).message}`);
@@ -122,7 +122,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   const follow = (file, fromStart) => {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (!stats?.isFile() || isKnown(realpathSync(file))) return;
-    // A rotated file that the pattern matches, too.
+    // A rotated file that also matches the pattern.
     if (fromStart && read.has(identify(stats))) return;
     if (followed.size >= MOST_FILES) return void left.add(file);
     const follower = followFile(file, {
@@ -141,7 +141,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
       try {
         follow(file, fromStart);
       } catch (error) {
-        // Tried again: a log that is being rotated may be nobody's for a moment.
+        // Tried again: during rotation a log may be unreadable for a moment.
         lose(file, error);
       }
     }
@@ -175,14 +175,14 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   };
 }
 
-/** Sources that a recording which we join records already. @param {string} folder */
+/** Sources that the recording we join records already. @param {string} folder */
 function readRecordedSources(folder) {
   /** @type {Set<string>} */
   const names = new Set();
   if (!existsSync(folder)) return names;
   for (const name of readdirSync(folder)) {
     const [first = ''] = readFileSync(path.join(folder, name), 'utf8').split('\n', 1);
-    // Else it is not one of ours, or torn.
+    // Otherwise the file is not ours, or incomplete.
     const source = parseOrNull(first);
     if (source) names.add(String(source.name));
   }
