@@ -1,26 +1,26 @@
 /**
- * Closed-loop users: each repeats its scenario as soon as it has ended, for as long as a phase wants
- * it. A user that the next phase wants, too, goes on into it with its connections open.
+ * Closed-loop users: each repeats its scenario as soon as it has ended, while a phase includes it. A user that the
+ * next phase also includes continues with its connections open.
  */
 import { isClosedLoop, userWindow } from './schedule.js';
 
 /** @import { PlannedPhase, RunPhasesOptions, Share, UserCounts } from './schedule.js' */
 /** @import { UserSlot } from '../engine/engine.d.ts' */
 
-/** A user that could not even begin fails in less than this. */
+/** A user that could not even begin fails within this time. */
 const AT_ONCE_MS = 10;
-/** So many failures at once in a row are a target that is not there, not a flaw of one answer. */
+/** This many immediate failures in a row mean that the target is down, not that one response was bad. */
 const FAILURES_IN_A_ROW = 3;
-/** Users that end at once let sockets and timers have their turn after so many. */
+/** If users end immediately, sockets and timers get their turn after this many. */
 const BEGINS_IN_A_ROW = 100;
-/** After them a user begins at most this often: a spin of errors would take the generator's CPU. */
+/** A user that fails repeatedly begins at most this often: a loop of errors would use up the generator's CPU. */
 const RETRY_EVERY_MS = 100;
 
 /**
  * @typedef {object} LoopUser
  * @property {UserSlot} slot
- * @property {boolean} busy at work, or about to begin again
- * @property {number} failures at once, in a row
+ * @property {boolean} busy running, or about to repeat
+ * @property {number} failures immediate ones in a row
  * @property {number} dueMs when it was due to begin
  */
 
@@ -35,7 +35,7 @@ export function createClosedLoop(plan, options) {
   const users = new Map();
   /** @type {Set<NodeJS.Timeout>} */
   const pauses = new Set();
-  /** Users that begin again, in their order. @type {LoopUser[]} */
+  /** Users that are due to repeat, in order. @type {LoopUser[]} */
   let ready = [];
   /** @type {NodeJS.Immediate | undefined} */
   let soon;
@@ -46,7 +46,7 @@ export function createClosedLoop(plan, options) {
   const counts = createUserCounts(share);
 
   return {
-    /** @param {number} index of the phase that has begun; `join` tells who takes part */
+    /** @param {number} index of the phase that has begun; its users follow by `join` */
     enterPhase(index) {
       current = index;
       isInPhase = true;
@@ -58,8 +58,7 @@ export function createClosedLoop(plan, options) {
       return counts.take();
     },
     /**
-     * A user of the current phase is to begin, unless it is still at work from the phase before: then
-     * it goes on when it is done.
+     * Starts a user of the current phase. If it is still running from the previous phase, it continues when done.
      * @param {number} index @param {number} atMs
      */
     join(index, atMs) {
@@ -69,10 +68,10 @@ export function createClosedLoop(plan, options) {
         user = { slot: { index, connections: null }, busy: false, failures: 0, dueMs: 0 };
         users.set(index, user);
       }
-      // After a stall its phase may be over already.
+      // After a stall the phase may be over already.
       if (!user.busy && isWanted(user, current)) begin(user, atMs);
     },
-    /** Nobody begins again, and the connections of all are closed now. */
+    /** Stops all repetition, and closes all connections now. */
     abort() {
       aborted = true;
       clearImmediate(soon);
@@ -151,7 +150,7 @@ export function createClosedLoop(plan, options) {
     if (ready.length > 0) soon ??= setImmediate(beginReady);
   }
 
-  /** The phase does not want a user any more; the next may want it in a moment. @param {LoopUser} user */
+  /** The phase no longer includes this user; the next one may, in a moment. @param {LoopUser} user */
   function rest(user) {
     user.busy = false;
     const entry = plan[current];
@@ -166,7 +165,7 @@ export function createClosedLoop(plan, options) {
     users.delete(slot.index);
   }
 
-  /** Does a user belong to the phase that goes on? One of the phase before may still be at work. @param {number} index */
+  /** Whether a user belongs to the current phase, not to the previous one. @param {number} index */
   function isCounted(index) {
     const entry = plan[current];
     if (!isInPhase || !entry || !isClosedLoop(entry.phase)) return false;
@@ -187,9 +186,9 @@ export function createClosedLoop(plan, options) {
   }
 }
 
-// -- How many scenarios each closed-loop user of a worker ended in the phase that goes on.
+// -- How many scenarios each closed-loop user of a worker ended in the current phase.
 
-/** @param {Share} share whose users are counted */
+/** @param {Share} share the worker's */
 function createUserCounts({ index: first, of }) {
   /** @type {number[]} */
   let ended = [];
@@ -198,7 +197,7 @@ function createUserCounts({ index: first, of }) {
   const placeOf = (/** @type {number} */ index) => (index - first) / of;
 
   return {
-    /** A user that ends nothing is counted, too. @param {number} index over all workers */
+    /** Users that end no scenario are counted, too. @param {number} index over all workers */
     join(index) {
       ended[placeOf(index)] ??= 0;
     },
@@ -208,7 +207,7 @@ function createUserCounts({ index: first, of }) {
       ended[place] = (ended[place] ?? 0) + 1;
       if (isFailed) failed[place] = (failed[place] ?? 0) + 1;
     },
-    /** What was counted; begins anew. @returns {UserCounts | null} null where there were no such users */
+    /** Returns the counts and resets them. @returns {UserCounts | null} null if there were no such users */
     take() {
       const counts = {
         ended: Array.from(ended, n => n ?? 0),

@@ -1,4 +1,4 @@
-/** Starts users when a list of phases means them to start, and sleeps in between. */
+/** Starts users at the times that a list of phases schedules, and sleeps in between. */
 import { createClosedLoop } from './closed-loop.js';
 import {
   arrivalOffsets,
@@ -12,21 +12,21 @@ import {
 
 /** @import { Phase, PlannedPhase, RunPhasesOptions, Share } from './schedule.js' */
 
-/** After a stall so much is made up for in one go; then sockets and timers have their turn. */
+/** After a stall, catching up takes at most this long in one go; then sockets and timers get their turn. */
 const SLICE_MS = 5;
 /**
- * A phase lasts as long as it says: of what could not be started by then, a hiccup's worth is made up
- * for, and the backlog of a generator that can't keep up is skipped.
+ * A phase lasts as long as configured. Of the arrivals still due at its end, the effect of a short stall is made up
+ * for; the backlog of a generator that can't keep up is skipped.
  */
 const MAX_OVERRUN_MS = 1000;
 
 /**
- * Runs the share of one worker. Phases begin and end when they should, however slow the target or
- * this thread is; late arrivals are started in their order, up to a second after their phase.
- * @param {Phase[]} phases with numbers; `maxVusers`, `users` and rates are those of all workers
+ * Runs the share of one worker. Phases begin and end on time, however slow the target or this thread is; late arrivals
+ * start in order, up to a second after their phase.
+ * @param {Phase[]} phases with numbers; `maxVusers`, `users` and rates are totals of all workers
  * @param {RunPhasesOptions} options
- * @returns {Promise<void>} when the last phase is over (users may still be at work), or was aborted;
- *   rejects with what a callback threw
+ * @returns {Promise<void>} resolves when the last phase is over (users may still be running) or was aborted; rejects
+ *   with what a callback threw
  */
 export function runPhases(phases, options) {
   const { share, startUser, usersActive, onSkip, onStart, onPhaseStart, onPhaseEnd, signal } =
@@ -141,8 +141,8 @@ export function runPhases(phases, options) {
  * @typedef {object} DueArrival
  * @property {number} atMs
  * @property {PlannedPhase} entry
- * @property {number | null} user index of a closed-loop user that begins
- * @property {number} mostUsers at once, in this worker
+ * @property {number | null} user index of a closed-loop user; null: an arrival
+ * @property {number} mostUsers limit of concurrent users in this worker
  */
 
 /**
@@ -178,17 +178,17 @@ function planPhases(phases, startAtMs) {
   });
 }
 
-/** Users of an arrival rate are not repeated. */
+/** Users of an arrival rate do not repeat. */
 function ignore() {}
 
-// -- One timer for the next thing that is due. It sleeps: nothing here polls or spins.
+// -- One timer for the next event. It sleeps: nothing here polls or spins.
 
-/** Timers count whole milliseconds; longer than 24.8 days they would fire at once. */
+/** Timers of more than 24.8 days would fire immediately. */
 const LONGEST_MS = 60 * 60 * 1000;
 
 /**
- * @param {() => void} wake may be called up to 1 ms early, or long before a time that is far away:
- *   it has to look at the clock and arm again
+ * @param {() => void} wake may be called up to 1 ms early, or long before a distant time: it has to check the clock
+ *   and arm again
  */
 function createWakeTimer(wake) {
   /** @type {NodeJS.Timeout | undefined} */

@@ -1,5 +1,5 @@
 /**
- * When users are meant to arrive: pure arithmetic on a phase, nothing is timed here.
+ * Computes when users should arrive: pure arithmetic on a phase, without timers.
  *
  * Every schedule is the inverse of an expected count: at a constant rate r the n-th arrival is due at
  * n/r; on a ramp where the integral of the rate reaches n. Poisson arrivals are the same with
@@ -21,24 +21,24 @@ const ROUNDING = 1e-6;
  * @property {number} [arrivalRate] per second
  * @property {number} [rampTo] arrivals per second (or users, with `users`) at the end
  * @property {number} [arrivalCount] spread evenly over `duration`
- * @property {Record<string, number>} [more] arrivals per second that are of one scenario, among the others
- * @property {number} [users] a closed loop of so many
- * @property {number} [maxVusers] more than these at once are skipped
+ * @property {Record<string, number>} [more] scenario → its extra arrivals per second, included in `arrivalRate`
+ * @property {number} [users] number of closed-loop users
+ * @property {number} [maxVusers] limit of concurrent users: arrivals beyond it are skipped
  * @property {string} [mode] `uniform` or `poisson`
  * @property {string} [name]
  * @property {number} [index]
  */
 
 /**
- * The part of the load that is this worker's.
+ * The part of the load that this worker sends.
  * @typedef {object} Share
  * @property {number} index 0 … of − 1
- * @property {number} of how many workers there are
+ * @property {number} of number of workers
  */
 
 /**
  * @typedef {object} UserCounts in the order of the users
- * @property {number[]} ended failed ones, too
+ * @property {number[]} ended includes failed ones
  * @property {number[] | null} failed null: none
  */
 
@@ -57,17 +57,16 @@ const ROUNDING = 1e-6;
  * @property {(arrival: Arrival, phase: Phase, done: (error?: unknown) => void) => void} startUser
  *   `done` is for closed-loop users (`arrival.slot` is set): the user has ended, with this error
  * @property {() => number} usersActive in this worker, for `maxVusers`
- * @property {(phase: Phase, why: 'maxVusers' | 'late') => void} [onSkip] an arrival that `maxVusers`
- *   did not let in, or that was still due a second after its phase
- * @property {(lagMs: number | null) => void} [onStart] a user is being started, so late against the
- *   schedule; null for closed-loop users, who have none
- * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
- *   and has to wait before it repeats
- * @property {(phase: Phase, counts: UserCounts) => void} [onUserCounts] a
- *   closed-loop phase has ended or was aborted
- * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: when it had to, epoch
+ * @property {(phase: Phase, why: 'maxVusers' | 'late') => void} [onSkip] an arrival was skipped: above `maxVusers`, or
+ *   still due a second after its phase
+ * @property {(lagMs: number | null) => void} [onStart] a user starts, this late against the schedule; null for
+ *   closed-loop users, who have no schedule
+ * @property {(phase: Phase) => void} [onPause] a closed-loop user failed immediately several times and waits before it
+ *   repeats
+ * @property {(phase: Phase, counts: UserCounts) => void} [onUserCounts] a closed-loop phase has ended or was aborted
+ * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: its scheduled start, epoch
  * @property {(phase: Phase, atMs: number) => void} [onPhaseEnd]
- * @property {AbortSignal} [signal] ends everything at once
+ * @property {AbortSignal} [signal] ends everything immediately
  * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
  */
 
@@ -76,21 +75,21 @@ export function isClosedLoop(phase) {
   return phase.users !== undefined;
 }
 
-/** A phase in which all arrive at once lasts no time, and the last begin when all before them have. */
+/** A phase in which all users arrive together has no length: each starts when those before it have. */
 const BURST_MS = 1;
 
-/** @param {Phase} phase @returns {boolean} so many at once */
+/** @param {Phase} phase @returns {boolean} whether all its users arrive together */
 export function isBurst(phase) {
   return phase.arrivalCount !== undefined && phaseLengthMs(phase) <= BURST_MS;
 }
 
-/** How long a phase lasts, whatever happens in it. @param {Phase} phase @returns {number} ms */
+/** Length of a phase, independent of what happens in it. @param {Phase} phase @returns {number} ms */
 export function phaseLengthMs({ pause, duration }) {
   return (pause ?? duration ?? 0) * SEC_MS;
 }
 
 /**
- * How many of a whole number of users fall to one worker: the first ones take what is left over.
+ * How many of the users one worker gets: the first workers take the remainder.
  * @param {number} users
  * @param {Share} share
  * @returns {number}
@@ -100,8 +99,8 @@ export function divideUsers(users, { index, of }) {
 }
 
 /**
- * The share of one phase: a phase that allows fewer users at once than there are workers is run by
- * so many workers only, because a worker that may have no user would skip each of its arrivals.
+ * The share of one phase. If `maxVusers` is smaller than the number of workers, only that many workers run the phase:
+ * a worker that may have no user would skip all its arrivals.
  * @param {Phase} phase
  * @param {Share} share
  * @returns {Share | null} null when there is nothing to do for this worker
@@ -112,13 +111,13 @@ export function shareOfPhase({ maxVusers }, { index, of }) {
 }
 
 /**
- * The arrivals of one worker in one phase, one at a time, so that no rate costs memory. Uniform
- * shares interleave: together they are exactly the schedule of one worker. Poisson arrivals are
- * a process of its own in each worker.
+ * Generates the arrivals of one worker in one phase, one at a time, so that high rates cost no memory. Uniform shares
+ * interleave: together they are exactly the schedule of one worker. Poisson arrivals are a separate process in each
+ * worker.
  * @param {Phase} phase
  * @param {Share} share
  * @param {() => number} [random] uniform on [0, 1); a seeded one makes Poisson arrivals repeatable
- * @returns {Generator<number, void>} ms from the beginning of the phase, never falling
+ * @returns {Generator<number, void>} ms from the beginning of the phase, never decreasing
  */
 export function* arrivalOffsets(phase, share, random = Math.random) {
   const part = shareOfPhase(phase, share);
@@ -168,8 +167,8 @@ function expectArrivals(phase) {
 }
 
 /**
- * When the user of an index takes part in a closed-loop phase. With `rampTo` the number goes evenly
- * from `users` to `rampTo`, rounded; the last to come are the first to go.
+ * When a user takes part in a closed-loop phase. With `rampTo` the number of users changes linearly from `users` to
+ * `rampTo`, rounded; the last to start are the first to stop.
  * @param {Phase} phase
  * @param {number} index over all workers
  * @returns {{fromMs: number, toMs: number} | null} ms from the beginning of the phase
