@@ -1,24 +1,24 @@
 /**
- * What responses say of database statements and other calls (`Loadflame-Calls`, `companion/loadflame_companion.py`),
- * summed up per second, endpoint and worker.
+ * Sums up the database statements and other calls that responses report (`Loadflame-Calls`,
+ * `companion/loadflame_companion.py`), per second, endpoint and worker.
  */
 import { Sketch } from '../../../math/sketch.js';
 
 /** @import { CallKind, StatementName } from '../../../facts/calls.d.ts' */
 /** @import { CallGroup, CallSums, Second, ServerSums } from './second.d.ts' */
 
-/** The companion's has 6 kB and 40 entries at most. */
+/** The companion sends at most 6 kB and 40 entries. */
 const LONGEST_HEADER = 8192;
 const MOST_ENTRIES = 64;
-/** The companion knows 500 per process; more are summed up. */
+/** The companion tracks 500 per process; statements beyond the limit are summed up together. */
 const MOST_STATEMENTS = 2000;
-/** Of a second: worker ids come from outside. */
+/** Per second: worker ids are untrusted. */
 const MOST_GROUPS = 2000;
 const OTHERS = '(others)';
-/** Of a request: an hour, a million executions. */
+/** Limits of a request: an hour, a million executions. */
 const MOST_US = 3.6e9;
 const MOST_TIMES = 1e6;
-/** A bin is 10 % wide: that of `MOST_US`. */
+/** A bin is 10 % wide; this one contains `MOST_US`. */
 const LAST_BIN = Math.round(Math.log(MOST_US) / Math.log(1.1));
 const LONGEST_TEXT = 1000;
 const ID = /^[0-9a-f]{8}$/;
@@ -26,8 +26,8 @@ const ID = /^[0-9a-f]{8}$/;
 const KINDS = ['sql', 'redis', 'mongodb', 'http'];
 const TEXTS = /** @type {const} */ (['system', 'text', 'file', 'function', 'relation']);
 
-/** Of a request. @typedef {[id: string, n: number, us: number, rows: number | null, openUs: number, bins: [number, number][], kind?: CallKind]} Call */
-/** How often, and µs. @typedef {[count: number, us: number]} Amount */
+/** In one request. @typedef {[id: string, n: number, us: number, rows: number | null, openUs: number, bins: [number, number][], kind?: CallKind]} Call */
+/** @typedef {[count: number, us: number]} Amount */
 /** @typedef {{calls: Call[], pool: Amount, more: Amount, named: [id: string, name: Omit<StatementName, 'id'>][]}} Told */
 
 /** @type {Told} */
@@ -38,9 +38,9 @@ const NOTHING = { calls: [], pool: [0, 0], more: [0, 0], named: [] };
  * @param {(text: string) => string} redact
  */
 export function createCalls(write, redact) {
-  /** Until a response has the header, none is summed up. */
+  /** Responses count from the first one with the header on. */
   let isKnown = false;
-  /** Those with sums of their own; true: their names are written. @type {Map<string, boolean>} */
+  /** Statements with their own sums; true: the name is written. @type {Map<string, boolean>} */
   const ids = new Map();
 
   /** @param {string} id */
@@ -75,7 +75,7 @@ export function createCalls(write, redact) {
       for (const [id, amount] of addRequest(group, told, takes))
         server.sums[id] = (server.sums[id] ?? 0) + amount;
     },
-    /** A second that is over. @param {Second} second */
+    /** Writes a finished second. @param {Second} second */
     write({ fromMs, calls }) {
       for (const group of calls?.values() ?? []) write('calls', { fromMs, ...groupToJson(group) });
     },
@@ -102,7 +102,7 @@ function findGroup(second, endpoint, worker) {
 }
 
 /**
- * What no statement is known for counts as the database's.
+ * Adds a request. Calls without a known statement (`more`) count as database time.
  * @param {CallGroup} group @param {Told} told @param {(id: string) => boolean} takes
  * @returns its amounts, by id of a measure
  */
@@ -149,7 +149,7 @@ function addAmount(sums, [count, us]) {
   sums.us += us;
 }
 
-/** As `calls` of `load/calls.ndjson`. @param {CallGroup} group */
+/** A `calls` record of `load/calls.ndjson`. @param {CallGroup} group */
 function groupToJson({ perRequest, databaseMs, calls, unreadable, ...group }) {
   return {
     ...group,
@@ -163,9 +163,9 @@ function groupToJson({ perRequest, databaseMs, calls, unreadable, ...group }) {
   };
 }
 
-// -- The header is text from outside: what is not of its shape is not counted.
+// -- The header is untrusted: one of another shape is not counted.
 
-/** @param {string} text @returns {Told | null} null for one that is not what it should be */
+/** @param {string} text @returns {Told | null} null for an invalid header */
 function parseCalls(text) {
   if (text.length > LONGEST_HEADER) return null;
   try {

@@ -1,28 +1,28 @@
-/** How far the target's clock can be from ours, from the companion's own time or else the Date headers of its answers. */
+/** Bounds the offset of the target's clock from ours, by the companion's time or else the Date headers of responses. */
 
 /** @import { RawHeaders } from '../engine/http/raw-headers.js' */
 /** @import { ServerTiming } from './server-side.js' */
 
-/** One record per so long: clocks drift. */
+/** Interval of records: clocks drift. */
 const RECORD_MS = 10_000;
-/** A Date header has whole seconds. */
+/** A Date header has whole seconds, rounded down. */
 const CUT_OFF_MS = 1000;
-/** Our own stamps: whole milliseconds of the wall clock, beside the finer one of `performance`. */
+/** Resolution of our own times: the wall clock has whole milliseconds, `performance` is finer. */
 const OWN_MS = 1;
 
 /**
  * A line of `load/metrics.ndjson` of kind `clock`, without `t` and `worker`.
  * @typedef {object} ClockRecord
- * @property {'companion' | 'date'} from whose time it is; a proxy may put its own Date into an answer
+ * @property {'companion' | 'date'} from source of the time; a proxy may set its own Date in a response
  * @property {number} lowMs the target's clock is ahead of ours by at least this
- * @property {number} highMs and by at most this; below `lowMs` where answers contradict each other
+ * @property {number} highMs and by at most this; below `lowMs` if responses contradict each other
  * @property {number} answers
- * @property {number} [backMs] of Dates: how much older one was than a Date that had been read before its request was sent
+ * @property {number} [backMs] for Dates: how much older one was than a Date received before its request was sent
  */
 
 /**
- * An answer's time was true at some moment between the request written and its headers read; of a Date up to
- * a second is cut off. What all answers have in common is about as narrow as the quickest was.
+ * A response's time was correct at some moment between writing the request and reading the headers; a Date is rounded
+ * down by up to a second. The intersection of all responses is about as narrow as the fastest response.
  * @param {(record: ClockRecord) => void} write
  * @param {{now?: () => number}} [options]
  */
@@ -36,7 +36,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
     /**
      * @param {{rawHeaders: RawHeaders, headersMs: number, sentMs: number, connectedMs: number}} exchange of a
      *   request, by `performance.now()`
-     * @param {ServerTiming | null} [told] by the companion
+     * @param {ServerTiming | null} [told] from the companion
      */
     note({ rawHeaders, headersMs, sentMs, connectedMs }, told) {
       const wallMs = now() - performance.now();
@@ -59,7 +59,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
         bounds.date.backMs = Math.max(bounds.date.backMs, latest.dateMs - lastDateMs);
       narrow(bounds.date, lastDateMs - readMs, lastDateMs + CUT_OFF_MS - writtenMs);
     },
-    /** Writes what there is when it is time, or at the end. @param {{all?: boolean}} [options] */
+    /** Writes the bounds if a record is due, or at the end (`all`). @param {{all?: boolean}} [options] */
     flush({ all = false } = {}) {
       if (!all && now() - sinceMs < RECORD_MS) return;
       for (const from of /** @type {const} */ (['companion', 'date'])) {

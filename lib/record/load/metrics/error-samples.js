@@ -1,4 +1,4 @@
-/** Keeps the first few errors of each kind, with all that helps to explain them, redacted. */
+/** Keeps the first few errors of each kind, redacted, with the details that help to explain them. */
 
 import { isUtf8 } from 'node:buffer';
 import { collectSecrets } from '../../../files/redaction.js';
@@ -7,12 +7,12 @@ import { collectSecrets } from '../../../files/redaction.js';
 /** @import { Redactor } from '../../../files/redaction.js' */
 
 const SAMPLES_PER_KIND = 5;
-/** Kinds are (endpoint, code); a target that answers with ever new codes must not fill the disk. */
+/** A kind is an (endpoint, code); a target that responds with ever new codes must not fill the disk. */
 const MAX_KINDS = 200;
 const MAX_BODY_BYTES = 2048;
-/** Of the name of an error. */
+/** Longest name of an error, in characters. */
 export const MAX_ERROR_NAME = 120;
-/** Redacted before it is cut, so that no secret is cut in two; more is not looked at. */
+/** Text is redacted before it is cut, so that no secret is cut in two; characters beyond this are ignored. */
 const LOOKED_AT = 16_384;
 const REQUEST_ID = /^(x-)?(request|correlation|trace|amzn-trace)-id$/i;
 
@@ -25,7 +25,7 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return {
-    /** Is another one of this kind of use? @param {string} endpoint @param {string} code */
+    /** Whether to keep another error of this kind. @param {string} endpoint @param {string} code */
     wants(endpoint, code) {
       const count = seen.get(`${endpoint} ${code}`);
       return count === undefined ? seen.size < MAX_KINDS : count < SAMPLES_PER_KIND;
@@ -33,22 +33,22 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
     /**
      * @param {object} error
      * @param {string} error.endpoint
-     * @param {string} error.code a status, or the name of what happened
+     * @param {string} error.code a status, or the name of the error
      * @param {string} [error.url]
      * @param {number | null} [error.status]
-     * @param {import('../script.d.ts').HeaderFields} [error.headers] of the answer
+     * @param {import('../script.d.ts').HeaderFields} [error.headers] of the response
      * @param {readonly string[]} [error.sent] headers of the request: name, value, name, value …
-     * @param {unknown} [error.requestBody] as it was sent; kept where it is text
+     * @param {unknown} [error.requestBody] as sent; kept only if it is text
      * @param {string} [error.body] of the response
-     * @param {string | null} [error.traceparent] that was sent
-     * @param {string | null} [error.instance] of the API that answered, where that is known
+     * @param {string | null} [error.traceparent] of the request
+     * @param {string | null} [error.instance] of the API that responded, if known
      */
     add(error) {
       const { endpoint, code, url = '', status = null, headers = {} } = error;
       const { sent = [], body = '', traceparent = null, instance = null } = error;
       if (!this.wants(endpoint, code)) return;
       const requestBody = readText(error.requestBody);
-      // An answer repeats what was sent: whatever hooks put there is no secret of the script's.
+      // A response may repeat the request, and secrets that hooks put there are not in the script.
       const asked = sent.flatMap((name, at) => (at % 2 ? [] : collectSecrets(sent[at + 1], name)));
       for (const secret of [...asked, ...collectSecrets([url, requestBody])]) learn(secret);
       const keep = (/** @type {string} */ text) =>
@@ -83,13 +83,13 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
 
 const FIRST_FAILURE = Symbol('first failure of the user');
 
-/** What failed first explains what fails after it. @param {any} context of a user @param {string} endpoint @param {string} code */
+/** Notes the first: it explains later ones. @param {any} context of a user @param {string} endpoint @param {string} code */
 export function noteFailure(context, endpoint, code) {
   context[FIRST_FAILURE] ??= `${code}\t${endpoint}`;
 }
 
 /**
- * The counter of how a user's failures began; null where it had none.
+ * The counter for a user's first failure; null if it had none.
  * @param {any} context @param {unknown} error that ended it
  */
 export function nameFirstFailure(context, error) {
@@ -97,7 +97,7 @@ export function nameFirstFailure(context, error) {
   return first && `vusers.first_failure.${error ? 'failed' : 'completed'}\t${first}`;
 }
 
-/** @param {unknown} body @returns {string} the beginning of it; empty where it is a file, a form with files or no text */
+/** @param {unknown} body @returns {string} its beginning; empty for a file, a form with files, or binary data */
 function readText(body) {
   if (typeof body === 'string') return body.slice(0, LOOKED_AT);
   return Buffer.isBuffer(body) && isUtf8(body) ? body.toString('utf8', 0, LOOKED_AT) : '';
@@ -110,7 +110,7 @@ function cutBody(text) {
 }
 
 /**
- * The name of an error, as Artillery counts it: `ECONNREFUSED`, or the message, whose records cut it.
+ * The name of an error, as Artillery counts it: its code (`ECONNREFUSED`), or the message, which records shorten.
  * @param {any} error
  */
 export function nameError(error) {

@@ -1,6 +1,6 @@
 /**
- * Brings the seconds of all workers together into Artillery's periods: 10 s, aligned to the clock. A
- * period is told when every worker has told all of it, so none is told twice and none is too early.
+ * Merges the seconds of all workers into Artillery's periods: 10 s, aligned to the clock. A period is reported when
+ * every worker has reported all of it: never too early, and only once.
  */
 import { Sketch } from '../../../math/sketch.js';
 
@@ -17,7 +17,7 @@ export const PERIOD_MS = 10_000;
  */
 
 /**
- * Of a `second` record, before it is written, with what only periods need.
+ * Fields of a `second` record that only periods need, before it is written.
  * @typedef {object} OfPeriods
  * @property {number} firstMs when something was recorded first
  * @property {number} lastMs
@@ -29,7 +29,7 @@ export const PERIOD_MS = 10_000;
  *   & Required<Pick<RecordOf<'metrics', 'second'>, 'counters' | 'sketches'>>} SecondFields
  */
 
-/** Ours alone, with parts that Artillery's readers do not know. */
+/** These counters are only ours: tools that read Artillery's output do not know them. */
 const FIRST_FAILURE = 'vusers.first_failure.';
 
 /**
@@ -42,7 +42,7 @@ const FIRST_FAILURE = 'vusers.first_failure.';
  * @property {number} lastMs
  */
 
-/** Artillery tells these events as a rate, too. */
+/** Artillery reports these events also as a rate. */
 const RATE_OF_COUNTER = /** @type {Record<string, string>} */ ({
   'http.requests': 'http.request_rate',
   'socketio.emit': 'socketio.emit_rate',
@@ -51,8 +51,8 @@ const RATE_OF_COUNTER = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * @param {number} workers how many tell
- * @param {(period: Summed) => void} onPeriod in the order of time
+ * @param {number} workers number of workers that report
+ * @param {(period: Summed) => void} onPeriod called in the order of time
  */
 export function createPeriods(workers, onPeriod) {
   /** @type {Map<number, Summed>} */
@@ -76,18 +76,18 @@ export function createPeriods(workers, onPeriod) {
     /** @param {SecondFields} record of a worker */
     addSecond(record) {
       const own = Math.floor(record.fromMs / PERIOD_MS) * PERIOD_MS;
-      // What comes after its period was told (the clock was set back) is not lost.
+      // A record that comes after its period was reported (the clock was set back) is not lost.
       const fromMs = Math.max(own, closedUntilMs);
       const period = open.get(fromMs) ?? createSum(fromMs);
       open.set(fromMs, period);
       addRecord(period, record);
     },
-    /** A worker has told all before a moment. @param {number} worker @param {number} untilMs */
+    /** A worker has reported everything before `untilMs`. @param {number} worker @param {number} untilMs */
     tick(worker, untilMs) {
       told[worker] = untilMs;
       close(Math.min(...told));
     },
-    /** Tells what is left. @returns {Summed} the whole run */
+    /** Reports the rest. @returns {Summed} the whole run */
     finish() {
       close(Infinity);
       return total;
@@ -116,7 +116,7 @@ function addRecord(sum, record) {
   for (const [name, count] of Object.entries(record.rates ?? {}))
     if (!Object.values(RATE_OF_COUNTER).includes(name))
       addRate(sum, name, { count, firstMs, lastMs });
-  // A second in which users only waited has nothing but a gauge.
+  // A second in which users only waited has only a gauge.
   if (Object.keys(record.counters).length + Object.keys(record.sketches).length === 0) return;
   sum.firstMs = Math.min(sum.firstMs, firstMs);
   sum.lastMs = Math.max(sum.lastMs, lastMs);
@@ -147,7 +147,7 @@ function addRate(sum, name, { count, firstMs, lastMs }) {
   };
 }
 
-/** Per second of activity, at least one, as Artillery rounds it. @param {RateSpan} span */
+/** Rate per second of activity (at least one second), rounded as in Artillery. @param {RateSpan} span */
 export function ratePerSec({ count, firstMs, lastMs }) {
   return Math.round(count / (Math.max(lastMs - firstMs, 1000) / 1000));
 }

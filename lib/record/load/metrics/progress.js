@@ -1,4 +1,4 @@
-/** How far a load test is, from the records of its workers. */
+/** Computes the progress of a load test from the records of its workers. */
 import { mergeSketches } from '../../../math/sketch.js';
 
 /** @import { RecordOf } from '../../../facts/records.d.ts' */
@@ -8,8 +8,8 @@ import { mergeSketches } from '../../../math/sketch.js';
 const LOOK_BACK_MS = 5000;
 
 /**
- * @param {number} phases how many there are
- * @param {{recordMs?: number}} [options] `recordMs`: what a record covers
+ * @param {number} phases number of phases
+ * @param {{recordMs?: number}} [options] `recordMs`: length that a record covers
  */
 export function createProgress(phases, { recordMs = 1000 } = {}) {
   let [started, requests, responses, errors] = [0, 0, 0, 0];
@@ -44,7 +44,7 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
       const latency = mergeSketches(recent.flatMap(({ times }) => times ?? []));
       const sum = (/** @type {(second: typeof recent[number]) => number | undefined} */ of) =>
         recent.reduce((total, second) => total + (of(second) ?? 0), 0);
-      // A second counts when all workers have sent theirs, or the users of some would be missing.
+      // A second counts once all workers have sent theirs; otherwise users of some would be missing.
       const bySecond = Map.groupBy(recent, ({ fromMs }) => fromMs);
       const workers = Math.max(0, ...[...bySecond.values()].map(({ length }) => length));
       const whole = [...bySecond.values()].filter(({ length }) => length === workers);

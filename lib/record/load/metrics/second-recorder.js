@@ -1,6 +1,6 @@
 /**
- * Sums up what happens in a thread, second by second, as it happens: memory grows with endpoints
- * and statuses, never with requests.
+ * Sums up the events of a thread per second as they happen: memory grows with endpoints and statuses, never with
+ * requests.
  */
 import { Sketch } from '../../../math/sketch.js';
 import { createCalls } from './calls.js';
@@ -12,25 +12,25 @@ import { createServerSide } from './server-side.js';
 /** @import { AnswerSigns } from './server-side.js' */
 
 const SECOND_MS = 1000;
-/** Paths without a recognisable id (slugs, names) must not grow the file without end. */
+/** Paths without a recognisable id (slugs, names) must not grow the file without limit. */
 const MAX_ENDPOINTS = 300;
-/** Nor must messages of errors that hold an id each, or addresses. */
+/** Nor must error messages that contain ids or addresses. */
 const MAX_NAMES = 2000;
-/** Connection times are zero on a connection that is already open, and mostly are. */
+/** Connection times are zero on an open connection, which is the usual case. */
 const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
-/** Of the arrival of a body that is worth a figure. */
+/** A body that arrives faster is not counted. */
 const LEAST_BODY_MS = 1;
-/** Kept per endpoint by us. */
+/** We keep these per endpoint ourselves. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
-/** What follows is text from outside. */
+/** Untrusted text follows these. */
 const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
 
 /**
  * @param {(record: SecondFields) => void} write takes the fields of a `second` record
  * @param {object} [options]
- * @param {(text: string) => string} [options.redact] errors and paths are text from outside
- * @param {boolean} [options.perUrl] metrics of `metrics-by-endpoint` are kept: the script wants them
- * @param {string | null} [options.stickyCookie] of a router; null: those that are known
+ * @param {(text: string) => string} [options.redact] errors and paths are untrusted text
+ * @param {boolean} [options.perUrl] keep metrics of `metrics-by-endpoint`: the script uses them
+ * @param {string | null} [options.stickyCookie] of a router; null: the well-known ones
  * @param {Parameters<typeof createCalls>[0]} [options.writeCalls] takes records of `load/calls.ndjson`
  * @param {() => number} [options.now]
  */
@@ -46,11 +46,11 @@ export function createSecondRecorder(
 ) {
   /** @type {Map<number, Second>} */
   const open = new Map();
-  /** @type {Map<string, EndpointHandle>} as asked for → handle */
+  /** @type {Map<string, EndpointHandle>} name → handle */
   const handles = new Map();
-  /** @type {Map<string, string>} name as told → as written */
+  /** @type {Map<string, string>} name → as written */
   const keys = new Map();
-  /** Names of ours, that are written as they are told: looked at once. @type {Set<string>} */
+  /** Our own names, which are written unchanged: checked once. @type {Set<string>} */
   const plain = new Set();
   /** @type {Second | null} */
   let newest = null;
@@ -77,7 +77,7 @@ export function createSecondRecorder(
     return newest;
   };
 
-  /** Texts from outside are in some names. @param {string} name */
+  /** Some names contain untrusted text. @param {string} name */
   const keyOf = name => {
     if (plain.has(name)) return name;
     const group = OUTSIDE.find(one => name.startsWith(one));
@@ -125,7 +125,7 @@ export function createSecondRecorder(
       if (!perUrl && name.startsWith(PER_URL)) return;
       add(current(), name, value);
     },
-    /** Several of ours in the same second: the clock is read once. @param {Readonly<Record<string, number>>} counts */
+    /** Counts several of our own at once: reads the clock once. @param {Readonly<Record<string, number>>} counts */
     countAll(counts) {
       const second = current();
       for (const name in counts) add(second, name, counts[name] ?? 0);
@@ -140,7 +140,7 @@ export function createSecondRecorder(
       sketches[key] ??= new Sketch();
       sketches[key].accept(value);
     },
-    /** An event that is told as a rate per second. @param {string} name */
+    /** Counts an event that is reported as a rate per second. @param {string} name */
     rate(name) {
       const { rates } = current();
       rates[name] = (rates[name] ?? 0) + 1;
@@ -164,12 +164,12 @@ export function createSecondRecorder(
       entryOf(handle).requests += 1;
     },
     /**
-     * An answer is complete (or, where the engine can't tell, has begun).
+     * A response is complete (or has begun, if the engine does not report its end).
      * @param {EndpointHandle} handle
      * @param {number} status
      * @param {number | undefined} ttfbMs time to the first byte
-     * @param {number} [totalMs] from being queued to the last byte, connecting included
-     * @param {number} [fromIntendedMs] the same from the time that the schedule meant
+     * @param {number} [totalMs] from being queued to the last byte, including connecting
+     * @param {number} [fromIntendedMs] the same from the intended time of the schedule
      * @param {number} [bytes] of the body, as received
      * @param {number} [bodyMs] from the headers to the last byte
      */
@@ -196,12 +196,12 @@ export function createSecondRecorder(
         second.totalFromIntended.accept(fromIntendedMs);
       }
     },
-    /** A request that ended without an answer. @param {EndpointHandle} handle */
+    /** A request ended without a response. @param {EndpointHandle} handle */
     countNoAnswer(handle) {
       entryOf(handle).errors += 1;
     },
     /**
-     * What an answer of the target says of its server.
+     * Notes what a response reports about its server.
      * @param {EndpointHandle} handle
      * @param {AnswerSigns} signs
      */
@@ -214,10 +214,10 @@ export function createSecondRecorder(
         calls.note(second, handle.key, told.worker, signs.readCalls(), entry.server);
       return noted;
     },
-    /** Does a router keep users at an instance? Then requests tell which one it is. */
+    /** Whether a router keeps users at an instance: requests then show which one. */
     knowsBackends: serverSide.knowsBackends,
     /**
-     * Writes the seconds that are over; with `all` the one that is not over, too.
+     * Writes the finished seconds; with `all` also the unfinished one.
      * @param {{all?: boolean}} [options]
      */
     flush({ all = false } = {}) {
@@ -278,7 +278,7 @@ export function floorToSecond(ms) {
   return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }
 
-// -- What was summed up in a second, as a `second` record (`docs/run-folder.md`).
+// -- The sums of a second as a `second` record (`docs/run-folder.md`).
 
 /**
  * @param {Second} second
@@ -314,7 +314,7 @@ function secondToJson(second) {
   };
 }
 
-/** Workers tell microseconds. @param {ServerSums} sums */
+/** Workers report microseconds. @param {ServerSums} sums */
 function roundSums({ count, totalMs, cpuMs, aroundMs, blocked, sums }) {
   const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
   return {
@@ -345,8 +345,7 @@ function statusesToJson(statuses) {
 }
 
 /**
- * What Artillery's HTTP engine would have counted, under its names; `http.total_from_intended` is
- * ours.
+ * Adds what Artillery's HTTP engine would have counted, under its names; `http.total_from_intended` is ours.
  * @param {Second} second
  */
 function addHttp({ counters, sketches, endpoints, totalFromIntended }) {
@@ -373,7 +372,7 @@ function addHttp({ counters, sketches, endpoints, totalFromIntended }) {
       bytes += sums.responseBytes ?? 0;
     }
   }
-  // Artillery counts bodies that came to their end, those of no bytes, too.
+  // Artillery counts complete bodies, including empty ones.
   if (ended > 0)
     counters['http.downloaded_bytes'] = (counters['http.downloaded_bytes'] ?? 0) + bytes;
   if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);

@@ -1,4 +1,4 @@
-/** What a thread of the generator keeps of a second until it is written. */
+/** The data of a second that a thread of the generator keeps until it is written. */
 import type { CallsRecord } from '../../../facts/records.d.ts';
 import type { Sketch } from '../../../math/sketch.js';
 
@@ -7,7 +7,7 @@ export interface Answers {
   count: number;
   /** ms */
   timeToFirstByte: Sketch;
-  /** ms; empty where the engine can't tell */
+  /** ms; empty if the engine does not report it */
   total: Sketch;
   /** sums over them, by id of a measure (`facts/measures.js`) */
   sums: Record<string, number>;
@@ -20,22 +20,22 @@ export interface EndpointSecond {
   statuses: Map<number, Answers>;
   /** as workers of the server reported it */
   server?: ServerSums;
-  /** of requests that the script gave a name: responses */
+  /** responses by method and path, for requests that the script named */
   routes?: Record<string, number>;
 }
 
-/** What an engine holds on to for an endpoint, so that no name is looked up per request. */
+/** An engine keeps this for an endpoint, to avoid looking up its name for each request. */
 export interface EndpointHandle {
-  /** name under which it is written */
+  /** name in records */
   key: string;
-  /** the one that `entry` belongs to */
+  /** the second of `entry` */
   second: Second | null;
   entry: EndpointSecond | null;
 }
 
 export interface Second {
   fromMs: number;
-  /** at once */
+  /** the most users at the same time */
   usersMost: number;
   /** when something was recorded last */
   lastMs: number;
@@ -71,14 +71,14 @@ export interface CallGroup
 
 /** Executions of one statement. */
 export interface CallSums {
-  /** in which it was executed */
+  /** requests that executed it */
   requests: number;
   n: number;
   us: number;
-  /** null where one did not tell */
+  /** null if one did not report it */
   rows: number | null;
   openUs: number;
-  /** in one request */
+  /** the most executions in one request */
   most: number;
   /** round(ln(µs) / ln(1.1)) of an execution → executions */
   bins: Map<number, number>;
@@ -89,17 +89,17 @@ export interface ServerSums {
   /** responses that carried them */
   count: number;
   totalMs: number;
-  /** null where workers can't measure it */
+  /** null if workers can't measure it */
   cpuMs: number | null;
-  /** of responses that say what the server spends around the app */
+  /** of responses that report the server's CPU time around the app */
   aroundMs?: number;
-  /** of responses that say that they blocked the event loop */
+  /** of responses that report that they blocked the event loop */
   blocked?: BlockedSums;
   /** sums over them, by id of a measure (`facts/measures.js`) */
   sums?: Record<string, number>;
 }
 
-/** Of the longest step of each response. */
+/** The longest step of each response. */
 export interface BlockedSums {
   count: number;
   ms: number;

@@ -1,20 +1,19 @@
-/** What answers say about the server behind them, summed up for a second. */
+/** Sums up what responses report about their server, per second. */
 import { createHash } from 'node:crypto';
 
 /** @import { EndpointSecond, Second, ServerSums } from './second.d.ts' */
 
-/** Worker ids come from outside, and each restart of a worker makes a new one. */
+/** Worker ids are untrusted, and each restart of a worker makes a new one. */
 const MAX_WORKERS = 500;
 const MAX_ROUTES = 20;
 
 /**
- * @typedef {object} AnswerSigns what an answer brought along; most bring nothing
+ * @typedef {object} AnswerSigns what a response carries; most carry nothing
  * @property {string | null} timing its Server-Timing
  * @property {readonly string[] | null} setCookies
  * @property {() => string} readCookie Cookie of its request
  * @property {number} status
- * @property {(() => string) | null} readRoute name of the endpoint by method and path, where the script
- *   gave it another
+ * @property {(() => string) | null} readRoute name of the endpoint by method and path, if the script gave it another
  * @property {() => string | null} readCalls its Loadflame-Calls
  */
 
@@ -26,7 +25,7 @@ export function createServerSide({ stickyCookie = null } = {}) {
      * @param {Second} second
      * @param {EndpointSecond} entry
      * @param {AnswerSigns} signs
-     * @returns {{told: ServerTiming | null, instance: string | null}} what the companion told, and who answered
+     * @returns {{told: ServerTiming | null, instance: string | null}} the companion's report, and who responded
      */
     note(second, entry, { timing, setCookies, readCookie, status, readRoute }) {
       const told = timing === null ? null : parseServerTiming(timing);
@@ -75,22 +74,22 @@ function addBlocked(sums, ms, cpuMs) {
   sums.blocked.longestMs = Math.max(sums.blocked.longestMs, ms);
 }
 
-// -- What the companion says in an answer's Server-Timing (`companion/loadflame_companion.py`).
+// -- The companion's entries in a response's Server-Timing (`companion/loadflame_companion.py`).
 
-/** Others may have spoken before and after it; without a worker it is not the companion's. */
+/** There may be entries of others before and after; without a worker they are not the companion's. */
 const OURS =
   /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"(?:, around;dur=(\d+(?:\.\d+)?))?(?:, now;dur=(\d{12,14}(?:\.\d+)?))?/;
 
 /**
  * @typedef {object} ServerTiming
- * @property {number} totalMs from the worker taking the request up to the headers of its answer
- * @property {number | null} cpuMs for it, by the clock of its threads; null where that is not known
- * @property {number | null} blockedMs the longest step of the request that kept the event loop for more
- *   than 100 ms; null where there was none
+ * @property {number} totalMs from when the worker took the request to the headers of its response
+ * @property {number | null} cpuMs CPU time for it, by the clock of its threads; null if unknown
+ * @property {number | null} blockedMs the longest step of the request that blocked the event loop for more than
+ *   100 ms; null if there was none
  * @property {number} blockedCpuMs CPU time of that step
  * @property {string} worker `<instance>.<pid>`
- * @property {number | null} aroundMs CPU time of the server between requests, apart from `cpuMs`; null where
- *   that is in it, or not known
+ * @property {number | null} aroundMs CPU time of the server between requests, not in `cpuMs`; null if `cpuMs`
+ *   includes it, or unknown
  * @property {number | null} nowMs its clock, epoch; null from older companions
  */
 
@@ -115,9 +114,8 @@ function parseServerTiming(text) {
 // -- Which instance of the API served a request, by the cookie with which a router keeps users there.
 
 /**
- * Cookies whose value is the same for all users of an instance. Those that are another for every user
- * or answer tell nothing, and are missing on purpose: AWSALB and AWSELB, GCLB, ingress-nginx since 0.25
- * (`1700000000.12.34.567|…`).
+ * Cookies with the same value for all users of an instance. Those that differ per user or response are useless and
+ * omitted on purpose: AWSALB and AWSELB, GCLB, ingress-nginx since 0.25 (`1700000000.12.34.567|…`).
  * @type {{router: string, name: RegExp, value: RegExp}[]}
  */
 const RULES = [
@@ -128,18 +126,18 @@ const RULES = [
   { router: 'Azure', name: /^ARRAffinity(?:SameSite)?$/, value: /^[0-9a-f]{32,}$/ },
   { router: 'BIG-IP', name: /^BIGipServer/, value: /^\d+\.\d+\.\d+$/ },
 ];
-/** A router has few instances; a value of each user's own would have no end. */
+/** A router has few instances; a cookie with a value per user would have any number. */
 const MAX_BACKENDS = 100;
 const PAIR = /^\s*([^=;\s]+)=([^;]*)/;
 
 /**
- * @param {string | null} [ownName] of the cookie, where none of the rules knows it
+ * @param {string | null} [ownName] of the cookie, if no rule covers it
  */
 export function createStickyCookies(ownName = null) {
   const rules = ownName
     ? [{ router: '', name: { test: (/** @type {string} */ name) => name === ownName }, value: /./ }]
     : RULES;
-  /** @type {string | null} the first that was set; a router behind a router has another */
+  /** @type {string | null} the first cookie that was set; a router behind a router has another */
   let name = null;
   /** @type {Map<string, string>} value → id */
   const ids = new Map();
@@ -157,11 +155,11 @@ export function createStickyCookies(ownName = null) {
 
   return {
     /**
-     * The backend that an answer is from: its router says so in the first one to a user, and users say
-     * it in every request from then on.
-     * @param {readonly string[] | null} setCookies of the answer
+     * The backend of a response: its router sets a cookie in the first response to a user, who sends it with every
+     * request from then on.
+     * @param {readonly string[] | null} setCookies of the response
      * @param {() => string} readCookie of the request
-     * @returns {string | null} 8 hex digits, null where nobody says
+     * @returns {string | null} 8 hex digits; null if unknown
      */
     backendOf(setCookies, readCookie) {
       for (const text of setCookies ?? []) {
@@ -178,7 +176,7 @@ export function createStickyCookies(ownName = null) {
       }
       return null;
     },
-    /** Has any answer set one yet? Until then no request needs to be looked at. */
+    /** Whether any response has set a cookie; until then requests need no check. */
     get isKnown() {
       return name !== null;
     },
