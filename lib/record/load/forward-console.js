@@ -1,14 +1,14 @@
-/** What scripts, their hooks and plugins print is for whoever watches the load, too. */
+/** Shows the output of scripts, hooks and plugins to the user who watches the load. */
 import { format } from 'node:util';
 
-/** Of each thread: a `log` step of a thousand users must not flood a terminal. */
+/** Per thread: a `log` step of a thousand users must not flood a terminal. */
 const LINES_PER_SEC = 20;
 
 /**
- * Sends on what is printed in this thread from now on; it is printed all the same.
- * @param {(text: string) => void} send the first lines of each second, and how many more there were
+ * Forwards everything that this thread prints from now on, and prints it as before.
+ * @param {(text: string) => void} send gets the first lines of each second, and how many more there were
  * @param {(text: string) => string} [redact]
- * @returns {() => void} sends on what is left of the last second
+ * @returns {() => void} ends the last second
  */
 export function forwardConsole(send, redact = text => text) {
   let sent = 0;

@@ -1,4 +1,4 @@
-/** A load test, from what is asked for to its end. */
+/** Types of a load test, from its options to its end. */
 import type { Redactor } from '../../files/redaction.js';
 import type { RunFiles } from '../../run/run-folder.js';
 import type { TokenPlaces } from './engine/engine.d.ts';
@@ -6,7 +6,7 @@ import type { ArtilleryJob, FromGenerator, GeneratorFlags, Job, LoadProgress } f
 import type { Share } from './pacing/schedule.js';
 import type { PreparedScript, ScriptOptions } from './prepare-script.js';
 
-/** The part of the settings that load needs (`lib/config/read-config.js` gives it). */
+/** The part of the settings that a load needs (from `lib/config/read-config.js`). */
 export interface Settings {
   // biome-ignore lint/suspicious/noExplicitAny: each setting has its own type
   get(name: string): any;
@@ -21,11 +21,11 @@ export interface LoadOptions
     Pick<GeneratorOptions, 'share' | 'begin' | 'cpus'> {
   engine?: 'loadflame' | 'artillery';
   workers?: number;
-  /** false: what the script prints is not shown */
+  /** false: do not show the script's output */
   log?: boolean;
-  /** workers in a cluster send it */
+  /** workers in a cluster send the load */
   inside?: ClusterWorkers;
-  /** our engine begins so that a second of the clock begins so long after */
+  /** our engine starts so that this long after the start a second of the clock begins */
   wholeSecondAfterMs?: number;
 }
 
@@ -34,21 +34,21 @@ export interface ClusterWorkers {
   image: string;
   cpu: string;
   memory: string;
-  /** for all to be up */
+  /** until all must be up */
   waitSec: number;
   // biome-ignore lint/suspicious/noExplicitAny: a part of a Pod, as Kubernetes has it
   pod: Record<string, any> | null;
 }
 
-/** What is to be run. */
+/** A load to run. */
 export interface Load {
   prepared: PreparedScript;
   settings: Settings;
   files: RunFiles;
-  /** started: it has its tokens */
+  /** already started: it has its tokens */
   tokens: TokenSource | null;
   redactor: Redactor;
-  /** that are in no setting: passwords of a file of users */
+  /** secrets outside the settings: passwords in a file of users */
   secrets?: readonly string[];
   options?: LoadOptions;
   say: LoadListeners;
@@ -56,25 +56,25 @@ export interface Load {
   signal?: AbortSignal;
 }
 
-/** Who hears of a load, from before it begins. */
+/** Listeners of a load, called from before it begins. */
 export interface LoadListeners {
-  /** what is waited for before it begins */
+  /** what the load waits for before it begins */
   onWait?(text: string): void;
   onProgress?(progress: LoadProgress): void;
-  /** what the user should know, once each */
+  /** a note for the user, once each */
   onNote(text: string): void;
-  /** what the script and its hooks print: the first lines of each second */
+  /** output of the script and its hooks: the first lines of each second */
   onLog?(line: string): void;
 }
 
 export interface LoadEnd {
   reason: 'complete' | 'interrupted' | 'crashed';
   exitCode: number | null;
-  /** that ended it */
+  /** the signal that ended it */
   signal: string | null;
-  /** the generator's own totals; empty where it gave none */
+  /** the generator's own totals; empty if it reported none */
   counters: Record<string, number>;
-  /** its last words, redacted */
+  /** its last output, redacted */
   logTail: string;
 }
 
@@ -83,13 +83,13 @@ export interface RunningLoad {
   pid: number;
   /** never rejects */
   ended: Promise<LoadEnd>;
-  /** ends the load; what was recorded is kept */
+  /** ends the load; keeps what was recorded */
   stop(): Promise<LoadEnd>;
 }
 
 export interface TokenSource {
   tokens(): string[];
-  /** gives back how to unsubscribe */
+  /** returns a function that unsubscribes */
   onChange(listener: () => void): () => void;
 }
 
@@ -100,37 +100,37 @@ export interface GeneratorOptions {
   files: RunFiles;
   /** for the scripts' `$env` */
   env: Record<string, string>;
-  /** the same, sent when it runs, for an environment can be read */
+  /** the same, but sent when it runs: other processes can read an environment */
   secretEnv?: Record<string, string>;
-  /** its tokens have been obtained */
+  /** already has its tokens */
   tokens: TokenSource | null;
   tokenPlaces: TokenPlaces;
-  /** of a router; null: those that are known */
+  /** of a router; null: the well-known ones */
   stickyCookie: string | null;
   redactor: Redactor;
-  /** that must not be in any file */
+  /** must not appear in any file */
   secrets?: readonly string[];
-  /** of the job */
+  /** see `Job` */
   wholeSecondAfterMs?: number;
   flags?: GeneratorFlags;
-  /** of a load that is sent from several machines; `of` counts the threads of all */
+  /** if several machines send the load; `of` counts the threads of all */
   share?: Share;
-  /** called when all is ready: when the first phase is to begin; at once without it */
+  /** called when all is ready; returns when the first phase begins. Without it, immediately. */
   begin?(): Promise<number>;
-  /** processors that it keeps to, as `taskset -c` takes them */
+  /** processors to run on, in the syntax of `taskset -c` */
   cpus?: string;
   /** ends a generator that has not begun */
   signal?: AbortSignal;
 }
 
-/** What the engines differ in. */
+/** The differences between the engines. */
 export interface Generator {
-  /** of Node */
+  /** for Node */
   args: string[];
   /** the first message */
   job: Job | ArtilleryJob;
-  /** its messages */
+  /** handles its messages */
   take(message: FromGenerator): void;
-  /** totals, when it has ended */
+  /** returns totals after its end */
   end(): Promise<{ counters: Record<string, number>; complete: boolean }>;
 }

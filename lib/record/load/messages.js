@@ -1,6 +1,6 @@
 /**
- * What loadflame and the generator process (ours, or Artillery with our plugin) say to each other over
- * Node's own channel: never in a file, never in an argument.
+ * Messages between loadflame and the generator process (ours, or Artillery with our plugin), over Node's IPC channel:
+ * never in a file, never in an argument.
  */
 
 /** @import { CaptureSpec, Phase, Script } from './script.d.ts' */
@@ -10,17 +10,17 @@
 /** @import { Share } from './pacing/schedule.js' */
 
 /**
- * What Artillery's plugin needs to know.
+ * The job for Artillery's plugin.
  * @typedef {object} ArtilleryJob
  * @property {'job'} loadflame
  * @property {number} workers
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces
- * @property {CaptureSpec[]} early what the `before` flow captures: workers do not know that flow
+ * @property {CaptureSpec[]} early captures of the `before` flow, which workers do not see
  */
 
 /**
- * @typedef {object} Job what loadflame tells its own generator first
+ * @typedef {object} Job the first message to our own generator
  * @property {'job'} loadflame
  * @property {string} metricsFile
  * @property {string} errorsFile
@@ -29,16 +29,16 @@
  * @property {string[]} scenarios names
  * @property {Phase[]} phases
  * @property {number} workers
- * @property {Share} share of the threads of all machines that send: that of the first one here
- * @property {boolean} isHeld the load begins when a `start` says so, and not at once
- * @property {boolean} trustsAnyone certificates of TLS are not checked
+ * @property {Share} share the first thread here, among the threads of all sending machines
+ * @property {boolean} isHeld the load waits for a `start` message instead of beginning immediately
+ * @property {boolean} trustsAnyone TLS certificates are not checked
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces
- * @property {string | null} stickyCookie of a router; null: those that are known
+ * @property {string | null} stickyCookie of a router; null: the well-known ones
  * @property {Script} plan the script
  * @property {string} scriptFile the user's own file, absolute
- * @property {number} [wholeSecondAfterMs] the load waits until a second of the clock begins so long after its start
+ * @property {number} [wholeSecondAfterMs] the load starts so that this long after it a second of the clock begins
  * @property {GeneratorFlags} flags
  */
 
@@ -52,7 +52,7 @@
  */
 
 /** @typedef {{loadflame: 'tokens', tokens: string[]}} TokensMessage */
-/** Of a load that is held. @typedef {{loadflame: 'start', startAtMs: number}} StartMessage */
+/** Starts a load that waits. @typedef {{loadflame: 'start', startAtMs: number}} StartMessage */
 
 /**
  * The very first message: variables that are secrets (`receive-environment.js`).
@@ -63,19 +63,19 @@
  * @typedef {object} LoadProgress once a second
  * @property {number} phaseIndex -1 before the first
  * @property {string} phaseName
- * @property {number} phases how many there are
+ * @property {number} phases number of phases
  * @property {number} elapsedMs since the first phase began
  * @property {number} usersActive
- * @property {number} started users since the start, dropped arrivals among them
+ * @property {number} started users since the start, including dropped arrivals
  * @property {number} requests since the start
- * @property {number} inFlight requests that have neither a response nor an error; some fewer where responses fail a check
+ * @property {number} inFlight requests with neither a response nor an error; slightly too low if responses fail a check
  * @property {number} requestsPerSec over the last 5 s
  * @property {number | null} p95Ms time to first byte over the last 5 s
- * @property {number} errors since the start: answers ≥ 400, and requests or messages without one
+ * @property {number} errors since the start: responses ≥ 400, and requests or messages without a response
  */
 
 /**
- * A period of Artillery's: 10 s, aligned to the clock.
+ * A period of Artillery: 10 s, aligned to the clock.
  * @typedef {object} ArtilleryPeriod
  * @property {number} fromMs
  * @property {number} firstMs of the first counter
@@ -85,10 +85,9 @@
  */
 
 /**
- * `note`: something to be shown to the user once; `log`: a line that the script printed; `secrets`: what
- * it and the answers taught (captured tokens, cookies of sessions). Of ours alone, `aggregate`: totals under Artillery's
- * names, of a run that was `complete` or of what was measured until it was stopped. Of Artillery's
- * plugin alone: `phase` and `period`.
+ * `note`: show it to the user once; `log`: a line that the script printed; `secrets`: found in it and in responses
+ * (captured tokens, session cookies). Only from ours, `aggregate`: totals under Artillery's names, of a `complete` run
+ * or up to the moment when it was stopped. Only from Artillery's plugin: `phase` and `period`.
  * @typedef {{loadflame: 'ready'}
  *   | {loadflame: 'progress', progress: LoadProgress}
  *   | {loadflame: 'note' | 'log', text: string}

@@ -1,4 +1,4 @@
-/** Packages that scripts name: plugins and engines of Artillery's language, and Artillery itself, which is optional. */
+/** Finds packages that scripts name: plugins and engines of Artillery, and Artillery itself, which is optional. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -12,8 +12,8 @@ export const ARTILLERY_VERSION = '2.0.34';
 
 const OPEN_TELEMETRY = '@opentelemetry/exporter-trace-otlp-proto';
 /**
- * Types of `publish-metrics`, and engines, by the package that they need. A clone of loadflame has an empty one in its
- * place (`overrides` in package.json).
+ * Types of `publish-metrics`, and engines → the package that they need. A clone of loadflame has an empty package
+ * instead (`overrides` in package.json).
  * @type {Record<string, string>}
  */
 const LARGE_PARTS = {
@@ -27,7 +27,7 @@ const LARGE_PARTS = {
 };
 
 /**
- * In the project that loadflame is installed in, or else in the one of the current folder.
+ * Searches the project that loadflame is installed in, then that of the current folder.
  * @param {string} name
  * @returns {string | null} a file
  */
@@ -36,13 +36,13 @@ function findInstalled(name) {
     try {
       return createRequire(from).resolve(name);
     } catch {
-      // Not there.
+      // Not installed there.
     }
   }
   return null;
 }
 
-/** Where Artillery's package.json is, if it is installed. */
+/** The path of Artillery's package.json, if it is installed. */
 const findManifest = () => findInstalled('artillery/package.json');
 
 /**
@@ -58,7 +58,7 @@ export function findArtillery() {
 
 /**
  * @param {Script} script
- * @throws {LoadflameError} ARTILLERY_PART_MISSING before the load, instead of a stack in it
+ * @throws {LoadflameError} ARTILLERY_PART_MISSING before the load, instead of a stack trace during it
  */
 export function checkParts({ config, scenarios }) {
   const manifest = findManifest();
@@ -75,7 +75,7 @@ export function checkParts({ config, scenarios }) {
   }
 }
 
-/** As itself, not as another package that stands in for it. @param {string} name @param {NodeJS.Require} require */
+/** Whether the package itself is installed, not a substitute. @param {string} name @param {NodeJS.Require} require */
 function isThere(name, require) {
   const folders = (require.resolve.paths(name) ?? []).map(folder => path.join(folder, name));
   const folder = folders.find(one => existsSync(one));
@@ -83,8 +83,8 @@ function isThere(name, require) {
 }
 
 /**
- * What is installed goes before what comes with Artillery; folders of `ARTILLERY_PLUGIN_PATH` come last, as
- * in Artillery.
+ * Imports a package. Installed packages take precedence over those built into Artillery; folders of
+ * `ARTILLERY_PLUGIN_PATH` come last, as in Artillery.
  * @param {string} name or absolute path
  * @returns {Promise<any>} its namespace
  * @throws {Error} `MODULE_NOT_FOUND`, or what the package throws

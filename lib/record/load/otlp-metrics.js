@@ -1,6 +1,6 @@
 /**
- * Metrics of a load for an OpenTelemetry collector: OTLP/HTTP as JSON (opentelemetry-proto 1), under the names of the semantic
- * conventions for HTTP clients. They are cumulative: what one export could not deliver, the next one does.
+ * Sends metrics of a load to an OpenTelemetry collector: OTLP/HTTP as JSON (opentelemetry-proto 1), under the names of
+ * the semantic conventions for HTTP clients. They are cumulative, so an export makes up for failed ones before it.
  */
 import path from 'node:path';
 import querystring from 'node:querystring';
@@ -12,20 +12,21 @@ import { findLinesEnd, streamNdjson } from '../../run/ndjson.js';
 /** @import { Load, RunningLoad } from './load.d.ts' */
 
 const EVERY_MS = 10_000;
-/** The end of a run waits no longer for a collector that hangs. */
+/** The most that the end of a run waits for a hanging collector. */
 const TIMEOUT_MS = 3000;
-/** Those of the conventions, s. */
+/** The bounds of the semantic conventions, in s. */
 const BOUNDS_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CUMULATIVE = { aggregationTemporality: 2 };
 
 /** By endpoint; `times` by status. @typedef {Record<string, {unanswered: number, times: Record<string, Sketch>}>} Sums */
 
 /**
- * Sends them every ten seconds and at the end. A collector that is down costs the load nothing but a note.
+ * Sends the metrics every ten seconds and at the end. If the collector is down, the load continues and the user gets
+ * a note.
  * @param {RunningLoad} running
  * @param {Pick<Load, 'settings' | 'prepared' | 'files' | 'say'>} load
  * @param {string} url
- * @returns {RunningLoad} ends with the last export
+ * @returns {RunningLoad} ends after the last export
  */
 export function exportMetrics(running, { settings, prepared, files, say }, url) {
   const startedMs = Date.now();
@@ -67,7 +68,7 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
       const { message, cause } = /** @type {Error & {cause?: any}} */ (error);
       failed += 1;
       if (failed > 1) return;
-      // An address may have a password.
+      // An address may contain a password.
       const reason = String(cause?.code ?? cause?.message ?? message).replace(/\S+@/g, '');
       say.onNote(`metrics could not be sent by OTLP: ${reason}`);
     }
@@ -129,7 +130,7 @@ function listMetrics(sums, target, startedMs) {
   ];
 }
 
-/** The bins of a sketch are 2 % wide: one that a bound cuts counts on the side of its middle. @param {Sketch} sketch of ms */
+/** The bins of a sketch are 2 % wide: a bin across a bound counts on its middle's side. @param {Sketch} sketch of ms */
 function toHistogram(sketch) {
   const counts = [sketch.zero, ...BOUNDS_SEC.map(() => 0)];
   for (const [key, count] of sketch.bins()) {
@@ -141,7 +142,7 @@ function toHistogram(sketch) {
   return { count: String(sketch.count), sum, min, max, ...buckets };
 }
 
-/** Where the script named the endpoint, neither method nor server is known. @param {string} name @param {string} target */
+/** If the script named the endpoint, its method and server are unknown. @param {string} name @param {string} target */
 function describeEndpoint(name, target) {
   const [, method = '_OTHER', origin = target, template = name] =
     /^([A-Z]+) (https?:\/\/[^/]+)?(\/\S*)$/.exec(name) ?? [];

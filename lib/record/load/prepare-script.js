@@ -1,6 +1,6 @@
 /**
- * From the script that a user wrote to the script that is run: options merged, numbers resolved, flows
- * flattened, paths absolute. Nothing else changes.
+ * Turns the user's script into the script to run: merges options, resolves numbers, flattens flows and makes paths
+ * absolute. Nothing else changes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,18 +20,18 @@ import { resolvePhases } from './script/resolve-phases.js';
 /** @import { ScriptSource } from './script/read-script.js' */
 
 /**
- * @typedef {object} ScriptOptions what Artillery's own flags of these names do
+ * @typedef {object} ScriptOptions as Artillery's flags of the same names
  * @property {string} [environment]
  * @property {Partial<Script>} [overrides]
  * @property {Variables} [variables]
  * @property {string} [payload]
  * @property {string} [config] a file that is merged over the script
- * @property {'loadflame' | 'artillery'} [engine] that will run it
+ * @property {'loadflame' | 'artillery'} [engine] runs the script
  * @property {boolean} [insecure] accept any TLS certificate
- * @property {string} [name] by which it is called where the file is a copy
- * @property {number} [workers] how many; chosen by the phases and the processors if not given
- * @property {string} [cpus] processors that they keep to, as `taskset -c` takes them
- * @property {string} [scenarioName] the only one that is run
+ * @property {string} [name] the script's name if the file is a copy
+ * @property {number} [workers] number of workers; by default chosen from the phases and the processors
+ * @property {string} [cpus] processors to run on, in the syntax of `taskset -c`
+ * @property {string} [scenarioName] the only scenario to run
  */
 
 /**
@@ -40,21 +40,21 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} name as the user named it
  * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
- * @property {Record<string, string>} versions of what runs it, beside loadflame
+ * @property {Record<string, string>} versions of the programs that run it, without loadflame
  * @property {string} text the file as the user wrote it, and its configuration after options
  * @property {string} hooks text of its processor; '' without
- * @property {string[]} notes what was understood in another way than it was written
+ * @property {string[]} notes how the script is read differently from how it is written
  * @property {string[]} scenarios names
  * @property {Phase[]} phases as planned
- * @property {number} workers how many worker threads run it
+ * @property {number} workers number of worker threads
  * @property {string} target
- * @property {boolean} trustsAnyone certificates of TLS are not checked: who responded is not known
+ * @property {boolean} trustsAnyone TLS certificates are not checked, so it is unknown who responded
  */
 
 /**
  * @param {string} file
  * @param {object} settings
- * @param {Record<string, string>} settings.env what `{{ $env.NAME }}` can stand for
+ * @param {Record<string, string>} settings.env values of `{{ $env.NAME }}`
  * @param {string | null} [settings.target] replaces the script's own
  * @param {ScriptOptions} [options]
  * @returns {PreparedScript}
@@ -129,7 +129,8 @@ function resolveTarget(given, env, source) {
 }
 
 /**
- * By an option, the environment, or anywhere in the script (`tls`, `socketio`, `ws`, `https` of a request).
+ * Whether an option, the environment or any part of the script (`tls`, `socketio`, `ws`, `https` of a request) turns
+ * off certificate checks.
  * @param {Script} script
  * @param {Record<string, string>} env
  * @param {ScriptOptions} options
@@ -141,10 +142,10 @@ function trustsAnyone(script, env, { insecure = false, environment }) {
   return isUnchecked && /"(?:https|wss):/.test(text);
 }
 
-/** `rejectUnauthorized: false` somewhere. @param {string} text a scenario as JSON @returns {boolean} */
+/** Whether it has `rejectUnauthorized: false` anywhere. @param {string} text a scenario as JSON @returns {boolean} */
 export const saysUnchecked = text => /"rejectUnauthorized":"?false/.test(text);
 
-/** A list of values stands for one of them, picked for every user. @param {unknown} variables */
+/** From a list of values, each user gets one: this takes the first. @param {unknown} variables */
 function firstOfLists(variables) {
   if (!isPlain(variables)) return {};
   return Object.fromEntries(
@@ -154,8 +155,8 @@ function firstOfLists(variables) {
 
 /**
  * Lists inside lists come from YAML anchors: `- *login` puts a list where a step belongs.
- * @param {Script} script is changed
- * @returns {string[]} what was changed, for people
+ * @param {Script} script is modified
+ * @returns {string[]} notes on changes, for people
  */
 function flattenFlows(script) {
   const scenarios = Array.isArray(script.scenarios) ? script.scenarios : [];
@@ -179,14 +180,14 @@ function flatten(steps) {
 // -- How many worker threads a load gets.
 
 /**
- * Artillery divides `maxVusers` over its workers, and each skips the arrivals above its own part: a
- * worker with a part of 0 skips every one (2.0.34). With this many users for each, an uneven moment
- * of one worker is not an arrival lost; and closed-loop users are not spread thinner either.
+ * Artillery divides `maxVusers` among its workers, and each skips the arrivals above its own part: a worker with a part
+ * of 0 skips all (2.0.34). With this many users per worker, a brief imbalance does not lose arrivals. Closed-loop users
+ * are not spread thinner either.
  */
 const MIN_USERS_PER_WORKER = 10;
 /**
- * Up to there one worker of ours keeps the schedule within 2 ms; each worker more costs 60 MB, a third
- * of a CPU-second and a second warm-up of the same code.
+ * Up to this rate one of our workers keeps the schedule within 2 ms. Each further worker costs 60 MB, a third of a
+ * CPU-second and another warm-up of the same code.
  */
 const ARRIVALS_PER_WORKER = 2000;
 
@@ -194,7 +195,7 @@ const ARRIVALS_PER_WORKER = 2000;
  * @param {Phase[]} phases with numbers
  * @param {object} [options]
  * @param {'loadflame' | 'artillery'} [options.engine]
- * @param {number} [options.cpus] that this process may use; may have a fraction
+ * @param {number} [options.cpus] processors that this process may use; may be a fraction
  * @returns {number}
  */
 export function chooseWorkers(phases, { engine = 'loadflame', cpus = usableCpus() } = {}) {
@@ -203,7 +204,7 @@ export function chooseWorkers(phases, { engine = 'loadflame', cpus = usableCpus(
     .filter(({ arrivalCount }) => arrivalCount === undefined || engine === 'loadflame')
     .flatMap(({ maxVusers }) => (typeof maxVusers === 'number' && maxVusers > 0 ? maxVusers : []));
   const most = limits.length > 0 ? usersToWorkers(Math.min(...limits)) : Infinity;
-  // Artillery's own choice leaves one processor to its main thread, which spins.
+  // Artillery leaves one processor to its main thread, which spins.
   if (engine === 'artillery') return Math.min(most, Math.max(1, whole - 1));
   return Math.min(most, whole, Math.max(1, ...phases.map(countNeeded)));
 }
@@ -220,21 +221,21 @@ function usersToWorkers(users) {
   return Math.max(1, Math.floor(users / MIN_USERS_PER_WORKER));
 }
 
-// -- How many processors this process may really use: affinity, and the CPU quota of its cgroups.
+// -- How many processors this process can really use: affinity, and the CPU quota of its cgroups.
 
 /**
  * @param {object} [options]
- * @param {string} [options.root] where `/proc` and the cgroups are
- * @param {number} [options.processors] that affinity allows
- * @param {string} [options.listed] all that it will keep to, as `taskset -c` takes them: `0,2-1023`
- * @returns {number} may have a fraction: half a processor is 0.5
+ * @param {string} [options.root] folder with `/proc` and the cgroups
+ * @param {number} [options.processors] allowed by affinity
+ * @param {string} [options.listed] processors to run on, in the syntax of `taskset -c`: `0,2-1023`
+ * @returns {number} may be a fraction: half a processor is 0.5
  */
 export function usableCpus({ root = '/', processors = os.availableParallelism(), listed } = {}) {
   const kept = listed === undefined ? processors : countListed(listed, processors);
   return Math.min(kept, readCpuQuota(root) ?? Infinity);
 }
 
-/** Those that the machine has. @param {string} listed @param {number} processors */
+/** Counts the listed processors that the machine has. @param {string} listed @param {number} processors */
 function countListed(listed, processors) {
   const ranges = listed.split(',').map(range => range.split('-').map(Number));
   return sum(
@@ -245,7 +246,7 @@ function countListed(listed, processors) {
 }
 
 /**
- * The least of all quotas from the process's own cgroup up to the highest that it can see.
+ * The smallest quota from the process's own cgroup up to the highest visible one.
  * @param {string} [root]
  * @returns {number | null} processors; null without a quota
  */

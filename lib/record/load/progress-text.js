@@ -1,4 +1,4 @@
-/** One line of progress: what a person wants to know while it runs. */
+/** Describes the progress in one line. */
 import { formatDuration, formatMs, formatNumberOf, formatRate } from '../../format.js';
 
 /** @typedef {{samples: number, segments: number}} ProfilerStats */
@@ -24,7 +24,7 @@ export function describeLoad(progress, profiler) {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** @param {number} startedMs @param {ProfilerStats | null} profiler null where no samples are taken */
+/** @param {number} startedMs @param {ProfilerStats | null} profiler null if no samples are taken */
 export function describeRecording(startedMs, profiler) {
   const { samples = 0, segments = 0 } = profiler ?? {};
   const parts = [

@@ -1,4 +1,4 @@
-/** Runs the generator as a child process, ours or Artillery's command line, and records what it says. */
+/** Runs the generator as a child process, ours or Artillery's command line, and records its messages. */
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
@@ -14,22 +14,23 @@ import { prepareArtillery } from './artillery/run-artillery.js';
 
 const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
-/** Of the young generation, which has three: 8 give no more requests per CPU-second (five pairs) and cost 7 MB. */
+/** One of three semi-spaces of the young generation: 8 MB cost 7 MB more and give no more requests per CPU-second
+ * (five pairs). */
 const SEMI_SPACE_MB = 4;
 const RECEIVE = new URL('generator/receive-environment.js', import.meta.url).href;
 
-/** `after` flows and the workers' last records; then SIGKILL. */
+/** Time for `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
 
 /**
- * Nothing is sent anywhere: no telemetry, no cloud reporting (its gate is `--record`, or WORKER_ID
- * in the environment). 2.0.34 has no update check.
+ * Keeps Artillery from sending anything: no telemetry, no cloud reporting (enabled by `--record`, or WORKER_ID in the
+ * environment). 2.0.34 has no update check.
  */
 const ENVIRONMENT = {
   ARTILLERY_DISABLE_TELEMETRY: 'true',
   ARTILLERY_CLOUD_API_KEY: undefined,
   WORKER_ID: undefined,
-  // glibc has a heap for each thread, and gives back little of those that ended: 12 MB.
+  // glibc has a heap per thread, and returns little memory of ended threads: this saves 12 MB.
   MALLOC_ARENA_MAX: '2',
   NO_COLOR: '1',
   FORCE_COLOR: '0',
@@ -37,7 +38,7 @@ const ENVIRONMENT = {
 
 /**
  * @param {GeneratorOptions} options
- * @returns {Promise<RunningLoad>} when the generator is about to start the first phase
+ * @returns {Promise<RunningLoad>} resolves when the generator is about to start the first phase
  * @throws {LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
  */
 export async function runGenerator(options) {
@@ -83,7 +84,7 @@ export async function runGenerator(options) {
     generator.take(message);
     say(message);
   });
-  // The channel of a process that is ending refuses; its end is reported elsewhere.
+  // The channel of an ending process refuses messages; its end is reported elsewhere.
   const send = (/** @type {object} */ message) => {
     if (child.process.connected) child.process.send(/** @type {any} */ (message), () => {});
   };
@@ -172,7 +173,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
 }
 
 /**
- * What was run, for people. A full disk is reported by the recorders, and must not end the measurement.
+ * Writes the script that was run, for people. The recorders report a full disk; it must not end the measurement.
  * @param {string} file
  * @param {Script} script
  */
@@ -180,6 +181,6 @@ export function writeScript(file, script) {
   try {
     replaceFile(file, `${JSON.stringify(script, null, 2)}\n`);
   } catch {
-    // as above
+    // See above.
   }
 }

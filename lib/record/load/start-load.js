@@ -1,5 +1,4 @@
-/** One load test: from a script and the settings to a running generator. */
-
+/** Starts one load test: from a script and the settings to a running generator. */
 import { collectSecrets } from '../../files/redaction.js';
 import { findVariable, listTemplates } from '../../files/templates.js';
 import { isSecretVariable } from '../../process/bare-environment.js';
@@ -10,7 +9,7 @@ import { runGenerator } from './run-generator.js';
 /** @import { PreparedScript } from './prepare-script.js' */
 
 /**
- * What would be run, without running it: for preflight and for the manifest.
+ * Prepares the load without running it, also for preflight and the manifest.
  * @param {string} script
  * @param {Settings} settings
  * @param {LoadOptions} [options]
@@ -71,12 +70,12 @@ async function startSending(load) {
   });
 }
 
-/** Our engine, and Artillery's, go through them. */
+/** Our engine and Artillery's use these proxies. */
 const PROXIES = /^(?:https?|all|no)_proxy$/i;
 
 /**
- * Environment variables of the generator: settings, and, passed when it runs, the secrets among
- * them and of the variables that it does not inherit, where the script or its hooks name it.
+ * Environment variables of the generator: settings, and secrets, which are passed when it runs. Secrets come from the
+ * settings and from variables that it does not inherit, and only those that the script or its hooks name.
  * @param {Settings['all']} settings
  * @param {PreparedScript} prepared
  * @returns {{env: Record<string, string>, secretEnv: Record<string, string>}}
@@ -102,14 +101,14 @@ function asVariables(settings) {
 }
 
 /**
- * What a script says or takes from the environment, and is a secret by its name or place.
+ * Values in a script, or that it takes from the environment, which are secrets by their name or place.
  * @param {PreparedScript} prepared
  * @returns {string[]}
  */
 export function findSecrets({ script, text }) {
   const named = listTemplates(text).map(template => findVariable(template) ?? '');
   const taken = Object.entries(process.env).filter(([name]) => named.includes(name));
-  // What a script says about a variable stands below its name, as a secret would.
+  // The description of a variable is in the place where its value, maybe a secret, would be.
   const abouts = Object.values(script.config.loadflame?.variables ?? {}).map(({ about }) => about);
   const own = collectSecrets(script).filter(secret => !abouts.includes(secret));
   return [...own, ...collectSecrets(Object.fromEntries(taken))];

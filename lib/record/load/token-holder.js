@@ -1,4 +1,4 @@
-/** The access tokens of a thread: always the newest, and each user keeps its own. */
+/** Holds the access tokens of a thread: always the newest, and each user keeps its own. */
 
 /** @import { ScriptConfig } from './script.d.ts' */
 
@@ -13,14 +13,14 @@ export function createTokenHolder(initial = []) {
     replace(newest) {
       tokens = newest;
     },
-    /** All of them, for a thread that starts late. */
+    /** All tokens, for a thread that starts late. */
     all: () => tokens,
-    /** Where to begin handing out; workers begin at different users. @param {number} index */
+    /** Sets the first token to assign: workers begin at different users. @param {number} index */
     startAt(index) {
       next = index;
     },
     /**
-     * The token for a virtual user, null when none are configured or its scenario wants none
+     * The token for a virtual user; null if none are configured or the scenario opts out
      * (`loadflame: {auth: false}` at the scenario or in `config`).
      * @param {any} context Artillery's context of a virtual user
      * @param {ScriptConfig} config
