@@ -1,4 +1,4 @@
-/** The context of a virtual user, as Artillery's runner makes it (2.0.34, core/runner.ts). */
+/** Creates the context of a virtual user, like Artillery's runner (2.0.34, core/runner.ts). */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { fillTemplate } from '../engine/flow/template.js';
@@ -6,7 +6,7 @@ import { fillTemplate } from '../engine/flow/template.js';
 /** @import { PayloadSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { Share } from '../pacing/schedule.js' */
 
-/** What templates can call: `{{ $randomNumber(1, 9) }}`. */
+/** Functions for templates: `{{ $randomNumber(1, 9) }}`. */
 export const FUNCTIONS = { $randomNumber, $randomString };
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
@@ -15,7 +15,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
  * @param {object} options
  * @param {Script} options.script prepared
  * @param {string} options.testRunId
- * @param {Variables} [options.variables] that the `before` flow left
+ * @param {Variables} [options.variables] from the `before` flow
  */
 export function createContextFactory({ script, testRunId, variables = {} }) {
   const { config } = script;
@@ -26,7 +26,7 @@ export function createContextFactory({ script, testRunId, variables = {} }) {
   const constant = {
     target: config.target,
     $environment: script._environment,
-    // Not a copy: scripts see what their hooks put there.
+    // Not a copy: scripts see what their hooks set.
     $processEnvironment: process.env,
     $env: process.env,
     $testId: testRunId,
@@ -86,7 +86,7 @@ function addPayload(vars, spec, read) {
 }
 
 /**
- * Rows of a payload file: one after the other, all of them as objects, or one by chance.
+ * Reads rows of a payload file: in sequence, all as objects, or one at random.
  * @param {PayloadSpec} spec
  * @returns {() => any}
  */
@@ -108,8 +108,7 @@ function pickOne(list) {
 }
 
 /**
- * As lodash's `random`: a whole number, or one with a fraction when a limit has one; one limit alone
- * is the upper one.
+ * Like lodash's `random`: a whole number, or a fraction if a limit is one; a single limit is the upper one.
  * @param {number} [from] @param {number} [to]
  */
 function $randomNumber(from, to) {
@@ -127,11 +126,11 @@ function $randomString(length = 10) {
 }
 
 /**
- * Rows of CSV files for one worker: every n-th one, so that no two workers have the same; with fewer
- * rows than workers, rows are repeated (Artillery: dist.ts).
+ * Selects the rows of CSV files for one worker: every n-th row, so that no two workers share one. With fewer rows than
+ * workers, rows repeat (Artillery: dist.ts).
  * @param {Script} script prepared
  * @param {Share} share
- * @returns {Script} a copy as far as it differs
+ * @returns {Script} copied only where it differs
  */
 export function dividePayload(script, { index, of }) {
   const { config } = script;

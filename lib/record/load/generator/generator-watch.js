@@ -1,6 +1,5 @@
 /**
- * What the generator itself does, second by second, in one thread: a measurement in which the
- * generator was the limit has to be recognised as one.
+ * Watches one thread of the generator, per second: a measurement that the generator limited must be recognisable.
  */
 
 import { PerformanceObserver } from 'node:perf_hooks';
@@ -13,23 +12,22 @@ import { floorToSecond } from '../metrics/second-recorder.js';
 /** @import { PerformanceEntry } from 'node:perf_hooks' */
 
 const SECOND_MS = 1000;
-/** A timer fires up to so much before the clock says that the second is over. */
+/** A timer may fire this long before the clock ends the second. */
 const EARLY_MS = 50;
 
 /**
  * A line of `load/metrics.ndjson` of kind `generator`, without its `t`.
  * @typedef {object} GeneratorRecord
  * @property {number} fromMs epoch, a whole second
- * @property {number} lengthMs what the record covers: about 1000, more when the thread stood still at
- *   the end of a second, less in the first and the last one
+ * @property {number} lengthMs length that the record covers: about 1000, more if the thread stalled at the end of a
+ *   second, less in the first and the last second
  * @property {number} worker 1 … N
- * @property {number | null} cpuMs of this thread; null where the system does not tell
- * @property {number | null} queuedMs in which this thread waited for a core; null where the system does not tell
+ * @property {number | null} cpuMs CPU time of this thread; null if the system does not report it
+ * @property {number | null} queuedMs time in which this thread waited for a core; null if the system does not report it
  * @property {number} utilization of the event loop, 0 … 1
- * @property {LoopDelay} delayMs by which the event loop was late
- * @property {SketchJson} [lagMs] of arrivals against the schedule;
- *   absent where nothing arrived by one
- * @property {number} arrivals users that were started
+ * @property {LoopDelay} delayMs delay of the event loop
+ * @property {SketchJson} [lagMs] of arrivals against the schedule; absent if no scheduled user arrived
+ * @property {number} arrivals started users
  * @property {number} skipped arrivals above `maxVusers`
  * @property {number} sockets open now
  * @property {number} gcMaxMs longest pause of the garbage collector
@@ -65,11 +63,11 @@ export function createGeneratorWatch({ worker, sockets, write }) {
       lag.accept(Math.max(0, lagMs));
       delay.touch();
     },
-    /** An arrival was not started, because `maxVusers` were at work. */
+    /** An arrival was not started, because `maxVusers` were running. */
     skipped() {
       skipped += 1;
     },
-    /** Writes what is left of the last second. */
+    /** Writes the rest of the last second. */
     stop() {
       clearTimeout(timer);
       writeRecord();
@@ -145,18 +143,18 @@ function watchGc() {
   };
 }
 
-/** To a thousandth: what is below is noise, and takes room in the file. @param {number} value */
+/** To a thousandth: digits beyond it are noise and enlarge the file. @param {number} value */
 function round(value) {
   return Math.round(value * 1000) / 1000;
 }
 
-// -- By how much a thread's event loop is late, from a timer of our own. `monitorEventLoopDelay` does
-//    the same in C++, but its `reset` forgets the interval that has begun, and with it every stall that
-//    ends after a record has been written (Node 24: timers of JavaScript come first after a stall).
+// -- The delay of a thread's event loop, from our own timer. `monitorEventLoopDelay` does the same in C++, but its
+//    `reset` forgets the current interval, and with it every stall that ends after a record is written (Node 24:
+//    JavaScript timers run first after a stall).
 
 /**
- * A shorter interval sees more of the short stalls; an idle thread pays 0.1 ms of CPU for each time
- * that it is woken (measured on a virtual machine), so whoever is awake anyway probes in time.
+ * A shorter interval detects more of the short stalls. Waking an idle thread costs 0.1 ms of CPU (measured on a virtual
+ * machine), so code that runs anyway probes when it is nearly due (`touch`).
  */
 const PROBE_MS = 20;
 const IN_TIME_MS = PROBE_MS / 2;
@@ -165,7 +163,7 @@ const TIMER_GRAIN_MS = 1;
 
 /** @typedef {{p50: number, p99: number, max: number}} LoopDelay ms; zeros when nothing was probed */
 
-/** Begins to probe; a thread that has nothing else to do may end all the same. */
+/** Starts probing; this does not keep a thread alive. */
 export function startLoopDelay() {
   /** At most 100 a second. @type {number[]} */
   let delays = [];
@@ -175,9 +173,9 @@ export function startLoopDelay() {
   arm();
 
   return {
-    /** What was seen since the last time that it was asked for. @returns {LoopDelay} */
+    /** Returns the delays since the last call. @returns {LoopDelay} */
     take() {
-      // A stall that has just ended belongs to the second that is being written.
+      // A stall that has just ended belongs to the current second.
       if (readDelay() > 0) probe();
       const own = delays;
       delays = [];
@@ -187,7 +185,7 @@ export function startLoopDelay() {
         max: quantile(own, 1) || 0,
       };
     },
-    /** The loop turns: a probe that is due soon is not waited for. */
+    /** The event loop is running: probes now if a probe is nearly due. */
     touch() {
       if (dueMs - performance.now() < IN_TIME_MS) probe();
     },
@@ -213,13 +211,13 @@ export function startLoopDelay() {
   }
 }
 
-// -- CPU time of the thread that asks.
+// -- CPU time of the calling thread.
 
 const NS_PER_MS = 1e6;
 const US_PER_MS = 1000;
 
 /**
- * @returns {number | null} ms since the thread began; null where the system does not tell
+ * @returns {number | null} ms since the thread began; null if the system does not report it
  */
 export function readThreadCpuMs() {
   // Node 22 does not have it.
@@ -228,9 +226,9 @@ export function readThreadCpuMs() {
 }
 
 /**
- * Time of this thread on a core, and in the queue for one while it was ready to run (Linux,
- * Documentation/scheduler/sched-stats.rst). `thread-self` is the thread that opens the file, so the reading
- * has to be synchronous: anything else opens it in a thread of libuv's pool.
+ * Time of this thread on a core, and in the queue for one while ready to run (Linux,
+ * Documentation/scheduler/sched-stats.rst). `thread-self` is the thread that opens the file, so the call has to be
+ * synchronous: an asynchronous one opens it in a thread of libuv's pool.
  * @returns {{runMs: number | null, queuedMs: number | null}} since the thread began
  */
 export function readThreadSchedstat() {

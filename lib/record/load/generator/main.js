@@ -1,6 +1,6 @@
 /**
- * The generator process: runs a script on our engine in its workers, for a parent that speaks
- * `../messages.js` over Node's own channel.
+ * The generator process: runs a script on our engine in its workers, and exchanges `../messages.js` with its parent
+ * over Node's IPC channel.
  */
 import path from 'node:path';
 import v8 from 'node:v8';
@@ -25,17 +25,17 @@ import { startWorkers } from './workers.js';
 /** @import { WorkerPool } from './workers.js' */
 
 /**
- * The old generation is collected when it has grown by so much. Left to itself V8 lets it grow to three times its size,
- * and the memory never goes back to the system. At 1,000 new users/s it costs 4 ms of collecting a second instead of 1.
+ * V8 collects the old generation when it has grown by this much. By default it lets it grow to three times its size,
+ * and never returns the memory to the system. At 1,000 new users/s collecting costs 4 ms per second instead of 1.
  */
 const HEAP_GROWING_PERCENT = 50;
-/** For every worker to have its message before the first phase begins. */
+/** Lets every worker receive its message before the first phase begins. */
 const HEAD_START_MS = 20;
 const SECOND_MS = 1000;
 const EXIT_INTERRUPTED = 130;
-/** Of a file whose secrets are known by their values. */
+/** Rows of a CSV file whose values are redacted as secrets. */
 const MOST_ROWS = 2000;
-/** Artillery's, when a worker is lost. */
+/** Artillery's exit code for a lost worker. */
 const EXIT_WORKER_LOST = 11;
 
 if (!process.send) throw new Error('this program works for loadflame only');
@@ -52,10 +52,10 @@ let pool = null;
 /** @type {Reporting | null} */
 let reporting = null;
 let hasBegun = false;
-/** @type {'no' | 'asked' | 'alone'} alone: nobody is there any more who would wait for us */
+/** @type {'no' | 'asked' | 'alone'} alone: the parent no longer waits for us */
 let stopping = 'no';
 
-/** When a load that is held begins. @type {PromiseWithResolvers<number>} */
+/** Start time of a load that waits for it. @type {PromiseWithResolvers<number>} */
 const held = Promise.withResolvers();
 /** @type {Promise<Job>} */
 const firstJob = new Promise(resolve => {
@@ -73,9 +73,9 @@ process.on('SIGTERM', () => stop('alone'));
 process.on('disconnect', () => stop('alone'));
 
 const redactor = createRedactor();
-/** Known to the workers that start later. @type {string[]} */
+/** For workers that start later. @type {string[]} */
 const secrets = [];
-/** @param {string[]} found of the script, its files and its flows */
+/** @param {string[]} found in the script, its files and its flows */
 const learn = found => {
   secrets.push(...found);
   for (const secret of found) redactor.add(secret);
@@ -114,7 +114,7 @@ async function run() {
   const { script, testRunId } = plan;
   learn(collectSecretColumns(script.config.payload));
   const { config } = script;
-  // Artillery loads it always; ours are summed up per endpoint without it, at no cost.
+  // Artillery always loads this plugin; our engine sums up per endpoint without it, at no cost.
   const byUrl = { 'metrics-by-endpoint': { suppressOutput: true, stripQueryString: true } };
   config.plugins = { ...(perUrl && byUrl), ...config.plugins };
   config.phases = (config.phases ?? []).map((phase, index) => ({
@@ -160,7 +160,7 @@ async function run() {
   });
   const { plan: _, ...others } = job;
   const own = { ...others, secrets: [...job.secrets, ...secrets], tokens: tokens.all() };
-  // A thread takes 50 ms and 8 MB. Code of users and plugins expects one, and a stop ends what still runs in it.
+  // A thread costs 50 ms and 8 MB. User code and plugins expect one, and stopping it ends whatever still runs there.
   const isOnlyThread =
     job.workers === 1 && plugins.count === 0 && !config.processor && !before && !after;
   pool = await startWorkers(
@@ -213,7 +213,7 @@ async function run() {
  * @param {object} run
  * @param {any} run.artillery
  * @param {ReturnType<typeof createScriptFlows>} run.runFlow
- * @param {Variables} run.variables that `before` left
+ * @param {Variables} run.variables from the `before` flow
  * @param {Error | null} run.lost why a worker is gone
  * @param {Record<string, any>} run.runnerOptions
  */
@@ -274,7 +274,7 @@ function take(message, worker) {
 /** @param {'asked' | 'alone'} how */
 function stop(how) {
   if (stopping === 'no' || how === 'alone') stopping = how;
-  // Before the load there is nothing to keep.
+  // Before the load there are no results to keep.
   if (!pool || !hasBegun) process.exit(EXIT_INTERRUPTED);
   void pool.stop();
 }
@@ -284,7 +284,7 @@ function printLog({ level }, ...args) {
   (level === undefined || level === 'info' ? console.log : console.error)(...args);
 }
 
-/** Columns of files with passwords and tokens. @param {any} payload */
+/** Collects the secrets in CSV columns. @param {any} payload */
 function collectSecretColumns(payload) {
   const found = [];
   for (const { fields = [], data = [] } of [payload ?? []].flat()) {
@@ -295,8 +295,8 @@ function collectSecretColumns(payload) {
   return found;
 }
 
-// -- The `before` and `after` flows of a script: each runs once, in the main thread, in which both share what the
-//    processor keeps (Artillery: platform/local/index.ts, core/runner.ts). Loaded for scripts that have them.
+// -- The `before` and `after` flows of a script: each runs once, in the main thread, where both share the processor's
+//    state (Artillery: platform/local/index.ts, core/runner.ts). Loaded only for scripts that have them.
 
 /**
  * @param {Script} script prepared
@@ -307,7 +307,7 @@ function collectSecretColumns(payload) {
  * @param {(text: string) => void} options.warn
  * @param {(secret: string) => void} options.learn
  * @returns {(flow: 'before' | 'after', variables?: Variables) => Promise<Variables>}
- *   runs a flow and gives its variables; rejects with the error that ended it
+ *   runs a flow and returns its variables; rejects with the error that ended it
  */
 function createScriptFlows(script, options) {
   /** @type {ReturnType<typeof loadFlows> | null} */
@@ -337,7 +337,7 @@ async function loadFlows(script, { testRunId, tokens, tokenPlaces, warn, learn }
   return prepareEngine(
     { script, testRunId },
     {
-      // Nothing that these flows send belongs to the load.
+      // Requests of these flows are not part of the load.
       recorder: createSecondRecorder(() => {}),
       samples: { wants: () => false, add() {} },
       tokens,

@@ -1,4 +1,4 @@
-/** Plugins by Artillery's contract (2.0.34). */
+/** Loads plugins by Artillery's contract (2.0.34). */
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,8 +10,8 @@ import { ARTILLERY_VERSION, importNamed } from '../named-packages.js';
 const CLEANUP_LIMIT_MS = 5000;
 
 /**
- * Plugins of a worker: they attach their hooks to the script.
- * @param {Script} script is changed
+ * Loads the plugins of a worker: they attach their hooks to the script.
+ * @param {Script} script is modified
  * @param {Record<string, any>} runnerOptions
  * @param {(text: string) => void} warn
  */
@@ -24,7 +24,7 @@ export async function loadWorkerPlugins(script, runnerOptions, warn) {
 }
 
 /**
- * Plugins of the main thread: they hear of phases, periods and the end.
+ * Loads the plugins of the main thread: they receive events of phases, periods and the end.
  * @param {Script} script
  * @param {Record<string, any>} runnerOptions
  * @param {(text: string) => void} warn
@@ -32,7 +32,7 @@ export async function loadWorkerPlugins(script, runnerOptions, warn) {
 export async function loadMainPlugins(script, runnerOptions, warn) {
   const events = createSafeEmitter(warn);
   const { payload = [], ...config } = script.config;
-  // A copy: what they attach to it is not for the workers. The rows of CSV files are nobody's here.
+  // A copy: what they attach to it is not for the workers. Rows of CSV files are not needed here.
   const copy = () =>
     JSON.parse(
       JSON.stringify({
@@ -52,7 +52,7 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
  * @param {Script} script
  * @param {(text: string) => void} warn
  * @param {(Plugin: any, pluginConfig: NonNullable<Script['config']['plugins']>) => Promise<object>} create
- * @returns {Promise<number>} how many there are
+ * @returns {Promise<number>} number of loaded plugins
  */
 async function forEachPlugin(script, warn, create) {
   const pluginConfig = { ...script.config.plugins };
@@ -73,7 +73,7 @@ async function forEachPlugin(script, warn, create) {
 /**
  * @param {string} packageName
  * @returns {Promise<any>} its class
- * @throws {Error} the package has none, as those for Artillery 1 do
+ * @throws {Error} if the package has none, like those for Artillery 1
  */
 async function importPlugin(packageName) {
   const namespace = await importNamed(packageName);
@@ -89,7 +89,7 @@ function explain({ code, message }, name) {
     : `Could not initialize plugin: ${name} (${message})`;
 }
 
-/** Lets the plugins of this thread end: they may have something to send. */
+/** Lets the plugins of this thread clean up: they may still have data to send. */
 export async function unloadPlugins() {
   for (const { name, plugin } of /** @type {any} */ (globalThis).artillery.plugins) {
     if (typeof plugin.cleanup !== 'function') continue;
@@ -103,7 +103,7 @@ export async function unloadPlugins() {
 }
 
 /**
- * What a plugin throws while it listens must not keep others from hearing, nor end the load.
+ * An event emitter for plugins: a listener that throws must not affect other listeners or end the load.
  * @param {(text: string) => void} warn
  */
 function createSafeEmitter(warn) {
@@ -122,13 +122,13 @@ function createSafeEmitter(warn) {
   return events;
 }
 
-// -- `globalThis.artillery`, for plugins and hooks of scripts: the members of Artillery's own (2.0.34) that do
-//    not begin with an underscore.
+// -- `globalThis.artillery`, for plugins and hooks of scripts: Artillery's members (2.0.34) without those that begin
+//    with an underscore.
 
 /**
  * @param {object} options
  * @param {string} options.testRunId
- * @param {(code: number) => void} [options.onExitCode] a plugin in a worker suggests one
+ * @param {(code: number) => void} [options.onExitCode] called when a plugin in a worker suggests one
  * @returns {any} the object
  */
 export function createArtilleryGlobal({ testRunId, onExitCode }) {
@@ -144,7 +144,7 @@ export function createArtilleryGlobal({ testRunId, onExitCode }) {
     },
     metrics: { event: async (/** @type {unknown} */ message) => console.log(message) },
     util: { template: fillTemplate },
-    /** a list, and a map of those that are loaded, too */
+    /** a list, and also a map by name */
     plugins: /** @type {any} */ ([]),
     extensionEvents: /** @type {{ext: string, method: (event: any) => unknown}[]} */ ([]),
     /** @param {{ext: string, method: (event: any) => unknown}} event */

@@ -1,4 +1,4 @@
-/** From a prepared script to what workers run: templates of its configuration, rows of CSV files, its processor. */
+/** Turns a prepared script into the plan for workers: fills templates of its configuration, and reads CSV files. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,18 +15,18 @@ import { FUNCTIONS } from './context.js';
  */
 
 /**
- * @param {Script} script with absolute paths; is changed
+ * @param {Script} script with absolute paths; is modified
  * @param {object} options
- * @param {string} options.file of the script as the user has it
+ * @param {string} options.file the user's script
  * @param {string} [options.environment]
  * @param {boolean} [options.insecure] accept any TLS certificate
  * @returns {Promise<Plan>}
- * @throws {Error} a CSV file that cannot be read
+ * @throws {Error} for an unreadable CSV file
  */
 export async function preparePlan(script, { file, environment, insecure }) {
   const testRunId = process.env.ARTILLERY_TEST_RUN_ID || `t${randomUUID()}`;
   const vars = { $testId: testRunId, $processEnvironment: process.env, $env: process.env };
-  // What only a virtual user has is empty here, as under Artillery.
+  // Variables of virtual users are empty here, as in Artillery.
   const config = fillTemplate(script.config, {
     vars: { ...vars, $environment: environment },
     funcs: FUNCTIONS,
@@ -38,7 +38,7 @@ export async function preparePlan(script, { file, environment, insecure }) {
     const rows = [config.payload].flat().map(spec => readRows(spec, folder));
     config.payload = await Promise.all(rows);
   }
-  // Plugins of Artillery's know them by these names.
+  // Artillery's plugins use these names.
   const places = { _environment: environment, _scriptPath: file, _configPath: file };
   return { script: { ...script, ...places, config }, testRunId };
 }

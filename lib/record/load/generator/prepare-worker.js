@@ -1,5 +1,4 @@
-/** From a plan to scenarios that can be run: hooks and plugins, in Artillery's order. */
-
+/** Turns a plan into runnable scenarios: loads hooks and plugins in Artillery's order. */
 import { EventEmitter } from 'node:events';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,10 +15,10 @@ import { createPick } from './users.js';
 /** @import { RunnableScenario } from './users.js' */
 
 /**
- * @typedef {object} WorkerPlan what a worker is given of a plan
- * @property {Script} script rows of CSV files are this worker's
+ * @typedef {object} WorkerPlan a worker's part of a plan
+ * @property {Script} script with this worker's rows of CSV files
  * @property {string} testRunId
- * @property {Record<string, any>} runnerOptions as Artillery gives them to plugins
+ * @property {Record<string, any>} runnerOptions as Artillery passes them to plugins
  */
 
 /** @typedef {Services & {recorder: SecondRecorder}} RecordedServices */
@@ -52,7 +51,7 @@ export async function prepareWorker(plan, services) {
 /**
  * @param {Pick<WorkerPlan, 'script' | 'testRunId'>} plan
  * @param {RecordedServices} services
- * @param {() => Promise<void>} [attachPlugins] to the script, when its processor is loaded
+ * @param {() => Promise<void>} [attachPlugins] called when the script's processor is loaded
  */
 export async function prepareEngine({ script, testRunId }, services, attachPlugins) {
   const processor = await loadProcessor(script.config.processor);
@@ -62,7 +61,7 @@ export async function prepareEngine({ script, testRunId }, services, attachPlugi
   const compile = createEngine(script, services);
   return {
     compile: (/** @type {ScenarioSpec} */ scenario) => compile(scenario, events),
-    /** @param {Variables} [variables] that the `before` flow left */
+    /** @param {Variables} [variables] from the `before` flow */
     createContexts: variables => createContextFactory({ script, testRunId, variables }),
   };
 }
@@ -72,9 +71,9 @@ export async function prepareEngine({ script, testRunId }, services, attachPlugi
 const require = createRequire(import.meta.url);
 
 /**
- * Loads a processor as Artillery's runner does (2.0.34): found by CommonJS rules, loaded with
- * `import()`, which takes CommonJS, ES modules and TypeScript.
- * @param {unknown} processor absolute path; anything else is no file
+ * Loads a processor like Artillery's runner (2.0.34): finds it by CommonJS rules and loads it with `import()`, which
+ * accepts CommonJS, ES modules and TypeScript.
+ * @param {unknown} processor absolute path; other values are no file
  * @returns {Promise<Record<string, any> | undefined>} a plain object: plugins add their own hooks
  * @throws {Error} with the name of the file
  */
@@ -90,7 +89,7 @@ async function loadProcessor(processor) {
   }
 }
 
-/** TypeScript often imports files without their endings, which Node does not add. */
+/** TypeScript code often imports files without their extension, which Node does not add. */
 async function findWithoutEndings() {
   const { findModule } = await import('../script/absolute-paths.js');
   registerHooks({
@@ -113,9 +112,9 @@ function resolve(processor) {
   }
 }
 
-// -- What scenarios, their hooks and plugins report, as Artillery's runner takes it (core/runner.ts).
+// -- Events of scenarios, their hooks and plugins, as Artillery's runner accepts them (core/runner.ts).
 
-/** Artillery cuts names of metrics there (core/ssms.ts). */
+/** Artillery cuts names of metrics at this length (core/ssms.ts). */
 const MAX_NAME_LENGTH = 1024;
 
 /**

@@ -1,6 +1,5 @@
 /**
- * What the main thread makes of what its workers tell: records of the run folder, events for plugins,
- * `--output`.
+ * Turns the messages of workers into records of the run folder, events for plugins and `--output`, in the main thread.
  */
 import { writeFileSync } from 'node:fs';
 import { createPeriods } from '../metrics/periods.js';
@@ -53,8 +52,8 @@ export async function createReporting(options) {
   return {
     progress,
     /**
-     * The first worker to say so begins it.
-     * @param {number} index @param {number} t when it was to begin: word of it may come late
+     * The first worker to report a phase begins it.
+     * @param {number} index @param {number} t its scheduled start: the message may come late
      */
     startPhase(index, t) {
       if (began.has(index)) return;
@@ -82,8 +81,8 @@ export async function createReporting(options) {
     },
     tick: periods.tick,
     /**
-     * Tells what is left and the whole.
-     * @param {{complete: boolean}} end plugins hear of `done` at the end of a whole run only
+     * Reports the rest and the totals.
+     * @param {{complete: boolean}} end plugins get `done` only at the end of a complete run
      * @returns {Stats} of the run
      */
     finish({ complete }) {

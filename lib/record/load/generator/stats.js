@@ -1,5 +1,4 @@
-/** Sums as Artillery's plugins and its `--output` know them. */
-
+/** Formats sums for Artillery's plugins and its `--output`. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { statOrNull } from '../../../files/regular-file.js';
@@ -9,7 +8,7 @@ import { ratePerSec } from '../metrics/periods.js';
 /** @import { Summed } from '../metrics/periods.js' */
 
 /**
- * As Artillery's plugins know them.
+ * The format of Artillery's plugins.
  * @typedef {object} Stats
  * @property {Record<string, number>} counters
  * @property {Record<string, number>} rates
@@ -24,9 +23,9 @@ import { ratePerSec } from '../metrics/periods.js';
  * @property {object} [histograms]
  */
 
-/** Only where a script asks for them (`config.http.extendedMetrics`). */
+/** Only if a script enables them (`config.http.extendedMetrics`). */
 const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
-/** What scripts, plugins and files of Artillery's do not know. */
+/** Names that Artillery does not have. */
 const OURS = /^(http\.(total_from_intended$|refused\.)|vusers\.(completed|failed)_by_name\.)/;
 
 const QUANTILES = { p50: 0.5, median: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 };
@@ -86,9 +85,9 @@ function summarize(sketch) {
 // -- `--output`: the JSON file that Artillery writes at the end of a run.
 
 /**
- * @param {string | undefined} output a file, or a folder that exists
- * @returns {string | null} the file; a folder gets one that is named after the time
- * @throws {Error} its folder does not exist
+ * @param {string | undefined} output a file, or an existing folder
+ * @returns {string | null} the file; in a folder, its name contains the time
+ * @throws {Error} if its folder does not exist
  */
 export function findOutputFile(output) {
   if (!output) return null;
@@ -103,10 +102,10 @@ export function findOutputFile(output) {
 /**
  * @param {Stats} aggregate of the whole run
  * @param {Stats[]} intermediate of its periods
- * @returns {{aggregate: Stats, intermediate: Stats[]}} what the file holds
+ * @returns {{aggregate: Stats, intermediate: Stats[]}} content of the file
  */
 export function formatOutput(aggregate, intermediate) {
-  // Artillery has the summaries twice, and no histogram.
+  // Artillery writes the summaries twice, and no histograms.
   const plain = (/** @type {Stats} */ stats) => ({
     ...stats,
     histograms: stats.summaries,

@@ -1,5 +1,4 @@
-/** Starts virtual users: picks a scenario, makes a context, counts what becomes of the user. */
-
+/** Starts virtual users: picks a scenario, creates a context, and counts how the user ends. */
 import { sum } from '../../../math/summary.js';
 import { ARRIVAL } from '../engine/http/http-user.js';
 import { nameError, nameFirstFailure } from '../metrics/error-samples.js';
@@ -67,7 +66,7 @@ export function createUsers({ pick, contexts, recorder }) {
         end(error);
       }
     },
-    /** When the users that are at work have ended. @returns {Promise<void>} */
+    /** Resolves when all running users have ended. @returns {Promise<void>} */
     ended() {
       return new Promise(resolve => {
         if (active === 0) resolve();
@@ -77,7 +76,7 @@ export function createUsers({ pick, contexts, recorder }) {
   };
 }
 
-/** What is counted of each user; made once, for a closed loop has thousands a second. @param {RunnableScenario} scenario */
+/** Counters of a user; created once: a closed loop has thousands per second. @param {RunnableScenario} scenario */
 function listCounts({ name }) {
   return {
     created: { [`vusers.created_by_name.${name}`]: 1, 'vusers.created': 1 },
@@ -91,14 +90,14 @@ function listCounts({ name }) {
 }
 
 /**
- * Scenarios by their weights, and those that a phase has more of; or the one that `--scenario-name` names
- * (text or regular expression).
+ * Picks scenarios by their weights and a phase's `more`; or the one that `--scenario-name` selects (text or regular
+ * expression).
  * @param {RunnableScenario[]} scenarios
  * @param {object} options
  * @param {string} [options.scenarioName]
  * @param {(weight: unknown) => number} options.readWeight
  * @returns {(phase: Phase) => RunnableScenario}
- * @throws {Error} no scenario, or several, have the name; no weight is above zero
+ * @throws {Error} if no scenario or several have the name, or no weight is above zero
  */
 export function createPick(scenarios, { scenarioName, readWeight }) {
   if (scenarioName) {
@@ -109,7 +108,7 @@ export function createPick(scenarios, { scenarioName, readWeight }) {
   const total = sum(weights);
   if (total === 0) throw new Error('no scenario has a weight above 0');
   return ({ more, arrivalRate, arrivalCount = 0, duration = 1 }) => {
-    // Each arrival asks, and hardly any phase has more of one scenario.
+    // Called for each arrival, and few phases have `more`.
     const extra =
       more &&
       draw(scenarios, arrivalRate ?? arrivalCount / duration, ({ name }) => more[name] ?? 0);

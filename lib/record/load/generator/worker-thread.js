@@ -1,4 +1,4 @@
-/** A thread of a worker: with the globals, the console and the plugins that scripts expect there. */
+/** Runs a worker in a thread, with the globals, console and plugins that scripts expect there. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createRedactor } from '../../../files/redaction.js';
 import { forwardConsole } from '../forward-console.js';
@@ -13,7 +13,7 @@ const port = /** @type {MessagePort} */ (parentPort);
 /** @param {FromWorker} message */
 const tell = message => port.postMessage(message);
 
-// Plugins and hooks know by it that they are in a worker.
+// Plugins and hooks recognize a worker by it.
 process.env.LOCAL_WORKER_ID = String(threadId);
 const artillery = createArtilleryGlobal({
   testRunId: data.plan.testRunId,

@@ -1,4 +1,4 @@
-/** A worker of the generator: runs its share of the phases, records each second. */
+/** A worker of the generator: runs its share of the phases and records each second. */
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
 import { createClockBounds } from '../metrics/clock-bounds.js';
@@ -18,7 +18,7 @@ import { createUsers } from './users.js';
 /** @import { WorkerPlan } from './prepare-worker.js' */
 
 const SECOND_MS = 1000;
-/** What is counted with the last millisecond of a second comes a moment later. */
+/** Counts of the last millisecond of a second arrive a moment later. */
 const AFTER_MS = 20;
 
 /**
@@ -26,7 +26,7 @@ const AFTER_MS = 20;
  * @property {Omit<Job, 'plan'>} job
  * @property {WorkerPlan} plan
  * @property {Share} share
- * @property {boolean} perUrl metrics per URL are wanted
+ * @property {boolean} perUrl keep metrics per URL
  */
 
 /** @typedef {{kind: 'run', startAtMs: number, variables: Variables}} RunMessage */
@@ -47,8 +47,8 @@ const AFTER_MS = 20;
 /**
  * @param {WorkerData} data
  * @param {object} main
- * @param {(message: FromWorker) => void} main.tell the main thread
- * @param {Redactor} main.redactor of what this thread prints; learns all secrets of the load
+ * @param {(message: FromWorker) => void} main.tell sends a message to the main thread
+ * @param {Redactor} main.redactor for this thread's output; learns all secrets of the load
  */
 export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   for (const secret of [...job.secrets, ...job.tokens]) redactor.add(secret, { forever: true });
@@ -56,7 +56,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   let flushing;
   /** @type {string[]} */
   const learned = [];
-  /** Told at once: the API's log may have it before its answer is here. @param {string} secret */
+  /** Reports a secret immediately: the API's log may contain it before its response arrives. @param {string} secret */
   const learn = secret => {
     if (!redactor.add(secret) || learned.push(secret) > 1) return;
     setImmediate(() => tell({ kind: 'secrets', secrets: learned.splice(0) }));
@@ -99,8 +99,8 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
       else stopping.abort();
     },
     /**
-     * Prepares itself, says that it is ready, and works through the phases when it is told to.
-     * @throws {Error} it can't be made ready
+     * Prepares, reports that it is ready, and runs the phases after the `run` message.
+     * @throws {Error} if preparing fails
      */
     run,
   };
@@ -160,7 +160,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
     });
     await Promise.race([users.ended(), stopped]);
     clearTimeout(flushing);
-    // On a stop the users that are at work are not waited for; their last seconds are.
+    // A stop does not wait for running users, but keeps their last seconds.
     recorder.flush({ all: true });
     clock.flush({ all: true });
     watch.stop();
@@ -168,7 +168,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
     recorder.flush({ all: true });
   }
 
-  /** Right after each second, so that whoever follows the run has it at once. */
+  /** Right after each second, so that live views get it without delay. */
   function flushEachSecond() {
     const pauseMs = SECOND_MS - (Date.now() % SECOND_MS) + AFTER_MS;
     flushing = setTimeout(() => {

@@ -1,5 +1,4 @@
-/** The workers of the generator, as the main thread sees them. */
-
+/** Manages the workers of the generator, in the main thread. */
 import { Worker } from 'node:worker_threads';
 
 /** @import { Redactor } from '../../../files/redaction.js' */
@@ -7,16 +6,16 @@ import { Worker } from 'node:worker_threads';
 
 /** 4 MB per half of a young generation: 8 give no more requests per CPU-second (five pairs) and cost 7 MB. */
 const YOUNG_GENERATION_MB = 12;
-/** For plugins of the workers to end, and for last records. */
+/** Time for the workers' plugins to end, and for last records. */
 const LAST_WORDS_MS = 8000;
 
 /**
  * Starts the workers and waits until each is ready to run.
  * @param {WorkerData[]} datas one per worker
  * @param {(message: FromWorker, worker: number) => void} onMessage
- * @param {Redactor | null} redactor of this thread, where the only worker is to run in it; null: each has its own thread
+ * @param {Redactor | null} redactor of this thread, to run the only worker in it; null: each has its own thread
  * @returns {Promise<WorkerPool>}
- * @throws {Error} a worker can't be made ready: a processor or an engine that can't be loaded, …
+ * @throws {Error} if a worker can't start: a processor or an engine can't be loaded, …
  */
 export async function startWorkers(datas, onMessage, redactor) {
   const workers = datas.map((data, index) =>
@@ -26,7 +25,7 @@ export async function startWorkers(datas, onMessage, redactor) {
   const broadcast = message => {
     for (const { host } of workers) host.post(message);
   };
-  // What is left of a load that lost a worker is no load that was asked for.
+  // Without one worker, the rest is not the requested load.
   for (const { ended } of workers) void ended.then(error => error && broadcast({ kind: 'stop' }));
   const ended = Promise.all(workers.map(worker => worker.ended)).then(
     errors => errors.find(error => error !== null) ?? null,
@@ -51,15 +50,15 @@ export async function startWorkers(datas, onMessage, redactor) {
 /**
  * @typedef {object} WorkerPool
  * @property {(message: ToWorker) => void} broadcast
- * @property {Promise<Error | null>} ended all have; with the error that one of them ended by
+ * @property {Promise<Error | null>} ended when all have ended; the error that ended one of them
  * @property {() => Promise<void>} stop
  */
 
 /**
- * What a worker runs in.
+ * The place where a worker runs.
  * @typedef {object} Host
  * @property {(message: ToWorker) => void} post
- * @property {() => unknown} end at once
+ * @property {() => unknown} end ends it immediately
  */
 
 /**
@@ -82,7 +81,7 @@ function startWorker(data, onMessage, redactor) {
     else if (message.kind === 'failed') fail(new Error(message.message));
     else if (message.kind === 'bye') ended.resolve(null);
     else onMessage(message);
-    // Timers of hooks would keep it.
+    // Timers of hooks would keep the thread alive.
     if (message.kind === 'failed' || message.kind === 'bye') void host.end();
   };
   /** @type {Host} */
@@ -104,7 +103,7 @@ function startWorker(data, onMessage, redactor) {
     };
   }
 
-  /** Loads the engine into this thread, which does without it otherwise. */
+  /** Runs the worker in this thread: only then is the engine loaded here. */
   function startHere() {
     const own = /** @type {Redactor} */ (redactor);
     const worker = import('./worker.js').then(({ createWorker }) =>
