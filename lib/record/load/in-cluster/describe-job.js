@@ -1,10 +1,10 @@
-/** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
+/** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and a Secret with their input. */
 import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
 /** @import { Cluster } from '../../cluster/connect.js' */
 /** @import { Asked } from '../../cluster/permissions.js' */
 
-/** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
+/** Folder of a worker's input. Its file system is read-only except for `/tmp`. */
 export const GIVEN = '/loadflame/given';
 const CONTAINER = 'worker';
 const RUN_LABEL = 'loadflame/run';
@@ -12,10 +12,10 @@ const RUN_LABEL = 'loadflame/run';
 const CONFLICT = 409;
 /** Limit of the API for a Secret. */
 export const MOST_BYTES = 2 ** 20;
-/** If loadflame was killed: after it the cluster removes what is left. */
+/** If loadflame was killed, the cluster removes the rest after this time. */
 const KEPT_SEC = 3600;
 const STOP_SEC = 30;
-/** Where the cluster knows no limit for each worker (before 1.29), a pod that failed must not end the others. */
+/** If the cluster has no limit per worker (before 1.29), a failed pod must not end the others. */
 const MOST_FAILURES = 1_000_000;
 
 /** @satisfies {Record<string, Asked>} */
@@ -29,11 +29,11 @@ const OBJECTS = {
  * @property {string} name
  * @property {number} workers
  * @property {string} image
- * @property {string} cpu of each worker, request and limit alike: `1`, `500m`
+ * @property {string} cpu of each worker, both request and limit: `1`, `500m`
  * @property {string} memory the same: `512Mi`
- * @property {number} mostSec after which the cluster ends it
- * @property {Record<string, string>} avoid labels of the pods beside which no worker should run
- * @property {Record<string, any> | null} pod what is merged over the pods: tolerations, pull secrets, …
+ * @property {number} mostSec time after which the cluster ends it
+ * @property {Record<string, string>} avoid labels of pods: no worker should run on their nodes
+ * @property {Record<string, any> | null} pod merged over the pod spec: tolerations, pull secrets, …
  */
 
 /** @param {JobOptions} options */
@@ -56,7 +56,7 @@ export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid,
         name: CONTAINER,
         image,
         args: ['cluster', 'worker'],
-        // When to begin is told there; it stays open for whoever attaches next.
+        // The start time arrives there; it stays open for later attaches.
         stdin: true,
         env: [{ name: 'HOME', value: '/tmp' }],
         resources: { requests: amount, limits: amount },
@@ -93,7 +93,11 @@ export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid,
   };
 }
 
-/** Beside the target's pods a worker would take the CPU that is measured; where there is no other node it runs all the same. @param {Record<string, string>} matchLabels */
+/**
+ * On a node of the target's pods a worker would take CPU that is being measured. If there is no other node, it still
+ * runs there.
+ * @param {Record<string, string>} matchLabels
+ */
 function keepOff(matchLabels) {
   const podAffinityTerm = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
   return { weight: 100, podAffinityTerm };
@@ -110,7 +114,7 @@ export function selectWorkers(name) {
 }
 
 /**
- * Lists of objects are merged by name, as those of the API are; all else is replaced.
+ * Merges lists of objects by name, like the API; replaces everything else.
  * @param {any} ours @param {any} theirs
  * @returns {any}
  */
@@ -127,7 +131,7 @@ function mergeOver(ours, theirs) {
 }
 
 /**
- * Creates both, or none: the Job comes first, because the cluster removes the Secret with it.
+ * Creates both or neither: the Job comes first, because the cluster removes the Secret with it.
  * @param {Cluster} cluster
  * @param {ReturnType<typeof describeJob>} job
  * @param {Record<string, Buffer>} given by key
@@ -152,10 +156,10 @@ export async function createJob(cluster, job, given) {
 }
 
 /**
- * Removes this Job and no other of its name; the cluster removes what belongs to it. One that is gone is no error.
+ * Removes this Job, but no other with its name; the cluster removes what belongs to it. Ignores a Job that is gone.
  * @param {Cluster} cluster
  * @param {{job: string, uid: string}} made
- * @throws {LoadflameError} KUBE_… something may be left
+ * @throws {LoadflameError} KUBE_… if something may be left
  */
 export async function removeJob(cluster, { job: name, uid }) {
   const body = { propagationPolicy: 'Background', preconditions: { uid } };
@@ -165,7 +169,7 @@ export async function removeJob(cluster, { job: name, uid }) {
 }
 
 /**
- * A pod of the Job: which worker it is, and what is to be known of it.
+ * Reads a pod of the Job: which worker it is, and its state.
  * @param {Record<string, any>} pod
  */
 export function readWorker({ metadata = {}, status = {} }) {
@@ -186,9 +190,9 @@ export function readWorker({ metadata = {}, status = {} }) {
     isEnded:
       Boolean(container.terminated) || status.phase === 'Failed' || status.phase === 'Succeeded',
     isEnding: deletionTimestamp !== undefined,
-    /** why it is no more */
+    /** why it ended */
     end: exitCode === undefined ? ending : `${ending}, exit code ${exitCode}`,
-    /** why it is not there yet */
+    /** why it does not run yet */
     waiting: String(
       container.waiting?.message ??
         container.waiting?.reason ??

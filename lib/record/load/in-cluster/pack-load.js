@@ -1,4 +1,4 @@
-/** What a worker inside a cluster needs of this machine: the script with its files, and the settings of the load. */
+/** Packs what a worker inside a cluster needs: the script with its files, and the settings of the load. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
@@ -12,27 +12,27 @@ import { GIVEN, MOST_BYTES } from './describe-job.js';
 /** @import { LoadOptions, Settings } from '../load.d.ts' */
 /** @import { PreparedScript } from '../prepare-script.js' */
 
-/** Where a worker writes: its script, the files of that, its run. */
+/** Folder to which a worker writes its script, the script's files and its run. */
 export const WORK = '/tmp/loadflame';
-/** Settings of this machine, and of what is done with a run later. */
+/** Settings of this machine, and settings that are used only after the load. */
 const NOT_OF_LOAD =
   /^(?:KUBE|LOG_|PROFILE|PYSPY|SERVER_|GUNICORN_|ALSO|CHROME_|THRESHOLDS|RULES_|BACKENDS|ALLOWED_|OTEL_)/;
 const RELATIVE_IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
 
 /**
- * What all workers get beside the files of the script.
+ * The input of all workers, besides the script's files.
  * @typedef {object} PackedJob
  * @property {string} name of the script
  * @property {number} workers
- * @property {number} waitSec for all of them to be up
+ * @property {number} waitSec time until all of them must be up
  * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure'>} options
  * @property {Script} script prepared
- * @property {Record<string, string>} places key → place of a file below `WORK`
+ * @property {Record<string, string>} places key → path of a file below `WORK`
  */
 
 /**
- * All of it for one Secret: scripts, their CSV files and their code hold secrets, too.
+ * Packs everything in one Secret: scripts, CSV files and code may contain secrets, too.
  * @param {PreparedScript} prepared
  * @param {Settings} settings
  * @param {LoadOptions} options
@@ -84,7 +84,7 @@ export function packLoad(prepared, settings, options, { workers, waitSec }) {
   return all;
 }
 
-/** As it is written: who reads it again adds `more` to its rate again. @param {Phase} phase with numbers */
+/** The phase as the user wrote it: reading it again adds `more` to its rate again. @param {Phase} phase with numbers */
 function writePhase(phase) {
   if (!phase.more) return phase;
   const { arrivalCount = 0, arrivalRate = arrivalCount / (phase.duration ?? 1), ...rest } = phase;
@@ -92,7 +92,7 @@ function writePhase(phase) {
   return { ...rest, arrivalRate: Math.max(0, own) };
 }
 
-/** Of a processor: what it imports of its own folder, and so on. @param {string} file @param {Set<string>} found */
+/** Adds the relative imports of a processor, recursively. @param {string} file @param {Set<string>} found */
 function addImports(file, found) {
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT)) {
     const imported = findModule(path.resolve(path.dirname(file), name));
@@ -111,7 +111,7 @@ function findCommonFolder(files) {
 }
 
 /**
- * Settings that were given, and variables that the script or its processor names.
+ * Packs settings that are set, and variables that the script or its processor names.
  * @param {PreparedScript} prepared
  * @param {Settings} settings
  * @returns {Record<string, Buffer>}

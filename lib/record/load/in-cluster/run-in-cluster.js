@@ -1,6 +1,6 @@
 /**
- * The load of a run, sent by workers inside a cluster. The coordinator creates them, gives them one start time, follows
- * their logs and removes them.
+ * Runs a load with workers inside a cluster. The coordinator creates them, gives them one start time, follows their
+ * logs and removes them.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,20 +23,20 @@ import { createReceiver, readLine } from './worker-lines.js';
 /** @import { ClusterWorkers, Load, LoadEnd, LoadListeners, RunningLoad } from '../load.d.ts' */
 
 const LOOK_MS = 1000;
-/** The last lines of a container that has ended are on their way. */
+/** Time for the last lines of an ended container to arrive. */
 const LAST_WORDS_MS = 4000;
 /** Time until the first arrival, in which all workers get the start time. */
 const LEAD_MS = 2000;
 const ANSWER_MS = 5000;
 const PINGS = 5;
-/** Users that are at work when the last phase ends, before the cluster ends the Job. */
+/** Time for users that are running when the last phase ends, before the cluster ends the Job. */
 const AFTER_SEC = 600;
 
 /**
  * @param {Load} load
  * @param {ClusterWorkers} inside
- * @returns {Promise<RunningLoad>} when the moment of the first phase is agreed
- * @throws {LoadflameError} KUBE_…, INTERRUPTED; nothing is left in the cluster then
+ * @returns {Promise<RunningLoad>} resolves when all workers have the start time
+ * @throws {LoadflameError} KUBE_…, INTERRUPTED; leaves nothing in the cluster
  */
 export async function startInCluster(load, inside) {
   const { prepared, settings, files, redactor, options = {}, say, signal } = load;
@@ -77,22 +77,22 @@ export async function startInCluster(load, inside) {
  * @property {number} worker from 1
  * @property {string | null} pod
  * @property {Promise<void> | null} following its log
- * @property {number} n of its last line
+ * @property {number} n number of its last line
  * @property {boolean} isReady
- * @property {{reason: string, exitCode: number | null, why: string} | null} end as it says
- * @property {string | null} lost why it is no more
- * @property {number} endedAtMs when its container was seen to have ended
- * @property {string} waiting for what, before it is up
- * @property {string} disruption why the cluster removed its pod; empty while it did not
- * @property {string[]} words that are no lines of ours
- * @property {number} aheadMs of its clock before ours
+ * @property {{reason: string, exitCode: number | null, why: string} | null} end as it reports it
+ * @property {string | null} lost why it is gone
+ * @property {number} endedAtMs when its container was found to have ended
+ * @property {string} waiting what it waits for, before it is up
+ * @property {string} disruption why the cluster removed its pod; empty if it did not
+ * @property {string[]} words lines of its log that are not ours
+ * @property {number} aheadMs how far its clock is ahead of ours
  */
 
 /**
  * @typedef {object} Listening
  * @property {Cluster} cluster
- * @property {{job: string, uid: string, waitSec: number, phases: number, workers: number, endMs: number}} job its
- *   name; `endMs`: the cluster has ended it
+ * @property {{job: string, uid: string, waitSec: number, phases: number, workers: number, endMs: number}} job `job`:
+ *   its name; `endMs`: when the cluster ends it
  * @property {RunFiles} files
  * @property {Redactor} redactor
  * @property {string} image
@@ -123,7 +123,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     words: [],
     aheadMs: 0,
   }));
-  /** @type {Set<Worker | undefined>} those that are known to be missing */
+  /** @type {Set<Worker | undefined>} missing workers that were reported */
   const reported = new Set();
   let stopping = false;
   let missed = 0;
@@ -195,7 +195,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       open: () => ({ add: text => take(worker, text), close: () => {} }),
     }).catch(error => note(error.message));
 
-  /** Until all are ready, or those that can be. */
+  /** Waits until all workers are ready, or all that can be. */
   const waitForAll = async () => {
     const endMs = Date.now() + job.waitSec * 1000;
     for (;;) {
@@ -256,14 +256,14 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     const ends = workers.flatMap(({ end }) => end ?? []);
     const isWhole = ends.some(({ reason }) => reason === 'complete');
     const reason = stopping ? 'interrupted' : isWhole ? 'complete' : 'crashed';
-    // A worker whose pod was removed says that it was interrupted: that is reported, and is not a failed check.
+    // A worker whose pod was removed reports that it was interrupted: that is recorded, and is no failed check.
     const codes = ends.flatMap(end => (end.reason === 'interrupted' ? [] : (end.exitCode ?? 0)));
     const exitCode = Math.max(0, ...codes);
     const facts = { reason, exitCode, signal: null };
     createNdjsonWriter(files.metrics).append('load-end', { ...facts, counters: {} });
     return /** @type {LoadEnd} */ ({ ...facts, counters: {}, logTail: '' });
   };
-  /** Nothing of it stays in the cluster. */
+  /** Removes everything from the cluster. */
   const close = async () => {
     await removeJob(cluster, job).catch(error =>
       note(
@@ -288,7 +288,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       const isOver = workers.every(({ end, lost }) => end ?? lost);
       if (!isOver && !stopping) {
         stopping = true;
-        // Asks their pods to end and to send what they have.
+        // Makes their pods end and send their remaining records.
         await removeJob(cluster, job).catch(() => {});
       }
       return ended;
@@ -297,8 +297,8 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
 }
 
 /**
- * All workers begin at one moment, each by its own clock. They are attached to as `kubectl attach` does it: a
- * ConfigMap that changes takes up to a minute to arrive, and the way there and back tells how far apart clocks are.
+ * Starts all workers at the same moment, each by its own clock. This attaches to them, like `kubectl attach`: a changed
+ * ConfigMap takes up to a minute to arrive, and the round trip shows the difference between the clocks.
  * @param {Worker[]} workers
  * @param {{cluster: Cluster, events: import('../../../run/ndjson.js').NdjsonWriter}} run
  */
@@ -349,7 +349,7 @@ async function reach(worker, cluster) {
   return { worker, attached, ...best };
 }
 
-/** A quota, or what else refuses pods, says so in events of the Job. @param {Cluster} cluster @param {string} job */
+/** Events of the Job show whether a quota or a policy refuses its pods. @param {Cluster} cluster @param {string} job */
 async function checkPodsAllowed(cluster, job) {
   const query = { fieldSelector: `involvedObject.name=${job},reason=FailedCreate` };
   const { items = [] } = await cluster.ask(ASKED.events, query).catch(() => ({ items: [] }));

@@ -1,4 +1,4 @@
-/** What a worker inside a cluster prints, line by line: the log of its pod is the way home. */
+/** The lines that a worker inside a cluster prints: it sends its results through the log of its pod. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import { createProgress } from '../metrics/progress.js';
 /** @import { Follower } from '../../follow-file.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 
-/** Files of a worker's own run whose records come home. */
+/** Files of a worker's own run whose records it sends. */
 export const SENT = /** @type {const} */ ([
   'metrics',
   'errors',
@@ -23,18 +23,18 @@ export const SENT = /** @type {const} */ ([
   'processes',
 ]);
 const LOOK_MS = 250;
-/** A second of a load has all its endpoints in one line. */
+/** One line contains a second of a load with all endpoints. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 /** @typedef {typeof SENT[number]} SentFile */
 
 /**
- * Numbered from 1, so that none counts twice and none is lost unseen. `say`: what it is about, else a record.
+ * Numbered from 1, so that none counts twice and losses are noticed. `say`: the subject, or `record`.
  * @typedef {{n: number, say: string, [field: string]: any}
  *   | {n: number, say: 'record', file: SentFile, record: import('../../../run/ndjson.js').RawRecord}} WorkerLine
  */
 
-/** @param {string} line @returns {WorkerLine | null} null for what something else prints */
+/** @param {string} line @returns {WorkerLine | null} null for other output */
 export function readLine(line) {
   if (!line.startsWith('{"n":')) return null;
   try {
@@ -56,7 +56,7 @@ export function readLine(line) {
 }
 
 /**
- * The lines of one worker.
+ * Writes the lines of one worker.
  * @param {(text: string) => void} write
  */
 export function createLines(write) {
@@ -66,16 +66,19 @@ export function createLines(write) {
   return {
     /** @param {string} say @param {Record<string, unknown>} [fields] */
     say: (say, fields) => add({ say, ...fields }),
-    /** Whole lines of a run folder's files. Small: a log of 10 MB is what many clusters keep. @param {SentFile} file @param {string} line */
+    /**
+     * Sends a whole line of a run folder's file. Compressed: many clusters keep only 10 MB of a log.
+     * @param {SentFile} file @param {string} line
+     */
     send: (file, line) => add({ file, z: deflateRawSync(line).toString('base64') }),
   };
 }
 
 /**
- * Sends home what is written into the run that is below a folder.
+ * Sends what is written to the run folder below `root`.
  * @param {string} root
  * @param {ReturnType<typeof createLines>} lines
- * @returns {{stop: () => void}} `stop` sends what is left
+ * @returns {{stop: () => void}} `stop` sends the rest
  */
 export function followRun(root, lines) {
   /** @type {Map<SentFile, Follower>} */
@@ -102,9 +105,9 @@ export function followRun(root, lines) {
   };
 }
 
-// -- What workers send home, as the records of one run.
+// -- Merges the records of all workers into one run.
 
-/** All are below (`PID_MAX_LIMIT`): processes of two pods have the same pids. */
+/** All pids are smaller (`PID_MAX_LIMIT`): processes of two pods may have the same. */
 const PIDS_OF_LINUX = 1 << 22;
 const SECOND_MS = 1000;
 
@@ -114,7 +117,7 @@ const SECOND_MS = 1000;
  * @param {RunFiles} files
  * @param {object} load
  * @param {number} load.workers
- * @param {number} load.phases how many there are
+ * @param {number} load.phases number of phases
  * @param {(error: Error) => void} load.onWriteError
  */
 export function createReceiver(files, { workers, phases, onWriteError }) {
@@ -128,13 +131,13 @@ export function createReceiver(files, { workers, phases, onWriteError }) {
   return {
     progress,
     /**
-     * @param {{worker: number, aheadMs: number}} sender its clock before ours
+     * @param {{worker: number, aheadMs: number}} sender `aheadMs`: how far its clock is ahead of ours
      * @param {{file: SentFile, record: Rec}} line
      */
     add({ worker, aheadMs }, { file, record }) {
       const own = READ[file]?.(record, { worker, workers }) ?? (READ[file] ? null : record);
       if (!own || (ONCE.test(own.kind) && known.has(`${own.kind} ${own.index}`))) return;
-      // By whole seconds: the parts of a second cannot be moved.
+      // By whole seconds: sums of a second cannot be split.
       const seconds = Math.round(aheadMs / SECOND_MS) * SECOND_MS;
       const moved = seconds === 0 ? own : moveTimes(own, ms => ms - seconds);
       if (moved.kind === 'second') progress.addSecond(moved);
@@ -148,13 +151,16 @@ export function createReceiver(files, { workers, phases, onWriteError }) {
 
 const ONCE = /^(?:load-start|phase-start|phase-end)$/;
 
-/** What is kept of a file's records, and how; null: of no use beside those of others. @type {Partial<Record<SentFile, (record: Rec, of: {worker: number, workers: number}) => Rec | null>>} */
+/**
+ * Changes to records by file; null: of no use next to those of others.
+ * @type {Partial<Record<SentFile, (record: Rec, of: {worker: number, workers: number}) => Rec | null>>}
+ */
 const READ = {
   metrics: (record, { workers }) => {
     if (record.kind === 'load-end') return null;
     return record.kind === 'load-start' ? { ...record, workers } : record;
   },
-  // Of its machine only what it had itself, and what held it back.
+  // Only the worker's own process, and the cgroups that limited it.
   processes: (record, { worker }) => {
     const { kind, role, roles, pid, path: cgroup } = record;
     if (kind === 'cgroup' && roles?.includes?.('generator'))
