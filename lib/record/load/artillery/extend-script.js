@@ -1,5 +1,4 @@
-/** What the plugin adds to a script of Artillery's: tokens, and steps that learn what is secret. */
-
+/** The plugin's additions to an Artillery script: tokens, and steps that learn secrets. */
 import { isSecretField, secretsOfCookies, secretsOfValue } from '../../../files/redaction.js';
 import { readPath } from '../engine/flow/paths.js';
 import { listCaptures, nameCapture } from '../engine/http/captures.js';
@@ -9,8 +8,8 @@ import { staysAtHost, tellsCredentials } from '../engine/http/redirects.js';
 /** @import { CaptureSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { TokenPlaces } from '../engine/engine.d.ts' */
 
-// -- How tokens reach the requests of Artillery's engines, in the ways that a script has as well: a variable of the
-//    user, a hook before each request, options of socket.io's client.
+// -- Passes tokens to the requests of Artillery's engines, with the means of a script: a variable of the user, a hook
+//    before each request, options of socket.io's client.
 
 const VARIABLE = 'loadflameToken';
 const HOOK = '$loadflame.beforeRequest';
@@ -26,9 +25,9 @@ export function createTokenList(initial) {
       current = newest;
     },
     /**
-     * One per configured user: says the newest token whenever it is asked, as a function of
-     * `String.replace` (which fills Artillery's templates) and in JSON. Artillery copies the variables
-     * of a script before the load begins, and functions are what it does not copy.
+     * One function per configured user, which returns the newest token: `String.replace` (which fills Artillery's
+     * templates) calls it, and so does JSON. Artillery copies the variables of a script before the load begins, except
+     * for functions.
      */
     users: initial.map((_, index) => {
       const newest = () => current[index] ?? '';
@@ -38,24 +37,24 @@ export function createTokenList(initial) {
 }
 
 /**
- * @param {Script} script with its processor loaded; is changed
+ * @param {Script} script with its processor loaded; is modified
  * @param {TokenList} tokens
  * @param {TokenPlaces} places
- * @param {(request: any, events: any) => void} onRequest is about to be sent
+ * @param {(request: any, events: any) => void} onRequest called before a request is sent
  */
 export function addTokens(script, tokens, places, onRequest) {
   const { config } = script;
   const wantsTokens = (/** @type {ScenarioSpec} */ scenario) =>
     tokens.users.length > 0 && (scenario.loadflame ?? config.loadflame)?.auth !== false;
-  // Of a list Artillery picks one for each virtual user.
+  // From a list, Artillery picks one for each virtual user.
   config.variables = { ...config.variables, [VARIABLE]: tokens.users };
   config.processor ??= {};
   /** @param {any} request @param {any} context @param {any} events @param {() => void} next */
   config.processor[HOOK] = (request, context, events, next) => {
     if (wantsTokens(context.scenario ?? {})) addHeader(request, context, config);
     onRequest(request, events);
-    // Artillery follows every redirect; load stays with the host that it was meant for, unless the
-    // request says `followRedirect: true` itself.
+    // Artillery follows every redirect. The load must stay at its target, unless the request itself has
+    // `followRedirect: true`.
     const asked = request.followRedirect;
     if (asked !== false) request.followRedirect = followSafely(asked);
     next();
@@ -69,7 +68,7 @@ export function addTokens(script, tokens, places, onRequest) {
   }
 }
 
-/** Ours runs last: hooks of the script may set the address or a header. @param {unknown} steps */
+/** Adds our hook as the last: hooks of the script may set the address or a header. @param {unknown} steps */
 function addHook(steps) {
   for (const step of Array.isArray(steps) ? steps : []) {
     for (const value of Object.values(step ?? {})) {
@@ -82,7 +81,7 @@ function addHook(steps) {
 }
 
 /**
- * `Authorization`, for the target only, unless the request or the defaults bring their own.
+ * Adds `Authorization`, for the target only, unless the request or the defaults have their own.
  * @param {any} request @param {any} context @param {any} config
  */
 function addHeader(request, context, config) {
@@ -97,9 +96,9 @@ function addHeader(request, context, config) {
 }
 
 /**
- * `followRedirect` of got. Where it says no, Artillery waits for the next hop for ever (2.0.34); what
- * it throws ends the user with an error that is counted.
- * @param {unknown} asked what the request says of it
+ * A function for got's `followRedirect`. If it returns false, Artillery waits for the next hop forever (2.0.34). So it
+ * throws, which ends the user with a counted error.
+ * @param {unknown} asked the request's own `followRedirect`
  */
 function followSafely(asked) {
   return (/** @type {any} */ response) => {
@@ -135,18 +134,19 @@ function addToHandshake(options, { cookie, authField }) {
   return added;
 }
 
-// -- What a run of Artillery teaches, as our own engine learns it: variables of users, captured values, cookies of
-//    sessions and headers that hooks add. Steps of ours read them: Artillery reports captures of HTTP alone.
+// -- Secrets that appear during a run of Artillery, the same as our own engine learns: variables of users, captured
+//    values, session cookies and headers that hooks add. Our own steps read them: Artillery reports only captures of
+//    HTTP.
 
 const STEP = '$loadflame.learn';
-/** Those of others may have no steps that call a function. */
+/** Other engines may have no steps that call a function. */
 const ENGINES = ['http', 'socketio', 'ws'];
 
 /**
- * @param {Script} script with its processor loaded; is changed
+ * @param {Script} script with its processor loaded; is modified
  * @param {CaptureSpec[]} early captures of the `before` flow
  * @param {(secret: string) => void} learn
- * @returns {(request: any, events: any) => void} for a request that is about to be sent
+ * @returns {(request: any, events: any) => void} call it before a request is sent
  */
 export function addLearning({ config, scenarios }, early, learn) {
   config.processor ??= {};
@@ -185,7 +185,7 @@ export function addLearning({ config, scenarios }, early, learn) {
       scenario.flow = [first, ...addSteps(scenario.flow)];
   }
 
-  /** Their responses are read. */
+  /** Emitters that have our listener for responses. */
   const heard = new WeakSet();
   return (request, events) => {
     for (const [name, value] of Object.entries(request.headers ?? {}))

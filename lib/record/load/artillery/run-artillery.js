@@ -1,7 +1,6 @@
 /**
- * Artillery's own command line as the generator: what to start, and what to make of what its plugin
- * says and of the file that it leaves. The file is Artillery's own format from first to last
- * (`load/artillery.json`), redacted.
+ * Uses Artillery's command line as the generator: starts it, records its plugin's messages, and reads its output file.
+ * `load/artillery.json` keeps Artillery's own format, redacted.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,22 +23,22 @@ import { findArtillery } from '../named-packages.js';
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
 /** @import { Summed } from '../metrics/periods.js' */
 
-/** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
+/** Artillery concatenates scope and name: `<folder>/artillery-plugin-` + `loadflame`. */
 const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
 /**
- * What there is goes to disk whenever it has grown by a tenth, so that a loadflame that is killed
- * leaves most of it, at a cost that does not grow with the square of a run's length.
+ * Saves whenever the results have grown by a tenth. A killed loadflame then leaves most of them, and the cost does not
+ * grow with the square of a run's length.
  */
 const SAVE_GROWTH = 1.1;
 /**
  * @param {GeneratorOptions} options
- * @param {(message: FromGenerator) => void} say to loadflame, as if the generator had
+ * @param {(message: FromGenerator) => void} say takes messages as if from the generator
  * @returns {Generator}
  * @throws {LoadflameError} LOAD_NOT_STARTED
  */
 export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor, ...rest }, say) {
   const outputFile = readOutputFlag(flags.output, files.generatorLog);
-  // Private, and gone at the end: its own literal secrets are in the user's script already.
+  // Private, and removed at the end: literal secrets in it are in the user's script anyway.
   const folder = makeTempFolder();
   const [script, output] = [path.join(folder, 'script.json'), path.join(folder, 'output.json')];
   replaceFile(script, serializeScript(asArtilleryNeeds(prepared.script, flags)));
@@ -56,7 +55,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   const closed = [];
   const periods = createPeriods(1, period => closed.push(period));
 
-  /** What its periods say so far. */
+  /** The results of the periods so far. */
   function summarize() {
     for (const period of closed.splice(0))
       intermediate.push(formatStats(period, String(period.fromMs)));
@@ -105,13 +104,13 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
         try {
           save(summarize());
         } catch {
-          // The end says what cannot be written.
+          // A failure to write is reported at the end.
         }
       }
     },
     async end() {
       clearInterval(timer);
-      // Artillery writes it at the end of a whole run only, and on a full disk a part of it.
+      // Artillery writes it only at the end of a complete run, and only a part of it on a full disk.
       const whole = parseOrNull(readText(output) ?? '');
       rmSync(folder, { recursive: true, force: true });
       const complete = whole !== null;
@@ -136,7 +135,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
 }
 
 /**
- * @param {Script} script prepared; is not changed
+ * @param {Script} script prepared; is not modified
  * @param {GeneratorFlags} flags
  * @returns {Record<string, any>}
  */
@@ -146,11 +145,11 @@ function asArtilleryNeeds(script, { output }) {
     ...script,
     config: {
       ...script.config,
-      // Total times are Artillery's only then.
+      // Artillery reports total times only then.
       http: { ...http, extendedMetrics: true },
       plugins: {
-        // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end. A
-        // file that is asked for has what Artillery writes by itself.
+        // Artillery adds this plugin anyway, and URLs with ids produce any number of metrics. With `--output`, the
+        // file has what Artillery writes by default.
         ...(!output && {
           'metrics-by-endpoint': { ignoreUnnamedRequests: true, suppressOutput: true },
         }),
@@ -181,7 +180,7 @@ function asArguments({ environment, scenarioName, insecure }) {
 }
 
 /**
- * JSON that Artillery's YAML parser takes whatever it holds: it refuses some raw control characters.
+ * JSON that Artillery's YAML parser accepts: the parser refuses some raw control characters.
  * @param {unknown} script
  */
 export function serializeScript(script) {

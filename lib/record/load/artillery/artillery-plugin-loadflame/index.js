@@ -1,7 +1,7 @@
 /**
- * The plugin that a run of Artillery's own command line gets, by Artillery's contract for plugins:
- * loaded once in its main thread, where it reports phases and periods to loadflame, and once in each
- * worker, where it hands out tokens and keeps the load at the target. Nothing of Artillery is patched.
+ * Our plugin for Artillery's command line, by Artillery's contract. Artillery loads it once in its main thread, where
+ * it reports phases and periods to loadflame, and once in each worker, where it assigns tokens and keeps the load at
+ * the target. Artillery itself is not patched.
  */
 import os from 'node:os';
 import {
@@ -19,7 +19,7 @@ import { addLearning, addTokens, createTokenList } from '../extend-script.js';
 /** @import { ArtilleryJob, FromGenerator } from '../../messages.js' */
 /** @import { EventEmitter } from 'node:events' */
 
-/** Sketches as they are, not as rounded percentiles. */
+/** false: periods have sketches instead of rounded percentiles. */
 export const LEGACY_METRICS_FORMAT = false;
 
 const JOB = 'loadflame';
@@ -56,7 +56,7 @@ function listenToThreads(take) {
   channel.onmessage = event => take(/** @type {any} */ (event).data);
 }
 
-/** @returns {Promise<ArtilleryJob>} tokens that come later are passed on to the workers */
+/** @returns {Promise<ArtilleryJob>} passes later tokens on to the workers */
 function listenToLoadflame() {
   if (!process.send) throw new Error('this plugin works for loadflame only');
   process.on('disconnect', () => process.exit(130));
@@ -108,8 +108,8 @@ function reportTo(events) {
 }
 
 /**
- * Artillery 2.0.34 starts `os.cpus().length - 1` workers and has no setting for it (`WORKERS` is
- * heeded elsewhere only). It asks once, between this call and the first phase.
+ * Artillery 2.0.34 starts `os.cpus().length - 1` workers and has no setting for it (`WORKERS` has an effect only
+ * elsewhere). It reads the number once, between this call and the first phase.
  * @param {number} workers
  * @param {EventEmitter} events
  */
@@ -127,7 +127,7 @@ function send(message) {
 }
 
 /**
- * Artillery's sketches come from a package of their own; their bins are those of ours.
+ * Artillery's sketches come from another package, with the same bins as ours.
  * @param {{count: number, sum: number, min: number, max: number, zeroCount: number, store: {bins: number[], offset: number}}} sketch
  * @returns {SketchJson}
  */
