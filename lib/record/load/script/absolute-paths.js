@@ -1,4 +1,4 @@
-/** Paths in a script are relative to it; what Artillery is given lies elsewhere. */
+/** Makes paths absolute: in a script they are relative to it, and Artillery gets a copy in another folder. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isPlain } from '../../../files/read-yaml.js';
@@ -16,12 +16,12 @@ const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js'];
  * @property {'processor' | 'payload' | 'upload'} what
  * @property {Record<string, any>} holder of the name
  * @property {string} key of the name in it
- * @property {(string | number)[]} at from the script's root; of an upload it is not told
+ * @property {(string | number)[]} at path from the script's root; empty for an upload
  */
 
 /**
- * @param {Script} script is changed: processor, payloads and uploads are absolute, and
- *   so are `{{ $dirname }}` and `{{ $scenarioFile }}`
+ * @param {Script} script is modified: the paths of processor, payloads and uploads become absolute, and so do
+ *   `{{ $dirname }}` and `{{ $scenarioFile }}`
  * @param {ScriptSource} source
  * @throws {LoadflameError} SCRIPT_INVALID
  */
@@ -46,9 +46,9 @@ export function makePathsAbsolute(script, source) {
 }
 
 /**
- * Where a script names files of its own.
+ * Lists the files that a script names.
  * @param {Script} script
- * @returns {NamedFile[]} without names that only a virtual user knows
+ * @returns {NamedFile[]} without names that depend on the virtual user
  */
 export function listNamedFiles(script) {
   const { config } = script;
@@ -68,8 +68,8 @@ export function listNamedFiles(script) {
 }
 
 /**
- * A module as a processor, or what that imports, names it.
- * @param {string} file without its ending, maybe
+ * Finds a module by the name that a processor or an import uses.
+ * @param {string} file maybe without its extension
  */
 export function findModule(file) {
   return MODULE_ENDINGS.map(ending => file + ending).find(isRegularFile);

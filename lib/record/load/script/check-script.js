@@ -1,4 +1,4 @@
-/** What is wrong with a script, said before any load is sent, with file, line and what to change. */
+/** Checks a script before any load is sent: errors have file, line and the required change. */
 
 import { findClosest } from '../../../files/closest.js';
 import { isPlain } from '../../../files/read-yaml.js';
@@ -16,25 +16,25 @@ const SCENARIO_KEYS = [
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
 const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
-/** Of a request, as Artillery's engine reads it: plugins and hooks may read more. */
+/** Keys of a request in Artillery's engine: plugins and hooks may read more. */
 const REQUEST_KEYS = [
   ...['url', 'uri', 'name', 'headers', 'cookie', 'qs', 'json', 'body', 'form', 'formData', 'auth'],
   ...['beforeRequest', 'afterResponse', 'capture', 'match', 'expect', 'ifTrue', 'probability'],
   ...['followRedirect', 'gzip', 'timeout', 'allowGetBody'],
 ];
-/** Of a stream of events, beside those of a request. */
+/** Additional keys of an event stream. */
 const STREAM_KEYS = ['until', 'reconnect', 'method'];
 const PHASE_KEYS = [
   ...['name', 'duration', 'arrivalRate', 'rampTo', 'arrivalCount', 'users', 'maxVusers'],
   ...['pause', 'mode', 'more'],
 ];
-/** Artillery's, those of the plugins that come with it, and ours (`engine`, `loadflame`). */
+/** Keys of Artillery, of its built-in plugins, and ours (`engine`, `loadflame`). */
 const CONFIG_KEYS = [
   ...['target', 'phases', 'http', 'socketio', 'ws', 'tls', 'payload', 'processor', 'variables'],
   ...['environments', 'defaults', 'timeout', 'mode', 'engines', 'plugins', 'pluginsScope'],
   ...['ensure', 'apdex', 'includeFiles', 'bundling', 'statsInterval', 'engine', 'loadflame'],
 ];
-/** What steps hold besides, by engine; `ours` is what Artillery's engine does not know. */
+/** Additional keys of steps, by engine; Artillery's engine does not have those in `ours`. */
 const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
   http: { theirs: [], ours: ['sse'] },
   socketio: {
@@ -57,7 +57,7 @@ const AMOUNT = {
 
 const LIST = { what: 'a list', fits: Array.isArray };
 /** @typedef {{what: string, fits: (value: unknown) => boolean}} Shape */
-/** Keys whose values have a shape, wherever they stand. @type {[Shape, string[]][]} */
+/** Keys whose values have this shape anywhere in a script. @type {[Shape, string[]][]} */
 const KEYS_OF_SHAPE = [
   [MAP, ['http', 'environments', 'engines', 'headers', 'cookie', 'qs', 'auth']],
   [TEXT, ['processor', 'log', 'function', 'url']],
@@ -70,9 +70,9 @@ const KEYS_OF_SHAPE = [
 /** @typedef {{locate: (at: At) => string}} Source */
 
 /**
- * @param {Script} script merged, with flat flows; `locate` speaks of the file as written
+ * @param {Script} script merged, with flat flows; `locate` refers to the file as written
  * @param {Source} source
- * @param {{engine: 'loadflame' | 'artillery'}} options what will run it
+ * @param {{engine: 'loadflame' | 'artillery'}} options the engine that runs it
  * @throws {LoadflameError} SCRIPT_INVALID
  */
 export function checkScript(script, source, options) {
@@ -102,7 +102,10 @@ export function checkScript(script, source, options) {
 
 /** @typedef {(at: At, problem: string, change: string) => never} Refuse */
 
-/** What nobody reads does nothing, and the run would look valid. @param {ScriptConfig} config @param {string[]} names of scenarios @param {Refuse} refuse */
+/**
+ * An unknown key would have no effect, and the run would look valid.
+ * @param {ScriptConfig} config @param {string[]} names of scenarios @param {Refuse} refuse
+ */
 function checkConfig(config, names, refuse) {
   const { phases, plugins, engines, http } = config;
   refuseShapes(config, ['config'], refuse);
@@ -116,7 +119,7 @@ function checkConfig(config, names, refuse) {
   }
 }
 
-/** `x-…` holds what YAML's anchors name, here as in other programs. @param {string} key @param {readonly string[]} known */
+/** `x-…` keys contain YAML anchors, as in other programs. @param {string} key @param {readonly string[]} known */
 function isKnown(key, known) {
   return known.includes(key) || key.startsWith('x-');
 }

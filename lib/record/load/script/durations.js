@@ -1,4 +1,4 @@
-/** Durations and numbers as scripts write them. */
+/** Reads durations and numbers in the notation of scripts. */
 
 const UNIT_SEC = /** @type {Record<string, number>} */ ({
   ms: 0.001,
@@ -17,7 +17,7 @@ const UNIT_SEC = /** @type {Record<string, number>} */ ({
   day: 86_400,
 });
 
-/** @param {unknown} value @returns {number | null} null for a number below 0, and for what is none */
+/** @param {unknown} value @returns {number | null} null for a negative number, and for anything else */
 export function parseNumber(value) {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;

@@ -1,4 +1,4 @@
-/** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
+/** Reads an Artillery script (YAML or JSON) and remembers the positions of its values. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -7,10 +7,10 @@ import { isPlain, parseYaml, readSource } from '../../../files/read-yaml.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
 
-/** A script may hold long lists of data (a cell of a study does). */
+/** A script may contain long lists of data (as in a cell of a study). */
 const MAX_CHARS = 100_000_000;
 
-/** An address is a script, too: its phases are those of the one to start from. */
+/** An address is a script, too, with the phases of the starter script. */
 const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
 
 /**
@@ -19,18 +19,18 @@ const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
  * @property {string} text
  * @property {Script} script plain data
  * @property {(at: (string | number)[], isKey?: boolean) => string} locate `file:line:column` of a value
- *   or its key, or of the nearest thing around it that stands in the file
- * @property {(at: (string | number)[]) => boolean} has a value stands there
+ *   or its key, or of the nearest enclosing value in the file
+ * @property {(at: (string | number)[]) => boolean} has whether the file has a value there
  */
 
 /**
- * What options of a load change in it; `config`: a file that is merged over it.
+ * Changes to a script by options of a load; `config`: a file that is merged over it.
  * @typedef {{config?: string, environment?: string, overrides?: Partial<Script>, variables?: Variables, payload?: string}} Changes
  */
 
 /**
- * A script as its load takes it.
- * @param {string} file or the address that all users ask for
+ * Reads a script and applies the options of its load.
+ * @param {string} file or the address that all users request
  * @param {Changes} [options]
  * @returns {ScriptSource}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
@@ -71,7 +71,7 @@ function readWritten(file) {
  * @param {Pick<ScriptSource, 'locate'>} source
  * @param {(string | number)[]} at path of the invalid value
  * @param {string} problem
- * @param {string} change what to do about it
+ * @param {string} change the required change
  * @returns {never}
  * @throws {LoadflameError} SCRIPT_INVALID
  */
@@ -79,7 +79,7 @@ export function refuseScript(source, at, problem, change) {
   throw new LoadflameError('SCRIPT_INVALID', { at: source.locate(at), problem, change });
 }
 
-/** @param {string} script what was named as one */
+/** @param {string} script as the user named it */
 export function isAddress(script) {
   return /^https?:\/\//.test(script) && URL.canParse(script);
 }
@@ -121,10 +121,9 @@ function mergeConfig(source, file) {
 // -- Artillery's `--environment`, `--overrides` and `--variables`, done before Artillery starts.
 
 /**
- * Environments, then overrides, then variables: Artillery's order (prepare-test-execution-plan,
- * 2.0.34). Done here so that phases can be checked, and so that what stands in these flags does not
- * get into Artillery's argument list.
- * @param {Script} script is changed
+ * Environments, then overrides, then variables: Artillery's order (prepare-test-execution-plan, 2.0.34). Done here so
+ * that phases can be checked, and so that the values of these flags do not appear in Artillery's argument list.
+ * @param {Script} script is modified
  * @param {Changes} options
  */
 function applyOptions(script, { environment, overrides, variables, payload }) {
@@ -132,7 +131,7 @@ function applyOptions(script, { environment, overrides, variables, payload }) {
   if (!isPlain(script.config)) return;
   if (environment) {
     mergeInto(script.config, script.config.environments?.[environment] ?? {});
-    // Artillery merges it again for `$environment`; an empty one does nothing then.
+    // Artillery merges it again for `$environment`; an empty one has no effect.
     script.config.environments = { [environment]: {} };
   }
   if (overrides) mergeInto(script, overrides, { replaceLists: true });
@@ -144,7 +143,7 @@ function applyOptions(script, { environment, overrides, variables, payload }) {
 /**
  * @param {Record<string, any>} into
  * @param {Record<string, any>} from
- * @param {{replaceLists?: boolean}} [options] else lists are merged item by item, as lodash does
+ * @param {{replaceLists?: boolean}} [options] otherwise lists are merged item by item, as in lodash
  */
 export function mergeInto(into, from, options = {}) {
   for (const [key, value] of Object.entries(from)) {

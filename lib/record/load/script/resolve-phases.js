@@ -1,4 +1,4 @@
-/** Makes numbers of what stands in `config.phases`; Artillery divides them before it resolves them. */
+/** Resolves the values in `config.phases` to numbers; Artillery would divide them before it resolves them. */
 import { LoadflameError } from '../../../errors.js';
 import { isPlain } from '../../../files/read-yaml.js';
 import { replaceTemplates } from '../../../files/templates.js';
@@ -11,14 +11,14 @@ import { refuseScript } from './read-script.js';
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** A phase without one of these sends nothing. */
 const ARRIVALS = ['arrivalRate', 'rampTo', 'arrivalCount', 'users', 'pause'];
-/** What says how many arrive can't stand beside `users`, nor can a pause. */
+/** Keys for the number of arrivals, or a pause, can't be combined with `users`. */
 const NOT_WITH_USERS = ['arrivalRate', 'arrivalCount', 'maxVusers', 'pause'];
 const DURATIONS = ['duration', 'pause'];
 /** @typedef {{file: string, locate: (at: (string | number)[]) => string}} Source */
 
 /**
- * @param {ScriptConfig} config is changed: `phases` holds numbers afterwards
- * @param {Record<string, unknown>} variables what `{{ name }}` can stand for
+ * @param {ScriptConfig} config is modified: `phases` contains numbers afterwards
+ * @param {Record<string, unknown>} variables values of `{{ name }}`
  * @param {Source} source
  * @param {{engine: 'loadflame' | 'artillery'}} options
  * @throws {LoadflameError} SCRIPT_NUMBER, SCRIPT_INVALID, SCRIPT_USERS_ARTILLERY
@@ -45,7 +45,7 @@ export function resolvePhases(config, variables, source, { engine }) {
       const keepsRate = engine === 'loadflame' && (phase.mode ?? config.mode) === 'poisson';
       return keepsRate ? resolved : spreadFraction(resolved);
     })
-    // A phase of no length is how a setting leaves one out; Artillery would refuse it.
+    // A setting can skip a phase by a length of 0; Artillery would refuse it.
     .filter(phase => DURATIONS.every(key => phase[key] !== 0));
   if (config.phases.length === 0) {
     const change = 'give at least one phase a duration';
@@ -90,7 +90,7 @@ function resolvePhase(phase, index, variables, source) {
 }
 
 /**
- * Closed-loop phases are ours: so many users, each of which repeats its scenario.
+ * Closed-loop phases are our extension: a number of users that repeat their scenario.
  * @param {Phase} phase with numbers
  * @param {number} index
  * @param {Source} source
@@ -119,8 +119,8 @@ function checkUsers(phase, index, source, engine) {
 }
 
 /**
- * Arrivals of one scenario that come beside the phase's own are ours: from here on its rate is that of all.
- * @param {Phase} phase with numbers; its rate is changed
+ * Extra arrivals of one scenario (`more`) are our extension: from here on the phase's rate includes them.
+ * @param {Phase} phase with numbers; its rate is modified
  * @param {number} index
  * @param {Source} source
  * @param {'loadflame' | 'artillery'} engine
@@ -140,8 +140,8 @@ function addMore(phase, index, source, engine) {
 }
 
 /**
- * Artillery 2.0.34 ends in an assertion at an arrival rate that is not whole (lib/dist.ts); the same
- * number of arrivals spread over the phase is what was meant.
+ * Artillery 2.0.34 fails with an assertion if an arrival rate is not whole (lib/dist.ts). Spreading the same number of
+ * arrivals over the phase is equivalent.
  * @param {Phase} phase
  */
 function spreadFraction(phase) {
