@@ -5,7 +5,7 @@
  * intersection in NTP, RFC 5905 11.2.1).
  */
 
-import { least, most } from '../../math/summary.js';
+import { least, most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { valueAt } from '../read/cpu.js';
 
@@ -35,7 +35,7 @@ export function followClock(all) {
   const points = spans.map(({ t, lowMs, highMs }) => ({ t, value: (lowMs + highMs) / 2 }));
   return {
     from,
-    answers: records.reduce((sum, record) => sum + record.answers, 0),
+    answers: sum(records.map(record => record.answers)),
     offsetAt: ourMs => valueAt(points, ourMs),
     uncertaintyMs: most(spans.map(({ lowMs, highMs }) => (highMs - lowMs) / 2)),
   };

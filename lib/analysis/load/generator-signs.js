@@ -1,5 +1,5 @@
 /** Signs that the load generator's figures are wrong. The thresholds are data, with their reasons. */
-import { most } from '../../math/summary.js';
+import { most, sum } from '../../math/summary.js';
 
 /**
  * A second of one worker; it is longer where the worker stalled.
@@ -146,13 +146,12 @@ function meanCores(seconds) {
 
 /** @param {GeneratorSecond[]} seconds @param {'utilization' | 'cores'} of */
 function mean(seconds, of) {
-  const sum = seconds.reduce((n, second) => n + (second[of] ?? 0) * second.lengthMs, 0);
-  return sum / lengthOf(seconds);
+  return sum(seconds.map(second => (second[of] ?? 0) * second.lengthMs)) / lengthOf(seconds);
 }
 
 /** @param {GeneratorSecond[]} seconds */
 function lengthOf(seconds) {
-  return seconds.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+  return sum(seconds.map(({ lengthMs }) => lengthMs));
 }
 
 /** @param {number} ms */

@@ -1,5 +1,5 @@
 /** The load half of the Report, from the records of `load/`. */
-import { most } from '../../math/summary.js';
+import { least, most } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
@@ -101,8 +101,8 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
 /** @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
 function spanOf(windows) {
   return {
-    startMs: Math.min(...windows.map(({ startMs }) => startMs)),
-    endMs: Math.max(...windows.map(({ endMs }) => endMs)),
+    startMs: least(windows.map(window => window.startMs)),
+    endMs: most(windows.map(window => window.endMs)),
   };
 }
 

@@ -119,5 +119,5 @@ function findStartedWorkers(records) {
 /** @param {import('../read/cpu.js').ProcessUse[]} uses @param {string} role */
 export function sumCpu(uses, role) {
   const own = uses.filter(use => use.role === role);
-  return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+  return own.length > 0 ? sum(own.map(use => use.cpuMs)) : null;
 }

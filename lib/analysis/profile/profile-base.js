@@ -258,7 +258,7 @@ function numberBlocks({ rows, processes, segments }, chosen) {
     (rows.process[row] ?? -1) + 1 + ((rows.segment[row] ?? -1) + 1) * width;
   const seen = new Uint8Array(width * (segments.length + 1));
   for (const row of chosen) seen[keyOf(row)] = 1;
-  const perGroup = Math.ceil(seen.reduce((sum, own) => sum + own, 0) / MAX_BLOCKS) || 1;
+  const perGroup = Math.ceil(sum(seen) / MAX_BLOCKS) || 1;
   /** @type {Map<number, number>} */
   const groups = new Map();
   const blockOf = new Int32Array(seen.length);

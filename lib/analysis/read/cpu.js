@@ -1,5 +1,5 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
-import { most, sum } from '../../math/summary.js';
+import { least, most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
 /** @import { TimeRange } from '../../facts/estimate.d.ts' */
@@ -89,8 +89,8 @@ export function createCpuReader(records, windows) {
  */
 export function followProcesses(records) {
   const samples = ofKind(records, 'sample');
-  const recordingStartMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
-  const recordingEndMs = samples.reduce((most, { t }) => Math.max(most, t), -Infinity);
+  const recordingStartMs = least(samples.map(({ t }) => t));
+  const recordingEndMs = most(samples.map(({ t }) => t));
   return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
     series => {
       series.sort((a, b) => a.t - b.t);

@@ -91,7 +91,7 @@ function listProcesses(segments) {
 
 /** @param {{file: string}[]} parts that exist */
 function isLarge(parts) {
-  return parts.reduce((bytes, { file }) => bytes + (statOrNull(file)?.size ?? 0), 0) >= LARGE_BYTES;
+  return sum(parts.map(({ file }) => statOrNull(file)?.size ?? 0)) >= LARGE_BYTES;
 }
 
 /**

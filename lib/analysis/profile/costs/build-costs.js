@@ -76,7 +76,7 @@ export function buildCosts(input) {
       endpoints: rows.map(({ index: _, ...row }) => row),
       unattributed: {
         samples: tally.nobody,
-        share: Math.max(0, 1 - rows.reduce((sum, { shareOfCpu }) => sum + shareOfCpu.value, 0)),
+        share: Math.max(0, 1 - sum(rows.map(row => row.shareOfCpu.value))),
       },
     },
     order: rows.map(({ index }) => index),

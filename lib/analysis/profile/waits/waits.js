@@ -193,7 +193,7 @@ function placeOf(places, classes, node) {
 function measureStretch(places, most) {
   const known = places.filter(({ kind, ran, looks }) => kind === null && ran > 0 && looks > 0);
   known.sort((a, b) => a.seen / a.ran - b.seen / b.ran);
-  let left = known.reduce((total, { ran }) => total + ran, 0) / 2;
+  let left = sum(known.map(({ ran }) => ran)) / 2;
   const middle = known.find(({ ran }) => {
     left -= ran;
     return left <= 0;
@@ -274,8 +274,8 @@ function count(tallies, classes, node, n) {
 /** The part of the threads at places of a kind that ran. @param {Place[]} places */
 function measureRan(places) {
   const named = places.filter(({ kind }) => kind !== null);
-  const seen = named.reduce((total, place) => total + place.seen, 0);
-  const ran = named.reduce((total, place) => total + Math.min(place.seen, place.ran), 0);
+  const seen = sum(named.map(place => place.seen));
+  const ran = sum(named.map(place => Math.min(place.seen, place.ran)));
   return seen > 0 ? ran / seen : 0;
 }
 
@@ -329,7 +329,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     ]),
   );
   const rounds = sum([...roundsOf.values()]);
-  const all = ofProcess.reduce((total, { looks }) => total + looks, 0);
+  const all = sum(ofProcess.map(({ looks }) => looks));
   return {
     byPlace,
     slots,
@@ -364,7 +364,7 @@ function countRunning(running, { base: { weights }, classes: { request, identiti
 /** @param {Owners} owners */
 function listOwners(owners) {
   const all = [...owners.values()].sort((a, b) => b.n - a.n);
-  const total = all.reduce((n, owner) => n + owner.n, 0);
+  const total = sum(all.map(owner => owner.n));
   return all
     .slice(0, PLACES)
     .map(({ function: name, file, n }) => ({ function: name, file, share: n / total }));
