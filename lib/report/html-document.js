@@ -1,4 +1,4 @@
-/** The shell of a page that holds everything in itself and loads nothing. */
+/** The shell of a self-contained page, which loads nothing. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { inlineModules } from './inline-modules.js';
 
 /**
- * @callback Name writes the command in a text as the user has to type it
+ * @callback Name replaces the command in a text with what the user has to type
  * @param {string} text
  * @returns {string}
  */
@@ -19,15 +19,15 @@ import { inlineModules } from './inline-modules.js';
  * @property {{text: string, module?: boolean}[]} scripts run in this order
  * @property {{id: string, value: unknown}[]} data plain data, each in a script element that does not run
  * @property {{scripts: string[], styles: string[]}} [framed] texts that the page may run in a frame that
- *   it fills itself
- * @property {boolean} [wasm] whether its scripts may compile WebAssembly that they hold
- * @property {boolean} [isLive] it asks the server that it comes from for what is new
- * @property {Name} [name] without it the command stands as it is
+ *   it fills
+ * @property {boolean} [wasm] whether its scripts may compile WebAssembly that they contain
+ * @property {boolean} [isLive] it asks the server that it comes from for updates
+ * @property {Name} [name] without it the command is not changed
  */
 
 /**
- * A page that opens from disk, offline. Its Content-Security-Policy lets nothing run but its own
- * scripts, by their hashes, and nothing load at all; a live one may ask where it comes from.
+ * A page that opens from disk, offline. Its Content-Security-Policy allows only its own scripts,
+ * by their hashes, and no loading. A live page may ask the server that it comes from.
  * @param {DocumentParts} parts
  * @returns {string} HTML
  */
@@ -62,20 +62,20 @@ ${scripts.map(({ text, module }) => `<script${module ? ' type="module"' : ''}>${
 `;
 }
 
-/** Style sheets of a page: its own between those that all pages have. @param {string[]} own names in `page/styles/` */
+/** Style sheets of a page: its own between the common ones. @param {string[]} own names in `page/styles/` */
 export function readPageStyles(own) {
   const names = ['tokens', 'base', 'controls', 'frame', 'summary', ...own, 'phone', 'print'];
   const urls = names.map(name => new URL(`page/styles/${name}.css`, import.meta.url));
   return urls.map(url => readFileSync(url, 'utf8')).join('\n');
 }
 
-/** The script of a page with all that it imports. @param {string} entry a module below `page/` */
+/** The script of a page with all its imports. @param {string} entry a module below `page/` */
 export function readPageScript(entry) {
   const file = fileURLToPath(new URL(`page/${entry}`, import.meta.url));
   return { text: inlineModules(file), module: true };
 }
 
-/** What draws the charts: it stands before the page's own script and styles. */
+/** The chart library, placed before the page's own script and styles. */
 export function readUPlot() {
   const folder = path.dirname(createRequire(import.meta.url).resolve('uplot'));
   const read = (/** @type {string} */ name) => readFileSync(path.join(folder, name), 'utf8');
@@ -83,7 +83,7 @@ export function readUPlot() {
 }
 
 /**
- * JSON that can stand inside a script element: nothing in it can end the element or the line.
+ * JSON for a script element: nothing in it can end the element or the line.
  * @param {unknown} value
  */
 function escapeJson(value) {

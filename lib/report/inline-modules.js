@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const IMPORT = /^import (\{[^}]*\}) from '(\.[^']+)';\n/gm;
-/** On lines of their own: for readers of the source and the type checker. */
+/** Comments on their own lines, for readers of the source and the type checker. */
 const DOC_COMMENT = /^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms;
 const EXPORT = /^export (?=(?:(?:async )?function|const|class) (\w+))/gm;
 
 /**
- * Joins a module and all that it imports into the text of one module: each imported module becomes a
- * function that gives its exports. That works for modules that import each other in no circle and keep to two
- * forms, `import { a, b } from './c.js'` and `export function|const|class`; the page's modules do.
+ * Joins a module and all its imports into the text of one module: each imported module becomes a
+ * function that returns its exports. This needs modules without circular imports that use only two forms,
+ * `import { a, b } from './c.js'` and `export function|const|class`, as the page's modules do.
  * @param {string} entry path of the module that starts everything
  * @returns {string}
  * @throws {SyntaxError} when a module uses another form of import or export

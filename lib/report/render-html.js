@@ -9,7 +9,7 @@ import { readSpeedscopeViewer } from './speedscope-viewer.js';
 const STYLES = ['timeline', 'filters', 'costs', 'flame', 'panels'];
 
 /**
- * The report as one page with everything in it, uPlot and the viewer of speedscope among them.
+ * The report as one self-contained page, with uPlot and the speedscope viewer.
  * @param {WordedReport} report
  * @param {import('./html-document.js').Name} [name]
  * @returns {string} HTML
@@ -27,7 +27,7 @@ export function renderHtml(report, name) {
 }
 
 /**
- * The same page without a Report: it takes each one from the server that it comes from.
+ * The same page without a report: it gets reports from the server that it comes from.
  * @param {{hasProfile: boolean, name?: import('./html-document.js').Name}} options
  * @returns {string} HTML
  */

@@ -1,19 +1,19 @@
-/** `junit.xml`: what build servers read (Jenkins, GitLab, Azure, GitHub Actions …). */
+/** `junit.xml` for build servers (Jenkins, GitLab, Azure, GitHub Actions …). */
 import { escapeXml } from '../files/xml-text.js';
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */
 
-/** What has passed, or not. @typedef {Pick<WordedThreshold, 'endpoint' | 'expression' | 'status' | 'text' | 'place'>} JunitResult */
+/** A result that passed or not. @typedef {Pick<WordedThreshold, 'endpoint' | 'expression' | 'status' | 'text' | 'place'>} JunitResult */
 
 /**
  * One suite with a case for the run itself and one per threshold. Attributes and elements are those of
- * the JUnit schema of Ant (every attribute that it asks for, in its order), which the others read too.
+ * Ant's JUnit schema (every required attribute, in its order), which the others read too.
  * @param {object} facts
  * @param {string} facts.name of the run
  * @param {number} facts.startedAtMs epoch ms
  * @param {number} facts.durationMs
  * @param {string | null} facts.invalid why the run is not valid
- * @param {string | null} [facts.tooMany] what failed, where it is more than is allowed
+ * @param {string | null} [facts.tooMany] what failed, if it is more than allowed
  * @param {JunitResult[]} facts.results
  * @returns {string} XML
  */

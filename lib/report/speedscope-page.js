@@ -5,13 +5,13 @@ import { packBytes } from '../sample-table/pack.js';
 import { readPageScript, renderDocument } from './html-document.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
-// the viewer adds its rules to a style element of this name; one of its own would need a hash, too
+// the viewer adds its rules to a style element of this name; another element would need its own hash
 const NAME_STYLE = "document.querySelector('style').dataset.aphrodite = '';";
 
 /**
- * Makes a page that shows everything that was recorded, every process and thread of it, in the packaged
- * viewer of speedscope: one file, offline and from disk. (A report's page opens its selections in the
- * same viewer.)
+ * Makes a page that shows the whole profile, every process and thread, in the packaged speedscope
+ * viewer: one file that opens from disk, offline. (A report's page opens its selections in the same
+ * viewer.)
  * @param {object} options
  * @param {string} options.speedscopeFile a profile that speedscope can read
  * @param {string} options.page to write

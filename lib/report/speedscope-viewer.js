@@ -4,9 +4,8 @@ import path from 'node:path';
 import { packBytes } from '../sample-table/pack.js';
 
 /**
- * The packaged viewer of speedscope, to be put into a page and opened in a frame of it. A frame without
- * an address of its own keeps to the policy of its page, so the page has to allow the two texts by
- * their hashes.
+ * The packaged speedscope viewer, for a page that opens it in a frame. A frame without its own address
+ * has the policy of its page, so the page has to allow the two texts by their hashes.
  * @returns {{
  *   script: string, style: string,
  *   packed: {script: import('../facts/sample-table.d.ts').Packed, style: string, notice: string},
@@ -17,7 +16,7 @@ export function readSpeedscopeViewer() {
   const folder = path.join(home, 'dist/release');
   const index = readFileSync(path.join(folder, 'index.html'), 'utf8');
   const script = readAsset(folder, index, /<script src="([^"]+)"/);
-  // its font would be a file of its own; fonts of the machine do as well
+  // its font would be another file; the machine's fonts are good enough
   const style = readAsset(folder, index, /<link rel="stylesheet" href="([^"]+)"/).replace(
     /@font-face\s*\{[^}]*\}/,
     '@font-face{font-family:Source Code Pro;src:local("Source Code Pro"),local("Menlo"),local("Consolas"),local("DejaVu Sans Mono")}',

@@ -5,7 +5,7 @@ import { selectSections } from '../print/cells.js';
 /** @import { WordedComparison } from '../../text/worded-comparison.d.ts' */
 
 /**
- * A comparison as one page with everything in it.
+ * A comparison as one self-contained page.
  * @param {WordedComparison} comparison
  * @param {import('../html-document.js').Name} [name]
  * @returns {string} HTML

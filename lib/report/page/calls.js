@@ -1,4 +1,4 @@
-/** What requests ask of databases and other services: counts what a selection changes; the words are `text/`'s. */
+/** Calls to databases and other services: counts what a selection changes. The words come from `text/`. */
 import { formatNumberOf } from '../../format.js';
 import { nameCall, nameCaller, shortenCall } from '../../text/calls.js';
 import { callsOfRun, describeCalls } from '../../text/document/run-calls.js';
@@ -8,9 +8,9 @@ import { fold, h, makeButton, mono, muted, renewChildren } from './dom.js';
 /** @import { StatementRow } from '../../text/document/run-calls.js' */
 /** @import { Computed, Model } from './compute/compute.js' */
 
-/** The others are a click away, on paper, too. */
+/** A button shows the others; they are not printed without it. */
 const MOST_STATEMENTS = 25;
-/** Longer text folds; its beginning, without the columns of a SELECT, stays in sight. */
+/** Longer text is folded; its beginning, without the columns of a SELECT, stays visible. */
 const LONG = 120;
 const BEGINNING = 200;
 

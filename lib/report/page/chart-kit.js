@@ -1,4 +1,4 @@
-/** What all charts share: round axes, and colours that follow light, dark and paper. */
+/** Shared by all charts: round axes, and colours for light, dark and paper. */
 
 import { entryOf } from '../../files/maps.js';
 import { safeColor } from './dom.js';
@@ -13,7 +13,7 @@ export function roundUp(value) {
 }
 
 /**
- * Colours of custom properties: asking for one makes the browser work out the page's styles.
+ * Cached colours of custom properties: reading one makes the browser recalculate the page's styles.
  * @type {Map<string, string>}
  */
 const knownColors = new Map();
@@ -27,7 +27,7 @@ export function readColor(color) {
   );
 }
 
-/** Redraws when the page turns light or dark, or goes to paper. @param {() => void} draw */
+/** Redraws when the page turns light or dark, or is printed. @param {() => void} draw */
 export function redrawOnColors(draw) {
   for (const query of ['(prefers-color-scheme: dark)', 'print'])
     matchMedia(query).addEventListener('change', () => {

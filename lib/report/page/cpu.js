@@ -1,4 +1,4 @@
-/** Where the CPU time of a request goes: counts what a selection changes; the words are `text/`'s. */
+/** Where the CPU time of a request goes: counts what a selection changes. The words come from `text/`. */
 import { describeCpu, describeSelectedPath } from '../../text/document/run-profile.js';
 import { printOnPage } from '../print/html.js';
 import { h, makeButton, renderShares, renewChildren } from './dom.js';
@@ -9,7 +9,7 @@ import { h, makeButton, renderShares, renewChildren } from './dom.js';
 /** @import { Computed, Model } from './compute/compute.js' */
 
 /**
- * Where the CPU time of a request goes, for the selection; empty without samples: the document says why.
+ * Where the CPU time of a request goes, for the selection. Empty without samples: the document says why.
  * @param {Model} model
  * @param {(text: string) => void} find shows a function in the flamegraph
  */
@@ -62,7 +62,7 @@ function listCategories({ counts, isWhole, estimateShare, estimateCost }, profil
 }
 
 /**
- * Paths of a selection keep their causes: what they mean does not change, only how much of it there is.
+ * Paths of a selection keep their causes: only the amounts change, not their meaning.
  * @param {Computed} computed
  * @param {ProfileReport} profile
  * @returns {ShownPath[]} biggest first; `heaviest` is empty in a selection, the flamegraph shows it

@@ -87,7 +87,7 @@ export function remark(...children) {
 }
 
 /**
- * What is a click away.
+ * A fold: content that a click shows.
  * @param {Child} summary
  * @param {Parameters<typeof h>[1]} attributes
  * @param {...Child} children
@@ -96,7 +96,7 @@ export function fold(summary, attributes, ...children) {
   return h('details', attributes, h('summary', {}, summary), children);
 }
 
-/** What introduces a panel or a table. @param {...Child} children */
+/** Introduces a panel or a table. @param {...Child} children */
 export function lede(...children) {
   return h('p', { class: 'lede' }, children);
 }
@@ -110,7 +110,7 @@ export function bulletList(items, attributes) {
   );
 }
 
-/** The first few of a list; the others are a click away. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
+/** The first few of a list; a click shows the others. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
 export function shortList(items, few, attributes) {
   const [first, more] = [items.slice(0, few), items.slice(few)];
   return [
@@ -119,7 +119,7 @@ export function shortList(items, few, attributes) {
   ];
 }
 
-/** Names with what belongs to each, where there is anything. @param {[name: Child, value: Child][]} entries @param {string} className */
+/** Names and values, without empty values. @param {[name: Child, value: Child][]} entries @param {string} className */
 export function pairList(entries, className) {
   const known = entries.filter(([, value]) => value);
   const rows = known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
@@ -169,7 +169,7 @@ export function makeChoice({ label, className, options, picked, onPick }) {
 }
 
 /**
- * A horizontal bar beside the number it stands for.
+ * A horizontal bar beside its number.
  * @param {number} fraction of the bar's whole width
  * @param {string} [color]
  * @param {number[]} [interval] drawn as a whisker: from, to
@@ -200,7 +200,7 @@ export function section(id, title, ...children) {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children);
 }
 
-/** What stands in the page as data. @param {string} id */
+/** Data that the page carries. @param {string} id */
 export const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
 
 /** Two frames on, everything has been laid out and drawn once. */
@@ -219,10 +219,10 @@ export function renderShares(categories) {
 }
 
 /**
- * Puts a page together; on paper everything is open.
+ * Assembles a page; everything is open when it is printed.
  * @param {(HTMLElement | null | undefined)[]} parts
  * @param {(ids: string[]) => HTMLElement} renderTop the bar, for the ids of the page's sections
- * @returns {HTMLElement} what stands below the bar
+ * @returns {HTMLElement} the content below the bar
  */
 export function mountPage(parts, renderTop) {
   const main = h('main', {}, parts);
@@ -235,12 +235,12 @@ export function mountPage(parts, renderTop) {
 }
 
 /**
- * Puts an element in the place of an earlier one: what is the same stays itself, what a reader opened stays open, what was
- * scrolled to the side stays there, and the keyboard where it was.
+ * Replaces an element with a newer one. Equal elements stay, and so do open folds, sideways scroll positions and the
+ * keyboard focus.
  * @template {Element} E
  * @param {E} old
  * @param {E} next
- * @returns {E} the one that stands there now
+ * @returns {E} the element that is now in the page
  */
 export function renew(old, next) {
   const nameOf = (/** @type {Element} */ fold) => fold.querySelector('summary')?.textContent ?? '';
@@ -257,7 +257,7 @@ export function renew(old, next) {
     area.scrollLeft,
   ]);
   const scrolled = new Map(/** @type {[string | null, number][]} */ (areas));
-  // of a section out of sight the browser remembers the size
+  // the browser remembers the size of a section that is out of sight
   const isSection = old.id !== '' && old.id === next.id;
   if (isSection) old.replaceChildren(...next.childNodes);
   else old.replaceWith(next);
@@ -271,7 +271,7 @@ export function renew(old, next) {
   return placed;
 }
 
-/** The same for all that stands in an element, by id or else by place. @param {Element} place @param {Element[]} next */
+/** The same for all children of an element, matched by id or else by position. @param {Element} place @param {Element[]} next */
 export function renewChildren(place, next) {
   const keyOf = (/** @type {Element} */ element, /** @type {number} */ at) => element.id || at;
   const known = new Map([...place.children].map((element, at) => [keyOf(element, at), element]));
@@ -283,19 +283,19 @@ export function renewChildren(place, next) {
   if (!isSame) place.replaceChildren(...renewed);
 }
 
-/** A link that stays below the page's folder, whatever the path says. @param {string} path */
+/** A link that cannot leave the page's folder, whatever its path is. @param {string} path */
 export function relativeLink(path) {
   const parts = path.split('/').filter(part => part !== '..');
   return `./${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** What stands where there is nothing to show: why, and what to do. @param {string} why @param {string} [next] */
+/** Replaces missing content: why it is missing, and what to do. @param {string} why @param {string} [next] */
 export function emptyState(why, next) {
   return h('div', { class: 'empty' }, h('p', {}, prose(why)), next && h('p', {}, prose(next)));
 }
 
 /**
- * Shares beside each other in one bar; the table or list below says the same in words.
+ * Shares in one bar; the table or list below gives them as text.
  * @param {{label: string, color: string, share: number}[]} parts
  * @param {string} className
  * @param {(part: {label: string, share: number}) => Child} [inner]

@@ -1,4 +1,4 @@
-/** What was asked for, how long it took and what it cost: counts what a selection changes; the words are `text/`'s. */
+/** The endpoints, their times and their CPU: counts what a selection changes. The words come from `text/`. */
 import { formatPercent } from '../../format.js';
 import { describeEndpoints } from '../../text/document/run-profile.js';
 import { printOnPage } from '../print/html.js';

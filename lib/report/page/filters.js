@@ -6,7 +6,7 @@ import { isNarrowed, toggleEntry } from './state.js';
 /** @import { Store } from './state.js' */
 
 /**
- * The bar that says what is selected, and selects: it stays in sight while what depends on it is.
+ * The bar that shows and changes the selection. It stays visible while content that depends on it is.
  * @param {Model} model
  * @param {Store} store
  */
@@ -35,7 +35,7 @@ export function makeFilters(model, store) {
     show(computed) {
       const offers = listOffers(model);
       const next = JSON.stringify(offers);
-      // a list that a reader has open stays until it is closed
+      // an open list stays as it is until it is closed
       if (next !== offered && !choices.querySelector(':popover-open')) {
         pickers = makePickers(offers, store);
         choices.replaceChildren(...pickers.map(picker => picker.element));
@@ -53,7 +53,7 @@ export function makeFilters(model, store) {
   };
 }
 
-/** What there is to choose from. @param {Model} model */
+/** Options to choose from. @param {Model} model */
 function listOffers({ report, endpoints }) {
   const { workers = [], categories = [] } = report.profile?.table ?? {};
   const names = new Map(report.cpu?.workers?.map(({ pid, name }) => [pid, name]));
@@ -82,7 +82,7 @@ function makePickers(offers, store) {
   });
 }
 
-/** What is dragged over the timeline, in words. @param {number[]} edgesMs @param {Computed} computed */
+/** The range selected in the timeline, as text. @param {number[]} edgesMs @param {Computed} computed */
 function describeTime(edgesMs, { windows, state }) {
   const startMs = edgesMs[0] ?? 0;
   const edges = [windows.from, windows.to].map(edge => edgesMs[edge] ?? 0);
@@ -96,7 +96,7 @@ function describeTime(edgesMs, { windows, state }) {
 const POPUP_GAP = 8;
 
 /**
- * A button that opens a list of boxes to tick; null where there is nothing to choose.
+ * A button that opens a list of boxes to tick; null if there is nothing to choose.
  * @template {string | number} V
  * @param {object} options
  * @param {string} options.label
@@ -124,7 +124,7 @@ function makePicker({ label, options, get, set }) {
     { id, popover: 'auto', class: 'popup', role: 'group', 'aria-label': label },
     boxes.map(({ row }) => row),
   );
-  // below its button or above it, wherever there is more room, and never past the window's edge
+  // below or above its button, where there is more room, and never past the window's edge
   const place = () => {
     const { left, top, bottom } = opener.getBoundingClientRect();
     const [above, below] = [top, innerHeight - bottom];

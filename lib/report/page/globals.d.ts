@@ -1,6 +1,6 @@
 import type uPlotLibrary from 'uplot';
 
 declare global {
-  /** uPlot's own script stands before the page's */
+  /** uPlot's own script runs before the page's */
   const uPlot: typeof uPlotLibrary;
 }

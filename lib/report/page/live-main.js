@@ -1,4 +1,4 @@
-/** A report's page while its run goes on: takes what loadflame sends, and says how old it is. */
+/** A report's page during the run: shows what loadflame sends, and how old it is. */
 import { formatClock, formatDuration } from '../../format.js';
 import { h, makeButton, markReady } from './dom.js';
 import { mountReport } from './report-page.js';
@@ -9,7 +9,7 @@ import { windowsBetween } from './state.js';
 /** @import { Model } from './compute/compute.js' */
 /** @import { PageState } from './state.js' */
 
-/** So much of the end of a run a button selects. */
+/** The "Last …" button selects this much of the end of a run. */
 const LAST_MS = 30_000;
 
 /** @type {ReportMessage | null} the newest analysis of everything */
@@ -19,11 +19,11 @@ let load = null;
 /** @type {ReturnType<typeof mountReport> | null} */
 let page = null;
 let [isNew, isBusy, isDragging, isFollowing] = [false, false, false, false];
-/** What the page shows, and of when its load is. @type {{whole: ReportMessage, loadMs: number} | null} */
+/** What the page shows, and the time of its load. @type {{whole: ReportMessage, loadMs: number} | null} */
 let drawn = null;
-/** Why nothing more comes. */
+/** Why no more updates arrive. */
 let lost = '';
-/** @type {PageState['windows']} the end of the run, where it is followed */
+/** @type {PageState['windows']} the end of the run, while the page follows it */
 let end = null;
 
 const state = h('strong', { role: 'status' }, 'Waiting for the run …');
@@ -45,7 +45,7 @@ function findLast({ report, edgesMs }) {
 }
 
 /**
- * The newest load in the last analysis of all, where it is newer and its windows are the same ones.
+ * Puts a newer load into the last full analysis, if both have the same windows.
  * @param {ReportMessage} of @param {LoadMessage | null} newer
  * @returns {WordedReport}
  */
@@ -57,7 +57,7 @@ function joinLoad({ report, atMs, ended }, newer) {
   return { ...report, timeline, load: report.load && { ...report.load, ...own } };
 }
 
-/** Shows the newest that has come, when the page has shown what came before. */
+/** Shows the newest message after the page has drawn the one before. */
 async function show() {
   if (!whole || isBusy || isDragging || !isNew) return;
   [isNew, isBusy] = [false, true];
@@ -81,7 +81,7 @@ async function show() {
   void show();
 }
 
-/** How old it is what stands there. */
+/** Shows the state of the run and the age of the data. */
 function tell() {
   last.setAttribute('aria-pressed', String(isFollowing));
   last.hidden = !drawn;

@@ -1,24 +1,24 @@
-/** What the page of a run under way is sent. */
+/** Messages to the page of a running run. */
 
 import type { Section } from '../../text/document/document.d.ts';
 import type { WordedLoad, WordedReport } from '../../text/worded-report.d.ts';
 
-/** An analysis of all that was recorded. */
+/** A full analysis of everything recorded so far. */
 export interface ReportMessage {
   /** when reading began, epoch ms */
   atMs: number;
   report: WordedReport;
   /** what the page only prints */
   content: Section[];
-  /** null while the run goes on; `file`: the report, null where none was written */
+  /** null during the run; `file`: the report, null if none was written */
   ended: { file: string | null; folder: string } | null;
 }
 
-/** What is newer than the last analysis of all. */
+/** Data that is newer than the last full analysis. */
 export interface LoadMessage {
   /** when reading began, epoch ms */
   atMs: number;
   timeline: WordedReport['timeline'];
-  /** without seconds; without failures beside logs, which alone know some of them; null without a load */
+  /** without seconds; without failures if there are logs, since only logs know some of them; null without a load */
   load: (Omit<WordedLoad, 'failures'> & Partial<Pick<WordedLoad, 'failures'>>) | null;
 }

@@ -1,4 +1,4 @@
-/** What stands at the top of every page: the bar, what is missing, the verdict and the key figures. */
+/** The top of every page: the bar, what is missing, the verdict and the key figures. */
 import { capitalize } from '../../text/words.js';
 import { printItem } from '../print/html.js';
 import { bulletList, h, prose, remark, shortList } from './dom.js';
@@ -6,7 +6,7 @@ import { bulletList, h, prose, remark, shortList } from './dom.js';
 /** @import { Section } from '../../text/document/document.d.ts' */
 /** @import { Child } from './dom.js' */
 
-/** Sentences that stand in the verdict; the others are a click away. */
+/** Sentences in the verdict; a click shows the others. */
 const MOST_SENTENCES = 5;
 /** The same of findings. */
 const MOST_FINDINGS = 4;
@@ -51,7 +51,7 @@ export function renderBanner(title, text, reasons) {
 /**
  * The result, before anything else.
  * @param {object} summary
- * @param {string} summary.about names it for those who do not see it
+ * @param {string} summary.about its name for screen readers
  * @param {Child} [summary.lead] stands before the verdict
  * @param {Parameters<typeof renderVerdict>[0]} summary.verdict
  * @param {Section | undefined} summary.aside findings or caveats

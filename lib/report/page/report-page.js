@@ -1,4 +1,4 @@
-/** The page of a run: its parts, how a selection changes them, and how a newer Report takes the place of the one shown. */
+/** The page of a run: its parts, how a selection changes them, and how a newer report replaces the one shown. */
 import { selectSamples } from '../../sample-table/select.js';
 import { unpackLatency } from '../../sample-table/sketches.js';
 import { unpackCalls, unpackSampleTable } from '../../sample-table/unpack.js';
@@ -26,20 +26,20 @@ import { makeTimeline } from './timeline/timeline.js';
  * @typedef {object} Shown
  * @property {Report} report
  * @property {Section[]} content what is only printed
- * @property {boolean} [isProvisional] the run goes on
+ * @property {boolean} [isProvisional] the run has not ended
  */
 
 /** @typedef {Pick<Model, 'samples' | 'waiting' | 'latency' | 'calls'>} Unpacked */
 
-/** Browsers refuse to change an address more often than about three times a second. */
+/** Browsers refuse more than about three address changes per second. */
 const ADDRESS_MS = 350;
 
 /**
- * Shows a Report, at first without what has to be unpacked.
+ * Shows a report, at first without the parts that are still packed.
  * @param {Shown} first
  * @returns {{store: Store, ready: Promise<void>, update: (next: Shown, follow?: (model: Model) => PageState['windows']) => Promise<void>}}
- *   `ready`: all is unpacked and drawn; `update`: shows a newer Report of the same run, and keeps what a reader picked and
- *   opened, but for the time if there is `follow`. One update has to end before the next
+ *   `ready`: everything is unpacked and drawn; `update`: shows a newer report of the same run and keeps what the reader
+ *   selected and opened (`follow` replaces the selected time). Wait for one update to end before the next
  */
 export function mountReport(first) {
   const model = makeModel(first.report);
@@ -70,7 +70,7 @@ export function mountReport(first) {
     );
 
   document.title = `${first.report.run.id} – loadflame`;
-  // before the bar lists the sections that are there
+  // draw first: the bar lists only the sections that exist
   draw();
   const summary = renderRunSummary(first);
   const printed = h('div', {}, printAll(first));
@@ -109,7 +109,7 @@ export function mountReport(first) {
       at => model.edgesMs?.[at ?? 0],
     );
     Object.assign(model, newer, unpacked);
-    // of a selected time it is the time that stays: windows of another length may hold it
+    // keep the selected time, not its indexes: the new windows may have another length
     const kept = windows && windowsBetween(model.edgesMs ?? [], startMs, endMs);
     if (!store.set({ windows: follow ? follow(model) : kept })) draw();
     renewChildren(summary, [...renderRunSummary(next).children]);
@@ -120,7 +120,7 @@ export function mountReport(first) {
   return { store, ready, update };
 }
 
-/** The flamegraph, tied to the selection, where its samples are: they are unpacked after all else is drawn. @param {Model} model @param {Store} store */
+/** The flamegraph, tied to the selection. Its samples are unpacked after everything else is drawn. @param {Model} model @param {Store} store */
 function makeFlamePlace(model, store) {
   const element = h('div', { class: 'flame-place' });
   /** @type {ReturnType<typeof makeFlamegraph> | null} */
@@ -166,7 +166,7 @@ function makeFlamePlace(model, store) {
       if (waiting) flamegraph?.showWaiting(waiting);
       else flamegraph?.show(counts, estimateCost(counts.total)?.value ?? null);
     },
-    /** Says that there are no samples where there should be some. */
+    /** Says that the samples could not be read. */
     fail() {
       element.firstElementChild?.append(
         emptyState(
@@ -179,10 +179,10 @@ function makeFlamePlace(model, store) {
 }
 
 /**
- * What selections are counted from; a browser that can't unpack it shows the whole run.
+ * Unpacks the data that selections are counted from. A browser that can't unpack it shows the whole run.
  * @param {Report} report
  * @param {number} windowCount
- * @param {Model | null} known of an earlier Report: what is the same is not unpacked again
+ * @param {Model | null} known from an earlier report: unchanged data is not unpacked again
  * @returns {Promise<Unpacked>}
  */
 async function unpackAll(report, windowCount, known) {
@@ -205,7 +205,7 @@ async function unpackAll(report, windowCount, known) {
   }
 }
 
-/** Keeps what is picked in the page's address, and takes it from there. @param {Model} model @param {Store} store */
+/** Keeps the selection in the page's address, and restores it from there. @param {Model} model @param {Store} store */
 function keepAddress(model, store) {
   let timer = 0;
   const write = () => {

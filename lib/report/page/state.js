@@ -1,10 +1,10 @@
 /**
- * What a reader picked: the one place that knows it, and its form in the page's address. Times are
- * seconds from the start there, and everything else goes by name: both survive a rebuilt report.
+ * The reader's selection and its form in the page's address. The address has times in seconds from
+ * the start and everything else by name: both survive a rebuilt report.
  */
 
 /**
- * By names that a rebuilt report has, too; null: everything.
+ * By names that survive a rebuilt report; null: everything.
  * @typedef {object} PageState
  * @property {{from: number, to: number} | null} windows indexes of the first window and of the one after
  *   the last
@@ -33,7 +33,7 @@ export function isNarrowed({ windows, workers, endpoints, categories, search }) 
 }
 
 /**
- * Views only ever read what is picked and set parts of it.
+ * Views only read the selection and set parts of it.
  * @param {Partial<PageState>} start
  */
 export function createStore(start) {

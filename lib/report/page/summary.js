@@ -17,7 +17,7 @@ import { renderBanner, renderSummary, renderTop } from './overview.js';
 /** @import { Figure } from './overview.js' */
 /** @import { Shown } from './report-page.js' */
 
-/** Those that are printed, in the order of the page; findings stand in its summary. */
+/** Printed sections, in the order of the page; findings are in its summary. */
 const PRINTED = [
   'hot-paths',
   'source',
@@ -82,7 +82,7 @@ export function renderRunSummary({ report, content, isProvisional = false }) {
   });
 }
 
-/** What may change while the run goes on. @param {Section} section @returns {Section} */
+/** Marks a section that may change during the run. @param {Section} section @returns {Section} */
 export function asProvisional(section) {
   return { ...section, title: `${section.title}${PROVISIONAL}` };
 }

@@ -8,13 +8,13 @@ import { h, makeButton } from './dom.js';
 
 /** @typedef {{column: number, down: boolean}} Sorting column −1: as given */
 
-/** With more columns of text than these, a phone shows each row as a card. */
+/** A phone shows each row as a card if a table has more columns of text. */
 const MOST_PHONE_COLUMNS = 3;
 /** How tables are sorted, by caption: a table keeps its order when it is redrawn. @type {Map<string, Sorting>} */
 const sortings = new Map();
 
 /**
- * A table that scrolls by itself where it is too wide. The first column names the row.
+ * A table that scrolls sideways if it is too wide. The first column names the row.
  * @param {Table} of
  * @param {(cell: Cell, unit: Unit | undefined) => Child} printCell
  */
@@ -29,7 +29,7 @@ export function renderTable({ caption, columns, rows, isSortable }, printCell) {
         columns.map(({ label, isNumber, unit }, at) => {
           const cell = printCell(row[at] ?? null, unit);
           if (at === 0) return h('th', { scope: 'row' }, cell);
-          // its name stands beside it on a card
+          // on a card, its name is beside it
           return h('td', { class: isNumber && 'number', 'data-label': label || null }, cell);
         }),
       ),
@@ -85,14 +85,14 @@ function makeSortable(headers, body, rows, sorting) {
   sort();
 }
 
-/** What its column sorts by. @param {Cell} cell @returns {number | string | null} */
+/** The sort key of a cell. @param {Cell} cell @returns {number | string | null} */
 function keyOf(cell) {
   if (typeof cell === 'number' || cell === null) return cell;
   if (typeof cell === 'object' && 'value' in cell) return cell.value;
   return textOf(cell);
 }
 
-/** What is not known is the least. @param {number | string | null} a @param {number | string | null} b */
+/** Unknown values sort lowest. @param {number | string | null} a @param {number | string | null} b */
 function compareKeys(a, b) {
   if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b);
   return Number(a ?? -1) - Number(b ?? -1);

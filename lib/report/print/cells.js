@@ -1,10 +1,10 @@
-/** What all printers read of a document (it runs in the browser too). */
+/** Helpers of all printers (also in the browser). */
 import { formatEstimate, formatInUnit, formatShare } from '../../format.js';
 
 /** @import { Block, Cell, Extent, Section, Span, StyledSpan, Table } from '../../text/document/document.d.ts' */
 /** @import { Unit } from '../../format.js' */
 
-/** The sections with what an extent prints of them. @param {Section[]} sections @param {Extent} extent */
+/** The sections, reduced to what an extent prints. @param {Section[]} sections @param {Extent} extent */
 export function selectSections(sections, extent) {
   return sections.flatMap(section => /** @type {Section[]} */ (selectBlock(section, extent)));
 }
@@ -26,7 +26,7 @@ function selectBlock(block, extent) {
   return [{ ...block, items }];
 }
 
-/** Its columns there, without those in which nothing stands. @param {Table} table @param {Extent} extent @returns {Table} */
+/** A table with the columns of an extent, without empty ones. @param {Table} table @param {Extent} extent @returns {Table} */
 function selectColumns({ columns, rows, ...own }, extent) {
   const shown = extent === 'page' ? rows : rows.slice(0, own.most);
   const isKept = columns.map(({ in: places, unit }, at) => {
@@ -51,7 +51,7 @@ export function isDrawing(cell) {
 }
 
 /**
- * The spans of a cell, numbers in their unit; none of what is drawn.
+ * The spans of a cell, numbers in their unit. Drawings have none.
  * @param {Cell} cell @param {Unit} [unit]
  * @returns {Span[]}
  */
@@ -66,7 +66,7 @@ export function spansOf(cell, unit) {
   ];
 }
 
-/** What a cell says, without its style. @param {Cell} cell @param {Unit} [unit] */
+/** The text of a cell, without its style. @param {Cell} cell @param {Unit} [unit] */
 export function textOf(cell, unit) {
   return spansOf(cell, unit)
     .map(span => styleOf(span).text)

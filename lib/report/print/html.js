@@ -1,4 +1,4 @@
-/** Blocks of a document as elements of a page; their text only ever becomes text nodes and plain attributes. */
+/** Blocks of a document as elements of a page. Their text becomes only text nodes and plain attributes. */
 import {
   bar,
   bulletList,
@@ -21,14 +21,14 @@ import { isBar, isDrawing, selectSections, spansOf, styleOf } from './cells.js';
 /** @import { Block, Cell, Item, Paragraph, Section, Span, Text } from '../../text/document/document.d.ts' */
 /** @import { Child } from '../page/dom.js' */
 
-/** @typedef {Record<string, (of: any) => Child>} Drawings what only a page draws, by its name in cells */
+/** @typedef {Record<string, (of: any) => Child>} Drawings drawn only by a page, by their names in cells */
 
 /** @param {Section} of @param {Drawings} [drawings] */
 export function printSection({ id, title, blocks }, drawings = {}) {
   return section(id ?? '', title, ...blocks.map(block => printBlock(block, drawings)));
 }
 
-/** What a page shows of a section. @param {Section | null} of @param {Drawings} drawings */
+/** The content of a section on a page. @param {Section | null} of @param {Drawings} drawings */
 export function printOnPage(of, drawings) {
   return selectSections(of ? [of] : [], 'page').map(own => printSection(own, drawings));
 }
@@ -78,7 +78,7 @@ function printList(items, drawings) {
   );
 }
 
-/** What stands in an element of a list; what it stands on is a click away. @param {Item} item @param {Drawings} [drawings] @returns {Child} */
+/** The content of a list item; a click shows its evidence. @param {Item} item @param {Drawings} [drawings] @returns {Child} */
 export function printItem({ text, blocks = [], level, isOpen = false }, drawings = {}) {
   const tag = level && severityTag(/** @type {Parameters<typeof severityTag>[0]} */ (level));
   const head = [tag, h('span', { class: 'item-text' }, printText(text))];

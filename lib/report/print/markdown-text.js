@@ -2,14 +2,14 @@
 
 import { plainLine } from '../../files/plain-text.js';
 
-/** Not shown, and parts what GitHub and GitLab would find in the finished text. */
+/** Invisible; breaks patterns that GitHub and GitLab would find in the finished text. */
 const ZERO_WIDTH_SPACE = '\u200b';
-/** Seven digits and more of its hash. */
+/** Seven or more digits of a commit's hash. */
 const COMMIT = /(?<![a-z0-9])[0-9a-f]{7,64}(?![a-z0-9])/gi;
 
 /**
- * One line of text. What stands in a pair of backticks stays code, as our own sentences mean it.
- * @param {string} text @param {boolean} [isCell] of a table: in code, too, a `|` would end it
+ * One line of text. Text between backticks stays code, as our own sentences mean it.
+ * @param {string} text @param {boolean} [isCell] of a table, which a `|` would end, also in code
  */
 export function escapeMarkdown(text, isCell = false) {
   return (
@@ -17,7 +17,7 @@ export function escapeMarkdown(text, isCell = false) {
       .split(/((?<!`)`[^`]+`(?!`))/)
       .map((part, index) => (index % 2 ? endNoCell(part, isCell) : escapeText(part)))
       .join('')
-      // what begins a list, a quotation or a heading
+      // starts of a list, a quotation or a heading
       .replace(/^(?:[-+>=](?=\W|$)|#)/, '\\$&')
       .replace(/^\d+(?=[.)](?:\s|$))/, '$&\\')
   );
@@ -31,7 +31,7 @@ function escapeText(text) {
   return (
     text
       .replace(/[\\`*[\]|$]/g, '\\$&')
-      // only where they would be signs: a lone `~` and the `_` in a name are not
+      // only where they are markup: a lone `~` and the `_` in a name are not
       .replace(/<(?=[a-z/!?])|&(?=#?\w+;)|~(?=\S)|(?<=\S)~/gi, '\\$&')
       .replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, '\\_')
       // addresses, `@name`, `#12`, `!12`, `~label`, `GH-12`

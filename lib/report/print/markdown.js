@@ -107,7 +107,7 @@ function spansText(cell, { unit, isCell = false } = {}) {
     .map(styleOf)
     .map(({ text, as }) => {
       const own = as === 'code' ? codeSpan(text, isCell) : escapeMarkdown(text, isCell);
-      // Blanks between spans are no part of them.
+      // Blanks between spans are not part of them.
       return `${/^\s/.test(text) ? ' ' : ''}${own}${/\s$/.test(text) ? ' ' : ''}`;
     })
     .join('');

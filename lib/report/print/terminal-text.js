@@ -1,6 +1,6 @@
 /**
- * Lines of text for a terminal: wrapping, columns and colour. So that text from outside can't drive the
- * terminal, it goes through `plainLine`: what is wrapped does so here, all else before it comes here.
+ * Lines of text for a terminal: wrapping, columns and colour. Text from outside goes through `plainLine`, so
+ * that it can't control the terminal: wrapped text here, all other text before it comes here.
  */
 import { styleText } from 'node:util';
 import { plainLine } from '../../files/plain-text.js';
@@ -30,8 +30,8 @@ export function textWidth(text) {
 }
 
 /**
- * Breaks a sentence at blanks; a word that is too long for a line is cut. A number is not parted
- * from its unit.
+ * Breaks a sentence at blanks and cuts words that are too long for a line. A number stays with
+ * its unit.
  * @param {string} text
  * @param {number} width of a line with its indent
  * @param {string} [first] indent of the first line, such as "- "
@@ -94,8 +94,8 @@ export function shortenText(text, width) {
 }
 
 /**
- * Columns under each other: the first to the left and cut where it is too long, the others to the
- * right. What would look like another one when cut has a line of its own, in full.
+ * Aligns columns: the first to the left and cut if it is too long, the others to the right. A name
+ * that would look like another one when cut gets its own line in full.
  * @param {string[][]} rows
  * @param {number} width of a whole line
  * @param {{indent?: string, isLeft?: boolean[]}} [options] `isLeft`: of each column; the first one always is
@@ -122,7 +122,7 @@ export function alignColumns(rows, width, { indent = '  ', isLeft = [] } = {}) {
 }
 
 /**
- * Blocks of lines with an empty line between them; those without lines are left out.
+ * Joins blocks of lines with an empty line between them. Leaves out empty blocks.
  * @param {string[][]} blocks
  * @returns {string} without a line feed at the end
  */

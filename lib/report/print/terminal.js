@@ -16,9 +16,9 @@ import {
 /** @import { Unit } from '../../format.js' */
 /** @import { Paint, Style } from './terminal-text.js' */
 
-/** @typedef {{width: number, paint: Paint, page: string, depth: number}} Print `depth`: lists that a block stands in */
+/** @typedef {{width: number, paint: Paint, page: string, depth: number}} Print `depth`: number of lists around a block */
 
-/** What stands before a line: how bad it is, or what a comparison calls it. @type {Record<Level, [string, Style]>} */
+/** Sign before a line: how bad it is, or the result of a comparison. @type {Record<Level, [string, Style]>} */
 const SIGNS = {
   good: ['✔', 'green'],
   ok: ['✔', 'green'],
@@ -37,7 +37,7 @@ const SIGNS = {
 const WIDEST_LABEL = 22;
 const WIDEST_BAR = 32;
 const SHORTEST_BAR = 6;
-/** Of a line: names keep as much of it, however many columns there are. */
+/** Share of a line that names keep, however many columns there are. */
 const SHARE_OF_NAMES = 0.33;
 
 /**
@@ -136,7 +136,7 @@ function itemLines({ level, text, blocks = [] }, print, indent) {
   ];
 }
 
-/** In a list they are what an item stands on. @param {Pairs} pairs @param {Print} print @param {string} indent */
+/** In a list they are the evidence of an item. @param {Pairs} pairs @param {Print} print @param {string} indent */
 function pairLines({ pairs }, print, indent) {
   if (print.depth > 0)
     return pairs.flatMap(([label, value]) =>
@@ -157,7 +157,7 @@ function pairLines({ pairs }, print, indent) {
 }
 
 /**
- * Columns that have no room are left out from the right, which is said.
+ * Leaves out columns from the right if there is no room, and says so.
  * @param {Table} table @param {Print} print @param {string} indent
  */
 function tableLines({ columns, rows, most = rows.length }, print, indent) {

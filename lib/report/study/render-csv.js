@@ -6,8 +6,8 @@ import { CELL_COLUMNS } from '../../text/measures.js';
 /** @typedef {[head: string, of: (cell: Cell) => string | number | null]} Column */
 
 /**
- * The cells of a study for a spreadsheet: one row each, RFC 4180. A text that a spreadsheet would take
- * for a formula gets a `'` before it (OWASP, CSV injection).
+ * The cells of a study for a spreadsheet: one row each, RFC 4180. Text that a spreadsheet would read
+ * as a formula gets a `'` before it (OWASP, CSV injection).
  * @param {StudyReport} report
  * @returns {string} lines that end in CR LF
  */
@@ -61,7 +61,7 @@ const column = (head, of) => [head, of];
 function writeField(value) {
   if (value === null) return '';
   if (typeof value === 'number') return String(Number(value.toPrecision(6)));
-  // A label that is a plain number can not be a formula.
+  // A label that is a plain number cannot be a formula.
   const isFormula = /^[\s]*[=+\-@]|^[\t\r\n]/.test(value) && !/^-?\d+(?:\.\d+)?$/.test(value);
   const text = isFormula ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

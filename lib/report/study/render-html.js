@@ -5,7 +5,7 @@ import { selectSections } from '../print/cells.js';
 /** @import { StudyReport } from '../../text/study-report.d.ts' */
 
 /**
- * A study as one page with everything in it.
+ * A study as one self-contained page.
  * @param {StudyReport} report
  * @param {import('../html-document.js').Name} [name]
  * @returns {string} HTML

@@ -17,7 +17,7 @@ const CALL_LEVELS = {
   unknown: ['unknown', 'Not enough runs'],
   invalid: ['invalid', 'Invalid comparison'],
 };
-/** @type {MeasureId[][]} the first that is known of each */
+/** @type {MeasureId[][]} of each list, the first known measure is shown */
 const KEY_MEASURES = [
   ['throughputPerSec'],
   ['cpuMsPerRequest'],

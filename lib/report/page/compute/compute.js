@@ -1,4 +1,4 @@
-/** From what a reader picked to every number that depends on it: pure. */
+/** Calculates every number that depends on the reader's selection. Pure. */
 
 import { CLEAR, scaleEstimate, widenInterval, wilsonInterval } from '../../../math/intervals.js';
 import { selectSamples } from '../../../sample-table/select.js';
@@ -16,20 +16,20 @@ import { findPicked, sumWindows } from './sums.js';
 /** @import { EndpointRow } from './count-endpoints.js' */
 
 /**
- * What selections are counted from.
+ * The data that selections are counted from.
  * @typedef {object} Model
  * @property {Report} report
- * @property {number[] | null} edgesMs of the windows; null where nothing was measured over time
+ * @property {number[] | null} edgesMs of the windows; null if nothing was measured over time
  * @property {number} windowCount
  * @property {string[]} endpoints names that can be picked: of the load test, then of samples alone
  * @property {number[]} loadIndex per endpoint, its place in `load.endpoints`; −1 for none
  * @property {number[]} tableIndex per endpoint, its place in the sample table; −1 for none
  * @property {Samples | null} samples null until unpacked, and without a profile
- * @property {Samples | null} waiting idle samples of request threads; null until unpacked, and where
+ * @property {Samples | null} waiting idle samples of request threads; null until unpacked, and if
  *   they were not recorded
  * @property {({timeToFirstByte: LatencySketch | null, total: LatencySketch | null}[])[] | null} latency
  *   per endpoint of the load test, per window
- * @property {import('../../../facts/calls.d.ts').CallGroup[] | null} calls null until unpacked, and where none were recorded
+ * @property {import('../../../facts/calls.d.ts').CallGroup[] | null} calls null until unpacked, and if none were recorded
  */
 
 const NO_REQUESTS = { requests: null, answered: null };
@@ -58,7 +58,7 @@ export function makeModel(report) {
 }
 
 /**
- * Places in the load test of the picked endpoints; null: all.
+ * Indexes of the selected endpoints in the load test; null: all.
  * @param {Model} model
  * @param {PageState} state
  */
@@ -69,17 +69,17 @@ export function pickedInLoad({ endpoints, loadIndex }, state) {
 /**
  * @typedef {object} Computed
  * @property {PageState} state
- * @property {boolean} isWhole nothing is left out: the Report's own numbers hold
+ * @property {boolean} isWhole everything is selected: use the report's own numbers
  * @property {{from: number, to: number}} windows
  * @property {SampleCounts | null} counts of the selection; null while unpacking, and without a profile
  * @property {number | null} requests of the picked endpoints in the windows
  * @property {number | null} cpuMs of the picked workers in the windows
  * @property {(samples: number, of?: number) => Estimate} estimateShare of the selection's samples, with interval
- * @property {(samples: number) => Estimate | null} estimateCost CPU-ms per request; null where it can't be told
+ * @property {(samples: number) => Estimate | null} estimateCost CPU-ms per request; null if unknown
  * @property {ReturnType<typeof measureTimes>} times of the picked endpoints in the windows
  * @property {EndpointRow[]} endpoints
  * @property {ReturnType<typeof countCalls>} calls of the selection; null: those of the whole run
- * @property {import('./count-waiting.js').Waiting | null} waiting null where the flamegraph does not show it
+ * @property {import('./count-waiting.js').Waiting | null} waiting null if the flamegraph does not show it
  */
 
 /** @param {Model} model @param {PageState} state @returns {Computed} */
@@ -89,7 +89,7 @@ export function compute(model, state) {
   const windows = state.windows ?? { from: 0, to: windowCount };
   const selection = toSelection(model, state);
   const counts = samples && selectSamples(samples, selection);
-  // what the CPU time of the processes is divided by: samples of the same windows and workers
+  // process CPU time is divided among these: samples of the same windows and workers
   const base = samples && counts && selectBase(samples, selection, counts);
   const isWhole = !isNarrowed(state);
   const designEffect = profile?.table?.designEffect ?? 1;
@@ -106,7 +106,7 @@ export function compute(model, state) {
   });
   const measured = cpuMs !== null && answered ? cpuMs / answered : null;
   const whole = isWhole ? (cpu?.perRequest?.value ?? null) : measured;
-  // Where the samples hold much CPU of no request, no path has a cost, and no part of the run.
+  // If samples hold much CPU outside of requests, neither paths nor parts of the run have a cost per request.
   const hasCosts = profile?.categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
   const perRequest = hasCosts ? whole : null;
   const picked = pickedInLoad(model, state);
@@ -141,7 +141,7 @@ export function compute(model, state) {
 function toSelection(model, { windows, workers, endpoints, categories, search }) {
   const table = model.report.profile?.table;
   return {
-    // Samples of a file without times are of no part of the time.
+    // Samples from a file without times belong to no part of the time.
     ...(windows && { windows: table?.edgesMs === null ? { from: 0, to: 0 } : windows }),
     ...(workers && table && { workers: findPicked(table.workers, workers) }),
     ...(endpoints && {

@@ -1,4 +1,4 @@
-/** Statements and other calls of a selection. Percentiles and extremes are known of the whole run only. */
+/** Statements and other calls of a selection. Percentiles and extremes are known only for the whole run. */
 import { sum } from '../../../math/summary.js';
 import { splitCpu } from '../../../text/document/run-calls.js';
 
@@ -18,7 +18,7 @@ export function countCalls({ report, calls: all, edgesMs }, state, costs) {
   const { calls } = report;
   if (!calls || !all || !(state.windows || state.workers || state.endpoints)) return null;
   const groups = all.filter(group => isSelected(group, calls, state, edgesMs ?? []));
-  // How long requests were inside is known of all that an endpoint had.
+  // Time in the server is known only for all requests of an endpoint together.
   const isAllOfThem = !state.windows && !state.workers;
   const endpoints = [...Map.groupBy(groups, one => one.endpoint)].map(([at, own]) => {
     const { name = '', serverMs = null } = calls.endpoints[at] ?? {};

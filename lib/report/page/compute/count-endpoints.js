@@ -1,4 +1,4 @@
-/** Rows of the endpoint table for a stretch of windows. */
+/** Rows of the endpoint table for a range of windows. */
 import { meanOverTime, scaleEstimate } from '../../../math/intervals.js';
 import { mergeLatency } from '../../../sample-table/sketches.js';
 import { sumWindows } from './sums.js';
@@ -17,7 +17,7 @@ import { sumWindows } from './sums.js';
  * @param {Model} model
  * @param {object} context
  * @param {{from: number, to: number}} context.windows
- * @param {boolean} context.isWhole take the Report's own numbers
+ * @param {boolean} context.isWhole use the report's own numbers
  * @param {SampleCounts | null} context.counts of the windows and workers, all endpoints and categories
  * @param {number | null} context.cpuMs
  * @param {(samples: number) => Estimate} context.estimateShare
@@ -84,7 +84,7 @@ function latencyKind({ report }) {
 /**
  * Latency of the picked endpoints, window by window; null while it is unpacked.
  * @param {Model} model
- * @param {number[] | null} picked places in the load test; null: all
+ * @param {number[] | null} picked indexes in the load test; null: all
  */
 export function mergeWindows(model, picked) {
   const { latency, windowCount } = model;
@@ -98,7 +98,7 @@ export function mergeWindows(model, picked) {
 /**
  * Times of the picked endpoints together.
  * @param {Model} model
- * @param {{windows: {from: number, to: number}, picked: number[] | null}} context places in the load test; null: all
+ * @param {{windows: {from: number, to: number}, picked: number[] | null}} context `picked`: indexes in the load test; null: all
  * @returns {Times | null}
  */
 export function measureTimes(model, { windows, picked }) {
@@ -144,7 +144,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   if (isWhole || !counts) {
     const { samples } = whole;
     const isAllTime = windows.from === 0 && windows.to === model.windowCount;
-    // Of what was measured in the run: in a stretch of it that is another.
+    // A share of what was measured in the whole run: a part of the run has another.
     const shareOfCpu = report.profile || isAllTime ? whole.shareOfCpu : null;
     const cpuMsPerRequest = (isWhole ? null : measured) ?? whole.cpuMsPerRequest;
     const byCategory = whole.byCategory.map(({ category, share }) => {
@@ -161,7 +161,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const samples = counts.endpoints[at] ?? 0;
   const answered = sumWindows(own?.answered ?? own?.requests, windows);
   const perShare = cpuMs && answered ? cpuMs / answered : null;
-  // a sample is as much CPU time as in the whole run
+  // a sample stands for the same CPU time as in the whole run
   const ofAll = whole.samples / (report.profile?.samples.active || 1);
   const share = scaleEstimate(estimateShare(samples), whole.shareOfCpu.value / (ofAll || 1));
   return {

@@ -1,4 +1,4 @@
-/** Idle samples of a selection: who waits, for what. */
+/** Counts the idle samples of a selection by what they wait for. */
 import { selectSamples } from '../../../sample-table/select.js';
 import { findPicked, sumWindows } from './sums.js';
 
@@ -8,17 +8,17 @@ import { findPicked, sumWindows } from './sums.js';
 
 /**
  * @typedef {object} Waiting
- * @property {SampleCounts} counts of the picked kinds; of all that have a name where none is picked
+ * @property {SampleCounts} counts of the selected kinds, or of all named kinds if none is selected
  * @property {number[] | null} picked kinds
- * @property {number} rounds how often each worker was looked at in the windows
- * @property {number | null} msPerSample waiting per request that a sample stands for; null where that
- *   can't be told
- * @property {boolean} hasUnnamed those at places that no rule names are among the picked
- * @property {number} unnamed samples of the selection, its search apart, at places that no rule names
- * @property {number} unattributed of no endpoint, where endpoints are picked
- * @property {number} ran part of the run's samples at named places that ran
+ * @property {number} rounds how often each worker was sampled in the windows
+ * @property {number | null} msPerSample waiting per request that a sample stands for; null if
+ *   unknown
+ * @property {boolean} hasUnnamed the selection includes samples at places that no rule names
+ * @property {number} unnamed samples of the selection, without its search, at places that no rule names
+ * @property {number} unattributed without an endpoint, if endpoints are selected
+ * @property {number} ran share of the run's samples at named places that were running
  * @property {boolean} isInRange a part of the time is selected
- * @property {boolean} isTimed samples lie in the half-second in which their request began
+ * @property {boolean} isTimed samples count in the half-second in which their request began
  * @property {boolean} ignoresCategories
  */
 
@@ -26,7 +26,7 @@ import { findPicked, sumWindows } from './sums.js';
  * @param {Model} model
  * @param {PageState} state
  * @param {{from: number, to: number}} windows
- * @returns {Waiting | null} null where it is not shown, or was not recorded
+ * @returns {Waiting | null} null if not shown or not recorded
  */
 export function countWaiting({ waiting: samples, report }, state, windows) {
   const { waits } = report.profile ?? {};
@@ -59,7 +59,7 @@ export function countWaiting({ waiting: samples, report }, state, windows) {
     picked,
     hasUnnamed: picked?.includes(other) ?? false,
     rounds: looked,
-    // An open WebSocket is no request's.
+    // An open WebSocket belongs to no request.
     msPerSample: requests && !hasSockets ? msPerRound / requests : null,
     unnamed: of
       ? of.reduce(
@@ -76,7 +76,7 @@ export function countWaiting({ waiting: samples, report }, state, windows) {
 }
 
 /**
- * Requests while workers were looked at.
+ * Requests while workers were sampled.
  * @param {Model['report']} report
  * @param {PageState} state
  * @param {{windows: {from: number, to: number}, rounds: number[]}} looked

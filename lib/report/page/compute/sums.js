@@ -1,6 +1,6 @@
-/** Sums over stretches of windows; what is not known in any window is not known. */
+/** Sums over ranges of windows; null if no window of the range has a value. */
 
-/** What is known in a stretch. @param {ArrayLike<number | null> | null | undefined} values @param {{from: number, to: number}} windows */
+/** Known values of a range. @param {ArrayLike<number | null> | null | undefined} values @param {{from: number, to: number}} windows */
 function listKnown(values, { from, to }) {
   return Array.from(values ?? [])
     .slice(from, to)
@@ -10,7 +10,7 @@ function listKnown(values, { from, to }) {
 /**
  * @param {ArrayLike<number | null> | null | undefined} values
  * @param {{from: number, to: number}} windows
- * @returns {number | null} null where no window of them has a value
+ * @returns {number | null} null if none of these windows has a value
  */
 export function sumWindows(values, windows) {
   const known = listKnown(values, windows);
@@ -18,7 +18,7 @@ export function sumWindows(values, windows) {
 }
 
 /**
- * The mean over time, windows weighed by their length.
+ * The mean over time, weighted by the length of the windows.
  * @param {ArrayLike<number | null>} values
  * @param {number[]} lengths of all windows
  * @param {{from: number, to: number}} windows
@@ -48,7 +48,7 @@ export function addWindows(lists, length) {
   );
 }
 
-/** Where the picked ones of a list are. @template T @param {T[]} all @param {T[]} picked @returns {number[]} */
+/** Indexes of the selected entries of a list. @template T @param {T[]} all @param {T[]} picked @returns {number[]} */
 export function findPicked(all, picked) {
   return all.flatMap((entry, index) => (picked.includes(entry) ? [index] : []));
 }

@@ -1,4 +1,4 @@
-/** Where the boxes of a flamegraph are, only those that are wide enough to be seen, and how they are drawn. */
+/** Lays out and draws the boxes of a flamegraph that are wide enough to see. */
 
 /** @import { FlameTree } from './flame-tree.js' */
 
@@ -8,10 +8,10 @@
  * @property {number} row 0 is the root's
  * @property {number} x pixels
  * @property {number} width pixels
- * @property {boolean} above an ancestor of the box that is zoomed to: as wide as the picture
+ * @property {boolean} above an ancestor of the zoomed box: as wide as the picture
  */
 
-/** Narrower boxes are left out, with all that is under them. */
+/** Narrower boxes are left out, with everything below them. */
 const LEAST_PIXELS = 0.5;
 
 /**
@@ -66,20 +66,20 @@ const BOX_FONT =
   '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 /**
- * How boxes look.
+ * The appearance of boxes.
  * @typedef {object} BoxLook
  * @property {(node: number) => Paint} paint
  * @property {(node: number) => string} name
- * @property {(node: number) => boolean} faint not what is looked for
+ * @property {(node: number) => boolean} faint not a match of the search
  * @property {number} selected node with the keyboard's frame, or −1
  * @property {number} hovered node under the pointer, or −1
  */
 
 /**
- * Draws the rows that are in sight.
+ * Draws the visible rows.
  * @param {HTMLCanvasElement} canvas
  * @param {{width: number, height: number, scrollTop: number, rowHeight: number, ratio: number}} size
- *   in CSS pixels, and how many real ones each has
+ *   in CSS pixels; `ratio`: device pixels per CSS pixel
  * @param {FlameBox[][]} rows
  * @param {BoxLook} look
  */
@@ -125,12 +125,12 @@ export function drawBoxes(canvas, { width, height, scrollTop, rowHeight, ratio }
 
 const SHADES_OF_FRAMES = [-0.1, -0.05, 0, 0.05, 0.1];
 
-/** What no category has nearly all of: sand, which no category is. */
+/** Colour of a box in which no category has nearly all samples: sand, which no category uses. */
 export const MIXED_COLOR = '#c4bbaa';
 
 /**
  * Gives a paint for a frame of a category: the category's colour, a little lighter or darker by
- * function so that neighbours can be told apart.
+ * function, to distinguish neighbours.
  * @param {{function: string, file: string}[]} frames
  * @param {string[]} colors of the categories
  * @returns {(frame: number, group: number) => Paint}

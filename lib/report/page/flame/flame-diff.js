@@ -10,7 +10,7 @@ import { listChildren, makeCallTree } from './flame-tree.js';
 /** @import { DifferentialFlame } from '../../../facts/compare-report.d.ts' */
 /** @import { Paint } from './flame-boxes.js' */
 
-// blue and orange keep apart for every kind of colour vision; stronger for a larger relative change
+// blue and orange differ for every kind of colour vision; stronger for a larger relative change
 const CHANGE_STEPS = [
   { above: 0, words: 'up to 10 %', cheaper: [156, 195, 230], dearer: [245, 181, 122] },
   { above: 0.1, words: '10–50 %', cheaper: [79, 148, 205], dearer: [224, 123, 31] },
@@ -18,10 +18,10 @@ const CHANGE_STEPS = [
 ];
 
 /**
- * A flamegraph of what changed per request between two sides: widths of either, coloured only where
- * the difference is larger than its noise.
+ * A flamegraph of the change per request between two sides: shows the widths of one side, coloured only
+ * where the difference is larger than its noise.
  * @param {DifferentialFlame} diff
- * @param {{before: string, after: string}} [labels] what the sides are called
+ * @param {{before: string, after: string}} [labels] names of the sides
  */
 export function makeDifferentialFlame(diff, labels = { before: 'before', after: 'after' }) {
   const { frames, before, after, differs } = diff;
@@ -31,7 +31,7 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
     before.map((value, node) => Math.max(value, after[node] ?? 0)),
   );
   const picture = makeFlamePicture('Differential flamegraph');
-  // what became cheaper or is gone has its width before, what is new has it after
+  // cheaper or removed code has its width in "before", new code in "after"
   let widths = isCheaper(diff) ? before : after;
   /** @type {boolean[] | null} per frame */
   let marked = null;
@@ -101,7 +101,7 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
   );
 }
 
-/** Whether what differs costs less after than before; where nothing does, whether all of it does. @param {DifferentialFlame} diff */
+/** Whether the nodes that differ cost less after than before; if none differs, whether the total does. @param {DifferentialFlame} diff */
 function isCheaper({ before, after, differs }) {
   const changeOf = (/** @type {number} */ node) => (after[node] ?? 0) - (before[node] ?? 0);
   const change = differs.reduce((sum, own, node) => (own ? sum + changeOf(node) : sum), 0);

@@ -1,4 +1,4 @@
-/** The pictures between which a reader switches: what runs, and what waits. */
+/** The two pictures of the flamegraph: running and waiting. */
 import { categorizeNodes, selectSamples } from '../../../sample-table/select.js';
 import { h, makeButton, safeColor, swatch } from '../dom.js';
 import { MIXED_COLOR, makePainter } from './flame-boxes.js';
@@ -9,14 +9,14 @@ import { listChildren } from './flame-tree.js';
 /** @typedef {ReturnType<typeof makeLayer>} FlameLayer */
 
 /**
- * What one picture is drawn from.
+ * The data of one picture.
  * @param {Samples} samples
  * @param {SampleCounts} whole
  * @param {ReturnType<typeof makeFlameLegend>} legend
  */
 function makeLayer(samples, whole, legend) {
   const { frames, categories } = samples.table;
-  // colours are of the whole run, so that a box keeps its own whatever is selected
+  // colours come from the whole run, so that a box keeps its colour in every selection
   const groups = categorizeNodes(samples, whole);
   return {
     samples,
@@ -49,14 +49,14 @@ export function makeWaitLayer(own, ofCpu, onPick) {
   return {
     ...layer,
     children: listChildren(samples.tree.parent, selectSamples(samples).totals),
-    // what has no name is not part of the whole, which would know no colours for it
+    // samples without a name are not part of the whole and have no colour there
     groupsOf: counts =>
       counts.categories[other] ? categorizeNodes(samples, counts) : layer.groupsOf(counts),
   };
 }
 
 /**
- * Samples with the frames of others before their own, so that a function is found again where it was.
+ * Samples with the frames of others before their own, so that a function keeps its position.
  * @param {Samples} samples
  * @param {Samples} others
  * @returns {Samples}
@@ -75,7 +75,7 @@ export function shareFrames({ table, tree, ...rest }, others) {
 }
 
 /**
- * What the colours of a flamegraph mean. Pressing some narrows the selection to them; none is all.
+ * The legend of a flamegraph. Pressed colours narrow the selection; none pressed selects all.
  * @param {string} label
  * @param {SampleTable['categories']} categories
  * @param {(categories: number[] | null) => void} onPick
@@ -103,8 +103,8 @@ function makeFlameLegend(label, categories, onPick) {
       h('span', { class: 'mixed muted' }, swatch(MIXED_COLOR), 'several'),
     ),
     /**
-     * @param {number[] | null} next what is picked
-     * @param {(index: number) => string | null} tell how much there is of one; null where it can't be picked
+     * @param {number[] | null} next the selection
+     * @param {(index: number) => string | null} tell the amount of one; null if it can't be selected
      */
     show(next, tell) {
       picked = new Set(next ?? []);

@@ -6,10 +6,10 @@ import { findByPath, framePathOf } from './flame-tree.js';
 /** @import { Paint } from './flame-boxes.js' */
 /** @import { FlameTree } from './flame-tree.js' */
 
-/** What is shown of a box. @typedef {{name: string, place: string, facts: string[]}} BoxFacts */
+/** The note about a box. @typedef {{name: string, place: string, facts: string[]}} BoxFacts */
 
 /**
- * What a picture shows.
+ * The content of a picture.
  * @typedef {object} FlameSource
  * @property {FlameTree} tree
  * @property {(node: number) => Paint} paint
@@ -20,9 +20,9 @@ import { findByPath, framePathOf } from './flame-tree.js';
 
 const FLAME_HINT =
   'Click to zoom in. Keyboard: arrows move, Enter zooms, Backspace goes back, Home goes to the root, Esc resets.';
-/** Pixels that a canvas may be high on paper: browsers refuse larger ones. */
+/** Largest height of a printed canvas, pixels: browsers refuse larger ones. */
 const MAX_PRINTED_HEIGHT = 8000;
-/** Rows in which nothing is as wide as this are no use on paper. */
+/** Rows without a box this wide are not printed. */
 const LEAST_PRINTED_PIXELS = 4;
 
 /**
@@ -47,12 +47,12 @@ export function makeFlamePicture(label) {
   let source = null;
   /** @type {ReturnType<typeof layOutBoxes>} */
   let layout = { rows: [], byNode: new Map() };
-  // the observer says it: asking for it after a change would make the browser lay out the page at once
+  // set by the observer: reading it after a change would force the browser to lay out the page
   let width = 0;
   let focus = 0;
   let selected = -1;
   let hovered = -1;
-  /** @type {number[][]} frames on the way to what was zoomed to before */
+  /** @type {number[][]} frames on the way to the box that was zoomed before */
   const history = [];
   let drawing = false;
 
@@ -79,7 +79,7 @@ export function makeFlamePicture(label) {
   };
   const print = () => {
     drawNow(true);
-    // paper has a width of its own
+    // a printed page has its own width
     Object.assign(canvas.style, { width: '100%', height: 'auto' });
     spacer.style.height = 'auto';
   };
@@ -139,7 +139,7 @@ export function makeFlamePicture(label) {
       Backspace: () => focusOn(findByPath(tree, history.pop() ?? [])),
       Escape: reset,
     };
-    // nothing selected: the way down begins at what fills the width
+    // nothing selected: start at the box that fills the width
     const isFirst = selected < 0 && event.key === 'ArrowDown';
     const next = isFirst ? focus : nextBox(event.key, tree, layout, selected);
     if (next === undefined && !keys[event.key]) return;
@@ -187,7 +187,7 @@ export function makeFlamePicture(label) {
     reset,
     redraw: draw,
     /**
-     * Shows another tree, and stays at the same functions where it has them.
+     * Shows another tree, and stays at the same functions if it has them.
      * @param {FlameSource} next
      */
     show(next) {
@@ -203,12 +203,12 @@ export function makeFlamePicture(label) {
 }
 
 /**
- * The box that a key leads to, of those that can be seen.
+ * The visible box that a key leads to.
  * @param {string} key
  * @param {FlameTree} tree
  * @param {ReturnType<typeof layOutBoxes>} layout
  * @param {number} node
- * @returns {number | undefined} −1 where there is none; undefined for other keys
+ * @returns {number | undefined} −1 if there is none; undefined for other keys
  */
 function nextBox(key, tree, { rows, byNode }, node) {
   if (key === 'Home') return 0;

@@ -13,8 +13,8 @@ export function makeSearchField(onInput) {
 }
 
 /**
- * The search of a report's flamegraph: typing marks, and two buttons narrow the selection to what was
- * found or to everything else.
+ * The search of a report's flamegraph: typing marks matches, and two buttons narrow the selection to the
+ * matches or to everything else.
  * @param {object} options
  * @param {(text: string) => void} options.onMark
  * @param {(search: {text: string, without: boolean} | null) => void} options.onSearch
@@ -27,7 +27,7 @@ export function makeFlameSearch({ onMark, onSearch }) {
   const input = makeSearchField(changed);
   const found = h('span', { class: 'found', role: 'status' });
   const text = () => input.value.trim();
-  /** @type {{text: string, without: boolean} | null} what the selection has */
+  /** @type {{text: string, without: boolean} | null} the search in the selection */
   let active = null;
   const buttons = ['Only these', 'Everything but'].map((label, index) =>
     makeButton(label, () => {

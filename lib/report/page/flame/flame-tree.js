@@ -4,10 +4,10 @@
  * A tree of boxes. Node 0 is the root. Widths are samples, or time.
  * @typedef {object} FlameTree
  * @property {(node: number) => number} total width of the box
- * @property {(node: number) => number} own what ends in the function itself
+ * @property {(node: number) => number} own width that ends in the function itself
  * @property {(node: number) => number} parent −1 for the root
  * @property {(node: number) => number} frame index into the frames; −1 for the root
- * @property {(node: number) => number} line 0 where it is not known
+ * @property {(node: number) => number} line 0 if unknown
  * @property {(node: number) => number} group index of the category that colours it, −1 for several
  * @property {(node: number) => Int32Array} children left to right
  */
@@ -19,8 +19,8 @@
  */
 
 /**
- * Children of every node, heaviest first. It is asked once, with the totals of everything: boxes then
- * keep their order whatever is selected, and the same code is found at the same place.
+ * Children of every node, heaviest first. Called once, with the totals of the whole run: boxes then
+ * keep their order in every selection, and the same code stays in the same place.
  * @param {Int32Array} parent
  * @param {ArrayLike<number>} totals
  * @returns {ChildLists}
@@ -77,7 +77,7 @@ export function framePathOf(tree, node) {
 }
 
 /**
- * The node with these frames on its way from the root, or as far down as there is something.
+ * The node with these frames on its way from the root, or the deepest one that matches.
  * @param {FlameTree} tree
  * @param {number[]} path
  */

@@ -1,4 +1,4 @@
-/** What is told of a flamegraph and of its boxes: of CPU, and of waiting. */
+/** Texts for a flamegraph and its boxes: of CPU, and of waiting. */
 import { formatCount, formatMs, formatNumberOf, formatPercent } from '../../../format.js';
 
 /** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
@@ -6,10 +6,10 @@ import { formatCount, formatMs, formatNumberOf, formatPercent } from '../../../f
 
 /**
  * @typedef {object} FlameWords
- * @property {string} about what widths are
+ * @property {string} about what the widths mean
  * @property {string} notes how far to trust them
  * @property {(samples: number) => string} count
- * @property {(samples: number) => string[]} amounts what samples stand for, beside their share
+ * @property {(samples: number) => string[]} amounts what samples stand for, in addition to their share
  * @property {string} several
  * @property {string} heaviest
  */
@@ -29,7 +29,7 @@ export function sayCpu({ total }, whole, cpuMsPerRequest) {
   };
 }
 
-/** @param {Waiting} waiting @param {SampleCounts} whole all that have a name @returns {FlameWords} */
+/** @param {Waiting} waiting @param {SampleCounts} whole all named samples @returns {FlameWords} */
 export function sayWaiting(waiting, whole) {
   const { counts, rounds, msPerSample, hasUnnamed } = waiting;
   const threads = (/** @type {number} */ samples) =>
@@ -49,7 +49,7 @@ export function sayWaiting(waiting, whole) {
   };
 }
 
-/** Less than this is not worth a word. */
+/** Smaller shares are not mentioned. */
 const LEAST_RAN = 0.02;
 
 /** How far the picture can be trusted. @param {Waiting} waiting */

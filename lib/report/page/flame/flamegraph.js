@@ -15,8 +15,8 @@ import { sayCpu, sayWaiting } from './flame-words.js';
 /** @import { FlameWords } from './flame-words.js' */
 
 /**
- * The flamegraph of a report, root at the top: of CPU, and where it was recorded of waiting. It draws
- * selections and reports what a reader picks in it; what is selected is kept by others.
+ * The flamegraph of a report, root at the top: of CPU, and of waiting if that was recorded. It draws
+ * selections and reports what a reader selects in it. The caller keeps the selection.
  * @param {object} options
  * @param {Samples} options.samples
  * @param {SampleCounts} options.whole the selection of everything
@@ -123,7 +123,7 @@ export function makeFlamegraph({
    * Draws a selection.
    * @param {FlameLayer} of
    * @param {SampleCounts} next
-   * @param {FlameWords} said of it
+   * @param {FlameWords} said its texts
    */
   const show = (of, next, said) => {
     const isOther = of !== layer;
@@ -161,9 +161,9 @@ export function makeFlamegraph({
   );
   const self = {
     element,
-    /** Takes what a newer Report has; the next selection is drawn from it. @param {Parameters<typeof makeLayers>[0]} data */
+    /** Takes the data of a newer report; the next selection is drawn from it. @param {Parameters<typeof makeLayers>[0]} data */
     take(data) {
-      // a path to a function is of frames by their numbers
+      // a path to a function consists of frame numbers
       const { samples: before } = layers.waits ?? layers.cpu;
       layers = makeLayers({ ...data, samples: shareFrames(data.samples, before) });
       if (layers.waits) choicePlace.replaceChildren(choice.element);
@@ -199,7 +199,7 @@ export function makeFlamegraph({
       });
       show(waits, next.counts, sayWaiting(next, waits.whole));
     },
-    /** Marks a text and comes into view. @param {string} text */
+    /** Marks a text and scrolls into view. @param {string} text */
     find(text) {
       search.fill(text);
       picture.reset();
@@ -213,7 +213,7 @@ export function makeFlamegraph({
 }
 
 /**
- * The picture in a sentence, for those who can't see it: the functions with most of their own.
+ * The picture as a sentence for screen readers: the functions with the most self weight.
  * @param {FlameLayer} layer
  * @param {SampleCounts} counts
  * @param {string} heaviest

@@ -5,7 +5,7 @@ import { h, makeButton } from '../dom.js';
 /** @import { Packed, SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
 
 /**
- * The viewer of speedscope over the page, without the network: what `speedscope-viewer.js` packed,
+ * Shows the speedscope viewer over the page, without the network: the output of `speedscope-viewer.js`
  * in a frame.
  * @param {{script: Packed, style: string, notice: string}} viewer
  * @returns {{element: HTMLElement, open: (profile: object, name: string) => Promise<void>}}
@@ -18,7 +18,7 @@ function makeSpeedscopeOverlay(viewer) {
     { class: 'speedscope', 'aria-labelledby': 'speedscope-title' },
     h('header', {}, title, close),
   );
-  // a frame that is gone needs no memory
+  // a removed frame frees its memory
   dialog.addEventListener('close', () => dialog.querySelector('iframe')?.remove());
   return {
     element: dialog,
@@ -54,9 +54,9 @@ function makeSpeedscopeOverlay(viewer) {
 
 /**
  * Opens selections in the viewer that the page carries.
- * @param {() => Samples | null} read those that the flamegraph shows
+ * @param {() => Samples | null} read the samples that the flamegraph shows
  * @param {{name: string, rateHz: number | null}} about
- * @returns {((counts: SampleCounts) => void) | null} null where the page has none
+ * @returns {((counts: SampleCounts) => void) | null} null if the page has no viewer
  */
 export function makeSpeedscopeOpener(read, { name, rateHz }) {
   const data = document.getElementById('speedscope')?.textContent;
@@ -77,7 +77,7 @@ export function makeSpeedscopeOpener(read, { name, rateHz }) {
 }
 
 /**
- * Gives the viewer of speedscope a profile, as if the reader had chosen a file: it has no other door
+ * Gives the speedscope viewer a profile as if the reader had chosen a file: it has no other input
  * for data from a page.
  * @param {Document} viewer where it runs
  * @param {BlobPart} profile
@@ -86,7 +86,7 @@ export function makeSpeedscopeOpener(read, { name, rateHz }) {
 export function giveToSpeedscope(viewer, profile, name) {
   const input = viewer.querySelector('input[type=file]');
   if (!input) throw new Error('the viewer of speedscope did not start');
-  // left heavy: the order of its first view would be one of time, which merged stacks do not have
+  // "left heavy": its first view is ordered by time, which merged stacks do not have
   viewer.defaultView?.dispatchEvent(new KeyboardEvent('keypress', { key: '2' }));
   const files = new DataTransfer();
   files.items.add(new File([profile], name));

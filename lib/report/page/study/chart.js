@@ -1,4 +1,4 @@
-/** A chart of uPlot, described as data: lines, points with whiskers, marks, and what is read of them. */
+/** A uPlot chart described as data: lines, points with whiskers, marks and readings. */
 import { formatCount } from '../../../format.js';
 import { readColor, redrawOnColors, roundUp } from '../chart-kit.js';
 import { h } from '../dom.js';
@@ -13,7 +13,7 @@ import { lineKey } from './variants.js';
  * @property {number} y
  * @property {number | null} [low] interval, drawn as a whisker
  * @property {number | null} [high]
- * @property {string} text what is read of it
+ * @property {string} text its reading
  * @property {boolean} [hollow] a doubtful one
  * @typedef {object} ChartSeries
  * @property {string} name
@@ -27,12 +27,12 @@ import { lineKey } from './variants.js';
  * @property {string} [label] of a line
  * @typedef {object} Chart
  * @property {string} title
- * @property {string} about what is drawn, for those who don't see it
+ * @property {string} about what is drawn, for screen readers
  * @property {string} xLabel
  * @property {string} yLabel
  * @property {StepScale} x
  * @property {{isLog: boolean, low: number, high: number}} [y] absent: from 0 to the highest point
- * @property {(value: number) => string} sayX as in a sentence, unlike its tick
+ * @property {(value: number) => string} sayX as text for a sentence, unlike its tick
  * @property {(value: number | null) => string} formatY
  * @property {ChartSeries[]} series
  * @property {ChartMark[]} [marks]
@@ -44,7 +44,7 @@ const HEIGHT = 300;
 const FONT = '11px system-ui, sans-serif';
 
 /**
- * @param {() => Chart} describe what is to be drawn now
+ * @param {() => Chart} describe the chart to draw now
  * @param {Pick<VariantPicks, 'subscribe'>} picks: the chart is redrawn when they change
  */
 export function makeChart(describe, picks) {
@@ -90,7 +90,7 @@ function toAligned({ series }) {
   return [xs, ...columns];
 }
 
-/** @param {Chart} chart @param {number} width @param {(x: number | null) => void} tell what is under the cursor @returns {Options} */
+/** @param {Chart} chart @param {number} width @param {(x: number | null) => void} tell receives the x under the cursor @returns {Options} */
 function optionsOf(chart, width, tell) {
   const { x, y = scaleTo(chart.series), series } = chart;
   const axis = {
@@ -149,7 +149,7 @@ function optionsOf(chart, width, tell) {
   };
 }
 
-/** A whisker of more than twice its value leaves the picture. @param {ChartSeries[]} series */
+/** The axis ends at twice a value: a longer whisker may be cut off. @param {ChartSeries[]} series */
 function scaleTo(series) {
   const highs = series.flatMap(({ points }) =>
     points.map(({ y, high }) => Math.min(high ?? y, 2 * y)),
@@ -180,7 +180,7 @@ function decades({ low, high }) {
   return values;
 }
 
-/** What stands at an x, in words; without a cursor that is the last. @param {Chart} chart @param {number | null} x */
+/** The readings at an x as text; without a cursor, at the last x. @param {Chart} chart @param {number | null} x */
 function readAt({ series, sayX }, x) {
   if (x === null) return [];
   const items = series.flatMap(({ name, color, dash, points }) => {
@@ -193,7 +193,7 @@ function readAt({ series, sayX }, x) {
 }
 
 /**
- * Logarithmic (base 2) where steps grow by factors, so that each has its room; its ticks are the steps.
+ * Logarithmic (base 2) if steps grow by factors, so that they are evenly spaced; its ticks are the steps.
  * @param {number[]} values in any order
  * @returns {StepScale}
  */
@@ -208,7 +208,7 @@ export function scaleOfSteps(values) {
 }
 
 /**
- * Latency needs a logarithmic axis where its values lie more than a factor of twenty apart.
+ * Latency needs a logarithmic axis if its values differ by more than a factor of twenty.
  * @param {number[]} values
  * @returns {{isLog: boolean, low: number, high: number}}
  */
@@ -224,10 +224,10 @@ export function scaleOfTimes(values) {
   };
 }
 
-/** Of the label of a line, with its distance, px. */
+/** Height of a line's label with its distance, px. */
 const LABEL_HEIGHT = 16;
 
-/** What uPlot does not draw by itself, in CSS pixels of the plot. @param {import('uplot')} plot @param {Chart} chart */
+/** Draws what uPlot does not draw by itself, in CSS pixels of the plot. @param {import('uplot')} plot @param {Chart} chart */
 function drawMarks(plot, { series, marks = [] }) {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -289,7 +289,7 @@ function drawMark(plot, { x, y, color = '--ink', label = '' }) {
   ctx.font = FONT;
   ctx.textAlign = 'left';
   ctx.fillStyle = ctx.strokeStyle;
-  // at the upper edge there is no room above the line
+  // no room above a line at the upper edge
   const isAtEdge = top < LABEL_HEIGHT;
   ctx.textBaseline = isAtEdge ? 'top' : 'bottom';
   ctx.fillText(label, 6, isAtEdge ? top + 4 : top - 3);

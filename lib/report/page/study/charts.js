@@ -1,4 +1,4 @@
-/** The charts of a study: what each draws of the variants that a reader picks. */
+/** The charts of a study: each draws the variants that a reader selects. */
 import { formatEstimate, formatMs, formatRate } from '../../../format.js';
 import { formatStep } from '../../../text/study-words.js';
 import { h, lede } from '../dom.js';

@@ -1,12 +1,12 @@
-/** Which variants a reader looks at, how each is told from the others in all charts. */
+/** The variants that a reader selects, and their style in all charts. */
 import { VARIANT_COLORS } from '../../../text/study-words.js';
 import { h, makeButton } from '../dom.js';
 
 /** @import { StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 
-/** Kept apart by colour, then by dashes: more than six colours can't be. */
+/** Variants differ by colour, then by dashes: more than six colours are hard to distinguish. */
 const DASHES = [[], [7, 4], [2, 3]];
-/** So many curves can still be followed; the others are a click away. */
+/** More curves are unreadable; a click shows the others. */
 const SHOWN_FIRST = 6;
 
 /** @param {number} index of a variant @returns {{color: string, dash: number[]}} `color`: a custom property */
@@ -27,7 +27,7 @@ export function lineKey({ color, dash }) {
 /** @typedef {{variant: VariantReport, index: number}} Shown */
 
 /**
- * The legend of the page: a button for each variant. What is pressed is drawn.
+ * The legend of the page: a button for each variant. Charts draw the pressed ones.
  * @param {StudyReport} report
  */
 export function makeVariantPicks({ variants }) {

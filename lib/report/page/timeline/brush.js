@@ -1,17 +1,17 @@
 import { formatClock, formatDuration } from '../../../format.js';
 import { h } from '../dom.js';
 
-/** Less of a movement is a click, px. */
+/** A shorter movement is a click, px. */
 const CLICK = 4;
 
 /**
- * Picks a stretch of windows over all tracks: by dragging, or with two sliders at its ends; a third
+ * Selects a range of windows over all tracks: by dragging, or with two sliders at its ends. A third
  * slider reads one window after the other.
  * @param {object} options
- * @param {() => number[]} options.readEdges of the windows, ms; a run that goes on gets more of them
+ * @param {() => number[]} options.readEdges of the windows, ms; a running run gets more of them
  * @param {(windows: {from: number, to: number} | null, done: boolean) => void} options.onPick
  * @param {(window: number | null) => string} options.onRead shows what was measured in a window, and
- *   gives it as words
+ *   returns it as text
  */
 export function makeBrush({ readEdges, onPick, onRead }) {
   /** @param {number} edge */
@@ -82,7 +82,7 @@ export function makeBrush({ readEdges, onPick, onRead }) {
     if (event.button !== 0) return;
     const window = windowUnder(event);
     drag = { x: event.clientX, from: window, to: window + 1 };
-    // a handle moves its own end: the other one stays
+    // a handle moves only its own end
     if (event.target === from) drag.from = drag.to = windows.to;
     if (event.target === to) drag.from = drag.to = windows.from;
     element.setPointerCapture(event.pointerId);
@@ -146,7 +146,7 @@ export function makeBrush({ readEdges, onPick, onRead }) {
   return {
     element,
     show,
-    /** Shows once more what was measured in the window under the pointer: it may have more of it. */
+    /** Updates the reading of the window under the pointer: it may have new data. */
     readAgain() {
       const window = Math.min(reading, countAll() - 1);
       reading = -1;

@@ -12,17 +12,17 @@ import { buildTracks, isWorthShowing } from './tracks.js';
 /** @import { TrackView } from './track-view.js' */
 /** @import { Track } from './tracks.js' */
 
-/** Where a selection takes longer to compute, it is only computed when the drag ends, ms. */
+/** A selection that takes longer to compute is computed only when the drag ends, ms. */
 const QUICK_MS = 40;
 
 const HINT =
   'Drag over the timeline: every panel filters to that time. The URL keeps the selection, so it can be shared.';
 
-/** What is not unpacked decides about no track. */
+/** Packed data does not decide whether a track is shown. */
 const PACKED = { samples: null, waiting: null, latency: null, calls: null };
 
 /**
- * Everything that was measured over time, on one axis, and the brush over it; empty where nothing was.
+ * Everything that was measured over time, on one axis, with a brush. Empty without such data.
  * @param {Model} model
  * @param {Store} store
  */
@@ -113,7 +113,7 @@ function makeTracks(model, tracks, { store, speed }) {
       width = area?.clientWidth ?? 0;
       onViews(view => view.draw(width));
     },
-    /** Writes what stands at moments: phases, bursts of errors, times. */
+    /** Writes the marks on the time axis: phases, bursts of errors, times. */
     mark() {
       shades.replaceChildren(...shadePhases(model, readEdges()));
       axis.replaceChildren(...listTimes(readEdges()));

@@ -7,10 +7,10 @@ import { toPoints } from './tracks.js';
 /** @import { Track, TrackSeries } from './tracks.js' */
 
 /**
- * One track: name and readings at the left, its curves at the right. The curves are uPlot's, the
- * words beside them are text, so that they can be read aloud, printed and recoloured.
+ * One track: name and readings on the left, curves on the right. uPlot draws the curves. The
+ * words are text, so that they can be read aloud, printed and recoloured.
  * @param {Track} first
- * @param {() => number[]} readEdges of the windows, ms; a run that goes on gets more of them
+ * @param {() => number[]} readEdges of the windows, ms; a running run gets more of them
  */
 export function makeTrackView(first, readEdges) {
   let track = first;
@@ -78,7 +78,7 @@ export function makeTrackView(first, readEdges) {
       middle.textContent = track.format(top() / 2);
       plot?.setData(toPoints(track, readEdges()));
     },
-    /** @param {number | null} window one to read; null: the whole stretch @param {{from: number, to: number}} windows */
+    /** @param {number | null} window one to read; null: the whole range @param {{from: number, to: number}} windows */
     read(window, windows) {
       const { series, summary, format } = track;
       /** @param {TrackSeries} one */
@@ -93,7 +93,7 @@ export function makeTrackView(first, readEdges) {
         outputs[index]?.replaceChildren(format(amountOf(one)));
       readings.dataset.summary = window === null ? summary : '';
     },
-    /** What the track says of one window, as words. @param {number} window */
+    /** The track's readings of one window, as text. @param {number} window */
     say: window =>
       `${track.title} ${track.series
         .filter(({ values }) => (values[window] ?? null) !== null)

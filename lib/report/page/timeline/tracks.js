@@ -1,4 +1,4 @@
-/** What the tracks of the timeline show: plain data from a model and what was picked, without time. */
+/** The tracks of the timeline as plain data, from a model and the selection without its time. */
 import {
   formatBytes,
   formatCores,
@@ -19,14 +19,14 @@ import { addWindows, secondsOf } from '../compute/sums.js';
  * @property {string} name
  * @property {string} color a custom property (`--s-p50`) or a CSS colour
  * @property {(number | null)[]} values per window
- * @property {number | null} [overall] of the whole selection, where that is no mean of windows
+ * @property {number | null} [overall] of the whole selection, if that is not the mean of its windows
  * @property {number[]} [dash]
  * @typedef {object} Track
  * @property {string} id
  * @property {string} title
  * @property {string} [about]
  * @property {'area' | 'line' | 'bars' | 'stack'} form
- * @property {'mean' | 'max' | 'overall'} summary what is shown of a stretch of windows
+ * @property {'mean' | 'max' | 'overall'} summary what is shown for a range of windows
  * @property {number} height px
  * @property {(value: number | null) => string} format
  * @property {number} [top] where the axis ends at least
@@ -49,14 +49,14 @@ export function buildTracks(model, computed) {
   ];
 }
 
-/** Whether a track has anything to show; what is still being unpacked has. @param {Track} track */
+/** Whether a track has anything to show; one that is still being unpacked has. @param {Track} track */
 export function isWorthShowing({ id, series }) {
   if (['requests', 'latency', 'categories'].includes(id)) return true;
   const least = id === 'errors' ? 1e-9 : 0;
   return series.some(({ values }) => values.some(value => value !== null && value >= least));
 }
 
-/** Height of a track that needs no more, px. */
+/** Height of a small track, px. */
 const LOW = 34;
 
 /** @param {Model} model @param {Computed} computed @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
@@ -194,8 +194,8 @@ function machineTracks(model, timeline, lengths) {
 const MAX_LAYERS = 8;
 
 /**
- * CPU by category, stacked. Process CPU time says how high, samples how it splits; without process
- * CPU time it is samples per second.
+ * CPU by category, stacked. Process CPU time gives the height, samples divide it. Without process
+ * CPU time the unit is samples per second.
  * @param {Model} model
  * @param {Computed} computed
  * @param {Timeline} timeline
@@ -237,7 +237,7 @@ function stackCategories({ report, samples }, { counts, state }, timeline, lengt
 }
 
 /**
- * The first categories by themselves, the others as one layer: the table is in order of size.
+ * The first categories each, the others as one layer. The table is sorted by size.
  * @param {(number | null)[][]} layers
  * @param {{label: string, color: string}[]} categories
  */
@@ -253,11 +253,11 @@ function foldSmall(layers, categories) {
   return series;
 }
 
-/** @type {{samples: object, key: string, totals: Float64Array} | null} it changes with workers only */
+/** @type {{samples: object, key: string, totals: Float64Array} | null} changes only with the workers */
 let lastTotals = null;
 
 /**
- * Active samples of each window, of some workers.
+ * Active samples of some workers in each window.
  * @param {NonNullable<Model['samples']>} samples
  * @param {number[] | null} pids null: all
  */
@@ -279,13 +279,13 @@ function totalsOfWindows(samples, pids) {
 }
 
 const WORKER_COLORS = ['--s-one', '--s-two', '--s-three', '--s-four'];
-/** @type {number[][]} beyond the colours, dashes tell workers apart */
+/** @type {number[][]} dashes distinguish workers when colours run out */
 const WORKER_DASHES = [[], [6, 3]];
-/** More lines than this can not be followed. */
+/** More lines than this are unreadable. */
 const MOST_LINES = 6;
 
 /**
- * CPU of each worker, in cores; of many workers only the busiest, the mean and the idlest.
+ * CPU of each worker, in cores. If there are many: only the busiest, the mean and the idlest.
  * @param {Model} model
  * @param {Timeline} timeline
  * @param {number[]} lengths of its windows, s
@@ -326,8 +326,8 @@ export function workerSeries({ report }, { workers }, lengths) {
 }
 
 /**
- * Two points a window, so that its value lasts from its start to its end, before a gap, too: a step
- * that lasts until the next point has none there.
+ * Two points per window, so that its value lasts from its start to its end, also before a gap, where
+ * a step has no next point to last to.
  * @param {Pick<Track, 'series' | 'form'>} track
  * @param {number[]} edgesMs of its windows, which touch
  * @returns {import('uplot').AlignedData} null where nothing is known
