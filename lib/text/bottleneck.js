@@ -240,7 +240,7 @@ const TITLES = {
   },
 };
 
-/** Clauses. @type {Catalogue<PressureTable, string>} */
+/** Each a clause. @type {Catalogue<PressureTable, string>} */
 const PRESSURES = {
   messages: ({ replies }) =>
     `${formatNumberOf(replies, 'reply', 'replies')} to messages and no HTTP request: only request times show whether work queues`,

@@ -6,16 +6,16 @@ import { formatPlace } from '../format.js';
 const CALLED = { sql: 'the database', redis: 'Redis', mongodb: 'MongoDB', http: 'another service' };
 const KINDS = { sql: 'SQL', redis: 'Redis', mongodb: 'MongoDB', http: 'HTTP' };
 
-/** All of its text. @param {Pick<StatementName, 'text'>} call */
+/** The full text of a call. @param {Pick<StatementName, 'text'>} call */
 export const nameCall = ({ text }) => text ?? 'not known';
 
-/** "SELECT … FROM items WHERE items.order_id = ?": the columns say little. @param {Pick<StatementName, 'text'>} call */
+/** "SELECT … FROM items WHERE items.order_id = ?", without the columns. @param {Pick<StatementName, 'text'>} call */
 export const shortenCall = call =>
   nameCall(call)
     .replace(/\s+/g, ' ')
     .replace(/^(SELECT(?: DISTINCT)?) .{6,}? FROM /i, '$1 … FROM ');
 
-/** Where it is sent from. @param {Pick<StatementName, 'file' | 'line'>} call @returns {string | null} */
+/** The line that sends it. @param {Pick<StatementName, 'file' | 'line'>} call @returns {string | null} */
 export const nameCaller = ({ file, line }) => (file === null ? null : formatPlace({ file, line }));
 
 /** "Redis", "payments.example" @param {Pick<StatementName, 'kind' | 'text'>} call */

@@ -40,7 +40,7 @@ const HEADLINES = {
 };
 
 /**
- * Where runs differ: what there are several of, how one is written, and what that means.
+ * Differences between runs: the plural noun, how to write one value, and what the difference means.
  * @type {{[Id in keyof SharedTable]: [plural: string, write: (value: SharedTable[Id]['values'][number]) => string, so: string]}}
  */
 const SHARED = {
@@ -182,7 +182,7 @@ function describeMethod({ basis, alpha, sameGroupsP, tried }) {
 
 // ---------------------------------------------------------------- cells of tables
 
-/** Smaller half ranges of the runs are not shown. */
+/** Half ranges below this are not shown. */
 const LEAST_SPREAD = 0.0005;
 
 /** @param {Change} change @param {CompareReport} comparison @returns {ChangeCells} */

@@ -1,8 +1,8 @@
-/** How components are called in sentences and beside lines. */
+/** Names of components in sentences and legends. */
 
 import { formatNumberOf } from '../format.js';
 
-/** Names that are no words of the study file, and those of programs that have a spelling of their own. */
+/** Names that a study file does not define, and programs with their own spelling. */
 const LABELS = {
   workers: 'workers',
   master: 'master process',

@@ -3,7 +3,7 @@ import { formatCores, formatMs, formatNumberOf } from '../format.js';
 /** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
 /**
- * What is known of the CPU of the workers without any stacks.
+ * What is known about the CPU of the workers without stacks.
  * @param {Pick<CpuUse, 'processes' | 'cores' | 'perRequest'>} cpu
  */
 export function describeCpuUse({ processes, cores, perRequest }) {

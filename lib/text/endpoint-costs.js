@@ -5,11 +5,11 @@ import { formatCount, formatNumberOf, formatPercent } from '../format.js';
 
 const COMPANION =
   'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';
-/** Of a profile without views that are known: a plain WSGI app, and no companion. */
+/** For a profile without known views: a plain WSGI app without the companion. */
 export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
 
 /**
- * How samples were tied to endpoints, and how sure that is.
+ * How samples were assigned to endpoints, and how certain that is.
  * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
  * @param {Partial<Pick<ProfileReport, 'profiler' | 'categories'>> | null} profile
  */
@@ -37,7 +37,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       : '';
   if (basis === 'only')
     return `The load has one endpoint, so all CPU of the server is for its requests.${left && `${left}background threads and imports.`}`;
-  // Only some workers had it, or for a moment.
+  // Only some workers had it, or only for a moment.
   const hasCompanion = endpoints.some(({ serverMsPerRequest }) => serverMsPerRequest !== null);
   const ties = hasLoad
     ? `${views.bySource > 0 ? `${formatNumberOf(views.bySource, 'view')} matched to an endpoint by the route in the source` : 'No view could be matched to an endpoint by a route in the source'}${views.bySource > 0 && views.untied > 0 ? `, ${formatCount(views.untied)} not matched` : ''}.`

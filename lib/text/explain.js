@@ -112,7 +112,7 @@ function makeItem(kind, name, title, places) {
   return { kind, name, title: cut(title), places: shown };
 }
 
-/** Matches an item or one of its places by name; the last part of a dotted name or after a method is enough. @param {ExplainedItem} item @param {string} asked */
+/** Matches an item or one of its places by name; the last part of a dotted name, or the path after a method, is enough. @param {ExplainedItem} item @param {string} asked */
 function isCalled({ name, places }, asked) {
   const names = [name, ...places.flatMap(own => [own.function, own.file, formatPlace(own)])];
   const ends = names.flatMap(own => [own, own.split(/[ .]/).at(-1) ?? own]);

@@ -34,7 +34,7 @@ export function describeFailed({ failed, tried, share, unknown, users, allowed, 
   return `${parts.filter(Boolean).join(', ')}${isTooMany ? limit : ''}`;
 }
 
-/** Names of ours for what no engine has a name for. @type {Record<string, string>} */
+/** loadflame's names for failures that no engine names. @type {Record<string, string>} */
 const OWN_NAMES = { 'unanswered-emit': 'no response to an emit' };
 
 /**

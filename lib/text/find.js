@@ -28,7 +28,7 @@ const VERDICTS = {
   limited: ['unknown', 'not measured'],
 };
 
-/** Why a step fails, beside its limits. @param {FindStep} step */
+/** Why a step fails, apart from its limits. @param {FindStep} step */
 function describeProblem({ problem, isStopped }) {
   return problem ? `${say(PROBLEMS, problem)}${isStopped ? '; stopped early' : ''}` : '';
 }
@@ -40,7 +40,7 @@ export function describeFindStep(step, model) {
   return `${describeStep(step.level, model)}: ${VERDICTS[step.verdict][1]} (${why})`;
 }
 
-/** @type {Record<FindEnd, [Level, string]>} what comes before what is known */
+/** @type {Record<FindEnd, [Level, string]>} level, and the start of the headline */
 const ENDS = {
   found: ['good', ''],
   fails: ['bad', ''],
@@ -66,7 +66,7 @@ function sayResult({ end, below, above, keeps, fails, limits, load: { model } })
     : `The highest load that keeps ${kept} is not known.`;
 }
 
-/** How sure it is, and what was sent. @param {FindReport} report */
+/** How certain the result is, and what was sent. @param {FindReport} report */
 function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, steps }) {
   const edges = [
     keeps === null ? [] : `${describeStep(keeps, model)} is clearly inside`,
@@ -81,13 +81,13 @@ function listSentences({ below, keeps, fails, load: { model, mode }, elapsedMs, 
   ].filter(Boolean);
 }
 
-/** What limits above the result. @param {FindReport} report */
+/** The limit above the result. @param {FindReport} report */
 function describeNext({ steps, above, load: { model } }) {
   const bottleneck = steps.findLast(({ level }) => level === above?.level)?.bottleneck;
   if (!above || !bottleneck) return null;
   const at = `What limits at ${describeStep(above.level, model)}`;
   const more = bottleneck.facts.workers ? '' : 'Record the server to see more: `--profile`.';
-  // The step failed, so something does.
+  // The step failed, so there is a limit.
   if (bottleneck.id === 'none')
     return section(
       'next',

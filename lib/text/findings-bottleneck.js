@@ -7,7 +7,7 @@ import { nameCauses } from './what-if.js';
 /** @import { BottleneckFindingTable } from '../facts/bottleneck.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
-/** How it is known who answered. */
+/** What shows which worker or instance responded. */
 export const BALANCE_BASES = {
   companion: 'worker ids in the responses',
   'sticky-cookie': "the router's cookie",

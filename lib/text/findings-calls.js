@@ -7,7 +7,7 @@ import { formatFew, joinWords, listEvidence, listFirst, pair } from './words.js'
 /** @import { CallOfEndpoint, FindingTable, RepeatedCall } from '../facts/findings.d.ts' */
 /** @import { Catalogue, Evidence, StatementText } from './text.d.ts' */
 
-/** A gain below this is none that a user would notice. */
+/** Users would not notice a smaller gain. */
 const LEAST_GAIN = 0.01;
 const MOST_NAMED = 3;
 
@@ -122,7 +122,7 @@ function listCall(call) {
 const DJANGO = /^SELECT (?:DISTINCT )?(["`])\w+\1\.\1\w+\1/;
 const FORWARD = /\bLIMIT\b/i;
 
-/** Rows that are loaded with the query of their parents. @param {StatementName} call */
+/** Advice to load rows with the query of their parents. @param {StatementName} call */
 function adviseRows({ relation, text, ...call }) {
   const at = 'Load it with the query of the rows:';
   if (relation && DJANGO.test(text ?? ''))

@@ -61,7 +61,7 @@ export const CODE_FINDINGS = {
   }),
 };
 
-/** With fewer of all requests it is not one of "every request". */
+/** Smallest share of all requests that counts as "every request". */
 const NEARLY_ALL = 0.9;
 const MOST_NAMED = 3;
 

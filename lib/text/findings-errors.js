@@ -196,7 +196,7 @@ function countFailure(failure) {
   return { label: nameFailure(failure), value: `${formatCount(failure.count)} ×` };
 }
 
-/** Statuses of an API that read the request's body and refused it. */
+/** Statuses of an API that read a request body and refused it. */
 const BODY_REFUSED = ['400', '409', '415', '422'];
 
 /** @param {Failure} failure */

@@ -169,7 +169,7 @@ const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgr
 const isOutside = ({ backgroundCores, stealCores, generatorCores }) =>
   backgroundCores + (stealCores ?? 0) > generatorCores;
 
-/** A clause. @param {FindingTable['full-machine']} facts */
+/** @param {FindingTable['full-machine']} facts @returns {string} a clause */
 export function describeFullMachine(facts) {
   const { hostCores, cpus, isBackground } = facts;
   const outside = `${isStolen(facts) ? STEAL : 'background load'}, no part of this run,`;

@@ -3,7 +3,7 @@ import { formatMs, formatPercent } from '../format.js';
 /** @import { GeneratorSign } from '../facts/load-report.d.ts' */
 
 /**
- * What speaks against the figures of the load generator: "worker 1 was busy 97 % of the time in 34 of
+ * Why the figures of the load generator are doubtful: "worker 1 was busy 97 % of the time in 34 of
  * 58 s".
  * @param {GeneratorSign} sign
  */

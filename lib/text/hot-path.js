@@ -30,8 +30,8 @@ export function summarizePath(path, advised = new Set()) {
   // `function (file)`
   const [, name = first.at, file = ''] = /^(.*) \(([^()]*)\)$/.exec(first.at) ?? [];
   const place = code({ function: name, file });
-  const tellFirst = clause(first, place === code(entry) ? '' : `, in ${place}`);
-  return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
+  const firstClause = clause(first, place === code(entry) ? '' : `, in ${place}`);
+  return `${capitalize(head)}; ${firstClause}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
 /** @param {import('../facts/profile-report.d.ts').CausePlace} place */
@@ -41,8 +41,8 @@ const nameRelations = ({ touches = [] }) =>
 const MOST_ENDPOINTS = 3;
 
 /**
- * Whose requests come to a cause, where it lies, and how much of it elsewhere; a part of another one lies where
- * that does.
+ * Requests that reach a cause, its places, and the share elsewhere. Empty for a part of another cause, which
+ * has the same places.
  * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints' | 'ofRequests'>} cause @returns {Evidence[]}
  */
 export function describePlaces({ places = [], partOf, endpoints = [], ofRequests = null }) {
@@ -64,13 +64,13 @@ export function describePlaces({ places = [], partOf, endpoints = [], ofRequests
   ]);
 }
 
-/** Of a sentence on CPU per request: what is no request's. @param {CategoryShare[]} categories */
+/** End of a sentence about CPU per request: the CPU that belongs to no request. @param {CategoryShare[]} categories */
 export function describeStartUp(categories) {
   const cost = categories.find(({ id }) => id === 'startup')?.cpuMsPerRequest;
   return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
 }
 
-/** The same, and what calls it. @param {HotPath} path @param {Set<string>} [advised] */
+/** The same, and its most frequent caller. @param {HotPath} path @param {Set<string>} [advised] */
 export function describePath(path, advised) {
   const { caller } = path;
   const place = caller ? ` It is called mostly from ${code(caller)}.` : '';

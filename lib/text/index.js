@@ -1,4 +1,4 @@
-/** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
+/** The report with its words: each statement has `text` beside its id and facts. Renderers lay it out. */
 import { sayBottleneck } from './bottleneck.js';
 import { describeCluster } from './cluster.js';
 import { describeCpuUse } from './cpu-use.js';

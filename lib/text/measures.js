@@ -29,7 +29,7 @@ export function nameMeasure(measure) {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-/** Of the cells of a study, in its tables and as CSV; `id`: in a cell's row. */
+/** Columns of a study's cells, in its tables and in CSV; `id`: the property of a cell. */
 export const CELL_COLUMNS = /** @type {const} */ ([
   ['p50Ms', 'Median', 'p50_ms'],
   ['p95Ms', 'p95', 'p95_ms'],

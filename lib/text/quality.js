@@ -54,7 +54,7 @@ export function describeInvalid(reason) {
   return say(INVALID, reason);
 }
 
-/** Most workers that are named; `--max-requests` can end hundreds. */
+/** Largest number of workers to name; `--max-requests` can end hundreds. */
 const MOST_NAMED = 3;
 
 /** @type {Catalogue<PartialTable, string>} each a clause */
@@ -179,7 +179,7 @@ const QUALITY = {
     `Of ${name}, ${formatCount(records)} records were kept and ${formatNumberOf(leftOut, 'line')} left out, because there were too many; warnings and errors are kept first.`,
 };
 
-/** How the load was chosen. @param {QualityTable['warm-up']} found */
+/** How loadflame chose the load. @param {QualityTable['warm-up']} found */
 export function describeWarmUp({ takenPerSec, ratePerSec, isSmall }) {
   const small =
     ' That is too little for a profile, whose shares will rest on few samples. Stop other programs, if any.';
@@ -195,7 +195,7 @@ function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means
   return `${whose} CPU quota of ${formatCores(quotaCores)} cores ran out in ${formatPercent(share)} of its periods${held}${isOften ? `: ${means}` : ''}.`;
 }
 
-/** Of clocks: to the millisecond, however large. @param {number} ms */
+/** Clock offsets have milliseconds, however large they are. @param {number} ms */
 function formatOffset(ms) {
   return `${ms < 0 ? '−' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }

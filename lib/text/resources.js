@@ -42,7 +42,7 @@ export function sayFullest(resources) {
   return `Most in use: ${NAMES[id] ?? id}, ${formatPercent(utilisation)}. With the same mix of requests, about ${formatRate(mostPerSec)} would fill that.`;
 }
 
-/** Why it is one of two, and what each allows. @param {Pick<Bottleneck, 'id' | 'orElse' | 'resources'>} bottleneck */
+/** Why it may be either of two, and the throughput that each allows. @param {Pick<Bottleneck, 'id' | 'orElse' | 'resources'>} bottleneck */
 export function sayBetween({ id, orElse, resources }) {
   const bounds = resources.flatMap(resource =>
     [id, orElse].includes(resource.id) && resource.mostPerSec !== null

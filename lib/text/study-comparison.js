@@ -1,9 +1,9 @@
-/** The effect of a factor, and of more workers or the like. */
+/** The effect of a factor, and of more workers, processes or pods. */
 import { formatCount } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { describeStep, formatChosenShare, rateWithoutUnit } from './words.js';
 
-/** Repeats from which on a difference can be significant. */
+/** Fewest repeats that can show a significant difference. */
 const LEAST_RUNS = 3;
 
 /** @import { Scaling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */

@@ -41,12 +41,12 @@ export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, 
   }
 }
 
-/** Measured concurrency is no whole number. @param {number} n */
+/** Measured concurrency is not a whole number. @param {number} n */
 function formatN(n) {
   return n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n);
 }
 
-/** Endpoints that the spike slowed, from which step, and those that it did not. @param {SpikeAnswer} answer */
+/** Endpoints that a spike slowed and from which step on, and spikes that slowed none. @param {SpikeAnswer} answer */
 export function describeSpike({ endpoint, variants }) {
   const slower = variants.flatMap(({ label, felt }) => {
     const [worst] = felt?.victims ?? [];
@@ -74,7 +74,7 @@ export function describeSpike({ endpoint, variants }) {
 /** @param {string | null} label of a variant */
 const beside = label => (label === null ? '' : `with ${label} `);
 
-/** Categories that a sentence names. */
+/** Largest number of categories in a sentence. */
 const MOST_NAMED = 3;
 
 /** Sentences of the profile at the plateau. @param {Why} why @returns {string[]} */

@@ -26,7 +26,7 @@ export const STUDY_REASONS = {
   'not-ended': () => 'it has not ended',
 };
 
-/** The end of a log may follow; the table of cells has it. @param {string} message */
+/** Drops the end of a log, which the table of cells shows. @param {string} message */
 function firstLine(message) {
   return message.split('\n')[0] ?? message;
 }
@@ -84,7 +84,7 @@ export const STUDY_LINES = {
   },
 };
 
-/** What a variant serves within the objective. @param {VariantCapacity} capacity @param {{headroom: number, throughputLabel: string}} asked */
+/** The capacity of a variant within the objective. @param {VariantCapacity} capacity @param {{headroom: number, throughputLabel: string}} asked */
 export function describeVariantCapacity(capacity, { headroom, throughputLabel }) {
   const { basis, capacityPerSec, usablePerSec, step, broken } = capacity;
   const texts = {
@@ -122,7 +122,7 @@ function usableOf({ usablePerSec, throughputLabel, headroom }) {
   return `${formatSmallRate(usablePerSec)} ${throughputLabel} usable with ${formatChosenShare(headroom)} headroom`;
 }
 
-/** Beside the generator on a full machine a capacity is a lower bound. @param {{bottleneck: NamedBottleneck, isShared: boolean}} facts */
+/** If the load generator shares a saturated machine, a capacity is a lower bound. @param {{bottleneck: NamedBottleneck, isShared: boolean}} facts */
 function describeBottleneck({ bottleneck, isShared }) {
   const name = nameBottleneck(bottleneck);
   if (!name) return '';

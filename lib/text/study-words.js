@@ -1,4 +1,4 @@
-/** Words and figures of a study that all of its renderers share (it runs in the browser too). */
+/** Words and figures of a study for all its renderers (also in the browser). */
 import {
   formatChange,
   formatChangeInterval,
@@ -33,8 +33,8 @@ export function labelVariant(id, { variants }) {
 /** @typedef {Pick<StudyReport['load'], 'model' | 'of' | 'base' | 'steps'>} Load */
 
 /**
- * Which model of load it is: throughput and latency mean something else in each.
- * @param {Load} load @param {string | null} until what ends the steps; null: all are run
+ * Describes the load model: throughput and latency have a different meaning in each.
+ * @param {Load} load @param {string | null} until the rule that ends the steps; null: all are run
  */
 export function describeLoad({ model, of, base, steps }, until) {
   const [what, unit] = {
@@ -73,7 +73,7 @@ export function formatSeconds(estimate) {
 }
 
 /**
- * The point of a variant that its highest throughput is read at: where it levels off, else the highest.
+ * The point with a variant's highest throughput: where it levels off, else the highest point.
  * @param {VariantReport} variant
  * @returns {Point | null}
  */
@@ -84,14 +84,14 @@ export function findPlateau({ points, saturation }) {
   return points.find(({ step }) => step === saturation.step) ?? highest;
 }
 
-/** Where a throughput is only a lower bound, it says so: "≥ 375/s ± 5". @param {VariantReport} variant */
+/** The highest throughput; "≥ 375/s ± 5" if it is only a lower bound. @param {VariantReport} variant */
 export function formatMost({ saturation }) {
   if (!saturation.throughputPerSec) return '–';
   const text = formatEstimate(saturation.throughputPerSec, formatRate);
   return saturation.state === 'reached' ? text : `≥ ${text}`;
 }
 
-/** A comparison as cells of a table; "~" where no difference is significant, for want of runs too. @param {VariantComparison} comparison */
+/** A comparison as cells of a table; "~" if no difference is significant, also for lack of runs. @param {VariantComparison} comparison */
 export function describeComparison({ measure, beforeValue, afterValue, relative, call, p }) {
   const change = formatChange(relative?.value ?? null);
   const unit = ['p95Ms', 'cpuMsPerTransaction'].includes(measure) ? 'ms' : 'perSec';
@@ -104,7 +104,7 @@ export function describeComparison({ measure, beforeValue, afterValue, relative,
   };
 }
 
-/** With what and how it was measured, as pairs. @param {StudyReport} report @returns {[string, string][]} */
+/** How it was measured and with what, as pairs. @param {StudyReport} report @returns {[string, string][]} */
 export function listMeasuring({ study, generator, cells, load }) {
   const { host, versions, startedAtMs, endedAtMs } = study;
   const measured = cells.filter(({ outcome }) => outcome === 'measured').length;

@@ -46,7 +46,7 @@ export function wordStudyReport(report) {
   };
 }
 
-/** What spoils a study is a finding, too. @param {Facts.StudyReport['verdict']['lines'][number]} line @returns {StudyReport['verdict']['lines'][number]} */
+/** Problems of a study are findings, too. @param {Facts.StudyReport['verdict']['lines'][number]} line @returns {StudyReport['verdict']['lines'][number]} */
 function wordLine(line) {
   if (line.id in STUDY_FINDINGS) return { ...line, text: word(STUDY_FINDINGS, line).text.title };
   return word(STUDY_LINES, line);

@@ -1,20 +1,20 @@
-/** The shapes of text that renderers lay out. Plain text: they escape it for where it goes. */
+/** The shapes of text that renderers lay out. Plain text: renderers escape it for their format. */
 
 export interface Evidence {
   label: string;
   value: string;
 }
 
-/** What a reader sees of a finding, a bottleneck or another statement with evidence. */
+/** The text of a finding, a bottleneck or another statement with evidence. */
 export interface StatementText {
   /** one sentence: what was found, with its most important number */
   title: string;
-  /** why it matters, or how it was found; null where the title says all */
+  /** why it matters, or how it was found; null if the title is enough */
   detail: string | null;
   evidence: Evidence[];
   /** what to do */
   advice: string | null;
-  /** what a fix is estimated to bring, with its condition */
+  /** estimated gain of a fix, with its condition */
   gain?: string;
 }
 
@@ -26,12 +26,12 @@ export interface BottleneckText extends StatementText {
 export interface WhatIfText {
   /** the cause, or all of them together */
   title: string;
-  /** a clause: when it holds, or why nothing can be said */
+  /** a clause: when it holds, or why it is unknown */
   condition: string;
 }
 
 /** One pure function per id: facts → text. */
 export type Catalogue<Table, Text> = { [Id in keyof Table]: (facts: Table[Id]) => Text };
 
-/** A statement with its text beside it, as renderers and `report.json` have it. */
+/** A statement with its text beside it, as in renderers and `report.json`. */
 export type Worded<S, Text> = S & { text: Text };

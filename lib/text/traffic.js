@@ -1,4 +1,4 @@
-/** What a script of recorded traffic keeps, and what it does not. */
+/** Describes what a script of recorded traffic keeps and leaves out. */
 import { addTo } from '../files/maps.js';
 import {
   formatCount,

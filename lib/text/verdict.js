@@ -91,7 +91,7 @@ const MESSAGES = {
   socketio: { one: 'socket.io acknowledgement', many: 'socket.io acknowledgements' },
 };
 
-/** In a closed loop each round starts a user anew. @param {PointTable['load']} facts */
+/** In a closed loop, each round starts a new user. @param {PointTable['load']} facts */
 function describeUsers({ started, closedUsers }) {
   if (closedUsers === null) return `of ${formatNumberOf(started, 'user')}`;
   return `in ${formatNumberOf(started, 'round')} of ${formatNumberOf(closedUsers, 'user')} (closed loop)`;

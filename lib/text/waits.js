@@ -1,6 +1,6 @@
 /** @import { Waits } from '../facts/profile-report.d.ts' */
 
-/** What requests wait for: "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
+/** Names of what requests wait for: "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
 const WAITS = {
   cpu: 'CPU, or the queue for it',
   database: 'the database',

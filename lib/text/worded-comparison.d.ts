@@ -1,4 +1,4 @@
-/** The comparison as renderers and `compare.json` have it: facts, and beside them their words. */
+/** The comparison as in renderers and `compare.json`: facts with their words. */
 
 import type {
   Change,
@@ -19,7 +19,7 @@ export interface ChangeCells {
   name: string;
   before: string;
   after: string;
-  /** "~" where the difference is not significant */
+  /** "~" if the difference is not significant */
   change: string;
   interval: string;
   p: string;
@@ -47,6 +47,6 @@ export interface WordedComparison
   changes: WordedChange[];
   /** how the figures, intervals and tests were made */
   method: string;
-  /** empty where no thresholds were given */
+  /** empty without thresholds */
   thresholds: WordedThreshold[];
 }

@@ -1,4 +1,4 @@
-/** The report as renderers and `report.json` have it: each statement with its text beside it. */
+/** The report as in renderers and `report.json`: each statement with its text. */
 
 import type { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts';
 import type { ClusterReport } from '../facts/cluster.d.ts';
@@ -89,7 +89,7 @@ export interface WordedReport
   quality: WordedQuality[];
   reliability: Omit<Reliability, 'reasons'> & { reasons: WordedQuality[] };
   load: WordedLoad | null;
-  /** `text`: where there are no stacks */
+  /** `text`: only without stacks */
   cpu: Worded<CpuUse, string | null> | null;
   profile: WordedProfile | null;
   costs: WordedCosts | null;

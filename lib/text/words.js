@@ -22,7 +22,7 @@ export function describeStep(step, model) {
 }
 
 /**
- * What a phase was meant to be: "30 s, open arrivals, 3 → 10 users/s, at most 20 at once"; "60 s, closed
+ * The plan of a phase: "30 s, open arrivals, 3 → 10 users/s, at most 20 at once"; "60 s, closed
  * loop, 50 users".
  * @param {Pick<LoadReport['phases'][number], 'plan' | 'model'>} phase
  */
@@ -46,7 +46,7 @@ function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
 }
 
 /**
- * The evidence of a statement, if there is any.
+ * The evidence of a statement, without empty values.
  * @param {[label: string, value: string | null | false | undefined][]} entries
  * @returns {import('./text.d.ts').Evidence[]}
  */
@@ -54,7 +54,7 @@ export function listEvidence(entries) {
   return entries.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** Of such entries, where a list holds others, too. @param {string} label @param {string} value @returns {[string, string]} */
+/** An entry of such a list, for lists that also hold other types. @param {string} label @param {string} value @returns {[string, string]} */
 export const pair = (label, value) => [label, value];
 
 /** @param {string} text */
@@ -80,7 +80,7 @@ export function formatSmallRate(value) {
 /** A mean of a few: "4.2", "37" @param {number | null | undefined} value */
 export const formatFew = value => (value == null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));
 
-/** A rate before a label that says what it is per second. @param {number | null} perSec */
+/** A rate without "/s", for use before a label with the unit. @param {number | null} perSec */
 export function rateWithoutUnit(perSec) {
   return formatRate(perSec).replace(/\/s$/, '');
 }

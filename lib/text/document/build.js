@@ -1,4 +1,4 @@
-/** What documents are made of (`document.d.ts`). Blocks that are null or empty are left out. */
+/** Builders of documents (`document.d.ts`). They leave out blocks that are null or empty. */
 
 /** @import { Block, Cell, Column, Drawing, Extent, Item, List, Pairs, Paragraph, Section, Span, StyledSpan, Table, Text } from './document.d.ts' */
 /** @import { Unit } from '../../format.js' */
@@ -88,7 +88,7 @@ export function column(label, of, about) {
 }
 
 /**
- * A column of numbers or estimates in a unit, or of texts that are such.
+ * A column of numbers or estimates in a unit, or of text with such numbers.
  * @template R
  * @param {string} label @param {ColumnOf<R>['of']} of @param {Unit} [unit] @param {string} [about]
  * @returns {ColumnOf<R>}
@@ -100,7 +100,7 @@ export function amount(label, of, unit, about) {
 /** @param {string} draw @param {unknown} of @returns {Drawing} */
 export const drawing = (draw, of) => ({ kind: 'drawing', draw, of });
 
-/** A name or value from outside, as it is. @param {string} text @returns {StyledSpan} */
+/** A name or value from outside, unchanged. @param {string} text @returns {StyledSpan} */
 export const code = text => ({ text, as: 'code' });
 
 /** @param {string} text @returns {StyledSpan} */
@@ -110,9 +110,9 @@ export const muted = text => ({ text, as: 'muted' });
 export const tag = (level, text) => ({ text, as: 'tag', level });
 
 /**
- * The same block or column, printed only there.
+ * The same block or column, printed only in these extents.
  * @template {Block | Column} B
- * @param {readonly Extent[] | undefined} extents everywhere without @param {B | null | false | undefined} block
+ * @param {readonly Extent[] | undefined} extents undefined: everywhere @param {B | null | false | undefined} block
  * @returns {B | null}
  */
 export function only(extents, block) {

@@ -133,7 +133,7 @@ function describeEndpoints(comparison) {
   );
 }
 
-/** Hides errors that no run has. @param {Change} change */
+/** False for errors if no run has any. @param {Change} change */
 function isTelling({ measure, before, after }) {
   return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
 }
@@ -215,7 +215,7 @@ function describeRuns({ before, after }) {
   );
 }
 
-/** Each reason once, as one of its runs has it. @param {WordedComparison} comparison */
+/** Each reason once, with the text of one of its runs. @param {WordedComparison} comparison */
 function describeDoubts({ before, after }) {
   const reasons = [before, after].flatMap(({ runs }) => runs.flatMap(run => run.reasons));
   const examples = new Map(reasons.map(({ id, text }) => [id, text]));

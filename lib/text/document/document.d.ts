@@ -1,5 +1,5 @@
 /**
- * A document: what a report says, before any layout. Plain data; three printers (`lib/report/print/`) lay it out in
+ * A document: the content of a report, before any layout. Plain data; three printers (`lib/report/print/`) lay it out in
  * the terminal, in Markdown and in HTML, and escape all of its text.
  */
 
@@ -7,12 +7,12 @@ import type { Estimate } from '../../facts/estimate.d.ts';
 import type { Unit } from '../../format.js';
 
 /**
- * How much of a document is printed: `short` of a run in the terminal, and of a run or a try in a pull request, `full` with
- * `--full` and of studies and comparisons, `page` everything that the page does not draw itself.
+ * How much of a document is printed: `short` for a run in the terminal, and for a run or a try in a pull request, `full` with
+ * `--full` and for studies and comparisons, `page` everything that the page does not draw itself.
  */
 export type Extent = 'short' | 'full' | 'page';
 
-/** How bad something is, or what a comparison calls it. */
+/** How bad something is, or the result of a comparison. */
 export type Level =
   | 'good'
   | 'ok'
@@ -28,12 +28,12 @@ export type Level =
   | 'incomparable'
   | 'none';
 
-/** In a string, what stands between backticks is code. */
+/** In a string, text between backticks is code. */
 export type Span = string | StyledSpan;
 
 export interface StyledSpan {
   text: string;
-  /** `code`: a name or value from outside, as it is; `tag`: a word in the colour of its level */
+  /** `code`: a name or value from outside, unchanged; `tag`: a word in the colour of its level */
   as?: 'code' | 'strong' | 'muted' | 'tag';
   level?: Level;
   /** a path below the page's folder, or `#` and the id of a section */
@@ -52,10 +52,10 @@ export interface Bar {
   color?: string;
 }
 
-/** Something that only a page draws, in a cell or between blocks. */
+/** Drawn only by a page, in a cell or between blocks. */
 export interface Drawing extends Placed {
   kind: 'drawing';
-  /** name of its function there */
+  /** name of its function on the page */
   draw: string;
   of: unknown;
 }
@@ -69,12 +69,12 @@ export interface Column extends Placed {
   unit?: Unit;
   /** right-aligned: numbers, or text that is a number with more */
   isNumber: boolean;
-  /** what it means, where the label does not say it */
+  /** its meaning, if the label is not enough */
   about?: string;
 }
 
 interface Placed {
-  /** where it is printed; everywhere without */
+  /** where it is printed; everywhere if absent */
   in?: readonly Extent[];
 }
 
@@ -89,14 +89,14 @@ export interface Section extends Placed {
 export interface Paragraph extends Placed {
   kind: 'paragraph';
   text: Text;
-  /** `lede` introduces what follows; `advice` says what to do; `empty` why there is nothing; `verbatim` is preformatted */
+  /** `lede` introduces what follows; `advice` says what to do; `empty` says why there is nothing; `verbatim` is preformatted */
   tone?: 'lede' | 'advice' | 'empty' | 'verbatim';
 }
 
 export interface Item {
   level?: Level;
   text: Text;
-  /** what it stands on; on the page a click away */
+  /** its evidence; folded on the page */
   blocks?: Block[];
   isOpen?: boolean;
 }
@@ -104,7 +104,7 @@ export interface Item {
 export interface List extends Placed {
   kind: 'list';
   items: Item[];
-  /** that are printed outside of the page; all without */
+  /** largest number outside of the page; all if absent */
   most?: number;
 }
 
@@ -118,7 +118,7 @@ export interface Table extends Placed {
   caption: string;
   columns: Column[];
   rows: Cell[][];
-  /** rows that are printed outside of the page; all without */
+  /** largest number of rows outside of the page; all if absent */
   most?: number;
   /** headers sort on the page */
   isSortable?: boolean;
@@ -127,10 +127,10 @@ export interface Table extends Placed {
 export type Block = Section | Paragraph | List | Pairs | Table | Drawing;
 
 export interface Document {
-  /** what was asked */
+  /** the question */
   title?: string;
   headline: { level: Level; text: string; sentences: string[] };
   sections: Section[];
-  /** file that has everything */
+  /** file with the full content */
   page: string;
 }

@@ -1,4 +1,4 @@
-/** What a study would do, before anything is sent, as a document. */
+/** The plan of a study as a document, before anything is sent. */
 import { formatDuration, formatNumberOf } from '../../format.js';
 import { describeStopRule } from '../study-variant.js';
 import { describeLoad, describeTimes } from '../study-words.js';

@@ -1,4 +1,4 @@
-/** What requests ask of databases and other services, as a part of a document. */
+/** Calls to databases and other services, as a part of a document. */
 import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
 import { nameCaller, nameKind, shortenCall } from '../calls.js';
 import { formatFew, listFirst } from '../words.js';
@@ -22,7 +22,7 @@ import {
 /** @import { StyledSpan } from './document.d.ts' */
 
 /**
- * Of a selection, percentiles and extremes are not known.
+ * Percentiles and extremes of a selection are not known.
  * @template T @template {keyof T} Known
  * @typedef {Pick<T, Known> & {[Key in Exclude<keyof T, Known>]: T[Key] | null}} Known
  */
@@ -31,13 +31,13 @@ import {
  * @typedef {Omit<EndpointSums, 'queries' | 'databaseMs'> & {queries: Known<EndpointSums['queries'], 'mean'>,
  *   databaseMs: Known<EndpointSums['databaseMs'], 'mean'>}} SumsRow
  */
-/** @typedef {SumsRow & {name: string, cpuMs: {database: number | null, serializing: number | null}}} EndpointRow CPU per request for what belongs to its calls */
+/** @typedef {SumsRow & {name: string, cpuMs: {database: number | null, serializing: number | null}}} EndpointRow `cpuMs`: CPU per request around its calls */
 /** @typedef {Pick<CallsReport, 'more'> & {statements: StatementRow[], endpoints: EndpointRow[], whole: SumsRow}} SelectedCalls */
 
 const MOST_STATEMENTS = 20;
 const MOST_STATEMENTS_SHORT = 3;
 const MOST_ENDPOINTS = 12;
-/** Of the time in the server: with less in calls, they are not what a reader looks for first. */
+/** Share of the time in the server; with less in calls, the short form leaves them out. */
 const MATTERS = 0.05;
 const LONGEST_NAME = 200;
 const MOST_USES = 2;
@@ -90,7 +90,7 @@ function listColumns(statements, viewOf) {
   ];
 }
 
-/** Of the whole run. @param {Pick<WordedReport, 'calls' | 'costs'>} report @returns {SelectedCalls | null} null: none were reported */
+/** The calls of the whole run. @param {Pick<WordedReport, 'calls' | 'costs'>} report @returns {SelectedCalls | null} null: none were reported */
 export function callsOfRun({ calls, costs }) {
   if (!calls?.statements.length) return null;
   const endpoints = calls.endpoints.map(own => {
@@ -100,11 +100,11 @@ export function callsOfRun({ calls, costs }) {
   return { ...calls, endpoints };
 }
 
-/** Categories in which rows become what the response holds. */
+/** Categories that turn rows into a response. */
 const SERIALIZING = ['serialization', 'schema'];
 
 /**
- * CPU for the ORM and the driver, and for what becomes of rows.
+ * CPU for the ORM and the driver, and for turning rows into a response.
  * @template {{category: string}} P
  * @param {P[] | undefined} parts @param {(part: P) => number | null} msOf
  */

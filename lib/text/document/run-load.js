@@ -95,7 +95,7 @@ function describeTest(load) {
   return `${formatDuration(window.endMs - window.startMs)} with ${engine === 'artillery' ? 'Artillery' : engine}'s engine${joined}.${planned && ` Phases: ${planned}.`}`;
 }
 
-/** In the words that Artillery's users know. @param {WordedLoad} load @returns {[string, string | false | null | undefined][]} */
+/** In Artillery's terms. @param {WordedLoad} load @returns {[string, string | false | null | undefined][]} */
 function listFigures({ users, http, failures, socketio, websocket, tokens }) {
   const count = formatCount;
   const peak = http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} at most`;
@@ -138,7 +138,7 @@ function describeWebsocket({ connects, connectErrors, sent, received }) {
   return `${connections}${formatNumberOf(sent, 'message')} sent, ${formatCount(received)} received`;
 }
 
-/** Streams of server-sent events: a small section, where a step opened one. @param {WordedReport} report */
+/** Streams of server-sent events: a small section if a step opened one. @param {WordedReport} report */
 export function describeStreams({ load }) {
   const sse = load?.sse;
   if (!sse) return null;
@@ -197,7 +197,7 @@ function timeTable({ http, socketio, websocket, users }) {
   ]);
 }
 
-/** Errors, their number, and what the target and its logs said. @param {WordedReport} report */
+/** Errors, their number, and the messages of the target and its logs. @param {WordedReport} report */
 export function describeErrors({ load, logs }) {
   if (!load) return null;
   const { errorSamples, errorBursts, failures } = load;

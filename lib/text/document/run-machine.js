@@ -272,8 +272,8 @@ export function describeCluster(cluster) {
 }
 
 /**
- * How far the numbers can be trusted; in short what is not as it should be and no finding, and how two machines'
- * clocks became one.
+ * The reliability of the numbers. The short form has doubts that are not findings, and how the clocks of two machines
+ * were aligned.
  * @param {WordedReport} report
  */
 export function describeQuality({ quality, reliability, findings }) {

@@ -37,11 +37,11 @@ import {
 
 /** @typedef {Omit<WordedPath, 'plural' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
 /** @typedef {Pick<WordedProfile, 'samples' | 'categories' | 'causes'> & {hotPaths: ShownPath[]}} SelectedProfile */
-/** @typedef {{samples: number, cpuMs: number | null, requests: number | null}} Selected active samples, and what the workers used */
+/** @typedef {{samples: number, cpuMs: number | null, requests: number | null}} Selected active samples, and the CPU of the workers */
 
 const TITLE = 'Where the CPU time of a request goes';
 const MOST_ENDPOINTS = 12;
-/** Statements and calls take the place of some. */
+/** Fewer if statements and calls are shown, too. */
 const MOST_ENDPOINTS_SHORT = { alone: 5, withCalls: 3 };
 const MOST_PATHS_SHORT = { alone: 5, withCalls: 2 };
 const LARGE_PATHS = 3;
@@ -131,7 +131,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         onPage(mean('size', 'responseBytes', 'bytes')),
         rows.some(({ means }) => bodyRateOf(means)) &&
           onPage(amount('bytes/s', ({ means }) => bodyRateOf(means), 'bytes', ABOUT_RATE)),
-        // The verdict says so where none failed, and queries need the room.
+        // If none failed, the verdict says so, and queries need the space.
         hasLoad && (queries && !rows.some(({ errors }) => errors) ? inFull(failed) : failed),
         isPriced && amount(view, ({ cpuMsPerRequest }) => cpuMsPerRequest, 'ms'),
         queries,
@@ -162,7 +162,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
 
 /**
  * @param {Pick<WordedReport, 'cpu' | 'run' | 'calls'> & {profile: SelectedProfile | null}} report
- * @param {Selected | null} [selected] on the page, where it is not the whole run
+ * @param {Selected | null} [selected] on the page, if it is not the whole run
  */
 export function describeCpu({ profile, cpu, run, calls }, selected = null) {
   if (!profile?.samples.active) return describeMissing(run, cpu, profile);
@@ -226,7 +226,7 @@ function shortPaths(paths, most) {
   ]);
 }
 
-/** A path of a selection: what the analysis says holds for the whole run. @param {Omit<ShownPath, 'text'>} path */
+/** A path of a selection, without the analysis, which is valid only for the whole run. @param {Omit<ShownPath, 'text'>} path */
 export function describeSelectedPath({ label, entry, share, cpuMsPerRequest }) {
   const cost = describeCost(cpuMsPerRequest);
   return `${label} in \`${entry.function}\` (${formatPlace(entry)}): ${formatShare(share)}${cost}`;
@@ -292,7 +292,7 @@ function categoryTable(categories, isBound = false) {
   ]);
 }
 
-/** Task workers that were recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */
+/** Task workers recorded beside the API. @param {WordedTaskWorkers | null | undefined} workers */
 export function describeTaskWorkers(workers) {
   if (!workers) return null;
   const { text, categories } = workers;

@@ -1,4 +1,4 @@
-/** Sections of a study that show each variant at its plateau, and names of variants in their colors. */
+/** Sections of a study that show each variant at its plateau, and names of variants in their colours. */
 import { formatBytes } from '../../format.js';
 import { labelComponent } from '../components.js';
 import {
@@ -88,7 +88,7 @@ export function describeBottlenecks(report) {
   );
 }
 
-/** CPU and memory by component; shared memory is divided if it can be read. @param {StudyReport} report */
+/** CPU and memory by component; shared memory is divided among processes if it is known. @param {StudyReport} report */
 export function describeUse(report) {
   const rows = report.variants.flatMap((own, index) =>
     (findPlateau(own)?.components ?? []).map(component => ({ own, index, ...component })),
@@ -116,7 +116,7 @@ export function describeUse(report) {
   );
 }
 
-/** How fast bursts are taken in and done. @param {StudyReport} report */
+/** How fast bursts are accepted and completed. @param {StudyReport} report */
 export function describeDrains({ variants }) {
   const rows = variants.flatMap(({ label, drain }, index) =>
     drain ? { label, index, ...drain } : [],

@@ -126,7 +126,7 @@ function describeLoadSection(report) {
   );
 }
 
-/** What each curve shows, and what it cannot show. @param {StudyReport} report */
+/** Saturation and fit of each curve. @param {StudyReport} report */
 function describeCurves(report) {
   return table('Saturation and fit of each curve', report.variants, [
     column('Variant', ({ label }, index) => variant(label, index)),
