@@ -55,7 +55,7 @@ export function describeNothingFull(
   const served = kneeInFlight ? `; about ${kneeInFlight.toFixed(1)} are served at a time` : '';
   const remedies = missing.map(id => TO_FIND_OUT[id]).join('; ');
   const seen = facts.isSaturated
-    ? `Throughput levels off, and no part that was recorded is full${served}`
+    ? `Throughput levels off, but no recorded part is full${served}`
     : `The bottleneck is not known: ${describeSaturation(saturation)}`;
   return `${seen}${fullest}.${remedies ? ` To find out: ${remedies}.` : ''}`;
 }
@@ -80,7 +80,7 @@ export function compareSizes({ servers }, { siblings, throughputPerSec }) {
     more.length > 0 &&
     more.every(one => one.isAlike || one.throughputPerSec < (throughputPerSec ?? 0));
   if (isCeiling)
-    return `, and no more with ${joinWords(more.map(({ label }) => label))}: the limit is something that they share, not their number`;
+    return `, and no more with ${joinWords(more.map(({ label }) => label))}: the limit is a shared resource, not their number`;
   const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
   return alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
 }

@@ -98,21 +98,21 @@ function sayTitle({ id, facts }) {
   const { why, study, host } = facts;
   if (why !== 'own' || !study?.own) return TITLES[id](facts);
   const used = host ? ` The machine used ${describeHost(host)}.` : '';
-  return `The run with a profile says: ${sayTitle(study.own)}${used}`;
+  return `The run with a profile shows: ${sayTitle(study.own)}${used}`;
 }
 
 /** @type {Partial<Record<BottleneckId, string>>} */
 const ADVICE = {
   workers:
-    'Make requests cheaper (the hot paths of a profile show where), or add workers where the machine has idle cores, else machines or pods.',
+    'Make requests cheaper: the hot paths of a profile show where. Or add workers if the machine has idle cores, otherwise machines or pods.',
   gil: 'Add workers, not threads: `--workers` up to the number of idle cores.',
   database:
-    'Find the slow queries (log_min_duration_statement, EXPLAIN, missing indexes), ask for less in each request, or cache results; more workers only send more queries at once.',
+    'Find the slow queries (log_min_duration_statement, EXPLAIN, missing indexes), ask for less in each request, or cache results. More workers only send more queries at once.',
   'external-call':
-    'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set time-outs.',
+    'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set timeouts.',
   slots:
-    'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or shorten the waits.',
-  pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows that many connections, and return connections earlier.',
+    'Add threads (`--threads`) or workers if what the threads wait for can serve more at once, or shorten the waits.',
+  pool: 'If the database allows that many connections, make the pool as large as the number of threads (SQLAlchemy: `pool_size`). Return connections earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore, or a queue that lends connections, may need more of them.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
   connections:
@@ -179,7 +179,7 @@ const TITLES = {
     const where = place ? `: ${place.function} (${place.file}) waits there without \`await\`` : '';
     const whose = workers && isOne(workers) ? 'The event loop is' : 'The event loops are';
     const share = loopWaits ? formatRoughShare(loopWaits.share) : 'part';
-    return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait meanwhile.`;
+    return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait.`;
   },
   consumer: facts => {
     const { function: name, file, threads = 0 } = facts.waits?.background ?? {};

@@ -36,7 +36,7 @@ export function describeCluster(cluster) {
     restarts > 0 && `${formatNumberOf(restarts, 'restart')} during the load.`,
     isSeen && isCalm && 'During the load none restarted and all were ready all the time.',
     windowMs > 0 &&
-      `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io gives them: shorter peaks do not show.`,
+      `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io reports them: shorter peaks are not visible.`,
   ];
   return {
     title: 'The pods',
@@ -53,14 +53,14 @@ function describeUnseen({ part, why, verb, resource, namespace }) {
     program: 'the images of the pods have no `cat`, which reads it',
     failed: `the cluster rejected ${verb} ${resource}`,
   }[why];
-  return `Not always seen: ${part}, for ${reason}.`;
+  return `Not always seen: ${part}, because ${reason}.`;
 }
 
 /** Advice by reason. @type {Record<PodRestart['reason'], string>} */
 const ADVICE = {
-  oom: 'Give the container more memory, or run fewer workers in it; where its memory grew all the time, find out what is kept.',
+  oom: 'Give the container more memory, or run fewer workers in it. If its memory grew all the time, find out what keeps it.',
   probe:
-    'Look at what the probe asks for: under load the API responds too late. Give the probe an address that needs no free worker, or more time (`timeoutSeconds`, `failureThreshold`).',
+    'Look at what the probe requests: under load the API responds too late. Give the probe an address that needs no free worker, or more time (`timeoutSeconds`, `failureThreshold`).',
   error: 'Read the last lines of the log of this pod.',
   completed: 'Look at its command: a server should not end by itself.',
   unknown: 'Look at `kubectl describe pod`, and at the last lines of its log.',
@@ -82,7 +82,7 @@ export const CLUSTER_FINDINGS = {
         : '';
     return {
       title: `${who}${times} under load${after}: ${describeRestart({ reason, exitCode: one?.exitCode ?? null })}.`,
-      detail: `Requests that it had are lost, and until it is ready the others serve its share.${limit}`,
+      detail: `Its requests are lost, and the other pods serve its share until it is ready.${limit}`,
       evidence: listEvidence(
         first.map(restart => [
           `${restart.pod}, container ${restart.container}`,
@@ -120,7 +120,7 @@ export const CLUSTER_FINDINGS = {
         ]),
       ),
       advice:
-        'To measure one size, hold the number of pods (minimum and maximum of an autoscaler alike). To measure an autoscaler, let the load continue long after its last step.',
+        'To measure one size, fix the number of pods (the same minimum and maximum of the autoscaler). To measure an autoscaler, let the load continue long after its last step.',
     };
   },
 };

@@ -54,7 +54,7 @@ const SHARED = {
     phases => phases.map(describePhase).join(', '),
     'a higher rate alone changes latency',
   ],
-  'other-engine': ['load engines', String, 'they do not measure the same'],
+  'other-engine': ['load engines', String, 'they measure differently'],
   'other-kind': ['kinds of run', String, 'a running profiler costs some throughput'],
   'other-rate': [
     'sampling rates',
@@ -64,12 +64,12 @@ const SHARED = {
   'other-sampling': [
     'ways of sampling',
     ({ name, pausesTarget }) => `${name} ${pausesTarget ? 'with' : 'without'} pauses`,
-    'each shifts samples between functions in its way',
+    'each shifts samples between functions differently',
   ],
   'other-names': [
     'names for C code',
     isNamed => (isNamed ? 'by the lines that call it' : 'none'),
-    'C code without a name counts as the function that calls it, a query as business logic',
+    'unnamed C code counts as its caller, so a query counts as business logic',
   ],
   'other-costs': [
     'sources of CPU time per endpoint',
@@ -112,7 +112,7 @@ const POINTS = {
   'by-chance': ({ significant, figures, sameGroupsP }) =>
     `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but chance explains that among this many figures. If runs are assigned to sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
   'least-runs': ({ runs, alpha }) =>
-    `Make at least ${runs} runs a side, alternated, and name them all. With fewer, chance alone makes any difference in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
+    `Make at least ${runs} runs a side, alternated, and name them all. With fewer, even the clearest difference arises by chance in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
 };
 
 /** @type {Catalogue<Omit<WarningTable, keyof SharedTable>, string>} */

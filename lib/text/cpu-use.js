@@ -12,7 +12,7 @@ export function describeCpuUse({ processes, cores, perRequest }) {
     processes === null
       ? "The CPU time of the API's workers is not known."
       : `${describeCores({ processes, cores: cores ?? 0 })}${each}, counted by the operating system.`;
-  return `${used} No stacks were recorded, so the code that uses it is not known. That takes py-spy, or Python 3.15 (\`loadflame doctor\` says what it needs).`;
+  return `${used} No stacks were recorded, so the code that uses it is not known. Stacks need py-spy, or Python 3.15 (\`loadflame doctor\` says what it needs).`;
 }
 
 /** @param {{processes: number, cores: number}} used */

@@ -15,22 +15,22 @@ export const WITHOUT_VIEWS = `No view function could be recognised on the stacks
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
   const around = endpoints.some(({ aroundMsPerRequest }) => aroundMsPerRequest)
-    ? " It is the application's own and what the server spends around it (accepting, reading, writing, the access log)."
+    ? ' It includes what the server spends around the application (accepting, reading, writing, the access log).'
     : '';
   const ofNone =
     unattributed && unattributed.share > 0
-      ? ` ${formatPercent(unattributed.share)} of the CPU is of no endpoint: background threads, imports, and what else the server does.`
+      ? ` ${formatPercent(unattributed.share)} of the CPU belongs to no endpoint: background threads, imports, and other work of the server.`
       : '';
   if (endpoints.every(({ samples }) => samples === 0))
-    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'}${unattributed ? ofNone : ' No profile is part of this run, so what else the workers did is not known.'}`;
+    return `The companion measured the cost of a request to each endpoint in the workers (thread CPU).${around || ' It ends with the response headers and does not include what the server does around the app.'}${unattributed ? ofNone : ' This run has no profile, so what else the workers did is not known.'}`;
   const { measured, inside, shared, views, hasLoad } = tying;
   const isPaused = profile?.profiler?.pausesTarget ?? false;
   const clock =
     measured > 0
-      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU). Samples only split it.${around} The rest of the workers' CPU time is spent outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
+      ? ` The cost of a request to ${measured === endpoints.length ? 'each endpoint' : `${measured} of ${endpoints.length} endpoints`} was measured in the workers (thread CPU). Samples only split it.${around} The rest of the workers' CPU time is spent outside of requests${isPaused ? ', and in the stops for samples' : ''}.`
       : '';
   if (basis === 'companion')
-    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${ofNone}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock}${ofNone}`;
   const left =
     unattributed && unattributed.share > 0
       ? ` ${formatPercent(unattributed.share)} of the CPU is in no row: `
@@ -46,5 +46,5 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   const without = native
     ? `, but without native threads that they start. These took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
     : '';
-  return `These are view functions, with all that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${hasCompanion ? '' : ` ${COMPANION}`}`;
+  return `These are view functions, with everything that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${hasCompanion ? '' : ` ${COMPANION}`}`;
 }

@@ -73,7 +73,7 @@ const ERRORS = [
     "the target's TLS certificate is not trusted here",
   ],
   [/HPE_|Parse Error/, 'the response is not valid HTTP'],
-  [/capture|match/i, 'a capture or match of the script did not find what it wants in the response'],
+  [/capture|match/i, 'a capture or match of the script did not find its value in the response'],
   [
     /websocket error|xhr poll error|transport/i,
     'the socket.io connection failed: with several workers only the websocket transport works',

@@ -45,7 +45,7 @@ const ENDS = {
   found: ['good', ''],
   fails: ['bad', ''],
   generator: ['invalid', 'The load generator was the limit. '],
-  time: ['unknown', 'Not confirmed, because the time was over. '],
+  time: ['unknown', 'Not confirmed, because time ran out. '],
   interrupted: ['unknown', 'Interrupted. '],
   failed: ['unknown', 'Not confirmed, because a step failed. '],
 };

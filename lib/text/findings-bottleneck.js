@@ -50,7 +50,7 @@ export const BOTTLENECK_FINDINGS = {
         title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests. It is not known whether it is the only one, or one of several that got all traffic.`,
         detail: 'Instances that sent no response leave no trace.',
         advice:
-          'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves. If the router keeps users by another cookie, name it in STICKY_COOKIE.',
+          'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves. If the router uses another cookie, name it in STICKY_COOKIE.',
         evidence: [{ label: 'shown by', value: BALANCE_BASES[basis] }],
       };
     }
@@ -74,9 +74,9 @@ export const BOTTLENECK_FINDINGS = {
           }
         : {
             detail:
-              'Why is not known. Users that a cookie keeps at their instance, and WebSockets, spread evenly only when there are many; one that was ready late gets less.',
+              'The cause is not known. Users with a sticky cookie, and WebSockets, spread evenly only when there are many. An instance that was ready late gets less.',
             advice:
-              'Start the load when all are ready, with more users. Then look at the balancer: `source`, passthrough routes, `ip_hash` and `sessionAffinity: ClientIP` send all from one address to one instance.',
+              'Start the load when all are ready, with more users. Then check the balancer: `source`, passthrough routes, `ip_hash` and `sessionAffinity: ClientIP` send all requests from one address to one instance.',
           }),
       evidence: [
         {

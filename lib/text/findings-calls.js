@@ -17,7 +17,7 @@ export const CALL_FINDINGS = {
   'n-plus-one': repeated => ({
     title: `N+1: ${nameEndpoints(repeated)} loads ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
     detail: repeated.call.relation
-      ? 'The code touches the relation of one object after the other, and each time the ORM sends a query.'
+      ? 'The code reads the relation of one object after the other, and the ORM sends a query each time.'
       : 'A loop sends a query for each row of another query.',
     evidence: listRepeats(repeated),
     advice: adviseRows(repeated.call),
@@ -33,7 +33,7 @@ export const CALL_FINDINGS = {
   'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
     title: `One ${call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`,
     detail: isCpuBound
-      ? 'The CPU of the workers is saturated: a part of this time may be waiting for it.'
+      ? 'The CPU of the workers is saturated: a part of this time may be spent waiting for it.'
       : null,
     evidence: listEvidence([
       ...listCall(call),
@@ -42,13 +42,13 @@ export const CALL_FINDINGS = {
     ]),
     advice:
       call.kind === 'sql'
-        ? 'Look at its plan: `--explain-sql` asks a development database for it. A missing index, a sort or a large result takes most of such time.'
-        : 'Call it before the response has to wait for it: cache the result, set a timeout, or move it to a task.',
+        ? 'Look at its plan: `--explain-sql` asks a development database for it. Usual causes are a missing index, a sort or a large result.'
+        : 'Avoid waiting for it in the request: cache the result, set a timeout, or move it to a task.',
   }),
   'pool-wait': ({ first, others }) => ({
     title: `Requests to ${first.name} wait for a connection of the pool: ${describeTime(first)}.`,
     detail:
-      'All connections of the pool are taken. A request holds its connection until its transaction ends, also while it calculates or waits for something else.',
+      'All connections of the pool are taken. A request holds its connection until its transaction ends, even while it calculates or waits for something else.',
     evidence: others.map(one => ({ label: one.name, value: describeTime(one) })),
     advice:
       'End transactions earlier: commit, or close the session, before other work. Then raise the size of the pool (`pool_size`, `max_overflow`, `max_size`) as far as the database allows.',
@@ -56,7 +56,7 @@ export const CALL_FINDINGS = {
   'open-transaction': ({ call, openMs }) => ({
     title: `A transaction stays open while ${nameEndpoints(call)} calls ${nameCalled(call)}: ${formatMs(openMs)} per request.`,
     detail:
-      'Meanwhile the request holds a connection of the database, and locks on the rows that it has written.',
+      'Meanwhile the request holds a connection of the database, and locks on the rows that it wrote.',
     evidence: listEvidence([
       ...listCall(call),
       ['calls', `${formatFew(call.count / call.requests)} per request`],
@@ -137,7 +137,7 @@ const TOGETHER = {
   sql: 'Ask for all of it with one statement: a join, `GROUP BY` or `IN (…)`.',
   redis: 'Send the commands together: a pipeline, or `MGET`.',
   mongodb: 'Ask for all documents with one command: `$in`, or `bulk_write`.',
-  http: 'Ask for all of it with one request, or send the requests side by side.',
+  http: 'Ask for all of it with one request, or send the requests in parallel.',
 };
 
 /** @param {StatementName} call */

@@ -33,8 +33,8 @@ export const CODE_FINDINGS = {
   'event-loop-blocked': ({ steps, endpoints, waits }) => ({
     title: steps
       ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
-      : `The event loop waits in calls that are no await: ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
-    detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, none of the others goes on.${steps && !steps.isComputing && !waits ? ' Nothing was seen waiting there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
+      : `The event loop waits without \`await\` for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
+    detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, all others wait.${steps && !steps.isComputing && !waits ? ' No sample shows a wait there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
     evidence: listEvidence([
       [
         'steps of more than 100 ms',

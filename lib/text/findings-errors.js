@@ -54,7 +54,7 @@ export const ERROR_FINDINGS = {
   'failed-users': ({ failed, ended, share, scenarios, failures }) => ({
     title: `${formatCount(failed)} of ${formatNumberOf(ended, 'user')} failed (${formatPercent(share)})${nameMost({ failures })}.`,
     detail:
-      'They did not come to the end of their scenario: what follows was not asked of the target.',
+      'They did not finish their scenario, so the rest of it was not requested.',
     evidence: listEvidence(
       scenarios.map(({ name, failed: own, ended: of }) => [
         name,
@@ -73,7 +73,7 @@ export const ERROR_FINDINGS = {
     title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received ? 'the server refused about as many' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${firstLine(line.text)}` : ''}.`,
     detail: line
       ? 'The errors are about as many as the emits.'
-      : 'To a client that only emits, a server that ignores it looks like success: often the cookie or token of the connection is missing.',
+      : 'For a client that only emits, a server that ignores it looks like success. Often the cookie or token of the connection is missing.',
     evidence: listEvidence([
       ['acknowledged', formatCount(acknowledged)],
       ['events received (broadcasts)', !!received && formatCount(received)],
@@ -150,12 +150,12 @@ const SITUATIONS = {
   'no-login': ({ unauthorized, responses, refusals }) => ({
     title: `The target refused ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} with 401, and loadflame did not log in${quoteRefusal(refusals)}.`,
     advice:
-      'Where the target takes OIDC tokens, set OIDC_ISSUER, OIDC_CLIENT_ID and a user in envs.sh (see envs.example.sh). For anything else (an API key, a cookie, a token of its own), the script has to send it, and to renew it in time.',
+      'If the target takes OIDC tokens, set OIDC_ISSUER, OIDC_CLIENT_ID and a user in envs.sh (see envs.example.sh). For anything else (an API key, a cookie, a token of its own), the script has to send it, and to renew it in time.',
   }),
   'refresh-failed': ({ flipAfterMs, tokens }) => ({
     title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed${tokens?.reason ? `: ${tokens.reason}` : ''}.`,
     advice: isUnreachable(tokens?.reason)
-      ? 'The identity provider could not be reached: see to it that it runs, and that this machine reaches it for the whole run.'
+      ? 'The identity provider could not be reached: make sure that it runs, and that this machine can reach it during the whole run.'
       : "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
   }),
   'refresh-late': ({ unauthorized, responses, tokens }) => ({
@@ -166,7 +166,7 @@ const SITUATIONS = {
   expired: ({ flipAfterMs, refusals }) => ({
     title: `Tokens expired or were refused: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}${quoteRefusal(refusals)}.`,
     advice:
-      'A script that obtains tokens by itself and keeps them ends like this: let loadflame log in (OIDC_*). Otherwise look for revoked sessions or keys that the provider rotated.',
+      'This happens to a script that obtains tokens by itself and keeps them: let loadflame log in (OIDC_*). Otherwise look for revoked sessions or keys that the provider rotated.',
   }),
   'refused-from-start': ({ refusals }) => ({
     title: `The target refused the tokens from the first request on${quoteRefusal(refusals)}.`,
@@ -238,9 +238,9 @@ const BASES = {
   'request-id': 'The log lines have the request ids of these responses.',
   traceparent: 'The log lines have the trace ids that the requests carried.',
   endpoint: 'The log names this endpoint at that time.',
-  pod: 'The log lines are from the same time and the pods that sent these responses: that they are about these requests is a guess.',
-  time: 'The log lines are from the same time: that they are about these requests is a guess.',
-  none: 'No log says why.',
+  pod: 'The log lines are from the same time and the pods that sent these responses. Their link to these requests is a guess.',
+  time: 'The log lines are from the same time. Their link to these requests is a guess.',
+  none: 'The logs do not say why.',
 };
 
 /** @param {Pick<ErrorBurst, 'log' | 'isSteady'>} burst */
@@ -256,7 +256,7 @@ const MOST_TEXT = 300;
 function adviseBurst({ log }) {
   if (log.tracebacks[0]?.place) return `Look at ${log.tracebacks[0].place}.`;
   if (log.isFollowed && log.basis === 'none')
-    return 'The logs that were followed say nothing of it: read the error samples.';
+    return 'The followed logs do not mention it: read the error samples.';
   if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
-  return "Name the API's logs in LOG_FILES, and measure again. The report then shows what they say at this moment.";
+  return "Name the API's logs in LOG_FILES, and measure again. The report then shows what they say at that moment.";
 }

@@ -45,7 +45,7 @@ export const MACHINE_FINDINGS = {
   }),
   spike: ({ endpoint, perSec, lengthMs, afterMs, others, victims, first, wait }) => ({
     title: `A spike of ${endpoint} made ${victims} of ${formatNumberOf(others, 'other endpoint')} slower${first[0] ? `: p95 of ${first[0].endpoint} ${formatMs(first[0].p95Ms.outside)} → ${formatMs(first[0].p95Ms.during)}` : ''}.`,
-    detail: `${formatDuration(afterMs)} after the start it came ${formatRate(perSec.spike)} for ${formatDuration(lengthMs)}, and ${formatRate(perSec.usual)} else. The others came no more often than before, and waited for what they share with it: slots of the workers, CPU, connections.`,
+    detail: `${formatDuration(afterMs)} after the start it got ${formatRate(perSec.spike)} for ${formatDuration(lengthMs)}, and ${formatRate(perSec.usual)} otherwise. The others got no more requests than before, and waited for what they share with it: slots of the workers, CPU, connections.`,
     evidence: listEvidence([
       ...first.map(({ endpoint: name, p95Ms }) =>
         pair(name, `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`),
@@ -53,7 +53,7 @@ export const MACHINE_FINDINGS = {
       ...(wait
         ? [
             pair(
-              `time of requests in all of the run: ${nameWait(wait.id)}`,
+              `time of requests in the whole run: ${nameWait(wait.id)}`,
               `${formatRoughShare(wait.share)}${wait.where ? `, most of it in ${wait.where.function} (${wait.where.file})` : ''}`,
             ),
           ]
@@ -68,7 +68,7 @@ export const MACHINE_FINDINGS = {
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
       detail:
-        'Latency and throughput of this run are those of an overloaded machine. CPU time per request still holds; what the API could do alone does not follow from it.',
+        'Latency and throughput of this run are those of an overloaded machine. CPU time per request is still valid. What the API could serve alone does not follow from it.',
       evidence: listEvidence([
         ['API workers', cores(workerCores)],
         ['load generator', cores(generatorCores)],
@@ -79,8 +79,8 @@ export const MACHINE_FINDINGS = {
       ]),
       advice: isOutside(facts)
         ? isStolen(facts)
-          ? 'Measure again on a machine whose cores are its own, or when its host is quiet.'
-          : 'Stop what else runs here and measure again.'
+          ? 'Measure again on a machine with dedicated cores, or when its host is quiet.'
+          : 'Stop other programs here and measure again.'
         : `${facts.isClosed ? 'Start fewer users' : 'Lower ARRIVAL_RATE'}, or run the API on another machine.`,
     };
   },
@@ -108,7 +108,7 @@ export const MACHINE_FINDINGS = {
   }),
   stall: ({ startMs, endMs, afterMs, waited, p99Ms }) => ({
     title: `The target gave no response for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
-    detail: 'It was stopped, swapped out, or stuck in a call that did not come back.',
+    detail: 'It was stopped, swapped out, or stuck in a call that did not return.',
     evidence: listEvidence([['from, to (UTC)', `${formatClock(startMs)}–${formatClock(endMs)}`]]),
     advice:
       'Look at the log and the machine of the API at that time: swapping, a paused container or virtual machine, a call without a timeout.',
@@ -123,19 +123,19 @@ export const MACHINE_FINDINGS = {
         : `A request leaves ${formatBytes(bytesPerRequest)} behind on average. `;
     return {
       title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}.`,
-      detail: `${left}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
+      detail: `${left}The last third grows like the rest; a cache that is still filling would do the same. At this pace ${growing === 1 ? 'it' : 'they'} would need ${formatBytes(bytesPerHour)} more in an hour under this load.`,
       evidence: listEvidence(
         workers.map(({ pid, bytesPerMin, rssBytes }) => [
           `worker ${pid}`,
           `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,
         ]),
       ),
-      advice: `${requested > 1 ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${facts.isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
+      advice: `${requested > 1 ? 'To find the endpoint, request each alone (`loadflame test <address>`). ' : ''}Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was allocated.${facts.isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
   'worker-restarts': ({ restarts, lost, reason, line, workers, startUp }) => ({
     title: `${describeRestarts(restarts, lost)} during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
-    detail: `${restarts === 0 ? 'Fewer workers served the rest of the load' : 'A new worker imports the application and warms its caches again'}; requests that were in the old one may have failed.`,
+    detail: `${restarts === 0 ? 'Fewer workers served the rest of the load' : 'A new worker imports the application and warms its caches again'}; requests in the old one may have failed.`,
     evidence: listEvidence([
       ["the API's log", line],
       ['loading the application', startUp && `${formatRoughShare(startUp)} of the CPU`],
@@ -172,7 +172,7 @@ const isOutside = ({ backgroundCores, stealCores, generatorCores }) =>
 /** @param {FindingTable['full-machine']} facts @returns {string} a clause */
 export function describeFullMachine(facts) {
   const { hostCores, cpus, isBackground } = facts;
-  const outside = `${isStolen(facts) ? STEAL : 'background load'}, no part of this run,`;
+  const outside = `${isStolen(facts) ? STEAL : 'background load'}, not part of this run,`;
   const why = isBackground
     ? `${outside} took most of it`
     : `${isOutside(facts) ? outside : 'the load generator'} and the API competed for CPU`;
@@ -189,7 +189,7 @@ const RESTARTS = {
   reload: {
     why: 'the server was reloaded',
     advice:
-      'Find out who reloads it (a HUP to the master, a deployment, log rotation, --reload), and measure without that. Where it has to go unnoticed, load the application before (gunicorn: --preload), or replace instances one by one.',
+      'Find out who reloads it (a HUP to the master, a deployment, log rotation, --reload), and measure without that. If users must not notice it, load the application first (gunicorn: --preload), or replace instances one by one.',
   },
   killed: {
     why: 'it was killed, perhaps for its memory',

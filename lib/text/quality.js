@@ -60,7 +60,7 @@ const MOST_NAMED = 3;
 /** @type {Catalogue<PartialTable, string>} each a clause */
 const PARTIAL = {
   'session-killed': () =>
-    'loadflame itself was killed or could not write: what it was about to record is missing',
+    'loadflame itself was killed or could not write: the data that it was about to record is missing',
   'load-running': () => 'a load test is still running',
   'load-killed': () => 'the load test was killed, or its end could not be written',
   'load-interrupted': () => 'the load test was interrupted (Ctrl+C or a signal)',
@@ -85,28 +85,28 @@ const QUALITY = {
   'warm-up': describeWarmUp,
   invalid: ({ reason }) => `${capitalize(describeInvalid(reason))}.`,
   torn: ({ records }) =>
-    `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).`,
+    `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or invalid (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: () =>
-    'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may be shown too large.',
+    'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may appear too large.',
   profiler: ({ name, version, sameCore, notRemote }) => {
     const isOwn = name === 'loadflame';
-    const apart = `, from another core than the target's, and the intervals are wider for it.${isOwn ? ' With real-time priority it would sample from the core of the target (docs/sampling.md).' : ''}`;
+    const apart = `, from another core than the target's, which widens the intervals.${isOwn ? ' With real-time priority it would sample from the core of the target (docs/sampling.md).' : ''}`;
     return `${isOwn ? "loadflame's own recorder, on Python" : name}${version ? ` ${version}` : ''} took the samples${sameCore ? ', from the core of the target.' : apart}${notRemote ? ` loadflame's own recorder needs Python 3.15 (${notRemote}).` : ''}`;
   },
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
-      : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
+      : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. Gaps between one segment and the next are not counted.`,
   'sampling-errors': ({ errors, share }) =>
-    `${formatNumberOf(errors, 'sample')} failed (${formatPercent(share)}), most often because the stack changed meanwhile. The intervals are wider for it.`,
+    `${formatNumberOf(errors, 'sample')} failed (${formatPercent(share)}), most often because the stack changed meanwhile. This widens the intervals.`,
   late: ({ lateMs, quotaCores }) =>
-    `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. The intervals are wider for it.`,
+    `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. This widens the intervals.`,
   'no-times': () =>
     'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
   'samples-to-cpu': ({ ratio, isCrowded }) =>
-    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers. 1 is ideal; above it threads were runnable but waited for a core or the GIL. Totals come from CPU time, samples only split them${isCrowded ? '; they may not be where it was spent, and the intervals are wider for it' : ''}.`,
+    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers. 1 is ideal; above it threads were runnable but waited for a core or the GIL. Totals come from CPU time, samples only split them${isCrowded ? '; they may not show where it was spent, which widens the intervals' : ''}.`,
   'cpu-unknown': ({ isUpperBound }) =>
     `The CPU time of the processes is unknown, so samples include threads that wait. Code that can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
   'lines-unread': ({ share }) =>
@@ -114,25 +114,25 @@ const QUALITY = {
   'waits-lost': ({ isAll, reason }) =>
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
   'awaits-unknown': ({ hasCompanion }) =>
-    `What requests await is not known: an event loop serves them, and a suspended coroutine or greenlet is on no stack. Shares of waiting are those of threads alone.${hasCompanion ? '' : ' With the companion (docs/companion.md) they are those of requests.'}`,
+    `What requests await is not known: an event loop serves them, and suspended coroutines and greenlets are on no stack. Shares of waiting cover threads only.${hasCompanion ? '' : ' With the companion (docs/companion.md) they cover requests.'}`,
   'idle-cpu': ({ cores, share, perRequest }) =>
-    `Without requests the workers use ${formatMs(1000 * cores.value)} of CPU a second (${formatMs(1000 * (cores.low ?? 0))} to ${formatMs(1000 * (cores.high ?? 0))}, before the load). That is ${formatPercent(share)} of their CPU time in this run, and no part of the cost of a request.${perRequest ? ` CPU per request is what is left: ${formatMs(perRequest.low)} to ${formatMs(perRequest.high)}. Paths have shares and no cost per request, because samples hold the rest as well. Send more load for narrower figures.` : ''}`,
+    `Without requests the workers use ${formatMs(1000 * cores.value)} of CPU a second (${formatMs(1000 * (cores.low ?? 0))} to ${formatMs(1000 * (cores.high ?? 0))}, before the load). That is ${formatPercent(share)} of their CPU time in this run, and not part of the cost of a request.${perRequest ? ` CPU per request is the rest: ${formatMs(perRequest.low)} to ${formatMs(perRequest.high)}. Paths have shares but no cost per request, because samples include the other CPU time as well. Send more load for narrower figures.` : ''}`,
   'idle-unknown': ({ cores }) =>
     `The workers used only ${formatCores(cores)} cores. What they use without requests was not measured and counts as cost of the requests. Start the load test two seconds after the server's last request, or send more load.`,
   'idle-samples': ({ samples, rateHz, isFew }) =>
-    `What requests wait for rests on ${formatNumberOf(samples, 'sample')} of all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
+    `The waits of requests are based on ${formatNumberOf(samples, 'sample')} of all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
   'trusts-anyone': () =>
-    'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script): whoever stands between could have responded, and read every token and password.',
+    'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script). Anyone in between could have responded, and read every token and password.',
   'cluster-trusts-anyone': () =>
-    'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig). Someone in between could have responded, and read its tokens and the secrets of the load.',
+    'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig). Anyone in between could have responded, and read its tokens and the secrets of the load.',
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
   'generator-unknown': ({ engine }) =>
     `Whether the load generator was the bottleneck is unknown: ${engine === 'artillery' ? "Artillery's engine does not measure itself" : 'it left no record of its own load'}.`,
   'generator-limit': ({ sign }) =>
-    `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates are its own as much as the target's.`,
+    `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates reflect it as much as the target.`,
   'generator-paused': ({ sign }) =>
-    `The load generator's ${describeSign(sign)}: ${sign.id === 'late' ? 'the total time from the scheduled start holds such delays' : 'such pauses are part of the latencies'}.`,
+    `The load generator's ${describeSign(sign)}: ${sign.id === 'late' ? 'the total time from the scheduled start includes such delays' : 'such pauses are part of the latencies'}.`,
   generator: ({ utilizationMax, cores, lagP99Ms }) =>
     `The load generator kept up: ${[
       `its busiest worker was busy ${formatPercent(utilizationMax)} of the time`,
@@ -149,7 +149,7 @@ const QUALITY = {
   'coarse-clock': ({ medianMs }) =>
     `The median is ${formatMs(medianMs)}, and Artillery's engine measures whole milliseconds: differences of a few milliseconds mean nothing.`,
   'full-machine': ({ hostCores, cpus }) =>
-    `The machine had no idle CPU: ${hostCores.toFixed(1)} of ${cpus} cores in use, the load generator included. Latency and throughput are those of an overloaded machine; CPU per request holds.`,
+    `The machine had no idle CPU: ${hostCores.toFixed(1)} of ${cpus} cores in use, the load generator included. Latency and throughput are those of an overloaded machine; CPU per request is still valid.`,
   'dropped-arrivals': ({ dropped, arrivals }) =>
     `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals (${formatPercent(dropped / arrivals)}) ${dropped === 1 ? 'was' : 'were'} dropped: the load was lower than the script says.`,
   responses: ({ count, aboveP99, aboveP95, leastAbove }) =>
@@ -157,12 +157,12 @@ const QUALITY = {
       ? `${formatNumberOf(count, 'response')}: ${formatCount(aboveP99)} of them above p99.`
       : `${formatNumberOf(count, 'response')}: too few above p99 (${formatCount(aboveP99)}) to trust it; ${formatCount(aboveP95)} are above p95. A percentile needs ${leastAbove}.`,
   'throttled-generator': facts =>
-    describeQuota("The load generator's", facts, 'its figures are its own then'),
+    describeQuota("The load generator's", facts, 'its figures then measure the generator'),
   'throttled-target': facts => describeQuota("The API's", facts, 'requests waited for CPU then'),
   'merged-clock': ({ from, startMs, endMs, uncertaintyMs, answers }) => {
-    const two = 'Load and profile were recorded apart, by two clocks.';
+    const two = 'Load and profile were recorded separately, by two clocks.';
     if (from === 'unknown')
-      return `${two} The clocks could not be compared, because responses had no times, or contradictory ones. They were taken as they are: where they differ, CPU time is put beside the wrong requests. Set both clocks (NTP), or install the companion, and measure again.`;
+      return `${two} The clocks could not be compared, because responses had no times, or contradictory ones. They were used unchanged: if they differ, CPU time is assigned to the wrong requests. Set both clocks (NTP), or install the companion, and measure again.`;
     const by =
       from === 'date'
         ? formatNumberOf(answers, 'Date header')
@@ -170,7 +170,7 @@ const QUALITY = {
     const vague = uncertaintyMs === null ? '' : ` ± ${formatMs(uncertaintyMs)}`;
     const [start, end] = [startMs, endMs].map(formatOffset);
     const drift = start === end ? '' : ` at the start and ${end} at the end`;
-    return `${two} All times are of the profile's, which was ${start}${drift}${vague} from the load's, by ${by}.`;
+    return `${two} All times are in the profile's clock, which was ${start}${drift}${vague} from the load's, by ${by}.`;
   },
   'log-ended': ({ message }) => `${message}.`,
   'log-clock': ({ name, aheadMs }) =>

@@ -39,7 +39,7 @@ export function sayFullest(resources) {
     .sort((a, b) => (b.utilisation ?? 0) - (a.utilisation ?? 0));
   if (!fullest) return null;
   const { id, utilisation, mostPerSec } = fullest;
-  return `Most in use: ${NAMES[id] ?? id}, ${formatPercent(utilisation)}. With the same mix of requests, about ${formatRate(mostPerSec)} would fill that.`;
+  return `Most in use: ${NAMES[id] ?? id}, ${formatPercent(utilisation)}. With the same mix of requests, about ${formatRate(mostPerSec)} would saturate it.`;
 }
 
 /** Why it may be either of two, and the throughput that each allows. @param {Pick<Bottleneck, 'id' | 'orElse' | 'resources'>} bottleneck */
@@ -57,7 +57,7 @@ export function sayBetween({ id, orElse, resources }) {
 export function sayHolders({ function: name, file, doing: { id, share } }) {
   const does = DOES[id] ?? `waits for ${nameWait(id)}`;
   const part = share > 0.95 ? '' : ` ${formatPercent(share)} of the time`;
-  return `${name} (${file}) has it and ${does}${part}`;
+  return `${name} (${file}) holds it and ${does}${part}`;
 }
 
 /** The next limit. @type {Partial<Record<BottleneckId, string>>} */
@@ -73,7 +73,7 @@ const NEXT = {
 export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost } }) {
   const { value, low, high } = afterPerSec;
   if (id === 'database' || id === 'external-call')
-    return `Without these waits ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of them a fix removes is not known.`;
+    return `Without these waits ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of this waiting a fix removes is not known.`;
   const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
   const would = isMost ? 'the target would serve up to' : 'the same users would get';
   return `Without this bottleneck ${would} about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;

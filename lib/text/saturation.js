@@ -17,16 +17,16 @@ export function describeSaturation(saturation) {
       return `throughput levels off at ${height} from step ${formatCount(step)} on${queues}`;
     }
     case 'falls-behind':
-      return `at step ${last} ${formatRate(dispatchPerSec)} were put in and ${height} came out: more load brings no more`;
+      return `at step ${last} ${formatRate(dispatchPerSec)} were put in and ${height} came out: more load brings no more throughput`;
     case 'generator-limit':
       return `the load generator was the bottleneck at step ${formatCount(generatorStep)}: the target takes at least ${height}, and how much more is not known`;
     case 'still-rises':
       return `throughput still rises at step ${last}, the highest: the target takes at least ${height}`;
     case 'queued':
-      return `bursts have to wait from ${formatCount(step)} at once on: ${height} are done then, and no more`;
+      return `bursts queue from ${formatCount(step)} at once on: ${height} are completed, and no more`;
     case 'keeps-up':
-      return `${last} at once were done as fast as they were taken in: at least ${height}, and how much more is not known`;
+      return `${last} at once were completed as fast as they were accepted: at least ${height}, and how much more is not known`;
     case 'too-few-steps':
-      return `where it saturates is not known: it takes at least ${leastSteps} steps that the load generator kept up with, here are ${steps}`;
+      return `where it saturates is not known: that needs at least ${leastSteps} steps that the load generator kept up with, and there are ${steps}`;
   }
 }

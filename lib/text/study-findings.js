@@ -63,7 +63,7 @@ export const STUDY_FINDINGS = {
   'background-load': ({ variants }) => ({
     title: `Background load used up to ${formatCores(variants[0]?.cores ?? null)} cores of the machine.`,
     detail:
-      'It comes from other programs, or from parts of the target that the study does not name. The target could not use that CPU, so throughput and latency are worse than they should be, by an unknown amount. CPU per transaction holds.',
+      'It comes from other programs, or from parts of the target that the study does not name. The target could not use that CPU, so throughput and latency are worse than they should be, by an unknown amount. CPU per transaction is still valid.',
     evidence: variants.map(({ label, cores }) => ({ label, value: `${formatCores(cores)} cores` })),
     advice:
       'Stop other programs, or name the missing parts below `record: processes:`, and measure again.',
@@ -71,7 +71,7 @@ export const STUDY_FINDINGS = {
   spike: facts => ({
     title: describeSpike(facts),
     detail:
-      'Before the spike, in it and after it the others come equally often. An endpoint is slower if its p95 was clearly longer in the spike in more than half of the repeats. After it, the backlog is worked off.',
+      'The other endpoints get the same rate before, during and after the spike. An endpoint is slower if its p95 was clearly longer in the spike in more than half of the repeats. After it, the backlog is worked off.',
     evidence: facts.variants.flatMap(({ label, felt }) =>
       (felt?.victims ?? []).map(({ name, p95Ms: { before, during, after } }) => ({
         label: `${label === null ? '' : `${label}, `}${formatRate(felt?.step ?? null)}: ${name}`,

@@ -19,24 +19,24 @@ import { formatChosenShare, joinWords } from './words.js';
 export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, sigma, validToN }) {
   switch (state) {
     case 'too-few-points':
-      return `no curve is fitted: it needs at least ${leastPoints} steps of load that the generator kept up with, here are ${points}`;
+      return `no curve is fitted: it needs at least ${leastPoints} steps of load that the generator kept up with, and there are ${points}`;
     case 'no-fit':
       return 'the universal scalability law does not describe these points';
     case 'fitted': {
       const measured = formatN(largestN ?? 0);
       const serial =
         sigma && sigma.value > 0.0005
-          ? ` (σ: ${formatPercent(sigma.value)} of the work is done one after the other)`
+          ? ` (σ: ${formatPercent(sigma.value)} of the work is serial)`
           : '';
       if (!nMax)
-        return `no peak seen up to N = ${measured}${serial}; nothing is said past N = ${formatN(validToN ?? 0)}`;
+        return `no peak seen up to N = ${measured}${serial}; no prediction past N = ${formatN(validToN ?? 0)}`;
       const { low, high } = nMax;
       const range = low === null ? '' : ` (${formatN(low)}–${high === null ? '∞' : formatN(high)})`;
       const where = `N = ${formatN(nMax.value)}${range}`;
       const height = formatRate(xMax?.value ?? null);
       return nMax.value <= (largestN ?? 0)
-        ? `throughput peaks at ${where} with ${height}; more at a time make it less`
-        : `a peak is to be expected at ${where} with ${height}, past the N = ${measured} that was measured`;
+        ? `throughput peaks at ${where} with ${height}; higher concurrency lowers it`
+        : `a peak is expected at ${where} with ${height}, past the measured N = ${measured}`;
     }
   }
 }
@@ -66,7 +66,7 @@ export function describeSpike({ endpoint, variants }) {
   const sentences = parts.length > 0 ? [`A spike of ${endpoint} ${parts.join('; it ')}.`] : [];
   if (unknown.length > 0)
     sentences.push(
-      `Whom a spike of ${endpoint} slows${unknown.join('') && ` ${joinWords(unknown)}`} is not known.`,
+      `Which endpoints a spike of ${endpoint} slows${unknown.join('') && ` ${joinWords(unknown)}`} is not known.`,
     );
   return sentences.join(' ');
 }

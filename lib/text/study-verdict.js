@@ -65,7 +65,7 @@ export const STUDY_HEADLINES = {
     const why = name
       ? `the bottleneck is ${name}`
       : bottleneck.id === 'none'
-        ? 'no end was seen'
+        ? 'no limit was seen'
         : 'the bottleneck is not known';
     return `The most is ${most}${from}${variant === null ? '' : `, with ${variant}`}; ${why}.`;
   },
@@ -126,6 +126,6 @@ function usableOf({ usablePerSec, throughputLabel, headroom }) {
 function describeBottleneck({ bottleneck, isShared }) {
   const name = nameBottleneck(bottleneck);
   if (!name) return '';
-  const shared = ', which the load generator shares: alone the target takes more';
+  const shared = ', which the load generator uses, too: alone, the target takes more';
   return `; the bottleneck is ${name}${bottleneck.id === 'machine' && isShared ? shared : ''}`;
 }

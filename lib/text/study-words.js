@@ -39,10 +39,10 @@ export function labelVariant(id, { variants }) {
 export function describeLoad({ model, of, base, steps }, until) {
   const [what, unit] = {
     closed: ['Closed users: each sends, waits for the response and sends again', 'users'],
-    open: ['Open arrivals: they come by a schedule, however slow the target is', 'a second'],
+    open: ['Open arrivals: they follow a schedule, however slow the target is', 'a second'],
     burst: ['Bursts: all come at once, and the target does nothing else', 'at once'],
     spike: [
-      `Spikes of "${of}" beside ${formatRate(base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike; median and p95 those of the other endpoints in it`,
+      `Spikes of "${of}" beside ${formatRate(base ?? null)} of all scenarios. Throughput, CPU and failures are those of the spike. Median and p95 are those of the other endpoints during it`,
       'a second',
     ],
   }[model];

@@ -18,14 +18,14 @@ export function describeTaskWorkers({ name, cpu, perRequest, samples, samplesToC
       ? `${capitalize(label)}: ${formatCores(cores)} cores. Tasks run in ${who} at a time, which use ${formatCores(coresEach)} of a core each.`
       : `${capitalize(label)}: CPU time was not recorded.`,
     perRequest &&
-      `That is ${isFull ? 'at least ' : ''}${formatMs(perRequest.cpuMs)} of their CPU in that time per request of the whole API (${formatNumberOf(perRequest.requests, 'request')}). Tasks that still waited at its end are not in it.`,
+      `That is ${isFull ? 'at least ' : ''}${formatMs(perRequest.cpuMs)} of their CPU in that time per request of the whole API (${formatNumberOf(perRequest.requests, 'request')}). Tasks that were still waiting at its end are not included.`,
     isFull && 'They are full: tasks may wait in the queue, however fast the API responds.',
     samples && samples.active > 0
-      ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs; nothing of them is in the figures of the API.`
+      ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs; the figures of the API do not include them.`
       : 'No sample shows one of them at work.',
     samplesToCpu !== null &&
       samplesToCpu < FEW_SEEN &&
-      `The samples represent ${formatPercent(samplesToCpu)} of their CPU time. A process that lives less than about 0.1 s may not be seen; RQ starts one for each job.`,
+      `The samples represent ${formatPercent(samplesToCpu)} of their CPU time. A process that lives for less than about 0.1 s may be missing; RQ starts one for each job.`,
   ];
   return {
     title: `Beside the API: ${label} workers`,

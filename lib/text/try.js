@@ -54,7 +54,7 @@ const END = {
 export function nameFixed({ causes, bottleneck, isPart }) {
   const what =
     causes.length > 0 ? joinWords(causes) : nameBottleneck(/** @type {Bottleneck} */ (bottleneck));
-  return isPart ? `${what}; other causes are gone, too` : `${what}`;
+  return isPart ? `${what}; other causes are also gone` : `${what}`;
 }
 
 /** @param {TryLoad} load */

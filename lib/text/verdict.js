@@ -24,7 +24,7 @@ const HEADLINES = {
   'few-samples': ({ active }) => `Not enough data: only ${formatNumberOf(active, 'active sample')}`,
   'all-answered': () => 'The target responded to everything at this load',
   'mostly-answered': ({ isUnsent }) =>
-    `Not everything was ${isUnsent ? 'sent' : 'answered'} at this load, but no single problem stands out`,
+    `Not everything ${isUnsent ? 'was sent' : 'got a response'} at this load, but no single problem stands out`,
   'no-waste': () => 'No known cause of waste in this profile',
   'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
   finding: ({ finding, waste, allAnswered }) =>

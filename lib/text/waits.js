@@ -11,7 +11,7 @@ const WAITS = {
   sleep: 'sleeping',
   client: 'the client, to send or to receive',
   socket: 'a message of an open WebSocket',
-  gil: 'the GIL, which another thread has',
+  gil: 'the GIL, which another thread holds',
   other: 'something that no rule names (a sleep, a lock or C code)',
 };
 

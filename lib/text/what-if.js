@@ -34,9 +34,9 @@ const NO_GAIN = {
 /** @type {Record<Exclude<WhatIfCondition['id'], 'bottleneck'>, string>} */
 const CONDITIONS = {
   'cpu-bound':
-    'the workers are CPU-bound in this run; an upper bound, since what replaces it costs something, too',
+    'the workers are CPU-bound in this run; an upper bound, because the replacement also costs something',
   'full-machine':
-    'the workers are CPU-bound in this run; an upper bound, since other programs share the saturated CPU, and the replacement also costs something',
+    'the workers are CPU-bound in this run; an upper bound, because other programs share the saturated CPU and the replacement also costs something',
   'no-cpu-time': 'whether it raises the throughput is not known without process CPU',
 };
 

@@ -109,7 +109,7 @@ test('lists what was not recorded, without figures', () => {
   );
   const { sentences, unseen } = describeCluster(report);
   assert.ok(!sentences.join(' ').includes('none restarted'), sentences.join(' '));
-  assert.match(unseen[0] ?? '', /^Not always seen: pods, for the/);
+  assert.match(unseen[0] ?? '', /^Not always seen: pods, because the/);
   assert.match(describeCluster(analyse(pod(90_000))).sentences.join(' '), /none restarted/);
   // before the load, and seen again by then
   const early = analyse({ ...failed, t: 91_000 }, { kind: 'back', t: 95_000, part: 'pods' });

@@ -168,7 +168,7 @@ test('reports a few late users, without calling the generator the bottleneck', (
   const item = qualityOf(report).find(({ id }) => id === 'generator-paused');
   assert.equal(
     item && describeQuality(item),
-    "The load generator's worker 1 started users up to 41.7 ms behind schedule (p99 of a second) in 9 of 58 s: the total time from the scheduled start holds such delays.",
+    "The load generator's worker 1 started users up to 41.7 ms behind schedule (p99 of a second) in 9 of 58 s: the total time from the scheduled start includes such delays.",
   );
   assert.equal(judgeReliability(qualityOf(report)).level, 'valid');
 });

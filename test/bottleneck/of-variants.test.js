@@ -240,7 +240,7 @@ test('what requests wait for is taken from the run with a profile, and CPU comes
     const components = { workers: { demandMs: 2, processes: 16 } };
     const bottleneck = bottleneckOf({ cpus: 4 }, { ...sleepy, components, report });
     assert.equal(bottleneck.id, id);
-    assert.match(bottleneck.text.title, /The run with a profile says: Requests wait for/);
+    assert.match(bottleneck.text.title, /The run with a profile shows: Requests wait for/);
     assert.equal(bottleneckOf({}, { ...serveByWorkers(2, { demandMs: 3 }), report }).id, 'machine');
   }
 });
@@ -258,7 +258,7 @@ test('where no part is full it says so, and how to find out', () => {
   assert.equal(bottleneck.id, 'unknown');
   assert.match(
     bottleneck.text.title,
-    /no part that was recorded is full.*To find out: .*profile: plateau/,
+    /no recorded part is full.*To find out: .*profile: plateau/,
   );
 });
 
@@ -354,5 +354,5 @@ test('a run and a study with one step agree on workers that fill a machine besid
   const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
   const ofRun = findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load, ...recorded }));
   assert.deepEqual([ofStudy.id, ofRun.id], ['machine', 'machine']);
-  assert.ok(ofRun.facts.areWorkersFull, 'what a fix would buy can be estimated all the same');
+  assert.ok(ofRun.facts.areWorkersFull, 'what a fix would bring can be estimated all the same');
 });

@@ -67,7 +67,7 @@ test('the times of requests say nothing of a load of messages; of both, they do'
   );
 });
 
-test('reports time-outs as a share of all that can time out', () => {
+test('reports timeouts as a share of all that can time out', () => {
   const errors = [{ name: 'ack timeout', count: 150 }];
   const { id, facts } = measurePressure(makeLoad({ errors, emits: 10_000 }));
   assert.deepEqual([id, facts], ['timeouts', { count: 150, tried: 10_400 }]);

@@ -8,7 +8,7 @@ import { test } from '../helpers/quiet.js';
 import { GENERATOR, makeScene, PY_SPY, SCRIPT } from '../helpers/scene.js';
 
 const KILLED =
-  'loadflame itself was killed or could not write: what it was about to record is missing';
+  'loadflame itself was killed or could not write: the data that it was about to record is missing';
 const LOAD_KILLED = 'the load test was killed, or its end could not be written';
 
 /** @type {import('../helpers/scene.js').Demo} */

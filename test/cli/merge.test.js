@@ -116,7 +116,7 @@ test('a load and a recording by two clocks make one run, as if it had been recor
   );
   assert.match(
     clocks[0]?.text ?? '',
-    /^Load and profile were recorded apart, by two clocks\. All times are of the profile's, which was \+37\.\d{3} s ± \d\.\d ms from the load's, by the companion's clock in \d+ responses\.$/,
+    /^Load and profile were recorded separately, by two clocks\. All times are in the profile's clock, which was \+37\.\d{3} s ± \d\.\d ms from the load's, by the companion's clock in \d+ responses\.$/,
   );
   assert.deepEqual([pair.load, pair.recording].map(listFiles), before, 'both are only read');
 });
@@ -128,7 +128,7 @@ test('`report <recording> <load run>` takes ids, in any order, and names the pag
   assert.match(stdout, /^Endpoints\n +requests +p95 +failed +CPU/m);
   assert.match(
     stdout,
-    /^Quality of the measurement: valid\n✔ Load and profile were recorded apart/m,
+    /^Quality of the measurement: valid\n✔ Load and profile were recorded separately/m,
   );
   const [, page = ''] = /^report: (.*-merged-synthetic\/report\.html)$/m.exec(stdout) ?? [];
   assert.match(readFileSync(path.join(root, page), 'utf8'), /^<!doctype html>/);
@@ -181,7 +181,7 @@ test('the clock is followed where it drifts', async () => {
   );
 });
 
-test('clocks that nobody could compare are taken as they are, which casts doubt on the run', async () => {
+test('clocks that cannot be compared are used unchanged and make the run doubtful', async () => {
   const silent = splitRun(root, run, { behindMs: () => 40, from: null, name: 'silent' });
   const merged = await merge([silent.load, silent.recording]);
   assert.equal(merged.run.mergedFrom?.clock.from, 'unknown');
@@ -189,7 +189,7 @@ test('clocks that nobody could compare are taken as they are, which casts doubt 
   assert.ok(merged.reliability.reasons.some(({ id }) => id === 'merged-clock'));
 });
 
-test('times of a load that Artillery sent are taken as they are', async () => {
+test('times of a load that Artillery sent are used unchanged', async () => {
   const sent = splitRun(root, run, { behindMs: () => 0, name: 'artillery' });
   asArtillery(sent.load);
   const own = (await analyseRun(sent.load)).report;

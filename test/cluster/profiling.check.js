@@ -212,7 +212,7 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     assert.equal(run.exit, 0, run.stderr);
     assert.match(
       run.stdout.replace(/\s+/g, ' '),
-      /Not always seen: throttling, for the images of the pods have no `cat`/,
+      /Not always seen: throttling, because the images of the pods have no `cat`/,
     );
   });
 

@@ -156,7 +156,7 @@ test('which engine sent the load, and whether users arrived or repeated, is in t
 });
 
 test('only a profiler that pauses the processes takes CPU time with its stops', () => {
-  const STOPS = /, and the stops that samples are taken in\./;
+  const STOPS = /, and in the stops for samples\./;
   const { profile, ...report } = fullReport();
   assert.ok(profile?.segments);
   const tell = (/** @type {boolean} */ pausesTarget) => {

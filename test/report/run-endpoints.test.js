@@ -19,7 +19,7 @@ test('each endpoint has its cost, the interval, and whether it was measured wher
   assert.match(text, /GET \/api\/v1\/appointments\/ .*\d ms ± [\d.]+ +[\d.]+ % +samples/);
   assert.match(text, /GET \/api\/v1\/citizens\/ .*\d ms ± [\d.]+ +[\d.]+ % +measured/);
   assert.match(text, /% of the CPU is\s+of\s+no endpoint/);
-  assert.match(text, /a request of 3 of 4 costs was measured in the workers \(thread CPU\)/);
+  assert.match(text, /a request to 3 of 4 endpoints was measured in the workers \(thread CPU\)/);
   const measured = printEndpoints(({ costs }) => {
     for (const endpoint of costs?.endpoints ?? []) endpoint.isMeasured = true;
   });

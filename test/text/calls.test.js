@@ -63,7 +63,7 @@ test('the full form has statements, pool waits and other calls by endpoint, and 
   const more = { count: 12, ms: 30 };
   assert.match(
     print({ statements, ...calls, more }, { width: 140 }),
-    /12 more calls took 30 ms in all: of statements that the companion could not list\./,
+    /12 more calls, of statements that the companion could not list, took 30 ms in all\./,
   );
 });
 

@@ -33,7 +33,7 @@ const OPPOSITES = [
   ],
   [/none failed|responded to everything|requests got a response/, /[1-9]\d* errors? in/],
   [/none failed|responded to everything|requests got a response/, /connections? failed/],
-  [/none failed/, /Not everything was answered/],
+  [/none failed/, /Not everything got a response/],
   [/responded to everything/, /dropped|connections? broke|came back|did nothing/],
   [/none failed/, /users failed|never (?:completed|succeeded)/],
   [/started at most|kept up/, /held the load generator/],

@@ -59,7 +59,7 @@ test('an end without a result claims only what is clear', () => {
   );
   assert.match(
     print({ end: 'time', fails: null }),
-    /Not confirmed, because the time was over\. The target keeps .* at 30\/s; /,
+    /Not confirmed, because time ran out\. The target keeps .* at 30\/s; /,
   );
   assert.match(
     print({ end: 'interrupted', keeps: null, fails: null }),

@@ -31,7 +31,7 @@ test('each way to know where a variant saturates is one clause', () => {
   );
   assert.equal(
     text({ sign: 'falls-behind' }),
-    'at step 16 500/s were put in and 400/s came out: more load brings no more',
+    'at step 16 500/s were put in and 400/s came out: more load brings no more throughput',
   );
   assert.equal(
     text({ sign: 'still-rises' }),
@@ -43,7 +43,7 @@ test('each way to know where a variant saturates is one clause', () => {
   );
   assert.match(
     text({ sign: 'too-few-steps', steps: 2 }),
-    /at least 3 steps that the load generator kept up with, here are 2$/,
+    /at least 3 steps that the load generator kept up with, and there are 2$/,
   );
 });
 
@@ -57,11 +57,11 @@ test('a curve that is not fitted says why', () => {
   };
   assert.equal(
     describeUsl({ ...none, ...fit, state: 'too-few-points' }),
-    'no curve is fitted: it needs at least 6 steps of load that the generator kept up with, here are 5',
+    'no curve is fitted: it needs at least 6 steps of load that the generator kept up with, and there are 5',
   );
   assert.match(
     describeUsl({ ...none, ...fit, state: 'fitted', largestN: 64, validToN: 128 }),
-    /^no peak seen up to N = 64; nothing is said past N = 128/,
+    /^no peak seen up to N = 64; no prediction past N = 128/,
   );
 });
 

@@ -53,7 +53,7 @@ export function describeCalls(report, calls = callsOfRun(report)) {
   /** @param {number} most */
   const statementTable = most =>
     table('Statements', statements, listColumns(statements, viewOf), { most, isSortable: true });
-  const left = `${formatNumberOf(more.count, 'more call')} took ${formatMs(more.ms)} in all: of statements that the companion could not list.`;
+  const left = `${formatNumberOf(more.count, 'more call')}, of statements that the companion could not list, took ${formatMs(more.ms)} in all.`;
   return section(
     'database',
     nameSection(calls),
@@ -130,7 +130,7 @@ function nameSection({ statements, whole: { queries, databaseMs, callsMs, server
 
 /** @param {SelectedCalls} calls */
 function describeBase({ whole }) {
-  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, those without statements included. A time is what the app waits, the network and waiting for a CPU included.`;
+  return `Measured by the companion in the workers: means over ${formatNumberOf(whole.requests, 'response')}, including those without statements. Times are what the app waits, including the network and waiting for a CPU.`;
 }
 
 /** The line that sends it, and what it loads. @param {StatementRow} row @returns {StyledSpan} */

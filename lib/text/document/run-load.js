@@ -82,7 +82,7 @@ export function describeLoad({ load, run }) {
 function describeMissing({ kind }) {
   const isLost = kind === 'load' || kind === 'load+profile';
   const text = isLost
-    ? 'Nothing was recorded of it.'
+    ? 'Nothing was recorded.'
     : 'No load test is part of this run: there are no response times, and no cost per request. Record both in one go: `loadflame test script.yaml --profile`';
   return only(isLost ? undefined : ['page'], section('load', LOAD, paragraph(text, 'empty')));
 }

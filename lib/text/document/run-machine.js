@@ -137,10 +137,10 @@ function describeWhatIf(whatIf) {
   const conditions = new Set(whatIf.map(({ text }) => text.condition));
   const [shared = ''] = conditions.size === 1 ? conditions : [];
   return part(
-    'What a fix would buy',
+    'What a fix would bring',
     lede(shared && endSentence(capitalize(shared))),
     table(
-      'What a fix would buy',
+      'What a fix would bring',
       whatIf,
       [
         column('without', ({ text }) => text.title),

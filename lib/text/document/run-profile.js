@@ -190,9 +190,9 @@ function describeMissing({ kind, command }, cpu, profile) {
   const isUnasked = kind === 'load' && !profile;
   const ways = [
     recorded > 0 &&
-      `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`,
+      `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Send more load, for longer.`,
     cpu?.text,
-    !isUnasked && 'Nothing was recorded of it. To see why, type: `loadflame doctor`',
+    !isUnasked && 'Nothing was recorded. To see why, type: `loadflame doctor`',
     command?.startsWith('loadflame cluster ') &&
       'Not recorded: workers in a cluster sent the load.',
   ];

@@ -191,7 +191,7 @@ function describeScaling({ scaling }) {
         'efficiency',
         ({ efficiency }) => efficiency.value,
         'share',
-        'the part that is reached of throughput in proportion',
+        'throughput as a share of proportional scaling',
       ),
     ]),
   );

@@ -62,7 +62,7 @@ test('the longest step, the endpoint, its view and where the thread waits are to
 
 test('looks alone tell it, without a companion', () => {
   const [finding] = find({ waits: WAITS });
-  assert.match(wordsOf(finding).title, /waits in calls that are no await: 30 % ± 5 of its time\.$/);
+  assert.match(wordsOf(finding).title, /waits without `await` for 30 % ± 5 of its time\.$/);
 });
 
 test('a step that computes is told as such, with what helps against it', () => {

@@ -37,7 +37,7 @@ test('names background load, not the load generator, where it took more', () => 
     find({ hostCores: 2, generatorCores: 0.1, workers: [1.07], model: 'closed' }),
   );
   assert.match(title, /background load, no part of this run, and the API competed for CPU/);
-  assert.match(advice ?? '', /^Stop what else runs here/);
+  assert.match(advice ?? '', /^Stop other programs here/);
 });
 
 test('what other guests of the hypervisor took is no background load', () => {
@@ -50,7 +50,7 @@ test('what other guests of the hypervisor took is no background load', () => {
     { label: 'background load', value: '0.24 cores' },
     { label: 'other guests of the hypervisor (steal)', value: '1.20 cores' },
   ]);
-  assert.doesNotMatch(wordsOf(stolen).advice ?? '', /Stop what else runs here/);
+  assert.doesNotMatch(wordsOf(stolen).advice ?? '', /Stop other programs here/);
   const some = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 0.2 });
   assert.match(wordsOf(some).title, /background load, no part of this run/);
   // together they took more than the run, though neither did alone

@@ -84,7 +84,7 @@ test('what requests waited for most of the time is told with it', () => {
   };
   assert.deepEqual(evidenceOf([{ id: 'external-call', share: share(0.94), where }]), [
     {
-      label: 'time of requests in all of the run: calls to other services',
+      label: 'time of requests in the whole run: calls to other services',
       value: '94 % ± 2, most of it in send_email (mail.py)',
     },
   ]);

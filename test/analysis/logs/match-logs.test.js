@@ -139,7 +139,7 @@ test('matches only logs of pods that responded, and marks the match as a guess',
     title,
     /: at that time the log of the pod says KeyError: 1 in get \(srv\/a\.py:3\)\.$/,
   );
-  assert.match(detail ?? '', /that they are about these requests is a guess/);
+  assert.match(detail ?? '', /Their link to these requests is a guess/);
 
   const second = await matchPods(t, logs, { answeredBy: [{ pod: 'api-2', errors: 9 }] });
   assert.equal(second.log.basis, 'endpoint');

@@ -14,7 +14,7 @@ function judge(looks, lost) {
 
 test('idle samples are reported with their number, and few of them are a doubt', () => {
   assert.deepEqual(judge(400, []), [
-    'ok idle-samples: What requests wait for rests on 400 samples of all threads of a worker, 5 a second.',
+    'ok idle-samples: The waits of requests are based on 400 samples of all threads of a worker, 5 a second.',
   ]);
   assert.match(judge(20, [])[0] ?? '', /^warn idle-samples: .* too few/);
 });

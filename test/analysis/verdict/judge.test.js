@@ -209,7 +209,7 @@ for (const [failed, causes, level, headline] of TABLE) {
 const LOST = { connects: 100, disconnects: [{ reason: 'transport close', count: 9 }] };
 /** @type {[what: string, facts: {failed?: number, skipped?: number, socketio?: any}, alone: RegExp][]} */
 const SMALL = [
-  ['some failed requests', { failed: 9 }, /^Not everything was answered/],
+  ['some failed requests', { failed: 9 }, /^Not everything got a response/],
   ['dropped arrivals', { skipped: 2 }, /^Not everything was sent/],
   ['lost connections', { socketio: LOST }, /^9 of 100 socket\.io connections broke \(9\.0 %\)/],
 ];

@@ -81,7 +81,7 @@ test('where more workers let no more through, it is not their number that stops 
     truth: ({ workers }) => spec.truth({ workers: String(Math.min(4, Number(workers))) }),
   }).variants.map(({ bottleneck }) => bottleneck.text.title);
   const isTold = titles.map(title =>
-    /the limit is something that they share, not their number/.test(title),
+    /the limit is a shared resource, not their number/.test(title),
   );
   assert.deepEqual(isTold, [false, false, true, true, false], titles.join('\n'));
   assert.match(

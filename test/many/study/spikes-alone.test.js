@@ -28,5 +28,5 @@ test('a study without factors has one variant, which is not named', () => {
     'A spike of e-mail makes other endpoints slower from 8/s on (p95 of slots 20 ms → 2,300 ms).',
   );
   assert.equal(told(false), 'A spike of e-mail makes no other endpoint clearly slower up to 8/s.');
-  assert.equal(told(false, false), 'Whom a spike of e-mail slows is not known.');
+  assert.equal(told(false, false), 'Which endpoints a spike of e-mail slows is not known.');
 });

@@ -74,7 +74,7 @@ function judge(
 }
 
 const UNKNOWN =
-  /^Whom a spike of e-mail slows with mail inline and with mail queued is not known\.$/;
+  /^Which endpoints a spike of e-mail slows with mail inline and with mail queued is not known\.$/;
 const slotsFelt = { endpoint: MAIL, first: [{ endpoint: SLOTS }] };
 const findingOf = (/** @type {ReturnType<typeof judge>} */ { findings }) =>
   findings.find(({ id }) => id === 'spike')?.text;
@@ -142,7 +142,7 @@ test('where the reports of runs are gone, nothing is said of victims, and the ta
   assert.match(half.verdict.headline.text, /slower with mail queued from 8\/s on/);
   assert.match(
     half.verdict.headline.text,
-    /\. Whom a spike of e-mail slows with mail inline is not known\.$/,
+    /\. Which endpoints a spike of e-mail slows with mail inline is not known\.$/,
   );
 });
 

@@ -215,7 +215,7 @@ test('a capacity of a machine that the generator shares is called a lower bound'
   assert.equal(variants[0]?.bottleneck.id, 'machine');
   assert.match(
     capacity?.answer.text ?? '',
-    /which the load generator shares: alone the target takes more/,
+    /which the load generator uses, too: alone, the target takes more/,
   );
   assert.doesNotMatch(capacity?.answer.text ?? '', /\ball\b/);
 });

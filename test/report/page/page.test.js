@@ -141,7 +141,7 @@ test('what is not there is explained with what to do, and has no section that is
 
   const bare = await openReport(noStacksReport());
   assert.match(await readText(bare.page, '#hot-paths'), /2 workers used[\s\S]*No stacks were/);
-  assert.match(await readText(bare.page, '#endpoints'), /13\.6 % of the CPU is of no endpoint/);
+  assert.match(await readText(bare.page, '#endpoints'), /13\.6 % of the CPU belongs to no endpoint/);
   assert.match(await readText(bare.page, '.figures'), /9\.5 ms\s*95 %: .*2 workers, 0\.20 cores/);
   assert.equal(await bare.page.$('#flamegraph'), null);
   await bare.page.close();

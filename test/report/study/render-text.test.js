@@ -60,7 +60,7 @@ test('which model the load is, users or arrivals, is always said', () => {
     printStudy(/** @type {typeof content} */ (open), { width: 132 }),
     studyToMarkdown(/** @type {typeof content} */ (open)),
   ])
-    assert.match(text, /Open arrivals: they come by a schedule/);
+    assert.match(text, /Open arrivals: they follow a schedule/);
 });
 
 test('hostile text drives no terminal and makes no markup in Markdown', () => {

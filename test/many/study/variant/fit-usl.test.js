@@ -67,7 +67,7 @@ test('finds no peak in points of a curve without one', () => {
   }
 });
 
-test('nothing is said past twice the largest N', () => {
+test('predicts nothing past twice the largest N', () => {
   const fit = fitSeed(3, target);
   assert.equal(fit.validToN, 128);
   // a true peak at 309 is out of sight of steps up to 64
