@@ -1,6 +1,6 @@
 /**
- * The command line as data: every command with its arguments, options and help. What a command does is
- * imported when it is run, so that `--help` and `--version` respond at once.
+ * The command line as data: every command with its arguments, options and help. The code of a command is
+ * imported when it runs, so that `--help` and `--version` respond at once.
  */
 import { duration, httpUrl, share, wholeNumber } from '../config/parsers.js';
 import { hasDemo } from './load-demo.js';
@@ -33,8 +33,8 @@ import { CLUSTER, STUDY } from './subcommand-table.js';
  * @property {[name: string, about: string, fallback?: unknown][]} [args]
  * @property {OptionRow[]} [options]
  * @property {string[]} [settings] that have flags here
- * @property {string} help what follows the options
- * @property {boolean} [hidden] from the list of commands
+ * @property {string} help text after the options
+ * @property {boolean} [hidden] not in the list of commands
  * @property {CommandRow[]} [commands] below this one; each of the others is a file of `commands/`, called by its words
  *   (`cluster-run.js`), whose `run` gets a `Call` and returns the exit code, or nothing for 0
  */
@@ -49,10 +49,10 @@ Examples:${hasDemo ? START : ''}
 
 Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
 
-/** What `--` between the sides of a comparison is read as; no run has such a name. */
+/** Stands for `--` between the sides of a comparison; no run has such a name. */
 export const BETWEEN_SIDES = '\n--';
 
-/** What the environment says of the demo. */
+/** Variables of the demo. */
 const DEMO_REST = `DEMO_COMPANION=0 leaves out the companion (docs/companion.md), as with an API that has none.
 DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.`;
 
@@ -162,7 +162,7 @@ Examples:
       'RULES_FILE',
     ],
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.
-Sent from another machine, it is put together with it by: loadflame report <load run> <recording>
+If another machine sent the load, join both with: loadflame report <load run> <recording>
 
 Where py-spy is not available or may not read the server, --profiler none records only CPU time,
 memory and logs. The report then shows what a request costs and what limits the API, but no code.
@@ -183,8 +183,8 @@ Examples:
     ],
     options: [SAME_TARGET, BASELINE, ...OUTPUTS, ...HISTORY, ...PRINTED],
     settings: ['RULES_FILE', 'THRESHOLDS'],
-    help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make
-one run. The offset of their clocks is measured from the responses.
+    help: `A load from one machine and the recording of \`loadflame profile\` on the API's machine make one run.
+The offset of their clocks is measured from the responses.
 
 Examples:
   loadflame report profiles/20261120-214503-my-api
@@ -202,8 +202,8 @@ Examples:
     ],
     options: [LABELS, ...OUTPUTS, PROFILES],
     settings: ['RULES_FILE', 'THRESHOLDS'],
-    help: `A run is one measurement: two runs that differ may differ by chance. Four runs a side are the least
-that can show a difference; alternate them (A B B A …), so that nothing else comes between.
+    help: `A run is one measurement, so two runs may differ by chance. It takes at least four runs a side to
+show a difference. Alternate them (A B B A …), so that nothing else differs between the sides.
 
 Exit codes: 0 good, 5 a threshold failed, 6 a side has no valid run.
 
@@ -263,7 +263,7 @@ Examples:
   },
   {
     name: 'explain',
-    about: 'say in short what a run found, with places in the source',
+    about: 'summarize what a run found, with places in the source',
     args: [
       ['<run>', 'id or folder of a run, or last'],
       ['[name]', 'a finding, an endpoint, a function, or a place such as auth.py:57'],
@@ -276,13 +276,13 @@ Examples:
   {
     name: 'history',
     about: 'list the runs of a history file, and find where their figures changed',
-    args: [['<file>', 'to which --history adds runs']],
+    args: [['<file>', 'file that --history adds runs to']],
     options: [
       ['--branch <name>', 'only runs of this branch'],
       ['--json', 'print the result as JSON'],
-      ['--fail-on-change', 'exit with 5 where the newest change is for the worse'],
+      ['--fail-on-change', 'exit with 5 if the newest change is for the worse'],
     ],
-    help: `Only runs of the same script, load and machine are compared. Ten are the least that can show a change.
+    help: `Only runs of the same script, load and machine are compared. It takes at least ten to show a change.
 
 Example:
   loadflame history perf/history.ndjson --branch main --fail-on-change`,
@@ -318,12 +318,12 @@ Example:
     args: [
       [
         '[scripts...]',
-        'scripts whose variables and checks count; all in scenarios/ if none is named',
+        'include the variables and checks of these scripts; without it all in scenarios/',
       ],
     ],
     options: [
       ['--print-config', 'show every setting and where it came from, secrets masked'],
-      ['--cluster', 'check only what of a cluster can be seen (KUBE_WORKLOAD)'],
+      ['--cluster', 'check only what the login can see of a cluster (KUBE_WORKLOAD)'],
       ['--json', 'print the result as JSON'],
       INSECURE,
     ],
@@ -348,7 +348,7 @@ Example:
     about:
       'copy the companion into a folder: with it a report knows which request each sample belongs to',
     args: [['[folder]', 'where the server is started from', '.']],
-    options: [['--force', 'replace a file of that name that is another']],
+    options: [['--force', 'replace a file of that name with other content']],
     help: `What it does, what it costs and when not to use it: docs/companion.md
 
 Example:

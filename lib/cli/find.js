@@ -17,7 +17,7 @@ import { createNamer, describeTerminal, exitCode, Painted, quoteForShell, WIDE }
 /**
  * @param {Omit<Search['session'], 'root' | 'onProgress' | 'onNote'>} session
  * @param {{options: Call['options'], gates: Gates, durationSec: number, progress: Progress, io: Io}} context
- *   `durationSec` of each step; 0: as long as it needs
+ *   `durationSec` of each step; 0: as long as necessary
  * @returns {Promise<number>} exit code
  */
 export async function find(session, { options, gates, durationSec, progress, io }) {

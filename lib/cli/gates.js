@@ -25,7 +25,7 @@ import { placeRuns, readReports } from './read-runs.js';
 /** @import { WordedComparison } from '../text/worded-comparison.d.ts' */
 
 /**
- * Compares a run with its baseline, checks its thresholds, prints and writes what was asked for.
+ * Compares a run with its baseline, checks its thresholds, prints and writes the requested outputs.
  * @param {Gates} gates
  * @param {{report: WordedReport, files: RunFiles, io: Io}} run
  * @returns {Promise<Ending>}
@@ -53,7 +53,7 @@ export async function concludeRun(gates, { report, files, io }) {
   const failures = report.load?.failures;
   const limits = gates.thresholds.filter(one => one.endpoint === null && !one.isRegression);
   const hasOwn = (/** @type {string} */ metric) => limits.some(one => one.metric === metric);
-  // Who sets a limit for the whole run has said what is allowed: of errors, or of users alone.
+  // A user's own limit for the whole run replaces ours: for errors, or for users alone.
   const isTooMany =
     (failures?.isTooMany ?? false) &&
     !hasOwn('errors') &&
@@ -80,7 +80,7 @@ export async function concludeRun(gates, { report, files, io }) {
   return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };
 }
 
-/** Most of the load was not sent: what was measured is another load. @param {WordedReport} report */
+/** Most of the load was not sent, so the measured load is another one. @param {WordedReport} report */
 function findDropped({ findings, load }) {
   for (const one of findings)
     if (one.id === 'dropped-arrivals' && one.severity === 'bad') {
@@ -91,7 +91,7 @@ function findDropped({ findings, load }) {
 }
 
 /**
- * Checks the thresholds of a comparison, prints and writes all of it.
+ * Checks the thresholds of a comparison, prints and writes it.
  * @param {Gates} gates
  * @param {{facts: CompareReport, reports: Report[], files: Pick<RunFiles, 'compareJson' | 'compareHtml'>, io: Io}} made
  *   `reports` of the side after
@@ -110,10 +110,10 @@ export async function concludeComparison(gates, { facts, reports, files, io }) {
   writeForOthers(gates, [...own, ...comparison.thresholds], io, {
     name: `${comparison.before.label} and ${comparison.after.label}`,
     invalid: isInvalid ? comparison.verdict.text.headline : null,
-    // Without a run where a try was interrupted before it had a pair.
+    // There is no run if a try was interrupted before its first pair.
     startedAtMs: Math.min(comparison.createdAtMs, ...starts),
     endedAtMs: comparison.createdAtMs,
-    // A reviewer reads what was decided; the page has the rest.
+    // A reviewer needs the decision; the page has the rest.
     markdown: () =>
       printMarkdown(describeComparison(comparison), { extent: facts.tried ? 'short' : 'full' }),
   });

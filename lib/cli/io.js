@@ -1,6 +1,6 @@
 /**
- * What a command talks to: its own process's streams and environment, or those of a test; progress and Ctrl+C. All
- * that is printed passes through here: text from outside (an error, a log, a name) drives no terminal.
+ * The streams and environment of a command (of the process, or of a test), progress and Ctrl+C. All output passes
+ * through here, so that text from outside (an error, a log, a name) cannot control the terminal.
  */
 import { CommanderError } from 'commander';
 import { EXIT, LoadflameError } from '../errors.js';
@@ -31,12 +31,12 @@ import { COMMANDS } from './command-table.js';
  * @typedef {object} Call
  * @property {any[]} args
  * @property {any} options by their names in camel case, as the command table has them
- * @property {Record<string, string>} flags those that stand for settings, by the setting's name, and those of `--set`
+ * @property {Record<string, string>} flags flags of settings, by the setting's name, and those of `--set`
  * @property {string} command as it was typed
  * @property {Io} io
  */
 
-/** Text with control sequences of our own; what is in it from outside was made plain before. */
+/** Text with our own control sequences; text from outside in it is already plain. */
 export class Painted {
   #text;
 
@@ -50,7 +50,7 @@ export class Painted {
   }
 }
 
-/** @param {Stream} stream @returns {Output} the same, for all but `Painted` in plain text */
+/** @param {Stream} stream @returns {Output} the same stream; makes all but `Painted` plain text */
 export function keepPlain(stream) {
   return {
     write: text => stream.write(typeof text === 'string' ? plainText(text) : `${text}`),
@@ -71,19 +71,19 @@ export function printJson({ stdout }, value) {
 /**
  * How to lay out text.
  * @param {Io} io
- * @param {{usual: number, most: number}} width where the terminal does not know its own, and at most
+ * @param {{usual: number, most: number}} width `usual`: if the terminal has none
  */
 export function describeTerminal({ stdout, env }, { usual, most }) {
   return {
     color: Boolean(stdout.isTTY) && !env.NO_COLOR,
-    // A terminal that does not know its size says 0.
+    // A terminal without a known size reports 0.
     width: Math.min(stdout.columns || usual, most),
   };
 }
 
-/** Of a run. */
+/** For a run. */
 export const NARROW = { usual: 80, most: 100 };
-/** Of a comparison or a study, whose tables are wide. */
+/** For a comparison or a study, which have wide tables. */
 export const WIDE = { usual: 110, most: 140 };
 
 const LIVE_EVERY_MS = 500;
@@ -91,15 +91,15 @@ const PLAIN_EVERY_MS = 5000;
 
 /**
  * @typedef {object} Progress
- * @property {boolean} isLive one line that changes; else each one stays
- * @property {(text: string) => void} update what is going on now; printed at the next tick
+ * @property {boolean} isLive one line that changes; otherwise each line stays
+ * @property {(text: string) => void} update the current activity; printed at the next tick
  * @property {(text: string) => void} say a line that stays
  * @property {() => void} stop removes the live line
  */
 
 /**
- * Progress of whatever takes longer than two seconds: one live line on a terminal, plain lines when piped or in CI. It
- * goes to standard error, so that standard output holds results only.
+ * Progress of work that takes longer than two seconds: one live line on a terminal, plain lines when piped or in CI. It
+ * goes to standard error, so that standard output has only results.
  * @param {Pick<Io, 'stderr' | 'env'>} io
  * @returns {Progress}
  */
@@ -141,10 +141,10 @@ export function startProgress({ stderr: stream, env }) {
 }
 
 /**
- * The first Ctrl+C means "stop and keep what there is"; more must not lose it. Until `release`, SIGINT, SIGTERM and
+ * The first Ctrl+C means "stop and keep the data"; further ones must not lose it. Until `release`, SIGINT, SIGTERM and
  * SIGHUP abort the signal instead of ending the process.
  * @param {(text: string) => void} say
- * @param {{first?: string, later?: string}} [texts] said at the first one, and at all that follow
+ * @param {{first?: string, later?: string}} [texts] printed at the first one, and at all later ones
  * @returns {{signal: AbortSignal, release: () => void}}
  */
 export function catchInterrupts(
@@ -191,8 +191,8 @@ const NAMES = COMMANDS.map(({ name }) => name).join('|');
 const CALL = new RegExp(`(?:npx )?(?<![\\w/.-])loadflame (?=(?:${NAMES})\\b)`, 'g');
 
 /**
- * Names the command in advice as it was run, so that it can be typed as it is: npm says in the
- * environment whose script it runs.
+ * Replaces the command in advice with the way it was run, so that a user can copy it. npm names the
+ * package of its script in the environment.
  * @param {{env: NodeJS.ProcessEnv}} io
  * @returns {(text: string) => string}
  */
@@ -203,15 +203,15 @@ export function createNamer({ env }) {
   return text => text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
 }
 
-/** A word as a POSIX shell takes it, whatever it holds. @param {string} word */
+/** Quotes any word for a POSIX shell. @param {string} word */
 export function quoteForShell(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-// -- The exit code of a command, decided here and nowhere else; `docs/errors.md` explains each.
+// -- The exit code of a command, decided only here; `docs/errors.md` explains each.
 
 /**
- * What came out of a command, from the most to the least important.
+ * The outcome of a command, from the most to the least important.
  * @typedef {object} Ending
  * @property {boolean} [interrupted] by Ctrl+C; what was measured is kept
  * @property {boolean} [missing] something is missing on this machine
@@ -229,9 +229,9 @@ export function exitCode({ interrupted, missing, invalid, failed }) {
 
 /** @param {unknown} error that ended a command @returns {number} */
 export function exitCodeOfError(error) {
-  // Asking for help or the version ends a command in the way of an error.
+  // Commander ends `--help` and `--version` with an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.good : EXIT.usage;
   if (error instanceof LoadflameError) return error.exitCode;
-  // The demo is no part of the library and throws plain errors; what it has a hint for is no bug.
+  // The demo is not part of the library and throws plain errors; one with a hint is not a bug.
   return /** @type {{hint?: string}} */ (error)?.hint ? EXIT.missing : EXIT.bug;
 }

@@ -8,7 +8,7 @@ import { isUnderWay } from '../run/active-recording.js';
 /** @import { OwnedChild } from '../process/child.js' */
 
 const PROGRAM = fileURLToPath(new URL('../../bin/loadflame.js', import.meta.url));
-/** So long pages may take to get the report, beside other work. */
+/** How long pages may take to get the final report on a busy machine. */
 const LAST_WORDS_MS = 15_000;
 
 /** @param {{say: (line: string) => void, rulesFile: string | null}} options */
@@ -25,7 +25,7 @@ export function makeLivePage({ say, rulesFile }) {
       for (const stream of [child.process.stdout, child.process.stderr])
         if (stream) createInterface({ input: stream }).on('line', say);
     },
-    /** Once the report is written, or there is none; a recording may go on without us. */
+    /** Called after the report is written, or if there is none. A recording may continue without us. */
     async stop() {
       if (!child) return;
       const patience = sleep(LAST_WORDS_MS, null, { ref: false });

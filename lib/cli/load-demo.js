@@ -38,9 +38,8 @@ export async function startDemoUnless(signal, options) {
 }
 
 /**
- * What the environment says of the demo. The companion is in it by default: without
- * it no sample is known for sure to belong to a request. `slowQueryMs`: how long the first query of each
- * request takes.
+ * Reads the options of the demo from the environment. The companion is on by default: without it, samples
+ * cannot be assigned to requests with certainty. `slowQueryMs`: duration of the first query of each request.
  * @param {NodeJS.ProcessEnv} env
  * @throws {LoadflameError} DEMO_MISSING, SETTING_INVALID
  */

@@ -19,14 +19,14 @@ const BUG = 'This is a bug in loadflame. Please report it with the lines above.\
 /** @param {string[]} argv as `process.argv` */
 export async function main(argv) {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobodyReads);
-  // Where a promise never settles, Node ends as soon as nothing is left to wait for; that is no success.
+  // If a promise never settles, Node ends as soon as nothing is left to wait for; that is not a success.
   process.exitCode = EXIT.bug;
   process.once('beforeExit', () =>
     process.stderr.write(`error: nothing is left to wait for\n${BUG}`),
   );
   const code = await runCommandLine(argv.slice(2), process);
-  // A command that has ended has nothing left to do, and a forgotten socket must not keep us here;
-  // `process.exit` alone cuts off what a pipe has not taken yet.
+  // After its command, a forgotten socket must not keep the process alive; `process.exit` alone would
+  // cut off output that a pipe has not taken yet.
   process.exitCode = code;
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
@@ -61,7 +61,7 @@ export async function runCommandLine(typed, given) {
 }
 
 /**
- * What stands between the sides of a comparison is an argument of its own: for Commander, options end
+ * Replaces `--` between the sides of a comparison with an argument, because Commander ends options
  * there.
  * @param {string[]} typed
  */
@@ -69,7 +69,7 @@ export function markSides(typed) {
   return typed[0] === 'compare' ? typed.map(arg => (arg === '--' ? BETWEEN_SIDES : arg)) : typed;
 }
 
-/** The command tree. @param {Io} io @param {Parameters<typeof addCommand>[2]} run what is done with a command */
+/** The command tree. @param {Io} io @param {Parameters<typeof addCommand>[2]} run runs a command */
 export function makeProgram(io, run) {
   const manifest = new URL('../../package.json', import.meta.url);
   const program = new Command('loadflame')
@@ -89,7 +89,7 @@ export function makeProgram(io, run) {
 }
 
 /**
- * Why there was no run. Without it, a build server reads the file of an earlier run.
+ * Writes why there was no run. Without it, a build server reads the file of an earlier run.
  * @param {string[]} typed
  * @param {unknown} error
  */
@@ -97,7 +97,7 @@ async function writeJunit(typed, error) {
   const { junit } = parseArgs({
     ...{ args: typed, strict: false, options: { junit: { type: 'string' } } },
   }).values;
-  // As for a run, its folder has to exist.
+  // Its folder has to exist, as for a run.
   if (typeof junit !== 'string' || !existsSync(path.dirname(junit))) return;
   const { renderJunit } = await import('../report/render-junit.js');
   const { message = String(error), hint } = /** @type {{message?: string, hint?: string}} */ (
@@ -109,7 +109,7 @@ async function writeJunit(typed, error) {
   try {
     replaceFile(junit, renderJunit(suite), { shared: true });
   } catch {
-    // The error itself may be that no file can be written there.
+    // The cause of the error may be that this file cannot be written.
   }
 }
 
@@ -167,7 +167,7 @@ function makeOption([flags, about, allowed, fallback, conflicts = '']) {
 
 /**
  * The flag that stands for a setting: `--target` is `TARGET`.
- * Secrets have none: a command line can be read by everybody on the machine.
+ * Secrets have none: everybody on the machine can read a command line.
  * @param {string} name of the setting
  */
 function makeSettingFlag(name) {
@@ -189,8 +189,8 @@ function showError(error, { stderr, env }) {
 }
 
 /**
- * `loadflame … | head`, or a terminal that was closed in the middle of a run: no one reads any more,
- * and what goes to the run folder is still wanted.
+ * `loadflame … | head`, or a terminal that was closed during a run: nobody reads the output, but the
+ * run folder is still needed.
  * @param {NodeJS.ErrnoException} error
  */
 function ignoreNobodyReads(error) {

@@ -1,4 +1,4 @@
-/** One run from preflight to the printed report: what `test`, `profile` and `start` share. */
+/** One run from preflight to the printed report, for `test`, `profile` and `start`. */
 
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
@@ -8,8 +8,8 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, analyze: boolean} | null, io: Io}} Showing `gates`: what the run has to pass; `full`: print all of the report;
- *   `source`: keep lines of the recorded app for the page; `live`: serve the page while the run goes on; `explain`: the database to ask for plans */
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, analyze: boolean} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
+ *   `source`: keep lines of the recorded app for the page; `live`: serve the page during the run; `explain`: the database to ask for plans */
 
 /**
  * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
@@ -40,7 +40,7 @@ async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) 
     await explainSql({ files, ...options.explain, pid, signal: options.signal });
   }
   progress.update('writing the report …');
-  // Half of this program, and nothing of it is needed before the load is over.
+  // Half of this program, needed only after the load.
   const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([
     import('./gates.js'),
     import('./write-outputs.js'),

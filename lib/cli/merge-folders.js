@@ -1,4 +1,4 @@
-/** A load sent from one machine and what was recorded meanwhile on another: one run of the two folders. */
+/** Merges the folders of a load from one machine and of a recording on another into one run. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { listWorkerSamples } from '../analysis/load/analyse-load.js';
@@ -12,15 +12,15 @@ import { createRunFolder } from '../run/run-folder.js';
 /** @import { RunRecords } from '../analysis/read/read-run.js' */
 /** @import { TimeRange } from '../facts/estimate.d.ts' */
 
-/** Names of whatever machine they are used on. */
+/** Names that every machine has for itself. */
 const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
 const PIDS_TOLD = 8;
-/** The last moment that JavaScript knows. */
+/** The latest date of JavaScript. */
 const END_OF_TIME_MS = 8.64e15;
 
 /**
  * @param {string[]} folders two, in any order; only read
- * @param {{profiles: string, sameTarget?: boolean}} options `sameTarget`: the user knows that both are of one API
+ * @param {{profiles: string, sameTarget?: boolean}} options `sameTarget`: the user says that both are of one API
  * @returns {Promise<string>} folder of the new run
  * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, RUN_FOLDER_UNWRITABLE, and what
  *   reading throws
@@ -59,7 +59,7 @@ function tellApart(runs) {
 }
 
 /**
- * If responses name processes that were recorded, it is the same API, whatever its address is called.
+ * If responses name processes that were recorded, it is the same API, whatever its address is.
  * @param {RunRecords} load @param {RunRecords} recording
  */
 function checkTarget(load, recording) {
@@ -107,7 +107,7 @@ function checkTimes(load, recording, toTheirs) {
   });
 }
 
-/** Of a load from its first to its last record; else as far as something was recorded. @param {RunRecords} run @returns {TimeRange} */
+/** Of a load from its first to its last record; else the range of the recording. @param {RunRecords} run @returns {TimeRange} */
 function rangeOf({ manifest, load, processes, segments }) {
   const { startedAtMs, endedAtMs } = manifest;
   const last = load.tests.at(-1);

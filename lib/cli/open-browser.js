@@ -4,10 +4,10 @@ import { inheritEnvironment } from '../process/bare-environment.js';
 /** @import { Io } from './io.js' */
 
 /**
- * @param {string} page a file: every user of the machine can read what a program is called with
+ * @param {string} page a file, because every user of the machine can read the arguments of a program
  * @param {string | null} browser
  * @param {Io} io
- * @returns {boolean} false where there is no desktop to open it on
+ * @returns {boolean} false if there is no desktop
  */
 export function openBrowser(page, browser, { stdout, env }) {
   const onMac = process.platform === 'darwin';

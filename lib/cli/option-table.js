@@ -7,7 +7,7 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
 
 /**
  * Flags, their help, the allowed values (a list, a parser, or a function that reads one after the earlier ones of the
- * same flag), the default as a user would type it, and options that do not go with it.
+ * same flag), the default as a user would type it, and options that conflict with it.
  * @typedef {[flags: string, about: string, allowed?: string[] | Parser<any> | ((text: string, earlier?: any) => unknown), fallback?: any, conflicts?: string]} OptionRow
  */
 
@@ -25,7 +25,7 @@ export const PRINTED = [['--full', 'print the whole report'], PROFILES];
 /** @type {OptionRow} */
 export const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
 
-/** Of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
+/** Options of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
 export const LOAD = [
   ['--engine <name>', 'what runs the scenarios', ['loadflame', 'artillery'], 'loadflame'],
   ['--workers <n>', 'threads that send; the default suits phases and CPUs', wholeNumber(1, 256)],
@@ -40,7 +40,7 @@ export const LOAD = [
   ['--no-log', 'do not show what `log` steps and hooks print'],
 ];
 
-/** Of a search. @type {OptionRow[]} */
+/** Options of a search. @type {OptionRow[]} */
 export const FIND = [
   [
     '--find <limit>',
@@ -49,7 +49,7 @@ export const FIND = [
     undefined,
     'baseline explainAnalyze explainSql full history junit output thresholds',
   ],
-  ['--max-duration <time>', 'most time for --find, e.g. 5m', duration(60, 86_400), '10m'],
+  ['--max-duration <time>', 'longest time for --find, e.g. 5m', duration(60, 86_400), '10m'],
 ];
 
 /** @type {OptionRow} */
@@ -58,10 +58,10 @@ export const NO_SOURCE = ['--no-source', "keep no lines of the app's hot functio
 /** @type {OptionRow} */
 export const LIVE = [
   '--live',
-  'serve the report as a page on this machine while the run goes on; not of --find',
+  'serve the report as a page on this machine during the run; not with --find',
 ];
 
-/** Of development databases. @type {OptionRow[]} */
+/** For development databases. @type {OptionRow[]} */
 export const EXPLAIN = [
   ['--explain-sql', 'ask EXPLAIN_DATABASE_URL for plans of the five most expensive SELECTs'],
   ['--explain-analyze', 'the same, and run those without parameters (EXPLAIN ANALYZE)'],
@@ -73,10 +73,10 @@ export const SERVER_COMMAND = [
   'start the server of TARGET with this command, and stop it at the end',
 ];
 
-/** Of a load and a recording that are put together. @type {OptionRow} */
+/** For merging a load and a recording. @type {OptionRow} */
 export const SAME_TARGET = [
   '--same-target',
-  'load and recording are of one API, whatever it is called',
+  'load and recording are of the same API, despite different names',
 ];
 
 /** @type {OptionRow} */
@@ -85,20 +85,20 @@ export const BASELINE = [
   'compare with this run (id, folder or last), or with the runs in this folder',
 ];
 
-/** Of a comparison. @type {OptionRow} */
-export const LABELS = ['--labels <before,after>', 'what the sides are called', twoLabels];
+/** For a comparison. @type {OptionRow} */
+export const LABELS = ['--labels <before,after>', 'names of the sides', twoLabels];
 
-/** Files that a build server or a pull request takes. @type {OptionRow[]} */
+/** Files for a build server or a pull request. @type {OptionRow[]} */
 export const OUTPUTS = [
   ['--junit <file>', 'also write thresholds and their outcome as junit.xml'],
   ['--markdown <file>', 'also write a summary for a pull request'],
 ];
 
-/** Of a run that is added to a history. @type {OptionRow[]} */
+/** For a run that is added to a history. @type {OptionRow[]} */
 export const HISTORY = [
   ['--history <file>', 'add the figures of the run to this file: loadflame history <file>'],
-  ['--commit <id>', 'of the code that the API runs, for the history'],
-  ['--branch <name>', 'of that code, for the history'],
+  ['--commit <id>', 'commit of the code that the API runs, for the history'],
+  ['--branch <name>', 'branch of that code, for the history'],
 ];
 
 /** @param {string} text @param {Record<string, string>} [earlier] of the same flag */

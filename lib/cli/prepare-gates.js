@@ -1,4 +1,4 @@
-/** What a run has to pass, read before anything is measured; the code for it is loaded where it is asked for. */
+/** Reads the limits that a run has to pass, before anything is measured. Loads their code only if they are used. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
@@ -8,18 +8,18 @@ import { LoadflameError } from '../errors.js';
 /** @import { HistoryOptions, HistoryPlace } from './commands/history.js' */
 
 /**
- * @typedef {object} Gates what was asked for, checked before anything is measured
+ * @typedef {object} Gates limits and outputs, checked before anything is measured
  * @property {Threshold[]} thresholds of a file, or of `--find`
  * @property {string[]} baseline folders of runs; none without one
  * @property {string | null} junit file to write
  * @property {string | null} markdown file to write
  * @property {string | null} rulesFile
- * @property {HistoryPlace | null} history where the run is added
+ * @property {HistoryPlace | null} history the history that gets the run
  */
 
 /** @typedef {{junit?: string, markdown?: string}} Outputs */
 
-/** Of a run that has nothing to pass. @type {Gates} */
+/** For a run without limits. @type {Gates} */
 export const NO_GATES = {
   thresholds: [],
   baseline: [],
@@ -30,7 +30,7 @@ export const NO_GATES = {
 };
 
 /**
- * Reads what is asked for; a typing mistake must not cost a run.
+ * Reads limits and outputs; a typing mistake must not cost a run.
  * @param {Config} config
  * @param {Outputs & HistoryOptions & {baseline?: string, find?: string[], profiles: string}} options
  * @returns {Promise<Gates>}

@@ -1,4 +1,4 @@
-/** What has to be there before a recording can start. */
+/** Finds what a recording needs before it can start. */
 import { readServerPlace } from '../config/read-config.js';
 import { interruptible } from '../process/interruptible.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
@@ -10,8 +10,8 @@ import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.
  * @param {import('../config/read-config.js').Config} config
  * @param {import('./io.js').Progress} progress
  * @param {AbortSignal} signal
- * @param {number | null} [childPid] a process that we started and that is, or started, the server
- * @param {string | null} [target] of the script, if it is another than the setting's
+ * @param {number | null} [childPid] a process that we started: the server or its parent
+ * @param {string | null} [target] of the script, if it differs from the setting
  * @returns {Promise<import('../record/start-recorders.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…,
  *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
@@ -34,13 +34,13 @@ const WAYS = {
 };
 
 /**
- * The same in pods.
+ * The same for pods.
  * @param {object} context
  * @param {import('../config/read-config.js').Config} context.config
  * @param {import('./io.js').Progress} context.progress
  * @param {AbortSignal} context.signal
  * @param {import('../files/redaction.js').Redactor} context.redactor
- * @param {string} [pod] that alone, and not all of the workload
+ * @param {string} [pod] only this pod, not all of the workload
  * @returns {Promise<import('../record/start-recorders.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} KUBE_…, POD_…, PYSPY_…, INTERRUPTED
  */

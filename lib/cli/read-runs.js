@@ -13,7 +13,7 @@ import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
 /** @import { Manifest } from '../facts/records.d.ts' */
 
 /**
- * Run folders that a list of paths means; a folder that holds runs stands for all of them.
+ * Expands a list of paths to run folders; a folder of runs stands for all of its runs.
  * @param {string[]} paths folders, ids of runs, or `last`
  * @param {string} [root] the folder that holds the runs
  * @returns {string[]} absolute paths
@@ -28,7 +28,7 @@ export function expandRuns(paths, root = RUNS_FOLDER) {
 }
 
 /**
- * A load alone and the same one put together with a recording are one load, too.
+ * Refuses a run that is named twice. A load, and the same load merged with a recording, count as one.
  * @param {string[]} folders of all sides
  * @throws {LoadflameError} COMPARE_RUN_TWICE
  */
@@ -42,7 +42,7 @@ export function checkTwice(folders) {
   if (twice) throw new LoadflameError('COMPARE_RUN_TWICE', { folder: twice });
 }
 
-/** @param {string} folder @returns {Partial<Manifest>} nothing where it can't be read: who analyses it says why */
+/** @param {string} folder @returns {Partial<Manifest>} empty if it can't be read: the analysis reports why */
 function readOrigin(folder) {
   try {
     return readManifest(runFiles(folder).manifest);
@@ -69,7 +69,7 @@ function findRuns(place) {
 }
 
 /**
- * Folders of runs as they are shown, and their pages as seen from the folder of a comparison.
+ * Folders of runs for display, and their pages relative to the folder of a comparison.
  * @param {{before: string[], after: string[]}} folders
  * @param {string} from folder of the comparison
  * @returns {{before: Place[], after: Place[]}}
@@ -86,8 +86,8 @@ export function placeRuns({ before, after }, from) {
 }
 
 /**
- * Runs are analysed again, so that old and new ones are read by the same rules; a report of loose files
- * is taken as it is.
+ * Analyses runs again, so that the same rules apply to old and new ones. A report of loose files is used
+ * unchanged.
  * @param {string[]} folders
  * @param {{rulesFile: string | null, onProgress?: (folder: string) => void}} options
  * @returns {Promise<Report[]>} in the order of the folders

@@ -33,7 +33,7 @@ export const CLUSTER = {
         ],
         ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
         ['--memory <amount>', 'of each worker, requested and allowed', undefined, '512Mi'],
-        ['--wait <seconds>', 'most seconds until all workers run', wholeNumber(1, 3600), '300'],
+        ['--wait <seconds>', 'longest time until all workers run', wholeNumber(1, 3600), '300'],
         [
           '--pod-file <file>',
           'YAML that is merged over the pods: tolerations, imagePullSecrets, …',
@@ -59,7 +59,7 @@ Examples:
     },
     {
       name: 'worker',
-      about: 'what the pods start; of no use anywhere else',
+      about: 'the program of the pods; of no use elsewhere',
       help: 'Example:\n  loadflame cluster worker',
     },
   ],

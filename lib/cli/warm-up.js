@@ -1,5 +1,5 @@
 /**
- * Finds how much load the machine takes before the run: the script's own users without their pauses, in a closed
+ * Measures how much load the machine can take before the run: the script's users without their pauses, in a closed
  * loop, while the profiler and everything else on the machine run.
  */
 import { rmSync } from 'node:fs';
@@ -21,11 +21,11 @@ const USERS = 4;
 const DURATION_SEC = 8;
 /** From the start of the load: on a slow machine users need long to finish. */
 const MOST_MS = 30_000;
-/** In the first seconds code is compiled, connections are made, and queues fill. */
+/** In the first seconds, code is compiled, connections open and queues fill. */
 const NOT_COUNTED_MS = 3000;
 /** At half of the highest rate few requests queue. */
 const SENT = 0.5;
-/** 1.5 times what a report asks for: some samples are of waiting threads. */
+/** 1.5 times the samples that a report needs: some are of waiting threads. */
 const SAMPLES = FEW_SAMPLES * 1.5;
 /** Length of the load; the whole run takes about a minute. */
 const [SHORTEST_SEC, LONGEST_SEC] = [30, 40];
@@ -35,7 +35,7 @@ const LEAST_USERS = 20;
 
 /**
  * @param {Omit<SessionOptions, 'root' | 'load'> & {script: string, mostMs?: number}} options
- * @returns {Promise<WarmUp>} half of the load that the machine takes
+ * @returns {Promise<WarmUp>} half of the load that the machine can take
  * @throws {import('../errors.js').LoadflameError} INTERRUPTED, and what a run throws
  */
 export async function warmUp({ script, mostMs = MOST_MS, ...options }) {
@@ -80,7 +80,7 @@ export async function warmUp({ script, mostMs = MOST_MS, ...options }) {
   }
 }
 
-/** Of the closed loop, once it was under way. @param {string} folder */
+/** Measures the closed loop after its first seconds. @param {string} folder */
 async function measure(folder) {
   const records = await readRun(folder);
   const load = buildLoadReport(records);

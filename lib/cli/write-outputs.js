@@ -1,4 +1,4 @@
-/** From a run folder or loose files to everything that people look at. */
+/** Writes all outputs of a run folder or of loose files. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFiles } from '../analysis/analyse-files.js';
@@ -32,8 +32,8 @@ import { createNamer, describeTerminal, NARROW, Painted, quoteForShell } from '.
 /**
  * Builds the report of a run folder and writes all its outputs into it.
  * @param {string} folder
- * @param {{rulesFile: string | null, io: Io, redactor?: Redactor}} options `redactor`: for what a loadflame
- *   that was killed left in it
+ * @param {{rulesFile: string | null, io: Io, redactor?: Redactor}} options `redactor`: for files that a killed
+ *   loadflame left in it
  * @returns {Promise<WordedReport>}
  * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE (the summary is printed then), and
  *   what the analysis throws
@@ -70,7 +70,7 @@ export async function writeImport(files, { rulesFile, root, io }) {
 }
 
 /**
- * Writes the file that takes longest.
+ * Writes the stacks, which takes longest.
  * @param {Profile} profile
  * @param {RunFiles} files
  * @returns {WrittenProfile}
@@ -119,7 +119,7 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
       if (written.failure) throw written.failure;
     }
   } catch (error) {
-    // What can't be kept can be read at least.
+    // Print the report if it can't be written.
     showReport(report, files, { io, full: true });
     throw error;
   }
@@ -143,7 +143,7 @@ function writeReport(report, files, io) {
 }
 
 /**
- * Prints the report in its short form or in full, and where the page is.
+ * Prints the report in its short or full form, and the path of the page.
  * @param {WordedReport} report
  * @param {RunFiles} files
  * @param {{io: Io, full?: boolean | undefined}} options

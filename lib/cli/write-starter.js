@@ -9,15 +9,15 @@ import { get } from '../preflight/preflight.js';
 /** @typedef {{operation: string, reason: string}} LeftOut */
 
 const WRITES = ['post', 'put', 'patch', 'delete'];
-/** More are a list to choose from, and no scenario. */
+/** A longer list is for choosing, not a scenario. */
 const MAX_REQUESTS = 30;
 
 /**
  * @param {string} text address of the API, or of one of its pages
- * @param {string} starter the script whose configuration it takes
+ * @param {string} starter the script with the configuration to copy
  * @param {(text: string) => string} [name] names the command as it was run
  * @returns {Promise<{file: string, isWritten: boolean, only: string | null, leftOut: LeftOut[]}>} an
- *   existing file is kept; `only`: the address that it has for want of a description
+ *   existing file is kept; `only`: its only address, if the API has no usable description
  * @throws {import('../errors.js').LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
  */
 export async function writeStarter(text, starter, name = own => own) {
@@ -39,9 +39,9 @@ export async function writeStarter(text, starter, name = own => own) {
 }
 
 /**
- * What can be read without knowing the data, as steps; the rest as comments.
+ * Requests that need no knowledge of the data, as steps; the rest as comments.
  * @param {string} url of the description
- * @returns {Promise<{title: string, steps: string[], leftOut: LeftOut[]} | null>} null where the API has none that can be used
+ * @returns {Promise<{title: string, steps: string[], leftOut: LeftOut[]} | null>} null if the API has no usable description
  */
 async function readOpenApi(url) {
   const { status, text } = await get(url, { isJson: true });
@@ -49,7 +49,7 @@ async function readOpenApi(url) {
   try {
     api = status === 200 ? parseJson(text) : null;
   } catch {
-    // A page, as many APIs give for everything.
+    // An HTML page: many APIs send one for every path.
   }
   if (!isPlain(api?.paths)) return null;
   const [server] = Array.isArray(api.servers) ? api.servers : [];
@@ -58,7 +58,7 @@ async function readOpenApi(url) {
   );
   const { pathname } = new URL(URL.canParse(place, url) ? place : '/', url);
   const base = pathname.replace(/%7B(\w+)%7D/g, '{$1}').replace(/\/$/, '');
-  // A template of ours in an address would be filled with a setting.
+  // The engine would replace a template in an address with a setting.
   const routes = Object.entries(api.paths).filter(
     ([route, item]) => isPlain(item) && route.startsWith('/') && !route.includes('{{'),
   );
@@ -90,7 +90,7 @@ async function readOpenApi(url) {
 }
 
 /**
- * A description may have an object or a list in any place, which no address can hold.
+ * A description may have an object or a list in any place, which cannot be part of an address.
  * @template T
  * @param {unknown} value @param {T} fallback @returns {string | T}
  */

@@ -1,4 +1,4 @@
-/** From the folder of a study to everything that people look at. */
+/** Writes all outputs of a study folder. */
 import path from 'node:path';
 import { replaceFile } from '../files/replace-file.js';
 import { printMarkdown } from '../report/print/markdown.js';
@@ -17,7 +17,7 @@ import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
  * Builds the report of a study, writes all its outputs and prints the summary.
  * @param {string} folder
  * @param {{io: Io, onDone?: () => void}} options `onDone` is called before anything is printed
- * @returns {Promise<Ending>} invalid where nothing valid was measured
+ * @returns {Promise<Ending>} invalid if nothing valid was measured
  * @throws {import('../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE, REPORT_UNWRITABLE (the summary
  *   is printed then)
  */

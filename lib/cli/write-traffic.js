@@ -25,7 +25,7 @@ const LOCAL = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/;
 /**
  * @param {string[]} logs
  * @param {import('./io.js').Io} io
- * @returns {Promise<string[]>} what was done and decided, a line each; existing files are kept
+ * @returns {Promise<string[]>} actions and decisions, a line each; existing files are kept
  * @throws {LoadflameError} TRAFFIC_…
  */
 export async function writeLogScript(logs, io) {
@@ -59,8 +59,8 @@ export async function writeLogScript(logs, io) {
 
 /**
  * @param {string} har
- * @param {string} starter the script whose phases it takes
- * @returns {string[]} what was done and decided, a line each; an existing file is kept
+ * @param {string} starter the script with the phases to copy
+ * @returns {string[]} actions and decisions, a line each; an existing file is kept
  * @throws {LoadflameError} TRAFFIC_…
  */
 export function writeHarScript(har, starter) {

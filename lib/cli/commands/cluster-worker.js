@@ -1,4 +1,4 @@
-/** What a pod of `loadflame cluster run` starts: one worker, which says all that it measures on standard output. */
+/** The program of a pod of `loadflame cluster run`: one worker that prints its measurements to standard output. */
 /** @import { Call } from '../io.js' */
 /** @import { PackedJob } from '../../record/load/in-cluster/pack-load.js' */
 /** @import { Redactor } from '../../files/redaction.js' */
@@ -31,7 +31,7 @@ export async function run({ io }) {
     const giveUp = new AbortController();
     const begin = async () => {
       lines.say('ready');
-      // No one is attached to say when.
+      // Nobody may be attached to give the start.
       const limit = setTimeout(() => giveUp.abort(), (job.waitSec + 60) * 1000);
       const startAtMs = await orders.start;
       clearTimeout(limit);
@@ -48,7 +48,7 @@ export async function run({ io }) {
           share: { index, of: job.workers },
         },
       },
-      // The first one has asked for all of them.
+      // The first worker checks for all of them.
       isTargetReady: index > 0,
       onProgress: () => {},
       onNote: text => index === 0 && lines.say('note', { text: redactor.redactText(text) }),
@@ -70,9 +70,9 @@ export async function run({ io }) {
 }
 
 /**
- * What the pod was given, as files of a place where it may write.
+ * Copies what the pod was given to a folder where it may write.
  * @param {NodeJS.ProcessEnv} env
- * @param {Redactor} redactor learns its secrets: everyone who may read the log of the pod reads what we say
+ * @param {Redactor} redactor learns its secrets: everyone who may read the log of the pod sees our output
  */
 function unpack(env, redactor) {
   const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'));
@@ -85,14 +85,14 @@ function unpack(env, redactor) {
   }
   const script = path.join(WORK, 'script.json');
   replaceFile(script, JSON.stringify(job.script));
-  // What the image sets stays: its PATH, and the proxy of the cluster.
+  // Keeps the variables of the image: its PATH, and the proxy of the cluster.
   const given = read(path.join(GIVEN, 'settings.json'));
   for (const secret of collectSecrets(given)) redactor.add(secret, { forever: true });
   for (const [name, value] of Object.entries(given)) process.env[name] ??= value;
   return { job, script, config: readConfig({ env: { ...given, ...env }, folder: null }) };
 }
 
-/** What is said to this process when someone attaches to it. @param {ReturnType<typeof createLines>} lines */
+/** Reads the orders of a process that attaches to this one. @param {ReturnType<typeof createLines>} lines */
 function listenToOrders(lines) {
   /** @type {PromiseWithResolvers<number>} */
   const { promise: start, resolve } = Promise.withResolvers();

@@ -5,7 +5,7 @@ import { LoadflameError } from '../../errors.js';
 import { createNamer } from '../io.js';
 
 const NAME = 'loadflame_companion.py';
-/** Its name of old, under which configurations import it. */
+/** Its old name, which existing configurations import. */
 const OLD_NAME = 'loadflame_gunicorn.py';
 const SOURCE = path.resolve(import.meta.dirname, '../../../companion', NAME);
 

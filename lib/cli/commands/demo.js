@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteForShell, runWithProgress } from '../io.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 
-/** The longest that a timer waits. */
+/** The longest time of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** @param {Call} call */

@@ -8,9 +8,9 @@ import { createNamer, exitCode, printJson, startProgress } from '../io.js';
 /** @import { ScriptSettings } from '../../preflight/checks.js' */
 /** @import { Call, Io } from '../io.js' */
 
-/** Where scripts are looked for when none is named. */
+/** Folder of the scripts if none is named. */
 const SCENARIOS = 'scenarios';
-/** What every clone has, beside the scripts that call themselves an example. */
+/** Scripts of every clone that are not marked as examples. */
 const STARTERS = ['my-api.yaml', 'login.yaml'];
 const MARKS = { ok: 'ok  ', warn: 'warn', bad: 'FAIL', skip: '-   ' };
 

@@ -16,7 +16,7 @@ import { describeTerminal, exitCode, Painted, printJson, startProgress, WIDE } f
 /** The history to add a run to. @typedef {Commit & {file: string}} HistoryPlace */
 /** @typedef {{history?: string, commit?: string | null, branch?: string}} HistoryOptions */
 
-/** Further commits are only counted. */
+/** More commits are only counted. */
 const MOST_COMMITS = 20;
 const COMMIT = /^[0-9a-f]{7,64}$/;
 

@@ -8,7 +8,7 @@ import { writeStarter } from '../write-starter.js';
 const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
 const STARTER = 'scenarios/my-api.yaml';
-/** What suits every API; the other files of scenarios/ and studies/ are examples. */
+/** Files that suit every API; the others of scenarios/ and studies/ are examples. */
 const FILES = [STARTER, 'scenarios/login.yaml', 'studies/my-api.yaml', 'envs.example.sh'];
 /** The part of envs.example.sh with the variables of the examples. */
 const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;

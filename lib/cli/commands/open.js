@@ -9,7 +9,7 @@ import { openBrowser } from '../open-browser.js';
 
 /** @param {Call} call */
 export async function run({ args: [given], options, io }) {
-  // The folder may be anyone's, and the current one: only the environment says which browser.
+  // The current folder may belong to anyone: only the environment chooses the browser.
   const config = readConfig({ env: io.env, folder: null });
   const files = runFiles(
     given ? locateRun(given, options.profiles) : lastRun(options.profiles, 'report.html'),

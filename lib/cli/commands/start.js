@@ -21,7 +21,7 @@ export async function run({ options, command, io }) {
     progress.say(`starting the demo API and identity provider (DEMO_AUTH=${demoOptions.auth}) …`);
     const demo = await startDemoUnless(signal, demoOptions);
     try {
-      // The demo's own values win over what a user's envs.sh says of another target.
+      // The demo's values override a user's envs.sh, which is for another target.
       const read = (/** @type {Record<string, string>} */ load) =>
         readConfig({ flags: { ...demo.env, ...load }, flagSource: 'demo', env: io.env });
       const config = read({});

@@ -45,7 +45,7 @@ export async function run({ args: [given], options, command, io }) {
       insecure: options.insecure ?? false,
       writeReport: run => writeOutputs(run, { rulesFile, io }),
       signal,
-      // A pipe has the line of each cell.
+      // A pipe gets a line for each cell instead.
       onProgress: progress.isLive ? progress.update : () => {},
       onNote: progress.say,
     }).then(() => false, ignoreInterrupt);

@@ -20,7 +20,7 @@ export async function run({ args: [script], options, flags, command, io }) {
   const read = (/** @type {Record<string, string>} */ more) =>
     readConfig({ flags: { ...flags, ...target, ...more }, env: io.env });
   const set = read({});
-  // The default is for one low rate.
+  // The default suits one low rate.
   const isCapped = !options.find || set.isSet('MAX_VIRTUAL_USERS');
   const config = isCapped ? set : read({ MAX_VIRTUAL_USERS: '100000' });
   const { users, variables } = options;
@@ -70,7 +70,7 @@ export async function run({ args: [script], options, flags, command, io }) {
 }
 
 /**
- * The load goes to the script's own target where TARGET is not set: its server is profiled.
+ * The target whose server is profiled: the script's own if TARGET is not set.
  * @param {{script: string, options: Call['options']}} load
  * @param {import('../../config/read-config.js').Config} config
  */
@@ -80,7 +80,7 @@ function findTarget({ script, options }, config) {
 }
 
 /**
- * The value of `$KEY` is a secret variable: it is in no command line and in no file.
+ * The value of `$KEY` is a secret variable, so it appears in no command line and no file.
  * @param {string} text `X-Api-Key: $KEY`
  */
 function sendHeader(text) {

@@ -14,7 +14,7 @@ import { locateRun, runFiles } from '../../run/run-folder.js';
 import { catchInterrupts, createNamer } from '../io.js';
 import { openBrowser } from '../open-browser.js';
 
-/** The load and its target come first; on saturated CPUs enough is left for a page that keeps up. */
+/** The load and its target have priority; even on saturated CPUs the page keeps up. */
 const NICENESS = 10;
 
 /** @param {Call} call */
@@ -34,7 +34,7 @@ export async function run({ args: [given], options, flags, io }) {
     io.stdout.write(`live page: ${server.url}\n`);
     if (!options.print && !io.env.CI) {
       const chrome = readConfig({ env: io.env, folder: null }).get('CHROME_PATH');
-      // Its address is a secret, and the browser is called with that of a file.
+      // The address is a secret, so the browser gets the path of a file instead.
       replaceFile(files.live, `<meta http-equiv="refresh" content="0; url=${server.url}">`);
       openBrowser(path.resolve(files.live), chrome, io);
     }
