@@ -25,7 +25,7 @@ export const MISSING = {
   ],
   SERVER_COMMAND_FAILED: [
     'the server of --command {command} was not started: {why}{tail}',
-    'the command has to stay in the foreground and serve TARGET; stop what serves it already',
+    'the command has to stay in the foreground and serve TARGET; stop any other server of TARGET',
   ],
 
   // -- recording a profile (lib/record/profiler)
@@ -55,7 +55,7 @@ export const MISSING = {
   ],
   PROFILER_REFUSED: [
     "PROFILER=remote, but loadflame's own recorder does not work on process {pid}: {reason}",
-    'leave PROFILER out: py-spy records where it does not',
+    "unset PROFILER: py-spy then records where loadflame's own recorder cannot",
   ],
 
   // -- driving load (lib/record/load)
@@ -64,7 +64,7 @@ export const MISSING = {
     'type `npm install artillery@^{version}` (in a clone of loadflame: `node scripts/run.js --all`), or omit `--engine artillery`: loadflame runs the same scripts',
   ],
   ARTILLERY_PART_MISSING: [
-    '`{part}` of Artillery needs the package {package}, in whose place this installation has an empty one',
+    '`{part}` of Artillery needs the package {package}, which this installation replaces with an empty one',
     'delete the lines of `overrides` in package.json, and type `npm install`',
   ],
 
@@ -79,11 +79,11 @@ export const MISSING = {
   ],
   POD_NO_PROGRAM: [
     'the container {container} of the pod {pod} has no `{program}`',
-    'its CPU quota is not known. For a profile, set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod (docs/openshift.md)',
+    'its CPU quota is not known. For a profile, set KUBE_PROFILE_IMAGE to an image with py-spy, which is added to the pod as a container (docs/openshift.md)',
   ],
   POD_NO_PYSPY: [
     'py-spy is not in the container {container} of the pod {pod}',
-    'add `pip install py-spy` to the image of the API: it needs no right there. Or set KUBE_PROFILE_IMAGE to an image with py-spy: a container of it is added to the pod. (docs/openshift.md)',
+    'add `pip install py-spy` to the image of the API: it needs no permission there. Or set KUBE_PROFILE_IMAGE to an image with py-spy, which is added to the pod as a container (docs/openshift.md)',
   ],
   POD_NOT_PROFILED: [
     'the pod {pod} cannot be profiled: {reasons}',

@@ -5,7 +5,7 @@ export const REFUSED = {
   // -- tokens (lib/auth)
   OIDC_ENDPOINT_ELSEWHERE: [
     'the discovery document of {issuer} sends the login elsewhere: its {name} is {endpoint}',
-    'if that host belongs to the identity provider, set OIDC_HOSTS={host}; from https:// the login never goes on to http://',
+    'if that host belongs to the identity provider, set OIDC_HOSTS={host}; a login never moves from https:// to http://',
   ],
   OIDC_DISCOVERY_FAILED: [
     'cannot use the identity provider {issuer}: {reason}',
@@ -21,7 +21,7 @@ export const REFUSED = {
   ],
   OIDC_FLOW_UNSUPPORTED: [
     'the identity provider {issuer} does not support the flow {flow}: {reason}',
-    'set OIDC_FLOW to another of password, client_credentials and authorization_code',
+    'set OIDC_FLOW to another flow: password, client_credentials or authorization_code',
   ],
   OIDC_FORM_NOT_UNDERSTOOD: [
     'the login at {issuer} could not be completed: {reason}',
@@ -39,7 +39,7 @@ export const REFUSED = {
   ],
   TARGET_UNTRUSTED: [
     '{url} responds with a TLS certificate that is not trusted here ({reason})',
-    'if it has expired or is for another host name, renew it or change TARGET. Else name its CA with NODE_EXTRA_CA_CERTS=<file.pem>; workers in a cluster take env and volume from the file of --pod-file. Or use those of the system with NODE_OPTIONS=--use-system-ca. --insecure accepts any certificate, also that of an attacker who reads every token',
+    'if it has expired or is for another host name, renew it or change TARGET. Otherwise name its CA with NODE_EXTRA_CA_CERTS=<file.pem>, or use the CAs of the system with NODE_OPTIONS=--use-system-ca. Workers in a cluster take env and volume from the file of --pod-file. --insecure accepts any certificate, even from an attacker who reads every token',
   ],
   TARGET_ANSWER_TOO_LONG: [
     '{url} responds with more than {most} MB, which are not read',
@@ -69,7 +69,7 @@ export const REFUSED = {
     'ask for the verb {verb} on {resource} there (docs/openshift.md has the smallest Role), or correct KUBE_NAMESPACE',
   ],
   KUBE_NOT_THERE: [
-    'the namespace {namespace} has no {resource} with the name {name}',
+    'the namespace {namespace} has no {resource} named {name}',
     'look at `kubectl get {resource} -n {namespace}`, and correct KUBE_WORKLOAD or KUBE_NAMESPACE',
   ],
   KUBE_API_MISSING: [
@@ -86,19 +86,19 @@ export const REFUSED = {
   ],
   KUBE_REQUEST_FAILED: [
     'the cluster rejected {verb} {resource} in the namespace {namespace}: status {status}: {reason}',
-    'try again in a while; where that does not help, ask who runs the cluster',
+    'try again later; if that does not help, ask an administrator of the cluster',
   ],
   POD_CONTAINER_REFUSED: [
-    'the rules of the namespace do not let a container be added to the pod: {reason}',
-    'ask who runs the cluster what the namespace allows. py-spy in the image of the API needs no container of its own (docs/openshift.md)',
+    'the rules of the namespace do not allow adding a container to the pod: {reason}',
+    'ask an administrator of the cluster what the namespace allows. py-spy in the image of the API needs no other container (docs/openshift.md)',
   ],
   POD_CONTAINER_FAILED: [
     'the container of {image} that was added to the pod {pod} does not run: {reason}',
     'correct KUBE_PROFILE_IMAGE: an image with py-spy, a shell, `cat`, `tail` and `sleep` that the nodes may fetch',
   ],
   KUBE_PODS_REFUSED: [
-    'the cluster does not let the workers be started: {reason}',
-    'take fewer workers, or smaller ones (--workers, --cpu, --memory), or ask for a larger quota; what else a pod must have comes with --pod-file',
+    'the cluster refused to start the workers: {reason}',
+    'take fewer workers, or smaller ones (--workers, --cpu, --memory), or ask for a larger quota; add other required fields of a pod with --pod-file',
   ],
   KUBE_IMAGE: [
     'the cluster cannot start the image {image}: {reason}',
@@ -106,7 +106,7 @@ export const REFUSED = {
   ],
   KUBE_NO_WORKERS: [
     'no worker was ready within {seconds} s: {reason}',
-    'take fewer workers, or smaller ones (--workers, --cpu, --memory). Correct nodeSelector and tolerations in the file of --pod-file. See whether the image is the one of the Containerfile (docs/openshift.md). --wait gives them longer',
+    'take fewer workers, or smaller ones (--workers, --cpu, --memory). Correct nodeSelector and tolerations in the file of --pod-file. Check that the image is the one of the Containerfile (docs/openshift.md). --wait gives them longer',
   ],
   KUBE_WORKER_FAILED: [
     'worker {worker} cannot send the load: {reason} ({code})',

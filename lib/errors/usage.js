@@ -25,7 +25,7 @@ export const USAGE = {
   ],
   COMPANION_DIFFERS: [
     '{file} already exists with different content: another version, or changed by you',
-    'add --force to replace it; what it does is in docs/companion.md',
+    'add --force to replace it; docs/companion.md says what it does',
   ],
   COMPANION_UNWRITABLE: [
     'cannot write {file}: {reason}',
@@ -79,7 +79,7 @@ export const USAGE = {
     'write the log in Common or Combined format, as `gunicorn --access-logfile access.log` does, or as JSON with time, request and status',
   ],
   TRAFFIC_NO_HAR: [
-    '{file} is no HTTP Archive with requests and responses',
+    '{file} is not an HTTP Archive with requests and responses',
     "export the session in the network tab of the browser's developer tools (HAR)",
   ],
   TRAFFIC_NOTHING: [
@@ -162,15 +162,15 @@ export const USAGE = {
     'log in to the cluster (`oc login`, or what your cluster has), or name another kubeconfig with KUBECONFIG. Without KUBE_WORKLOAD and KUBE_SELECTOR no cluster is contacted',
   ],
   KUBE_CONTEXT_UNKNOWN: [
-    'the kubeconfig has no context {context}, or that names no cluster',
-    'set KUBE_CONTEXT to one of those that there are: {known}',
+    'the kubeconfig has no context {context}, or that context names no cluster',
+    'set KUBE_CONTEXT to one of: {known}',
   ],
   KUBE_FILES_TOO_LARGE: [
     'the script, its files and the settings have {bytes} bytes, and a Secret holds {most} at most',
     'make {largest} smaller, or build an image that has it',
   ],
   KUBE_POD_FILE: [
-    'the file {file} is no map of a pod: {reason}',
+    'the file {file} is not a map of a pod: {reason}',
     'write fields of a pod as YAML: tolerations, nodeSelector, imagePullSecrets, or `containers: [{name: worker, …}]`',
   ],
 
@@ -210,15 +210,15 @@ export const USAGE = {
   ],
   REPORT_NO_PAIR: [
     '{first} is of a {firstKind}, and {second} of a {secondKind}: a load and a profile make one run',
-    'name a load test without --profile and what `loadflame profile` recorded meanwhile on the machine of its target; how two runs differ: loadflame compare <run A> <run B>',
+    'name a load test without --profile and what `loadflame profile` recorded meanwhile on the machine of its target. To compare two runs: loadflame compare <run A> <run B>',
   ],
   REPORT_OTHER_TARGET: [
     'the load and the recording seem to be of two APIs: {reason}',
-    'name the recording of the API that the load was sent to. If it is that one (two names of one API, a container with its own process ids), add --same-target',
+    'name the recording of the API that the load was sent to. If it is the same API (under two names, or in a container with its own process ids), add --same-target',
   ],
   REPORT_APART: [
     '{recording} covers {recorded} (UTC), and the load was sent {sent} by the same clock',
-    'name what was recorded during the load; where a clock is wrong by as much, set both clocks (NTP) and measure again',
+    'name what was recorded during the load; if a clock is wrong by that much, set both clocks (NTP) and measure again',
   ],
 
   // -- comparing runs (lib/compare)
@@ -232,7 +232,7 @@ export const USAGE = {
   ],
   COMPARE_RUN_TWICE: [
     'the run {folder} is named twice',
-    'name each run once: the same run again adds no information, and a load that was put together with a recording is that load',
+    'name each run once: the same run adds no information when repeated, and a load merged with a recording is still the same load',
   ],
 
   // -- trying a change (lib/try)
