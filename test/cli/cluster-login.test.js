@@ -32,7 +32,7 @@ function writeLogin(folder, api, user) {
   return file;
 }
 
-test('the login program of a kubeconfig sees no secret, and an unchecked certificate stands in the report', async t => {
+test('the login program of a kubeconfig sees no secret, and an unchecked certificate is in the report', async t => {
   const folder = makeTempFolder(t);
   const target = await serve(t, (_, response) => response.end('{}'));
   const items = [{ metadata: { name: 'api-1', namespace: 'shop' } }];
@@ -70,7 +70,7 @@ test('the login program of a kubeconfig sees no secret, and an unchecked certifi
   assert.match(item.text, /insecure-skip-tls-verify/);
 });
 
-test('no shell command of a kubeconfig is started, which would see all secrets', async t => {
+test('starts no shell command of a kubeconfig, which would see all secrets', async t => {
   const folder = makeTempFolder(t);
   const TARGET = await serve(t, (_, response) => response.end('{}'));
   const api = await serveApi(t, () => [200, '{}']);

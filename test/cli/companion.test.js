@@ -8,7 +8,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
 
-test('the companion is copied, and what to type next is said', async t => {
+test('copies the companion and shows what to type next', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'api'));
   const clone = { npm_lifecycle_event: 'loadflame', npm_package_name: 'loadflame' };
@@ -24,7 +24,7 @@ test('the companion is copied, and what to type next is said', async t => {
   assert.match((await callLoadflame(folder, ['companion', 'api'])).stdout, /^kept /);
 });
 
-test('a companion under its name of old, or another file, is replaced with --force only', async t => {
+test('replaces a companion with its old name, or another file, only with --force', async t => {
   const folder = makeTempFolder(t);
   const file = path.join(folder, 'loadflame_gunicorn.py');
   writeFileSync(file, '# mine\n');
@@ -38,7 +38,7 @@ test('a companion under its name of old, or another file, is replaced with --for
   assert.deepEqual(readdirSync(folder), ['loadflame_gunicorn.py'], 'one file, not two');
 });
 
-test('a folder that is not there is told', async t => {
+test('reports a missing folder', async t => {
   const refused = await callLoadflame(makeTempFolder(t), ['companion', 'nowhere']);
   assert.equal(refused.exit, 2);
   assert.equal(readError(refused.stderr).code, 'COMPANION_UNWRITABLE');

@@ -50,7 +50,7 @@ test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html a
   assert.equal(json.before.runs.length, 4);
 });
 
-test('options stand before, between or behind the runs of a comparison', async () => {
+test('options may come before, between or after the runs of a comparison', async () => {
   const option = ['--markdown', 'anywhere.md'];
   for (const runs of [
     [...option, ...A, '--', ...B],
@@ -115,7 +115,7 @@ test('a comparison with an invalid side is exit code 6', async () => {
   assert.match(stdout, /^✖ Invalid comparison: no run of “after” is valid/m);
 });
 
-test('`report --baseline --thresholds` compares, and says what it cannot show', async () => {
+test('`report --baseline --thresholds` compares, and reports what it cannot show', async () => {
   writeFileSync(path.join(folder, 'ok.yaml'), 'thresholds:\n  - errors < 5%\n');
   const { exit, stdout } = await callLoadflame(
     folder,

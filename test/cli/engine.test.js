@@ -34,7 +34,7 @@ test('a threshold of `ensure` that failed is exit code 5, also from a file of --
   assert.equal(failed.exit, 5, failed.stderr);
 });
 
-test('ends with exit code 5 where most arrivals are dropped, unless that share is allowed', async t => {
+test('ends with exit code 5 if most arrivals are dropped, unless that share is allowed', async t => {
   const target = await serve(t, (_, response) => void setTimeout(() => response.end('ok'), 1500));
   const folder = writeScript(t, SCRIPT.replace('arrivalCount: 2', 'arrivalRate: 20, maxVusers: 2'));
   const args = ['test', 'script.yaml', '--target', target, '--workers', '1'];
@@ -46,7 +46,7 @@ test('ends with exit code 5 where most arrivals are dropped, unless that share i
   assert.equal(allowed.exit, 0, allowed.stdout);
 });
 
-test('names of failed users what failed first, not what others met or what followed from it', async t => {
+test('names the first failure of failed users, not other or later ones', async t => {
   const seen = { '/refused': 0, '/draft': 0, '/draft/undefined': 0 };
   const statuses = { '/refused': 401, '/draft': 400, '/draft/undefined': 404 };
   const target = await serve(t, (request, response) => {
@@ -93,7 +93,7 @@ test('phases with users are not for Artillery, and the error says so', async t =
   assert.match(String(readError(stderr).message), /^script\.yaml:3:\d+: phases with `users`/);
 });
 
-test('an engine or a number of workers that there is not is wrong use', async t => {
+test('an invalid engine or number of workers is wrong use', async t => {
   const folder = writeScript(t, SCRIPT);
   const engine = await callLoadflame(folder, ['test', 'script.yaml', '--engine', 'k6']);
   assert.equal(engine.exit, 2);

@@ -55,7 +55,7 @@ test('report for a folder and a file together', async t => {
   await assertError(folder, ['report', 'R', 'a.raw'], wanted);
 });
 
-test("report for a file that looks like Artillery's JSON and is none", async t => {
+test("report for a file that only looks like Artillery's JSON", async t => {
   const folder = makeTempFolder(t);
   const half = '{"aggregate": {"counters": {"vusers.created": 3}, "rates": {}}, "intermediate": [';
   writeFileSync(path.join(folder, 'half.json'), half);
@@ -84,7 +84,7 @@ test('options that have to be JSON objects', async t => {
   }
 });
 
-test('a target that does not answer', async t => {
+test('a target that does not respond', async t => {
   const url = `http://127.0.0.1:${await findFreePort()}`;
   const code = 'TARGET_UNREACHABLE';
   const wanted = { code, exit: 4, message: new RegExp(`^${url}.*ECONNREFUSED`), hint: /TARGET/ };
@@ -143,7 +143,7 @@ test('a setting of a flag that is not allowed', async t => {
   await assertError(makeTempFolder(t), ['profile', '--profile-rate', '0'], wanted);
 });
 
-test('doctor says of each thing what is missing and what to do, with exit code 3', async t => {
+test('doctor reports everything that is missing and what to do, with exit code 3', async t => {
   const url = `http://127.0.0.1:${await findFreePort()}`;
   const args = ['doctor', '--target', url];
   const { exit, stdout } = await callLoadflame(makeTempFolder(t), args, { PYSPY: '/no/py-spy' });

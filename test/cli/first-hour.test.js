@@ -7,7 +7,7 @@ import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('an address is a script: so many users ask for it, at that address and no other', async t => {
+test('an address is a script: N users request only that address', async t => {
   const target = await serve(t, (_, response) => response.end('ok'));
   const folder = makeTempFolder(t);
   const args = ['test', `${target}/items?page=2`, '--users', '2', '--duration', '1s'];
@@ -72,7 +72,7 @@ test('an address with a password is refused: it would be in every report', async
   assert.equal(readError(run.stderr).code, 'SETTING_INVALID');
 });
 
-test('init --url writes what can be read of the API, and what it writes runs', async t => {
+test('init --url writes the readable requests of an API as a script that runs', async t => {
   /** @param {string} name @param {object} rest */
   const query = (name, rest) => ({ name, in: 'query', required: true, ...rest });
   const paths = {
@@ -125,7 +125,7 @@ test('init --url writes what can be read of the API, and what it writes runs', a
   assert.equal(readError(foreign.stderr).code, 'SCRIPT_FOREIGN');
 });
 
-test('init --url takes a description as it comes: what is no parameter or place is left out', async t => {
+test('init --url leaves out invalid parameters and places of a description', async t => {
   const get = { get: {} };
   const odd = {
     get: { parameters: [null, { name: '\ud800', in: 'query', required: true, example: '\udc00' }] },
@@ -170,7 +170,7 @@ test('doctor says what is wrong in a script before a run does', async t => {
   assert.match(stdout, /FAIL {2}s\.yaml: s\.yaml:1:\d+: "user" is not known here\n.*`users`/);
 });
 
-test('the server that is profiled is that of the address in the script', async t => {
+test('profiles the server at the address in the script', async t => {
   const target = await serve(t, (_, response) => response.end('not Python'));
   const folder = makeTempFolder(t);
   const script = `config: { target: "${target}", phases: [{ duration: 1, arrivalRate: 1 }] }\n`;

@@ -40,7 +40,7 @@ test('no command that reads a folder runs the envs.sh in it', async t => {
   assert.ok(existsSync(pwned), 'the envs.sh of a project is run');
 });
 
-test('nor where somebody stands in a study or a run, and reads a part of it', async t => {
+test('no command in the folder of a study or a run runs its envs.sh', async t => {
   const home = makeTempFolder(t);
   const outside = path.join(home, 'outside');
   const study = path.join(home, 'study');
@@ -65,7 +65,7 @@ test('nor where somebody stands in a study or a run, and reads a part of it', as
   assert.ok(existsSync(outside));
 });
 
-test('a folder does not say which program opens it', async t => {
+test('a folder cannot choose the program that opens it', async t => {
   const { home, folder } = await makeReceived(t);
   const browser = path.join(home, 'profiles', 'started');
   writeFileSync(path.join(folder, 'browser'), `#!/bin/sh\ntouch ${browser}\n`, { mode: 0o755 });
@@ -73,7 +73,7 @@ test('a folder does not say which program opens it', async t => {
   assert.match(stdout, /report\.html$/, 'without a desktop the page is named');
 });
 
-test('open writes into no folder that a link in place of its own leads to', async t => {
+test('open does not write through a link to another folder', async t => {
   const { home, folder } = await makeReceived(t);
   const elsewhere = makeTempFolder(t);
   symlinkSync(elsewhere, path.join(folder, 'speedscope'));

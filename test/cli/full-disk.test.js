@@ -10,7 +10,7 @@ import { splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a disk that has no room for all of a report keeps the page, not the copy of the stacks', async t => {
+test('a nearly full disk keeps the page, not the copy of the stacks', async t => {
   const disk = mountDisk(t);
   if (!disk) return t.skip('only root may mount a small disk here');
   const folder = writeRun(path.join(disk, 'run'), makeRun({ durationSec: 10 }));
@@ -30,7 +30,7 @@ test('a disk that has no room for all of a report keeps the page, not the copy o
   assert.ok(!existsSync(files.raw));
 });
 
-test('a disk that has no room for the run that two are made into is told, and nothing of it stays', async t => {
+test('reports a disk without space for a merged run, and leaves nothing behind', async t => {
   const disk = mountDisk(t);
   if (!disk) return t.skip('only root may mount a small disk here');
   const run = makeRun({ companion: true, durationSec: 10 });

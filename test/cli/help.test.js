@@ -54,7 +54,7 @@ test('the hint of an error names the command as npm ran it', async t => {
   assert.match(await hintOf(other), /`npx loadflame test <script> --profile`/);
 });
 
-test('doctor checks example scripts only where there are no others', async t => {
+test('doctor checks example scripts only if there are no others', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'scenarios'));
   /** @param {string} name @param {string} variable @param {string} [more] */

@@ -117,7 +117,7 @@ test('init --log writes no secret, whatever a line holds, and a script that can 
     assert.match(text, /^\/[!-z|~]*$/);
 });
 
-test('init --log says what is wrong with a log', async t => {
+test('init --log explains what is wrong with a log', async t => {
   const folder = makeTempFolder(t);
   writeFileSync(path.join(folder, 'empty.log'), '\n\n');
   writeFileSync(path.join(folder, 'app.log'), 'INFO started\nINFO token=abcdefgh12345 sent\n');

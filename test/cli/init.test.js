@@ -9,7 +9,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 /** @param {string} folder @param {string} file */
 const read = (folder, file) => readFileSync(path.join(folder, file), 'utf8');
 
-test('init writes a script to start from, and nothing of the demo', async t => {
+test('init writes a starter script without the demo', async t => {
   const folder = makeTempFolder(t);
   const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
   const { exit, stdout, stderr } = await callLoadflame(folder, ['init'], npx);

@@ -10,7 +10,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const DRIVES = '\u001b[2J\u001b]0;x\u0007\u202e\u009b1m\r';
 const CONTROLS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u;
 
-test('an error that names what somebody else chose drives no terminal', async t => {
+test('an error with a name from outside cannot control the terminal', async t => {
   const folder = makeTempFolder(t);
   const name = `${DRIVES}run`;
   const { stderr, exit } = await callLoadflame(folder, ['report', name]);
@@ -19,7 +19,7 @@ test('an error that names what somebody else chose drives no terminal', async t 
   assert.match(stderr, /\ufffd\[2J/);
 });
 
-test('nor does what stands in a file that is refused', async t => {
+test('the content of a refused file cannot control the terminal', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'run'));
   writeFileSync(path.join(folder, 'run/run.json'), `{"schema": ${DRIVES}`);
@@ -45,7 +45,7 @@ test('progress shows its text, and only its own sequences drive the line', () =>
   }
 });
 
-test('colours of our own pass, and JSON says the same as before', () => {
+test('keeps our own colours, and does not change JSON', () => {
   const { written, stream } = collect();
   stream.write(new Painted('\u001b[1mx\u001b[22m'));
   assert.deepEqual(written, ['\u001b[1mx\u001b[22m']);

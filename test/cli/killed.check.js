@@ -25,7 +25,7 @@ function kill(scene, command) {
   for (const { pid } of found) process.kill(pid, 'SIGKILL');
 }
 
-test('kill -9 of py-spy and of a worker: the load goes on, the report says what is missing', async t => {
+test('kill -9 of py-spy and of a worker: the load continues, and the report shows what is missing', async t => {
   // A request that the worker was at fails with it: one user of twelve.
   const scene = makeScene(t, { ...demo.env, DURATION: '3', ALLOWED_FAILURES: '50%' });
   const load = scene.test([SCRIPT, '--profile']);

@@ -31,7 +31,7 @@ before(t => {
   }));
 });
 
-test('of a folder that somebody sent, only what recorders write is taken, and no link', async t => {
+test('copies from a foreign folder only files of recorders, and no link', async t => {
   const home = makeTempFolder(t);
   const sent = path.join(home, 'sent');
   cpSync(recording, sent, { recursive: true });
@@ -53,7 +53,7 @@ test('of a folder that somebody sent, only what recorders write is taken, and no
   assert.ok(!existsSync(path.join(home, 'pwned')));
 });
 
-test('of a load that somebody sent, nothing is taken from behind a link', async t => {
+test('copies nothing of a foreign load through a link', async t => {
   const home = makeTempFolder(t);
   const names = ['metrics', 'errors', 'probes', 'processes', 'artillery', 'load', 'log'];
   for (const name of names) {

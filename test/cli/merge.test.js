@@ -151,7 +151,7 @@ test('a recording without stacks makes a run with the CPU of the one that has th
   assert.match(merged.cpu?.text ?? '', /No stacks were recorded/);
 });
 
-test('on one machine the generator takes CPU from the API, whatever its pid is called', async () => {
+test('on one machine the generator takes CPU from the API, whatever its pid', async () => {
   const bootId = 'of-both';
   const one = makeRun(SPEC);
   Object.assign(one.manifest, { bootId });
@@ -204,7 +204,7 @@ test('times of a load that Artillery sent are used unchanged', async () => {
   assertNear(merged.cpu?.perRequest?.value, whole.cpu?.perRequest?.value, 0.01, 'CPU per request');
 });
 
-test('a recording that was killed makes a run that is partial, and what it left is cleaned', async () => {
+test('a killed recording makes a partial run, and its leftovers are redacted', async () => {
   const killed = splitRun(root, run, { behindMs: () => BEHIND_MS, name: 'killed' });
   const files = runFiles(killed.recording);
   const manifest = JSON.parse(readFileSync(files.manifest, 'utf8'));
@@ -224,7 +224,7 @@ test('a recording that was killed makes a run that is partial, and what it left 
   assert.match(readFileSync(merged.segment(99), 'utf8'), /--api-key \[redacted\]/);
 });
 
-describe('what makes no run', () => {
+describe('refuses folders that make no run', () => {
   /** @param {string[]} args */
   const fail = async args => {
     const count = listRuns().length;
@@ -250,14 +250,14 @@ describe('what makes no run', () => {
     assert.equal((await fail([load, runFiles(recording).segments])).code, 'REPORT_MIXED');
   });
 
-  test('two that were not at the same time', async () => {
+  test('a load and a recording at different times', async () => {
     const far = splitRun(root, run, { behindMs: () => 600_000, from: null, name: 'far' });
     const { code, message } = await fail([far.load, far.recording]);
     assert.equal(code, 'REPORT_APART');
     assert.match(message ?? '', /covers \d{4}-\d\d-\d\d \d\d:\d\d:\d\d – .* was sent/);
   });
 
-  test('a clock that is out of all reason', async () => {
+  test('a clock with an impossible time', async () => {
     const mad = splitRun(root, run, { behindMs: () => 0, name: 'mad' });
     const clock = { t: run.manifest.startedAtMs, kind: 'clock', from: 'companion', answers: 1 };
     const { metrics } = runFiles(mad.load);
@@ -273,7 +273,7 @@ describe('what makes no run', () => {
     assert.equal((await fail([mad.load, mad.recording])).code, 'REPORT_APART');
   });
 
-  test('another API: by the processes that answered, else by the address', async () => {
+  test('another API, by the processes that responded or else by the address', async () => {
     const other = splitRun(root, makeRun({ ...SPEC, durationSec: 6 }), {
       behindMs: () => 0,
       name: 'other',
@@ -309,7 +309,7 @@ describe('what makes no run', () => {
   });
 });
 
-test('compare takes them as any run', async () => {
+test('compare accepts merged runs', async () => {
   const merged = listRuns()
     .slice(0, 2)
     .map(id => path.join('profiles', id));

@@ -49,7 +49,7 @@ test('a load in another terminal has the CPU of the server, and no stacks', asyn
   assert.match(profile.output(), /No stacks were\s+recorded/);
 });
 
-test('one command records both, and a recording that was killed keeps what it has', async t => {
+test('one command records both, and a killed recording keeps its data', async t => {
   const { url, masterPid } = await startGunicorn(t);
   const scene = makeScene(t, {
     TARGET: url,

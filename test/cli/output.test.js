@@ -58,7 +58,7 @@ test('doctor --print-config lists every setting with its source, secrets masked'
   assert.ok(!stdout.includes('hunter2'));
 });
 
-test('a reader that has seen enough ends the command quietly', async t => {
+test('a reader that closes the pipe ends the command quietly', async t => {
   const folder = makeProfile(t);
   const child = spawn(process.execPath, [LOADFLAME, 'report', 'a.raw'], {
     cwd: folder,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { quoteForShell } from '../../lib/cli/io.js';
 
-test('a shell takes a quoted word as it was, and what needs no quotes has none', () => {
+test('a shell reads a quoted word unchanged, and simple words get no quotes', () => {
   for (const word of ["it's", 'my studies/a b.yaml', '$(id) `id` "x" \\', '', '-n', "a\n';#"]) {
     const script = `printf '[%s]' ${quoteForShell(word)}`;
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), `[${word}]`);

@@ -26,7 +26,7 @@ test('a run folder is one run, a folder of runs is all of them', t => {
   assert.deepEqual(expandRuns([path.join(main, 'b')]), [path.join(main, 'b')]);
 });
 
-test('what is no run is refused, and so is a run that is named twice', async t => {
+test('refuses a path without a run, and a run that is named twice', async t => {
   const root = makeTempFolder(t);
   const main = makeRuns(root);
   writeFileSync(path.join(root, 'file'), '');
@@ -49,7 +49,7 @@ test('what is no run is refused, and so is a run that is named twice', async t =
   assert.throws(() => checkTwice(['/x', '/x']), failsWith('COMPARE_RUN_TWICE', /x is named twice/));
 });
 
-test('a load alone and the same put together with a recording are one load', t => {
+test('a load and the same load merged with a recording count as one', t => {
   const main = makeRuns(makeTempFolder(t));
   /** @param {string} name @param {string} load @param {string} recording */
   const merge = (name, load, recording) => {
@@ -69,7 +69,7 @@ test('a load alone and the same put together with a recording are one load', t =
   checkTwice([b, merged, merge('cb', 'c', 'b')]);
 });
 
-test('runs are analysed anew; a report of loose files is taken as it is', async t => {
+test('analyses runs again, and uses a report of loose files unchanged', async t => {
   const main = makeRuns(makeTempFolder(t));
   const loose = path.join(main, 'notes');
   const [report] = await readReports([path.join(main, 'a')], { rulesFile: null });

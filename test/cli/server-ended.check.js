@@ -82,7 +82,7 @@ test('names a reload', async t => {
   assert.match(output, /the API's log: .*Handling signal: hup/);
 });
 
-test("finds gunicorn's line on a killed worker behind another program's half line", async t => {
+test("finds gunicorn's line on a killed worker after another program's incomplete line", async t => {
   const output = await changeUnderLoad(t, ({ url }) => void fetch(`${url}/end`).catch(() => {}));
   assert.match(output, /1 worker was restarted during the recording: it was killed/);
   assert.match(

@@ -73,7 +73,7 @@ for (const { what, code, most, without } of STARTS) {
 
 const oldNode = findOldNode();
 
-test('an older Node says in one sentence that it is too old', {
+test('an older Node fails with one sentence', {
   skip: oldNode ? false : 'needs a Node older than 22.18 on the PATH beside the one that runs this',
 }, () => {
   const { status, stdout, stderr } = spawnSync(String(oldNode), [LOADFLAME, 'test', 'x.yaml'], {

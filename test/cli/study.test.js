@@ -8,7 +8,7 @@ import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeStudyScene } from '../helpers/study-scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a program that is missing ends the study, and what it has started', async t => {
+test('a missing program ends the study and everything that it started', async t => {
   const scene = makeStudyScene(t, {
     services: {
       other: { command: 'sleep 60' },
@@ -57,7 +57,7 @@ test('setup runs once, prepare before each block, reset before each cell, cleanu
     assert.ok(cell.outcome === 'failed' && /^`reset` failed \(exit code 1\)/.test(cell.reason));
 });
 
-test('a setup that fails ends the study with what it said, and cleanup is run', async t => {
+test('a failing setup ends the study with its output, after cleanup', async t => {
   const mark = path.join(makeTempFolder(t), 'mark');
   const scene = makeStudyScene(t, { setup: 'echo no licence; exit 4', cleanup: `touch ${mark}` });
   const study = scene.run();
@@ -70,7 +70,7 @@ test('a setup that fails ends the study with what it said, and cleanup is run', 
   assert.deepEqual(listEndedCells(await scene.records()), []);
 });
 
-test('the password of the services is in nothing that a study writes or prints', async t => {
+test('a study never writes or prints the password of its services', async t => {
   const kept = path.join(makeTempFolder(t), 'kept');
   const say = `printf %s "$STUDY_PASSWORD" >${kept}; echo "connected with :$STUDY_PASSWORD@"; exit 1`;
   const scene = makeStudyScene(t, {
@@ -89,7 +89,7 @@ test('the password of the services is in nothing that a study writes or prints',
   assert.match(files.join('\n'), /connected with :\[redacted\]@/);
 });
 
-test('`--dry-run` says what would be measured, and does nothing', async t => {
+test('`--dry-run` shows what would be measured, and does nothing', async t => {
   const folder = makeTempFolder(t);
   const file = makeStudyFile(folder);
   const { exit, stdout } = await callLoadflame(folder, ['study', 'run', file, '--dry-run']);
@@ -98,7 +98,7 @@ test('`--dry-run` says what would be measured, and does nothing', async t => {
   assert.ok(!existsSync(path.join(folder, 'profiles')));
 });
 
-test('a bare name is a study of studies/, and one that is not there is answered with those that are', async t => {
+test('a bare name is a study of studies/, and the error for an unknown one lists the others', async t => {
   const folder = makeTempFolder(t);
   makeStudyFile(path.join(folder, 'studies'), {}, 'content');
   makeStudyFile(path.join(folder, 'studies'), {}, 'tasks');
@@ -111,7 +111,7 @@ test('a bare name is a study of studies/, and one that is not there is answered 
   assert.match(message ?? '', /unknown study contents: there are: content, tasks/);
 });
 
-test('`study report` wants the folder of a study', async t => {
+test('`study report` requires the folder of a study', async t => {
   const folder = makeTempFolder(t);
   const none = await callLoadflame(folder, ['study', 'report', folder]);
   assert.equal(none.exit, 2);

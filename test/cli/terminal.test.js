@@ -56,7 +56,7 @@ test('Ctrl+C in a terminal ends load and profiler with one report and 130', asyn
   assert.deepEqual(await scene.processes.listLeft(), []);
 });
 
-test('a terminal that is closed in the middle does not cost the report', async t => {
+test('closing the terminal does not lose the report', async t => {
   const scene = makeScene(t, { ...demo.env, DURATION: '30' });
   const terminal = scene.loadflameInTerminal(['test', SCRIPT, '--profile']);
   const run = await scene.waitForRun();

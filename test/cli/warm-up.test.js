@@ -13,7 +13,7 @@ config: { target: "{{ $env.TARGET }}", phases: [{ duration: 1, arrivalRate: 1 }]
 scenarios: [{ flow: [{ get: { url: /burn/1 } }] }]
 `;
 
-test('a profiler that takes longer to attach than the load may last interrupts nothing', async t => {
+test('a profiler that attaches later than the load may last interrupts nothing', async t => {
   const folder = makeTempFolder(t);
   const { url, masterPid } = await startGunicorn(t, { workers: 1 });
   const script = path.join(folder, 'load.yaml');

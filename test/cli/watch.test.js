@@ -5,7 +5,7 @@ import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('without a run under way there is nothing to watch, and a run that has ended has a report', async t => {
+test('without a running run there is nothing to watch, and an ended run has a report', async t => {
   const folder = makeTempFolder(t);
   const none = await callLoadflame(folder, ['watch']);
   assert.equal(none.exit, 2);

@@ -125,7 +125,7 @@ test('more failures than 1 % are exit code 5, and ALLOWED_FAILURES says another 
   assert.equal(await conclude('50%'), 0);
 });
 
-test('a limit of errors in a thresholds file takes the place of ALLOWED_FAILURES, one of users that of theirs', async t => {
+test('limits of errors or of users in a thresholds file replace those of ALLOWED_FAILURES', async t => {
   const limit = { category: null, isRegression: false, operator: '<', limit: 0.05, unit: 'share' };
   /** @param {string} name of a run @param {string} metric */
   const conclude = async (name, metric) => {

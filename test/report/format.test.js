@@ -21,7 +21,7 @@ function checkTable(format, table) {
   for (const [value, text] of table) assert.equal(format(value), text, `${format.name}(${value})`);
 }
 
-test('numbers are written with their unit and no more digits than they deserve', () => {
+test('writes numbers with their unit and only significant digits', () => {
   checkTable(formatCount, [
     [0, '0'],
     [999, '999'],
@@ -73,7 +73,7 @@ test('numbers are written with their unit and no more digits than they deserve',
   ]);
 });
 
-test('what is not known is a dash and never a zero', () => {
+test('an unknown value is a dash and never a zero', () => {
   for (const format of [
     formatCount,
     formatMs,

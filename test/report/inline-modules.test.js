@@ -17,7 +17,7 @@ function writeModules(files) {
   return path.join(folder, Object.keys(files)[0] ?? '');
 }
 
-test('modules become one script, each once and before those that use it', () => {
+test('joins modules into one script, each once and before its users', () => {
   const entry = writeModules({
     'main.js':
       "import { double } from './double.js';\nimport { TWO } from './two.js';\n\nresult = double(TWO);\n",

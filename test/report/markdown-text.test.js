@@ -44,7 +44,7 @@ test('code may have backticks', () => {
   );
 });
 
-test('no cell breaks out of its table, in code neither', () => {
+test('no cell breaks out of its table, not even in code', () => {
   assert.equal(escapeMarkdown('x | y', true), 'x \\| y');
   assert.equal(escapeMarkdown('`c \\\\| <b>`', true), '`c \\| <b>`');
 });

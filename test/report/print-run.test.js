@@ -31,7 +31,7 @@ for (const [name, build] of Object.entries(REPORTS)) {
   });
 }
 
-test('the short form is at most 45 lines with the two that follow it', () => {
+test('the short form has at most 45 lines, with the two after it', () => {
   for (const [name, build] of Object.entries(REPORTS)) {
     const lines = printRun(wordReport(build()), { extent: 'short', width: 80 }).split('\n');
     assert.ok(lines.length <= 42, `${name}: ${lines.length}`);
@@ -78,7 +78,7 @@ test('without colour there is no escape sequence, and colour changes nothing els
   assert.equal(stripVTControlCharacters(painted), plain);
 });
 
-test('text from outside can not drive the terminal or turn its reading direction', () => {
+test('text from outside cannot control the terminal or change its reading direction', () => {
   const report = hostileReport();
   const path = report.profile?.hotPaths[0];
   assert.ok(path);
@@ -155,7 +155,7 @@ test('which engine sent the load, and whether users arrived or repeated, is in t
   }
 });
 
-test('only a profiler that pauses the processes takes CPU time with its stops', () => {
+test('only a profiler that pauses processes uses CPU time in its stops', () => {
   const STOPS = /, and in the stops for samples\./;
   const { profile, ...report } = fullReport();
   assert.ok(profile?.segments);

@@ -46,7 +46,7 @@ const times = table(
   { most: 2 },
 );
 
-test('a table has its numbers in their units, a dash where one is not known, and says what is left out', () => {
+test('a table has numbers with units, dashes for unknown ones, and the count of omitted rows', () => {
   assert.equal(
     printTerminal(documentOf(section('times', 'Times', times)), { width: 60 }),
     [
@@ -66,7 +66,7 @@ test('a table has its numbers in their units, a dash where one is not known, and
   );
 });
 
-test('columns without room are left out from the right, and named', () => {
+test('leaves out columns from the right if there is no room, and names them', () => {
   const wide = table('Wide', rows, [
     column('', ({ name }) => name),
     amount('first figure', ({ count }) => count, 'count'),
@@ -93,7 +93,7 @@ test('each extent prints its own blocks, and no section without any', () => {
   for (const text of [short, full]) assert.doesNotMatch(text, /Nothing|Drawn|page/);
 });
 
-test('what an item stands on is below it, and what to do is marked', () => {
+test('prints evidence below its item, and marks advice', () => {
   const finding = item(
     'Requests failed.',
     { level: 'bad' },
@@ -114,7 +114,7 @@ test('what an item stands on is below it, and what to do is marked', () => {
   );
 });
 
-test('a part has a title of its own', () => {
+test('a part has its own title', () => {
   const own = documentOf(section('s', 'Load', paragraph('one'), part('Codes', paragraph('two'))));
   assert.match(printTerminal(own), /Load\n {2}one\n\nCodes\n {2}two$/);
   assert.match(printMarkdown(own), /#### Load\n\none\n\n\*\*Codes\*\*\n\ntwo\n$/);

@@ -13,12 +13,12 @@ function printEndpoints(change, width = 100) {
   )?.[0];
 }
 
-test('each endpoint has its cost, the interval, and whether it was measured where not all were', () => {
+test('each endpoint has its cost and interval, and how it is known if that differs', () => {
   const text = printEndpoints() ?? '';
   assert.match(text, /requests +p95 +failed +CPU +of all CPU +by/);
   assert.match(text, /GET \/api\/v1\/appointments\/ .*\d ms ± [\d.]+ +[\d.]+ % +samples/);
   assert.match(text, /GET \/api\/v1\/citizens\/ .*\d ms ± [\d.]+ +[\d.]+ % +measured/);
-  assert.match(text, /% of the CPU is\s+of\s+no endpoint/);
+  assert.match(text, /% of the CPU belongs\s+to\s+no endpoint/);
   assert.match(text, /a request to 3 of 4 endpoints was measured in the workers \(thread CPU\)/);
   const measured = printEndpoints(({ costs }) => {
     for (const endpoint of costs?.endpoints ?? []) endpoint.isMeasured = true;
@@ -36,7 +36,7 @@ test('views without a price have none, not an empty column', () => {
   assert.doesNotMatch(text ?? '', /± | by$|–/);
 });
 
-test('what the companion adds is stated where it was not there, and only there', () => {
+test('recommends the companion only if it was missing', () => {
   const advice = /`loadflame\s+companion`\s+copies/;
   const report = fullReport();
   assert.ok(report.costs);
@@ -53,7 +53,7 @@ test('what the companion adds is stated where it was not there, and only there',
   assert.doesNotMatch(printRun(wordReport(report)), advice);
 });
 
-test('of many endpoints the most expensive are shown and the others counted', () => {
+test('shows the most expensive of many endpoints and counts the others', () => {
   const text = printEndpoints(report => {
     const [first] = report.costs?.endpoints ?? [];
     assert.ok(first && report.costs);
@@ -67,7 +67,7 @@ test('of many endpoints the most expensive are shown and the others counted', ()
   assert.ok(text?.split('\n').every(line => !line.includes('\u001b') && line.length <= 60));
 });
 
-test('balance is shown by requests, or by CPU time where that is all that is known', () => {
+test('shows balance by requests, or by CPU time if nothing else is known', () => {
   const group = {
     basis: /** @type {const} */ ('process-cpu'),
     expected: 2,

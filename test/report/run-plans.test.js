@@ -16,7 +16,7 @@ function print(plans) {
 
 const SCAN = { table: 'orders', rows: 40_000, condition: '(customer_id = $1)', isIndexed: false };
 
-test('a plan names the table that is read whole and the index that may help', () => {
+test('names the table that a plan reads whole, and the index that may help', () => {
   const text = 'SELECT id FROM orders WHERE customer_id = ?';
   const place = { id: '1', text, file: 'app.py', line: 7, steps: ['Seq Scan on orders'] };
   const columns = ['customer_id', 'state'];

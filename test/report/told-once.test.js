@@ -21,7 +21,7 @@ const STACKS = [
   ]),
 ];
 
-test('a cause that many paths lead to is told once, with its places below it', async t => {
+test('reports a cause of many paths once, with its places below it', async t => {
   const folder = makeTempFolder(t);
   const file = path.join(folder, 'calls.raw');
   writeFileSync(file, `${STACKS.join('\n')}\n`);

@@ -12,7 +12,7 @@ import { fullReport, minimalReport } from '../fixtures/reports/reports.js';
 const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-report-'));
 test.after(() => rmSync(folder, { recursive: true }));
 
-test('a report is written whole, replaces the one before and comes back as it was', () => {
+test('writes a report whole, replaces the earlier one, and reads it back unchanged', () => {
   const file = path.join(folder, 'run', 'report.json');
   writeJson(wordReport(minimalReport()), file);
   writeJson(wordReport(fullReport()), file);

@@ -20,7 +20,7 @@ function say(profile, backends, load = SATURATED) {
   return sayBottleneck(found);
 }
 
-test('a bottleneck is one sentence with its numbers, what it is called, and what to do', () => {
+test('describes a bottleneck by a sentence with numbers, a name and advice', () => {
   const { name, title, advice } = say({ cores: [0.96, 0.98], hostCores: 2.4 });
   assert.equal(name, 'the CPU of its workers');
   assert.equal(
@@ -30,7 +30,7 @@ test('a bottleneck is one sentence with its numbers, what it is called, and what
   assert.match(advice ?? '', /^Make requests cheaper/);
 });
 
-test('waits are named with their share, and what CPU did meanwhile', () => {
+test('names waits with their share and the CPU use', () => {
   const { title } = say({ waits: makeWaits({ database: 0.9, cpu: 0.1 }) });
   assert.equal(
     title,
@@ -38,14 +38,14 @@ test('waits are named with their share, and what CPU did meanwhile', () => {
   );
 });
 
-test('an instance that got everything is told with its requests', () => {
+test('reports the requests of an instance that got all of them', () => {
   assert.equal(
     say({ cores: [0.2] }, [3953, 0]).title,
     'One instance of 2 got all 3,953 requests: the capacity of the others was unused.',
   );
 });
 
-test('where nothing but messages was sent, nothing is said of responses to requests', () => {
+test('does not mention responses if only messages were sent', () => {
   const acknowledged = { count: 100 };
   for (const [messages, replies] of /** @type {const} */ ([
     [{ websocket: { replies: 52 }, socketio: { acknowledged, responseWait: null } }, 152],
@@ -64,7 +64,7 @@ test('where nothing but messages was sent, nothing is said of responses to reque
   }
 });
 
-test('two that the samples of waiting requests do not tell apart are both named', () => {
+test('names both bottlenecks that samples of waiting requests cannot distinguish', () => {
   const slots = { slots: 4, busy: 4, fullest: 2 };
   const near = say({ waits: makeWaits({ lock: 0.52, sleep: 0.42, cpu: 0.06 }, slots) });
   assert.equal(near.name, 'a lock, or the number of its threads');
@@ -73,7 +73,7 @@ test('two that the samples of waiting requests do not tell apart are both named'
   assert.equal(clear.name, 'a lock');
 });
 
-test('a lock that is held all of the time is the bottleneck of users who pause, too', () => {
+test('a lock that is always held is the bottleneck even if users pause', () => {
   const pausing = makeLoad({ model: 'closed', users: 16, inFlight: () => 10 });
   const waits = makeWaits({ lock: 0.9, 'external-call': 0.1 }, { slots: null, busy: 10 });
   waits.holders = {

@@ -31,7 +31,7 @@ function print(calls, look) {
 /** @param {string} text */
 const sectionOf = text => text.slice(text.indexOf('Database:')).split('\n\nWhere the CPU')[0];
 
-test('the short form has the statements that take most, and stays within 45 lines', () => {
+test('the short form has the most expensive statements and at most 45 lines', () => {
   const text = print(buildCalls([...STATEMENTS, CHARGE, CHARGE]), { extent: 'short' });
   assert.equal(
     sectionOf(text),
@@ -45,7 +45,7 @@ test('the short form has the statements that take most, and stays within 45 line
   assert.ok(text.split('\n').length <= 42);
 });
 
-test('the short form leaves out a database that takes next to nothing of a request', () => {
+test('the short form leaves out a database with a negligible share of a request', () => {
   const calls = buildCalls(STATEMENTS, { databaseMs: { mean: 1, p95: 2 } });
   assert.doesNotMatch(print(calls, { extent: 'short' }), /Database:/);
 });

@@ -78,7 +78,7 @@ test('runs of all kinds have reports that do not contradict themselves', async t
   }
 });
 
-test('nor do those of runs that were recorded without stacks', async t => {
+test('runs recorded without stacks have reports that do not contradict themselves', async t => {
   for (let seed = RUNS + 1; seed <= RUNS + 15; seed++) {
     const run = withoutStacks(makeRun(drawSpec(seed)));
     const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
@@ -87,10 +87,10 @@ test('nor do those of runs that were recorded without stacks', async t => {
   }
 });
 
-test('nor do those of recorded runs in which something failed', async t => {
+test('recorded runs with failures have reports that do not contradict themselves', async t => {
   for (const name of RECORDED) assertConsistent((await analyseRun(cloneRun(t, name))).report, name);
 });
 
-test('nor do the reports of the other tests', () => {
+test('the reports of the other tests do not contradict themselves', () => {
   for (const build of Object.values(KINDS)) assertConsistent(build(), build.name);
 });

@@ -6,7 +6,7 @@ import { describeFailed } from '../../lib/text/failures.js';
 import { describeQuality } from '../../lib/text/quality.js';
 import { makeRecorded, makeWaits } from '../analysis/facts.js';
 
-test('the share that is above ALLOWED_FAILURES is the one that is named', () => {
+test('names the share that is above ALLOWED_FAILURES', () => {
   const users = { failed: 2, ended: 25 };
   const failures = { failed: 3, tried: 1000, share: 0.003, unknown: 0, users, allowed: 0.01 };
   const text = describeFailed(/** @type {any} */ ({ ...failures, isTooMany: true }));

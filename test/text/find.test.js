@@ -35,7 +35,7 @@ const report = more => ({
 const print = more =>
   printTerminal(describeFind(report(more)), { width: 140 }).replace(/\s+/g, ' ');
 
-test('says the highest load, how sure it is, and what happened in each step', () => {
+test('shows the highest load, its certainty, and the result of each step', () => {
   const text = print({});
   assert.match(
     text,
@@ -71,14 +71,14 @@ test('an end without a result claims only what is clear', () => {
   );
 });
 
-test('where a step fails, no bottleneck means that it is not known', () => {
+test('reports the bottleneck of a failed step as unknown if none was found', () => {
   /** @type {any} */
   const bottleneck = { id: 'none', facts: { workers: null } };
   const text = print({ steps: [step(36, { verdict: 'fails', bottleneck })] });
   assert.match(text, /What limits at 36\/s is not known The step is too short .* `--profile`/);
 });
 
-test('a step in a few words', () => {
+test('describes a step briefly', () => {
   const first = report({}).steps[1];
   assert.ok(first);
   assert.match(describeFindStep(first, 'closed'), /^36 users: fails \(queue: 80 more requests/);

@@ -25,7 +25,7 @@ const facts = {
   ],
 };
 
-test('a flagged path says what it takes, why, and what to do', () => {
+test('a flagged path has its cost, its cause and advice', () => {
   assert.equal(
     describePath(facts),
     'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU (3.8 of 9.5 ms per request); about 45 % of it builds a TLS context per request, in `_build_ssl_context` (httplib2/__init__.py): reuse one client.',

@@ -15,7 +15,7 @@ const plan = (t, text) => planStudy(readStudy(writeStudy(t, text)), { seed: 7 })
 /** @param {StudyPlan} made @param {{width: number}} options */
 const render = (made, options) => printTerminal(describePlan(made, outlinePlan(made)), options);
 
-test('a plan is told as a list of variants, with its load, its time and its order', t => {
+test('describes a plan by its variants, load, time and order', t => {
   const text = `${SMALL.replace('[1, 2, 4]', '{most: 16}')}question: Does it pay?
 factors: {workers: [1, 2], cache: ["off", redis]}
 services:
@@ -56,13 +56,13 @@ services: {${Array.from({ length: 20 }, (_, index) => `service${index}: {command
   for (const line of lines) assert.ok(textWidth(line) <= 60, line);
 });
 
-test('what would drive a terminal is taken out', t => {
+test('removes terminal control sequences', t => {
   const text = SMALL.replace('title: A study', 'title: "A \\e[31mred\\u202e study"');
   const told = render(plan(t, text), { width: 80 });
   assert.equal(told.includes('\u001b') || told.includes('\u202e'), false);
 });
 
-test('arrivals and a list of steps are told as what they are', t => {
+test('describes arrivals and a list of steps', t => {
   const text = SMALL.replace('{steps: [1, 2, 4]}', '{model: open, steps: [10, 20]}');
   const lines = render(plan(t, text), { width: 80 }).split('\n');
   assert.ok(lines.includes('i 1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));

@@ -22,7 +22,7 @@ const saturation = {
   generatorStep: null,
 };
 
-test('each way to know where a variant saturates is one clause', () => {
+test('describes each sign of saturation in one clause', () => {
   const text = (/** @type {Partial<typeof saturation>} */ changes) =>
     describeSaturation({ ...saturation, ...changes });
   assert.equal(
@@ -78,7 +78,7 @@ test('the stop rule, and why the steps of a variant ended', () => {
   );
 });
 
-test('a difference that no test was made of is not called insignificant', () => {
+test('does not call an untested difference insignificant', () => {
   const line = (/** @type {[number, number]} */ runs, step = 8) =>
     STUDY_LINES.factor({
       factor: 'cache',

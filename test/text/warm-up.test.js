@@ -4,7 +4,7 @@ import { describeWarmUp } from '../../lib/text/quality.js';
 
 const QUIET = { takenPerSec: 4.62, ratePerSec: 2.3, isSmall: false, settings: {} };
 
-test('a load that was found is shown with what it was found from', () => {
+test('shows a chosen load with the measurement behind it', () => {
   assert.equal(
     describeWarmUp(QUIET),
     'In the warm-up, this machine handled 4.6 new users a second beside the profiler and the load generator. The load starts 2.3 new users a second.',

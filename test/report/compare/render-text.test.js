@@ -43,13 +43,13 @@ test('columns stand under each other, at any width, with and without colour', as
   }
 });
 
-test('text from outside drives no terminal', async () => {
+test('text from outside cannot control the terminal', async () => {
   const text = printComparison(await hostileComparison(), { width: 100 });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u202e]/);
 });
 
-test('text from outside is no Markdown and no HTML', async () => {
+test('text from outside becomes neither Markdown nor HTML', async () => {
   const text = summarizeComparison(await hostileComparison());
   const outside = text.replace(/(?<!\\)(`+)(?!`).+?(?<!`)\1(?!`)/g, '');
   assert.doesNotMatch(outside, /(?<!\\)<b>|(?<!\\)\]\(|@all|(?<!\\)`|http:\/\//);
@@ -84,7 +84,7 @@ test('p-values are short and never 0', () => {
   ]);
 });
 
-test('what is told of categories names its measure, which is a share where CPU time is not known', async () => {
+test('categories name their measure, which is a share if CPU time is unknown', async () => {
   const { before, after } = alternate(4, { latency: 2 });
   for (const [index, { cpu, profile }] of [...before, ...after].entries()) {
     if (cpu) cpu.basis = 'samples-upper-bound';

@@ -60,7 +60,7 @@ const readText = (page, selector) =>
     /** @type {HTMLElement} */ (element).innerText.replaceAll('\u00a0', ' '),
   );
 
-test('300 statements can be read on a screen, a phone and paper', { skip }, async () => {
+test('300 statements are readable on a screen, a phone and paper', { skip }, async () => {
   const { page, problems } = await openReport(manyStatements(300), { width: 1400 });
   assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
   const rows = () => page.$$eval('#database tbody tr', found => found.length);

@@ -81,7 +81,7 @@ test('each measure of endpoints opens to its table', { skip }, async () => {
   await page.close();
 });
 
-test('a run is linked where its page is there, seen from the comparison', { skip }, async () => {
+test('links a run if its page exists, relative to the comparison', { skip }, async () => {
   const own = path.join(folder, 'a b#c');
   mkdirSync(own);
   writeFileSync(path.join(own, 'report.html'), '');

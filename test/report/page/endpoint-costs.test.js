@@ -32,7 +32,7 @@ async function openModel(t, samplesPerCpu) {
 
 const ALL = createStore({}).get();
 
-test('with everything selected, endpoints cost what the table of the whole run says', async t => {
+test('with everything selected, the costs of endpoints are those of the whole run', async t => {
   for (const samplesPerCpu of [15, 0]) {
     const { model } = await openModel(t, samplesPerCpu);
     const whole = compute(model, ALL);
@@ -62,7 +62,7 @@ test('with everything selected, endpoints cost what the table of the whole run s
   }
 });
 
-test('of a range, an endpoint that sleeps costs what its threads measured in it', async t => {
+test('in a time range, an endpoint that sleeps has the cost measured by its threads', async t => {
   const { model } = await openModel(t, 15);
   const { endpoints } = compute(model, { ...ALL, windows: { from: 5, to: 9 } });
   const row = endpoints.find(({ name }) => name === 'GET /sleep/');
@@ -71,7 +71,7 @@ test('of a range, an endpoint that sleeps costs what its threads measured in it'
   assert.ok(endpoints.reduce((sum, own) => sum + (own.shareOfCpu?.value ?? 0), 0) < 1.001);
 });
 
-test('of a worker, endpoints have their part of its samples, weighed as in the whole run', async t => {
+test('for one worker, endpoints get their samples, weighted as in the whole run', async t => {
   const { model } = await openModel(t, 15);
   const pid = model.report.cpu?.workers[0]?.pid ?? 0;
   const whole = compute(model, ALL).endpoints;
@@ -82,7 +82,7 @@ test('of a worker, endpoints have their part of its samples, weighed as in the w
   }
 });
 
-test('without a profile, costs of a stretch of time are those that were measured in it', async t => {
+test('without a profile, the costs in a time range are those measured in it', async t => {
   const run = makeRun({ seed: 5, durationSec: 30, companion: true, profile: false });
   const name = 'GET /api/v1/services/';
   const seconds = run.metrics.filter(({ kind }) => kind === 'second');
@@ -104,7 +104,7 @@ test('without a profile, costs of a stretch of time are those that were measured
   assert.equal(rowOf({ from: 0, to: 9 })?.shareOfCpu, null, 'that of the whole run is another');
 });
 
-test('samples that tell no time are of no stretch of it', async () => {
+test('samples without times belong to no time range', async () => {
   const { timeline, profile, ...report } = wordReport(fullReport());
   assert.ok(timeline && profile);
   const table = { ...profile.table, edgesMs: null };

@@ -75,7 +75,7 @@ for (const flame of ['cpu', 'waiting'])
     await page.close();
   });
 
-test('a colour or a file’s path that is none of its kind changes nothing and loads nothing', {
+test('an invalid colour or file path changes nothing and loads nothing', {
   skip,
 }, async () => {
   const report = fullReport();

@@ -115,7 +115,7 @@ test('shares of the categories sum to 100.0 on the page', { skip }, async () => 
   await page.close();
 });
 
-test('a partial run says so with its reasons, and a whole one does not', { skip }, async () => {
+test('only a partial run is marked as partial, with its reasons', { skip }, async () => {
   const partial = await openReport(partialReport());
   assert.match(
     await readText(partial.page, '.banner'),
@@ -127,7 +127,7 @@ test('a partial run says so with its reasons, and a whole one does not', { skip 
   await whole.page.close();
 });
 
-test('what is not there is explained with what to do, and has no section that is empty', {
+test('missing data is explained with advice, and no section is empty', {
   skip,
 }, async () => {
   const load = await openReport(loadOnlyReport());
@@ -189,7 +189,7 @@ test('settings that are not set are left out, and a command is code', { skip }, 
   await page.close();
 });
 
-test('an upper bound of the CPU per request is called one', { skip }, async () => {
+test('an upper bound of the CPU per request is labelled as one', { skip }, async () => {
   const report = fullReport();
   assert.ok(report.cpu);
   report.cpu.basis = 'samples-upper-bound';
@@ -247,7 +247,7 @@ test('a click on a column sorts the endpoints by number, and once more the other
   await page.close();
 });
 
-test('a page with 20,000 flame nodes is there within a second', { skip }, async () => {
+test('a page with 20,000 flame nodes is ready within a second', { skip }, async () => {
   const { page, problems } = await openReport(largeReport(20_000));
   const readyMs = await page.evaluate(
     () =>

@@ -93,7 +93,7 @@ test('a brush over the timeline leaves the samples, requests and times of exactl
   await page.close();
 });
 
-test('the sliders at the ends of the brush select with the keyboard, and Escape takes all again', {
+test('the sliders at the ends of the brush select with the keyboard, and Escape selects all again', {
   skip,
 }, async () => {
   const { page } = await openReport(fullReport());
@@ -164,7 +164,7 @@ test('time, worker, endpoint, category and search combine, and a link restores t
   await again.page.close();
 });
 
-test('a range of time can be picked with keys, and the bar says which', { skip }, async () => {
+test('the keyboard selects a time range, and the bar shows it', { skip }, async () => {
   const { page } = await openReport(fullReport());
   await page.focus('.slider-from');
   for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight');

@@ -93,7 +93,7 @@ test('shows how bursts are done', { skip }, async () => {
   await page.close();
 });
 
-test('a variant is taken out of the charts by the keyboard, and comes back', { skip }, async () => {
+test('the keyboard removes a variant from the charts and restores it', { skip }, async () => {
   const { page } = await openStudy(wholeStudy(), { width: 1440 });
   const shown = () => page.$$eval('#load .chart:first-child .read', all => all.length);
   assert.equal(await shown(), 6);
@@ -119,7 +119,7 @@ test('every cell links to its own report below the folder of the study', { skip 
   await page.close();
 });
 
-test('what was measured once has no interval, and a difference that is not called has a ~', {
+test('a single measurement has no interval, and an insignificant difference has a ~', {
   skip,
 }, async () => {
   const once = judgeSpec({ ...ingressStudy, repeats: 1, durationSec: 2 });
@@ -141,7 +141,7 @@ test('refusals are sentences and not empty charts', { skip }, async () => {
   await page.close();
 });
 
-test('where throughput is what a queue completes, the bottleneck says where work piles up', {
+test('if a queue sets the throughput, the bottleneck shows where work piles up', {
   skip,
 }, async () => {
   const { page } = await openStudy(judgeSpec(taskStudy));
@@ -150,7 +150,7 @@ test('where throughput is what a queue completes, the bottleneck says where work
   await page.close();
 });
 
-test('open arrivals are said to be open, on an axis of their rate', { skip }, async () => {
+test('open arrivals are labelled as open, on an axis of their rate', { skip }, async () => {
   const { page } = await openStudy(judgeSpec({ ...contentStudy, model: 'open' }));
   assert.match((await textsOf(page, '#load .lede'))[0] ?? '', /^Open arrivals/);
   assert.match((await textsOf(page, '#load .read-at'))[0] ?? '', /^At 32\/s/);

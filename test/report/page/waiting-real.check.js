@@ -15,7 +15,7 @@ const COMPANION = path.resolve(import.meta.dirname, '../../../companion/loadflam
 const LOCK = 'GET /lock/:id';
 const BURN = 'GET /burn/:id';
 
-test('a real gunicorn: what waits for a lock is in the picture as long as its requests took, and what burns CPU is not', {
+test('a real gunicorn: the picture shows waits for a lock with the duration of their requests, and no CPU work', {
   skip,
 }, async t => {
   const folder = makeTempFolder(t);

@@ -135,7 +135,7 @@ test('the legend names kinds of wait and narrows to them, also to what no rule n
   await page.close();
 });
 
-test('what was zoomed to is found again on the other side of the switch', { skip }, async () => {
+test('the zoom stays at the same function when the picture is switched', { skip }, async () => {
   const { page } = await openReport(fullReport(), { fragment: 'flame=waiting&with=list_citizens' });
   await page.focus('#flamegraph canvas');
   await page.keyboard.press('ArrowDown');
@@ -149,7 +149,7 @@ test('what was zoomed to is found again on the other side of the switch', { skip
   await page.close();
 });
 
-test('a function that is looked up from the hot paths is shown where it runs', {
+test('finding a function from the hot paths shows where it runs', {
   skip,
 }, async () => {
   const { page } = await openReport(fullReport(), { fragment: 'flame=waiting' });
@@ -174,7 +174,7 @@ test('a run without idle samples has no switch, whatever the address says', { sk
 });
 
 for (const dark of [false, true])
-  test(`what waits can be read by everybody${dark ? ', in the dark' : ''}`, { skip }, async () => {
+  test(`the picture of waiting is accessible${dark ? ', in the dark' : ''}`, { skip }, async () => {
     const { page } = await openReport(fullReport(), { fragment: 'flame=waiting', dark });
     assert.deepEqual(await findViolations(page), []);
     await page.close();

@@ -23,12 +23,12 @@ const failing = judgeSpec({
       : 'measured',
 });
 
-test('a study reads in the terminal as it did', () => {
+test('the text of a study in the terminal is unchanged', () => {
   assertGolden('study-content.txt', printStudy(content, { width: 100 }));
   assertGolden('study-failing.txt', printStudy(failing, { width: 80 }));
 });
 
-test('a study reads in Markdown as it did', () => {
+test('the Markdown of a study is unchanged', () => {
   assertGolden('study-content.md', studyToMarkdown(content));
 });
 
@@ -50,7 +50,7 @@ test('every line fits the width, and colour changes nothing else', () => {
   }
 });
 
-test('which model the load is, users or arrivals, is always said', () => {
+test('always names the load model', () => {
   assert.match(
     printStudy(content, { width: 132 }),
     /Closed users: .*Steps of 1, 2, 4, 8, 16, 32 users/,
@@ -63,7 +63,7 @@ test('which model the load is, users or arrivals, is always said', () => {
     assert.match(text, /Open arrivals: they follow a schedule/);
 });
 
-test('hostile text drives no terminal and makes no markup in Markdown', () => {
+test('hostile text cannot control the terminal or become Markdown markup', () => {
   const report = hostileStudy();
   assert.doesNotMatch(printStudy(report), /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<!\n)/u);
   const markdown = studyToMarkdown(report);
@@ -106,7 +106,7 @@ test('a cell that failed is a row with its reason and empty figures', () => {
   assert.equal(failed['throughput (requests/s)'], '');
 });
 
-test('a text that a spreadsheet takes for a formula is made text, whatever quotes it holds', () => {
+test('escapes text that a spreadsheet would read as a formula, whatever its quotes', () => {
   const report = hostileStudy();
   for (const row of parse(renderStudyCsv(report)))
     for (const field of row) assert.doesNotMatch(field, /^\s*[=+\-@]/);

@@ -43,7 +43,7 @@ function checkLayout(tree, focus) {
   return { boxes: rows.flat(), rows };
 }
 
-test('of 200,000 nodes only those that can be seen are laid out', () => {
+test('lays out only the visible ones of 200,000 nodes', () => {
   const tree = makeCallTree(samples, children, groups, whole);
   const { boxes, rows } = checkLayout(tree, 0);
   assert.ok(boxes.length > 500 && boxes.length < rows.length * 2000, `${boxes.length} boxes`);

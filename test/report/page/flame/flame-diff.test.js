@@ -57,7 +57,7 @@ async function readPixel(page, part) {
   );
 }
 
-test('widths are of either side, and only differences above their noise have colour', {
+test('widths are those of one side, and only differences above their noise have colour', {
   skip,
 }, async () => {
   const { page, problems, requests } = await openHarness('diff-harness', {

@@ -95,7 +95,7 @@ test('the total of the picture is the samples of the selection, whatever filters
   await page.close();
 });
 
-test('pointing at a box tells its function, place, samples, share, CPU per request and category', {
+test('pointing at a box shows its function, place, samples, share, CPU per request and category', {
   skip,
 }, async () => {
   const { page } = await openFlamegraph();
@@ -153,7 +153,7 @@ test('a click zooms in, and another selection stays at the same function', { ski
   await page.close();
 });
 
-test('a search marks boxes and tells their share, and narrows to them or to everything but them', {
+test('a search marks boxes, shows their share, and narrows to them or to everything else', {
   skip,
 }, async () => {
   const { page } = await openFlamegraph();
@@ -201,7 +201,7 @@ test('boxes have their category’s colour on any screen, the trunk has none', {
   }
 });
 
-test('on paper all rows are there, and on a phone nothing is wider than the screen', {
+test('paper shows all rows, and a phone nothing wider than its screen', {
   skip,
 }, async () => {
   const { page } = await openFlamegraph({ width: 390 });

@@ -7,14 +7,14 @@ const EDGES_MS = [0, 1000, 2000, 3000, 5000];
 /** @param {(number | null)[]} values */
 const seriesOf = values => ({ name: 'x', color: '--x', values });
 
-test('each window is drawn from its start to its end, the last before a gap, too', () => {
+test('draws each window from its start to its end, also before a gap', () => {
   assert.deepEqual(toPoints({ form: 'line', series: [seriesOf([4, null, 2, null])] }, EDGES_MS), [
     [0, 1000, 1000, 2000, 2000, 3000, 3000, 5000],
     [4, 4, null, null, 2, 2, null, null],
   ]);
 });
 
-test('the layers of a stack stand on each other, the whole first; a gap is one of all', () => {
+test('stacks layers on each other, the total first, with common gaps', () => {
   const series = [seriesOf([1, 2, null, 3]), seriesOf([10, 20, null, 30])];
   const [, ...layers] = toPoints({ form: 'stack', series }, EDGES_MS);
   assert.deepEqual(layers, [
