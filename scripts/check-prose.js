@@ -19,9 +19,9 @@ const MOST_ALLOWED = 10;
 const NO_DOCUMENTATION = /^(?:test|studies)\/(?!README)/;
 /** Code whose strings are sentences for users; docs/ has the errors and settings as generated pages. */
 const SENTENCES = 'lib/**/*.js';
-/** Code whose comments keep to the words as well. Other folders follow as they are mended. */
+/** Code whose comments keep to the words as well. Other folders follow. */
 const COMMENTS =
-  'lib/{auth,bottleneck,cli,compare,config,files,hotpath,math,process,profile,run,target}/**/*.js';
+  'lib/{auth,bottleneck,cli,compare,config,errors,files,hotpath,math,process,profile,report,run,target,text}/**/*.js';
 /** Data whose strings are sentences for users. */
 const SENTENCES_OF_RULES = 'lib/hotpath/rules/*.yaml';
 

@@ -189,7 +189,7 @@ function showError(error, { stderr, env }) {
 }
 
 /**
- * `loadflame … | head`, or a terminal that was closed during a run: nobody reads the output, but the
+ * `loadflame … | head`, or a terminal that was closed during a run: no one reads the output, but the
  * run folder is still needed.
  * @param {NodeJS.ErrnoException} error
  */

@@ -31,7 +31,7 @@ export async function run({ io }) {
     const giveUp = new AbortController();
     const begin = async () => {
       lines.say('ready');
-      // Nobody may be attached to give the start.
+      // Perhaps no one is attached to give the start.
       const limit = setTimeout(() => giveUp.abort(), (job.waitSec + 60) * 1000);
       const startAtMs = await orders.start;
       clearTimeout(limit);

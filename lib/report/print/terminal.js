@@ -41,7 +41,7 @@ const SHORTEST_BAR = 6;
 const SHARE_OF_NAMES = 0.33;
 
 /**
- * A document for a terminal or a pipe, the answer first.
+ * A document for a terminal or a pipe, the result first.
  * @param {Document} document
  * @param {{color?: boolean, width?: number, extent?: Extent}} [options]
  * @returns {string} lines of at most `width` columns, without a line feed at the end
