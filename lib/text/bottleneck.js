@@ -192,14 +192,14 @@ const TITLES = {
     if (facts.why === 'served') return describeServed(facts);
     const { busySlots = 0, slots } = facts.waits ?? {};
     const taken =
-      slots === 1 ? 'The only thread was' : `${formatFew(busySlots)} of ${slots} threads were`;
+      slots === 1 ? 'The only thread was' : `${formatBusy(busySlots)} of ${slots} threads were`;
     return `${taken} taken${describeMean(facts, ' while ')}: requests queue for a thread, and threads wait ${describeWait(facts)}.`;
   },
   connections: describeServed,
   imbalance: facts => {
     const { why, workers, waits } = facts;
     if (why === 'slots')
-      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}. Connections stay with the worker that accepted them, and wait there while others are idle.`;
+      return `All ${workers?.threads} threads of one worker were taken, but only ${formatBusy(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}. Connections stay with the worker that accepted them, and wait there while others are idle.`;
     if (why === 'busiest-worker' && workers)
       return `One worker used ${formatCores(workers.busiestCores)} of a core and ${describeOthers(workers)}: requests that wait for the busy one are not served by the idle ones.`;
     return `${capitalize(describeUneven(facts))}: the capacity of the others was unused.`;
@@ -353,7 +353,7 @@ function describeWait({ waits }) {
 }
 
 /** @param {number} n */
-function formatFew(n) {
+function formatBusy(n) {
   return n < 0.1 ? '< 0.1' : n.toFixed(1);
 }
 
