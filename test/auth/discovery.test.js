@@ -18,7 +18,7 @@ const CLIENT = { clientId: 'client', clientSecret: null };
 /** @param {string} issuer */
 const discover = issuer => discoverProvider({ ...CLIENT, issuer });
 
-test('an issuer that nobody listens at is refused with the host to check', async () => {
+test('refuses an issuer without a listener, and names the host to check', async () => {
   const fake = await startFakeProvider(() => {});
   await fake.stop();
   await assert.rejects(discover(fake.origin), {
@@ -51,7 +51,7 @@ test('localhost instead of the name that the provider gives itself is refused wi
   }
 });
 
-test('something that is no identity provider is refused with what it answered', async () => {
+test('refuses something other than an identity provider, with its response', async () => {
   const fake = await startFakeProvider((request, response) => {
     if (request.url?.startsWith('/html')) sendHtml(response, 200, '<h1>Welcome</h1>');
     else if (request.url?.startsWith('/down')) sendJson(response, 503, {});
@@ -77,7 +77,7 @@ test('something that is no identity provider is refused with what it answered', 
   }
 });
 
-test('a broken TLS connection is no reason for a stack', async t => {
+test('a broken TLS connection prints no stack', async t => {
   const issuer = await listen(t, createServer());
   await assert.rejects(discover(issuer), { code: 'OIDC_DISCOVERY_FAILED', exitCode: 4 });
 });

@@ -65,7 +65,7 @@ describe('tokens from the demo provider', () => {
     });
   }
 
-  test('client_credentials: one token of the client itself, although openid was asked for', async () => {
+  test('client_credentials: one token of the client itself, despite the scope openid', async () => {
     const { tokens, events } = await obtain({ flow: 'client_credentials', users: [] });
     assert.equal(tokens.length, 1);
     assert.equal(claimsOf(tokens[0]).sub, 'queue-management');
@@ -120,7 +120,7 @@ describe('tokens from the demo provider', () => {
     'client_credentials',
     'authorization_code',
   ])) {
-    test(`${flow}: a wrong client secret is told from a wrong password`, async () => {
+    test(`${flow}: distinguishes a wrong client secret from a wrong password`, async () => {
       await assert.rejects(obtain({ flow, clientSecret: 'wrong', mode: 'shared' }), {
         code: 'OIDC_CLIENT_REFUSED',
         exitCode: 4,

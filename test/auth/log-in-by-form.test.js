@@ -91,7 +91,7 @@ test('the form coming back with an alert is a refused login, in the words of the
   );
 });
 
-test('a consent page, a new password and a second factor are told by what the page says', async () => {
+test('recognises a consent page, a new password and a second factor by the text of the page', async () => {
   const pages = {
     'Grant Access to demo':
       '<h1>Grant Access to demo</h1><form method="post"><button>Yes</button></form>',
@@ -154,7 +154,7 @@ test('redirects without end are given up', async () => {
   );
 });
 
-test('an answer with another state is not taken', async () => {
+test('rejects a response with another state', async () => {
   await assert.rejects(
     logIn((_, response) => {
       response.writeHead(302, { location: 'http://127.0.0.1/callback?code=abc&state=forged' });

@@ -41,7 +41,7 @@ const TRUTH = /** @type {[number, string, string, string, RegExp][]} */ ([
 ]);
 
 for (const [status, error, description, code, hint] of TRUTH) {
-  test(`${error}: "${description}" is ${code}, and is asked for once`, async () => {
+  test(`${error}: "${description}" is ${code}, and is requested once`, async () => {
     const fake = await startFakeProvider((_, response) =>
       sendJson(response, status, { error, error_description: description }),
     );
@@ -61,7 +61,7 @@ for (const [status, error, description, code, hint] of TRUTH) {
   });
 }
 
-test('an answer that is no answer of a token endpoint is told with its status', async () => {
+test('reports an unexpected response of a token endpoint with its status', async () => {
   const fake = await startFakeProvider((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' });
     response.end('<h1>Bad gateway</h1>');

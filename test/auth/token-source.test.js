@@ -89,7 +89,7 @@ test('client_credentials: without a refresh token a new one is obtained in time'
   assert.equal(count('obtained'), 1);
 });
 
-test('a provider that goes and comes back with all sessions forgotten: told once, then a new login', async t => {
+test('a provider that restarts without its sessions is reported once, then a new login follows', async t => {
   const provider = await startTestProvider({ tokenTtlSec: 2 });
   t.after(() => provider.stop());
   const { source, events, count } = await startSource(t, provider.authConfig({ mode: 'shared' }));
@@ -190,7 +190,7 @@ test('one wrong password among many users ends the start, and is tried once', as
   assert.ok(tries.length <= 4, `${tries.length} logins were tried`);
 });
 
-test('a life that is not told is read from the JWT, else taken as 300 s', async t => {
+test('reads a missing lifetime from the JWT, or assumes 300 s', async t => {
   const jwt = (/** @type {object} */ claims) =>
     `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
   let token = jwt({ iat: 1000, exp: 1090 });
@@ -221,7 +221,7 @@ test('stop ends a request that is under way, and no timer keeps the process runn
   assert.ok(Date.now() - beforeMs < 1000);
 });
 
-test('a login that is refused just after the same credentials worked is not taken for a wrong password', async t => {
+test('does not report a wrong password if the same credentials worked just before', async t => {
   let tries = 0;
   const fake = await startFakeProvider((_, response) => {
     tries++;

@@ -21,7 +21,7 @@ function canPin(name) {
   }
 }
 
-test('nginx counts what it was sent, without the questions about it', {
+test('nginx counts its requests, without status requests', {
   skip: canPin('this'),
 }, async t => {
   const server = await startNginx({ dir: makeTempFolder(t), cores: chooseCores() });

@@ -10,7 +10,7 @@ test('rounds that failed are left out of a summary', () => {
   assert.equal(summarize([Number.NaN]), null);
 });
 
-test('the range is told as a share of the median', () => {
+test('reports the range as a share of the median', () => {
   assert.equal(relativeRange([95, 100, 105]), 0.1);
 });
 
@@ -26,7 +26,7 @@ test('lists of processors are read as the kernel writes them', () => {
   assert.deepEqual(parseCpuList(''), []);
 });
 
-test('memory is summed up by the minute, and what is left over is not a minute', () => {
+test('sums memory up by the minute, without an incomplete one', () => {
   const samples = Array.from({ length: 150 }, (_, second) => ({
     atMs: 5000 + second * 1000,
     usage: { memoryBytes: second < 60 ? 100 + second : 500 },

@@ -112,7 +112,7 @@ test('refuses a missing or unknown base, or an option, and says what to set', as
   assert.ok(!existsSync(path.join(folder, 'hacked')));
 });
 
-test('output of a set-up is no command to GitHub, and its end is in the job summary', async t => {
+test('output of a set-up cannot be a command to GitHub, and its end is in the job summary', async t => {
   const { folder } = makeRepository(t);
   const file = path.join(makeTempFolder(t), 'summary');
   const { stdout } = await measure(t, folder, {

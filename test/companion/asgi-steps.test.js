@@ -194,7 +194,7 @@ async def main():
   assert.deepEqual(told, [['main.<locals>.pool'], [['GET /a/:id'], [], []]]);
 });
 
-test('CPU time is told where all of it is known', () => {
+test('reports CPU time only if all of it is known', () => {
   const told = run(`
 import re, time
 def burn(seconds):

@@ -10,7 +10,7 @@ const skip = needsModules('uvicorn', 'fastapi');
 
 for (const middleware of ['', '1']) {
   const where = middleware ? 'in a task of a middleware' : 'in the task of the request';
-  test(`CPU time of an endpoint ${where} is told, wherever it was spent`, { skip }, async t => {
+  test(`reports all CPU time of an endpoint ${where}`, { skip }, async t => {
     const { url } = await startAsgi(t, { env: { LOADFLAME: '1', MIDDLEWARE: middleware } });
     for (const name of ['awaits', 'plain', 'tasks', 'threads']) {
       // the first request of a kind loads modules
@@ -32,7 +32,7 @@ for (const middleware of ['', '1']) {
   });
 }
 
-test('a step that keeps the event loop is told, with what of it was CPU', { skip }, async t => {
+test('reports a step that blocks the event loop, with its CPU time', { skip }, async t => {
   const { url } = await startAsgi(t);
   const waits = await timingOf(`${url}/blocks`);
   assert.ok(Number(waits.blockedMs) >= 150, `${waits.blockedMs}`);
@@ -41,7 +41,7 @@ test('a step that keeps the event loop is told, with what of it was CPU', { skip
   assert.ok(Number(computes.blockedCpuMs) >= 145, `${computes.blockedCpuMs}`);
 });
 
-test('every kind of answer arrives as the app gave it', { skip }, async t => {
+test('every kind of response arrives unchanged', { skip }, async t => {
   const { url } = await startAsgi(t);
   assert.match((await timingOf(`${url}/own`)).timing, /^db;dur=5, total;dur=/);
   assert.equal((await timingOf(`${url}/stream`)).body, 'part0 part1 part2 part3 ');

@@ -43,7 +43,7 @@ async function timingOf(url) {
 
 for (const args of [[], ['-k', 'gthread', '--threads', '4']]) {
   const kind = args[1] ?? 'sync';
-  test(`answers of ${kind} workers tell total time, thread CPU and worker`, async t => {
+  test(`responses of ${kind} workers report total time, thread CPU and worker`, async t => {
     const { url, masterPid } = await startApp(t, { args });
     const burnt = await timingOf(`${url}/burn/30`);
     assert.match(burnt.timing, OURS);
@@ -66,7 +66,7 @@ const readCpuMs = pid =>
 const TIMES = { '/burn/0': 60, '/naps': 5, '/stream': 3 };
 
 for (const kind of ['sync', 'gthread', 'gevent'])
-  test(`all that ${kind} workers spend is told, of requests and around them`, async t => {
+  test(`reports all CPU of ${kind} workers, in requests and around them`, async t => {
     const args = ['-k', kind, '--access-logfile', '/dev/null'];
     const { url } = await startApp(t, { workers: 1, args });
     /** @param {string} at @param {number} times by each of three at once */
@@ -91,14 +91,14 @@ for (const kind of ['sync', 'gthread', 'gevent'])
     }
   });
 
-test('what requests of a gevent worker cost is told apart, however they take turns', async t => {
+test('measures each request of a gevent worker separately, however they interleave', async t => {
   const { url } = await startApp(t, { workers: 1, args: ['-k', 'gevent'] });
   const [naps, burnt] = await Promise.all([timingOf(`${url}/naps`), timingOf(`${url}/burn/40`)]);
   assert.ok(burnt.cpuMs >= 40 && burnt.cpuMs < 60, `${burnt.cpuMs} ms`);
   assert.ok(naps.totalMs > 50 && naps.cpuMs < 25, `${naps.cpuMs} of ${naps.totalMs} ms`);
 });
 
-test('every kind of answer arrives as the app gave it', async t => {
+test('every kind of response arrives unchanged', async t => {
   const { url } = await startApp(t, { workers: 1 });
   assert.equal((await timingOf(`${url}/own`)).timing.split(', ')[0], 'db;dur=5');
   assert.match((await timingOf(`${url}/own`)).timing.slice('db;dur=5, '.length), OURS);

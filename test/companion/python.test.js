@@ -40,7 +40,7 @@ if pid == 0:
 os.waitpid(pid, 0)
 print(gunicorn.workers.base.Worker.load_wsgi.__name__)`;
 
-test('master and workers let py-spy trace them, and a kernel that refuses is no error', () => {
+test('master and workers let py-spy trace them, and a kernel that refuses causes no error', () => {
   assert.deepEqual(python(ASKED, { LOADFLAME: '1' }), [
     'master 0x59616d61 -1',
     'child 0x59616d61 -1',
@@ -67,7 +67,7 @@ print(Companion.__module__, gunicorn.workers.base.Worker.load_wsgi.__name__)`;
   assert.deepEqual(python(program, { LOADFLAME: '1' }), ['loadflame_companion load_wrapped']);
 });
 
-test('tells where requests under gevent wait, outermost first, and forgets those that are over', () => {
+test('shows where requests under gevent wait, outermost first, and drops ended ones', () => {
   const told = python(`
 from gevent import monkey; monkey.patch_all()
 import sys, threading, time

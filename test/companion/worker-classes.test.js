@@ -48,7 +48,7 @@ for kind in (
     told[kind.__module__] = [[part.strip().split(";")[0] for part in dict(headers).get("Server-Timing", "").split(",")], warned]
 print(json.dumps(told))`;
 
-test('workers that serve WSGI or ASGI are wrapped, and CPU is told unless somebody else follows the greenlets', () => {
+test('workers that serve WSGI or ASGI are wrapped, and CPU is reported unless other code follows the greenlets', () => {
   const told = JSON.parse(
     execFileSync(PYTHON, ['-B', '-c', PROGRAM, COMPANION], {
       env: { ...process.env, LOADFLAME: '1' },

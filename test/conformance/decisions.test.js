@@ -26,7 +26,7 @@ test('Artillery was recorded in the version that is installed, with the scripts 
   );
 });
 
-test('a script says in its first line what it is about', () => {
+test('the first line of a script states its subject', () => {
   for (const { name, text } of scripts) assert.match(text, /^# .+[.?]\n/, name);
 });
 

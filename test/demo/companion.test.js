@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => demo?.stop());
 
-test('answers of the demo say what they cost when it has the companion', async () => {
+test('responses of the demo report their cost if it has the companion', async () => {
   const response = await fetch(`${demo.apiUrl}/api/v1/echo?a=1`);
   assert.deepEqual(await response.json(), { a: '1' });
   assert.match(

@@ -63,7 +63,7 @@ test('without a cache every request asks the database', async () => {
   assert.equal((await ask(`${api}/content/shelf-01/item-001`)).status, 404);
 });
 
-test('with a cache the second request does not ask the database, and a cache that is gone is no silent miss', {
+test('with a cache the second request sends no query, and a missing cache is not a silent miss', {
   skip,
 }, async t => {
   const redis = await startRedis(t);

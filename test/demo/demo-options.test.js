@@ -21,7 +21,7 @@ for (const [name, value, hint] of /** @type {[string, string, RegExp][]} */ ([
   ['DEMO_COMPANION', 'no', /one of 1, 0/],
   ['DEMO_AUTH', 'magic', /one of introspect, decode, cached/],
 ]))
-  test(`${name}=${value} is refused with what is allowed`, async () => {
+  test(`${name}=${value} is refused with the allowed values`, async () => {
     await assert.rejects(readDemoOptions({ [name]: value }), {
       code: 'SETTING_INVALID',
       message: new RegExp(`^${name} is `),

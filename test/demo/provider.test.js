@@ -168,7 +168,7 @@ test('a refresh token works more than once, and only once with rotation on', asy
   assert.deepEqual([rotated?.status, refused?.body.error], [200, 'invalid_grant']);
 });
 
-test('introspection knows refresh tokens, and tells forged ones and strangers nothing', async () => {
+test('introspection knows refresh tokens, and reveals nothing about forged ones or to strangers', async () => {
   const { body } = await requestToken(provider.issuer, PASSWORD_FORM, CLIENT);
   const [head, payload, signature] = body.access_token.split('.');
   const forged = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'root' };

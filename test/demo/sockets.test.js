@@ -55,7 +55,7 @@ function waitForConnection(socket) {
   });
 }
 
-test('joinRoom with the token in its cookie is acknowledged with nothing, and an event says so', async () => {
+test('joinRoom with the token in its cookie gets an empty acknowledgement and an event', async () => {
   const answer = await join(`theme=dark; oidc-jwt=${await login(demo)}`);
   assert.deepEqual(answer, {
     acknowledged: [],

@@ -81,7 +81,7 @@ test('tasks wait in the queue until workers do them, and every step is counted',
   assert.deepEqual(list(), []);
 });
 
-test('an e-mail is sent before the answer, or left to a worker; DELETE forgets what waits', {
+test('an e-mail is sent before the response or by a worker; DELETE drops the waiting ones', {
   skip,
 }, async () => {
   const startedAtMs = performance.now();
@@ -96,7 +96,7 @@ test('an e-mail is sent before the answer, or left to a worker; DELETE forgets w
   assert.deepEqual(await readStats(), { ...before, queued: 0 });
 });
 
-test('a task or an e-mail that makes no sense is 400 with what is allowed', { skip }, async () => {
+test('an invalid task or e-mail is 400 with the allowed values', { skip }, async () => {
   const cases = /** @type {[unknown, string, RegExp][]} */ ([
     [[], '/tasks', /^The body is no JSON object/],
     [{ kind: 'x' }, '/tasks', /^kind is none of noop, email/],
@@ -151,7 +151,7 @@ test('with a manager no task reaches a worker but through it, and none has a res
   assert.deepEqual([done.inbox, done.queued, done.failed], [0, 0, before.failed]);
 });
 
-test('workers that take tasks themselves do each once, with nobody who hands them out', {
+test('workers that fetch tasks themselves do each once, without a dispatcher', {
   skip: skip || needs('initdb', 'postgres'),
 }, async t => {
   const settings = await startOnPostgres(t, { TASK_HANDOUT: 'locks', TASK_WORKERS: '4' });

@@ -9,7 +9,7 @@ test('brackets in texts and beside each other nest nothing', () => {
   assert.equal(JSON.stringify(parseJson(deep)), deep);
 });
 
-test('what is nested more than a thousand times is refused before it is parsed', () => {
+test('refuses JSON with more than a thousand levels before parsing it', () => {
   for (const open of ['[', '{"a":', '[{"\\\\":']) {
     assert.throws(() => parseJson(open.repeat(1001)), { message: /nested more than 1000 times/ });
   }

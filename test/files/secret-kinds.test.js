@@ -50,7 +50,7 @@ testWhenQuiet(
   },
 );
 
-test('secrets that nobody named go by name or place: in text, JSON, addresses, headers, commands', () => {
+test('redacts undeclared secrets by name or place: in text, JSON, addresses, headers, commands', () => {
   const value = 'Zt7Kq93mPx';
   const lines = `
 token=@ · secret=@ · ?token=@&sig=@&x=1 · /callback?code=@&state=@ · session=@; x · sessionid=@

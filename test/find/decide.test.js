@@ -22,7 +22,7 @@ test('raises the load until it fails, halves the distance, and confirms the resu
   assert.equal(below.runs, 3);
 });
 
-test('lowers the load where the first one fails, and says so where the lowest fails', () => {
+test('lowers the load if the first one fails, and reports if the lowest fails', () => {
   assert.equal(search(sharp(1.9)).end, 'found');
   const { end, below, levels } = search(sharp(0.05));
   assert.deepEqual([end, below], ['fails', null]);

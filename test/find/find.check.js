@@ -37,7 +37,7 @@ test('finds the users of a queue with a known limit, and keeps each step as a ru
   assert.deepEqual(report.steps.map((/** @type {any} */ step) => step.folder).sort(), runs.sort());
 });
 
-test('Ctrl+C keeps the runs, and reports what is known', async t => {
+test('Ctrl+C keeps the runs, and reports the known result', async t => {
   const { run, scene, readResult } = await makeSearch(t, ['--arrival-rate', '20']);
   while (!/^step 1: /m.test(run.output())) await sleep(200);
   await sleep(5000);

@@ -11,7 +11,7 @@ const progress = {
   ...{ started: 220, requests: 220, inFlight: 10, requestsPerSec: 40, p95Ms: 130, errors: 0 },
 };
 
-test('a step that goes on as it should is not stopped', () => {
+test('does not stop a step that runs as expected', () => {
   assert.equal(findHopeless(progress, asked), null);
   // The first seconds, in which connections are made
   assert.equal(findHopeless({ ...progress, elapsedMs: 3000, inFlight: 400 }, asked), null);

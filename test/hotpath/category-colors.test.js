@@ -92,7 +92,7 @@ function checkColors(all) {
   }
 }
 
-test('the colours of common categories can be told apart with every kind of colour vision', async () => {
+test('the colours of common categories differ for every kind of colour vision', async () => {
   const { categories } = await loadRules(null);
   checkColors(COMMON.map(id => ({ id, color: categories.get(id)?.color ?? '' })));
 });

@@ -56,7 +56,7 @@ test('the truth table covers every category', () => {
   );
 });
 
-test('a cause whose work is not done for a request is not one', () => {
+test('work outside of requests is not a cause', () => {
   assert.deepEqual(
     classifyStack(['load (shop/app.py:1)', 'create_ssl_context (httpx/_config.py:40)']).causes,
     [],

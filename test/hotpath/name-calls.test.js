@@ -46,14 +46,14 @@ test('a query in a view is of the database, beside small calls', () => {
   ]);
 });
 
-test('a line that was not read stays as it is', () => {
+test('leaves an unread line unchanged', () => {
   assert.deepEqual(tell('view (app.py:7) 5\nview (app.py:8) 2', { 8: ['execute'] }), [
     'view (app.py:7) business',
     'execute (<C code>) database',
   ]);
 });
 
-test('a call that was seen as a Python function is none of C', () => {
+test('a call seen as a Python function is not a C call', () => {
   const orm = 'view (app.py:7);Session.execute (sqlalchemy/orm/session.py:1) 9';
   assert.deepEqual(tell(`${orm}\nview (app.py:7) 2`, { 7: ['execute'] }), [
     'Session.execute (sqlalchemy/orm/session.py:1) database',

@@ -132,7 +132,7 @@ test('an empty rules file changes nothing', async () => {
   assert.equal((await load('')).frames.length, (await loadRules()).frames.length);
 });
 
-test('a rules file that is not there is told by name', async () => {
+test('names a missing rules file', async () => {
   await assert.rejects(loadRules(join(folder, 'nothing.yaml')), {
     code: 'RULES_UNREADABLE',
     message: /nothing\.yaml/,

@@ -196,7 +196,7 @@ describe('Keycloak', () => {
       'authorization_code',
       'client_credentials',
     ])) {
-      test(`${flow}: the API refuses none of the token source's tokens`, async () => {
+      test(`${flow}: the API accepts all tokens of the token source`, async () => {
         const config = /** @type {AuthConfig} */ (allFlows('source')[flow]);
         /** @type {Record<string, number>} */
         const statuses = {};

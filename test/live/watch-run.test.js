@@ -51,7 +51,7 @@ function startRun(t) {
   return { folder, files, owner, load, messages, stopping, ended, waitFor };
 }
 
-test('a run is followed while it goes on, and after kill -9 its last state is analysed', async t => {
+test('follows a run, and analyses its last state after kill -9', async t => {
   const { folder, files, owner, load, messages, ended, waitFor } = startRun(t);
   const first = await waitFor(({ type }) => type === 'report');
   assert.equal(first.ended, null);
@@ -90,7 +90,7 @@ test('at the end of a run the report is sent that was written', async t => {
   assert.deepEqual(last.report.run.files, []);
 });
 
-test('who stops watching says so, and the run goes on', async t => {
+test('reports the end of watching, and the run continues', async t => {
   const { messages, stopping, owner, ended } = startRun(t);
   stopping.abort();
   await ended;

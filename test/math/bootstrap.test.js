@@ -112,7 +112,7 @@ function countHits(total, share, random) {
 /** Box and Muller. @param {() => number} random */
 const normal = random => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-test('failed looks widen an interval to what they could have seen, at most and at least', () => {
+test('failed samples widen an interval to all that they could have shown', () => {
   const totals = new Array(20).fill(50);
   const counts = totals.map((_, block) => 4 + (block % 3));
   const whole = createShareEstimator(totals)(counts);
@@ -129,7 +129,7 @@ test('failed looks widen an interval to what they could have seen, at most and a
   assert.ok(Math.abs(highOf(0.5, 0.2) - 0.6) < 1e-12);
 });
 
-test('looks that see a function twice as often as another one widen an interval by its odds', () => {
+test('samples that favour one function twofold widen an interval by these odds', () => {
   const widen = (/** @type {number} */ low, /** @type {number} */ high) =>
     widenInterval({ low, high }, { unseenShare: 0, skew: 2 });
   const { low, high } = widen(0.4, 0.6);

@@ -24,6 +24,6 @@ test('the interval of a mean holds the mean over many runs in about 95 of 100 ru
   assert.ok(holds > 0.93 * RUNS && holds < 0.97 * RUNS, `${holds} of ${RUNS}`);
 });
 
-test('there is no interval with fewer than five windows', () => {
+test('fewer than five windows give no interval', () => {
   assert.deepEqual(meanOverTime([2, 4, 0, 6], [1, 2, 0, 3]), { value: 2, low: null, high: null });
 });

@@ -113,6 +113,6 @@ test('constant figures, or none, distinguish nothing', () => {
   assert.equal(sameGroupsP([], 4, 8), 1);
 });
 
-test('without a figure there is no p-value of it', () => {
+test('an unknown figure has no p-value', () => {
   assert.deepEqual(stepDownPs([], 4), []);
 });

@@ -65,7 +65,7 @@ test('four runs a side are the least that can be significant at 5 %', () => {
   assert.equal(smallestP(1, 1), 1);
 });
 
-test('the same values on both sides are no difference at all', () => {
+test('equal values on both sides show no difference', () => {
   assert.equal(mannWhitneyP([0, 0, 0, 0], [0, 0, 0, 0]), 1);
 });
 

@@ -6,7 +6,7 @@ import { makeNoise } from '../analysis/facts.js';
 /** @param {number} n @param {(x: number) => number} of */
 const points = (n, of) => Array.from({ length: n }, (_, x) => ({ x, y: of(x) }));
 
-test('a straight line is found as it is, and outliers do not bend it', () => {
+test('finds a straight line exactly, despite outliers', () => {
   const trend = findTrend(points(40, x => (x % 13 === 5 ? 900 : 10 + 2 * x)));
   assert.ok(Math.abs((trend?.slope ?? 0) - 2) < 0.1);
   assert.ok(Math.abs((trend?.start ?? 0) - 10) < 3);
@@ -26,7 +26,7 @@ test('p is that of the textbook for a short series', () => {
   assert.ok(Math.abs((trend?.p ?? 0) - 0.0432) < 0.0005, `${trend?.p}`);
 });
 
-test('what falls, or stays, is no rise', () => {
+test('falling or constant values are not a rise', () => {
   assert.ok((findTrend(points(30, x => -x))?.p ?? 0) > 0.999);
   assert.equal(findTrend(points(30, () => 5))?.p, 1);
 });

@@ -75,7 +75,7 @@ async function within(what) {
 const noSettings = { env: {}, folder: '/nowhere' };
 
 for (const where of Object.keys(ROUTES)) {
-  test(`a target that answers ${where} is one that answers`, async t => {
+  test(`a target that responds ${where} counts as responding`, async t => {
     const target = await serveMuch(t, where);
     const answer = await within(() => get(`${target}/`));
     assert.equal(answer.status, 200);
@@ -89,7 +89,7 @@ for (const where of Object.keys(ROUTES)) {
 }
 
 for (const where of ['/large', '/endless']) {
-  test(`a value is not looked for in what ${where} answers`, async t => {
+  test(`does not search for a value in a response ${where}`, async t => {
     const target = await serveMuch(t);
     const config = readConfig({ ...noSettings, flags: { TARGET: target } });
     const expect = { json: '$.rooms', value: '1' };

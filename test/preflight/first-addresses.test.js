@@ -38,7 +38,7 @@ const refuses = (action, code, text) =>
     return true;
   });
 
-test('a script of which the target knows nothing is refused, one that writes first only warned of', async t => {
+test('refuses a script of another API, and only warns of one that writes first', async t => {
   /** @type {string[]} */
   const asked = [];
   const target = await serve(t, (request, response) => {
@@ -72,7 +72,7 @@ test('a script of which the target knows nothing is refused, one that writes fir
   assert.deepEqual(asked, []);
 });
 
-test('an address that does not respond in time, or is none, is no reason to send no load; no target is one', async t => {
+test('sends the load despite a slow or invalid address, but not without a target', async t => {
   const target = await serve(t, (request, response) => {
     // No one is kept waiting: this is a response without an end.
     if (request.url === '/') response.end();
@@ -92,7 +92,7 @@ test('an address that does not respond in time, or is none, is no reason to send
   await refuses(asked, 'TARGET_UNREACHABLE', /127\.0\.0\.1:1 does not respond/);
 });
 
-test('a target without a trusted certificate is asked where the run trusts it', async t => {
+test('requests a target with an untrusted certificate if the run trusts it', async t => {
   const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
   const target = await listen(t, server);
   const ask = (/** @type {string} */ rest) => {
@@ -117,7 +117,7 @@ test('a target that asks for a certificate of ours is not one whose own is not t
   await refuses(asked, 'TARGET_UNREACHABLE', /CERTIFICATE/);
 });
 
-test('doctor trusts a certificate of a target where it is told to, and else says how', async t => {
+test('doctor trusts a target's certificate if asked to, and otherwise says how', async t => {
   const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
   const target = await listen(t, server);
   const file = path.join(makeTempFolder(t), 's.yaml');
@@ -156,7 +156,7 @@ test('what a refusal says in its body and in its challenge is quoted once, and w
   );
 });
 
-test("a token that is refused is told in the API's own words, with what the token says", async t => {
+test("reports a refused token in the API's own words, with the content of the token", async t => {
   const words = {
     expired: 'token expired',
     aud: 'audience is not shop-api',

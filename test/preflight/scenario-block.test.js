@@ -96,7 +96,7 @@ test('a variable without a default is required, before any load', async t => {
   });
 });
 
-test('what a script says about a missing variable is no secret of it, whatever it is called', async t => {
+test('a script's text about a missing variable is not a secret, whatever its name', async t => {
   const folder = makeTempFolder(t);
   const variables = '{ SHOP_TOKEN: { secret: true, about: from the page of Ann } }';
   const script = `config: { target: "http://127.0.0.1:9", loadflame: { variables: ${variables} } }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n`;
@@ -181,7 +181,7 @@ test('a target without the list fails a check, unless the check is optional', as
   }
 });
 
-test('a status is held against what is expected; secrets stay out of the error', async t => {
+test('compares a status with the expected one, and keeps secrets out of the error', async t => {
   const block = `
 variables: { API_KEY: { secret: true } }
 checks:

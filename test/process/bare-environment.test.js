@@ -28,7 +28,7 @@ function setEnvironment(t, variables) {
   });
 }
 
-test('a program that we start inherits no secret that nobody declared', async t => {
+test('a started program inherits no undeclared secret', async t => {
   setEnvironment(t, { ...VARIABLES, OIDC_PASSWORD: 'fourth-Zebra-20' });
   readConfig({ folder: null });
   const file = path.join(makeTempFolder(t), 'seen');

@@ -34,7 +34,7 @@ test('a child that ignores the signal is killed after the grace time, and stoppi
   assert.equal(again, end);
 });
 
-test('the end of a child that ends by itself tells its exit code', async () => {
+test('reports the exit code of a child that ends by itself', async () => {
   const child = startChild(NODE, ['-e', 'process.exit(7)']);
   assert.deepEqual(await child.ended, { exitCode: 7, signal: null, killed: false, error: null });
   assert.equal(child.signal('SIGTERM'), false);
@@ -92,7 +92,7 @@ test('children die with a parent that is killed by SIGKILL', {
   await waitUntil(() => !isProcessAlive(pid), 'the end of the child');
 });
 
-test('a child sees our environment without secret settings, whatever it is told besides', async t => {
+test('a child gets our environment without secret settings, whatever else it gets', async t => {
   Object.assign(process.env, { OIDC_PASSWORD: 'Open-5esame', KEYCLOAK_PASSWORD: 'x', SEEN: '1' });
   t.after(() => {
     for (const name of ['OIDC_PASSWORD', 'KEYCLOAK_PASSWORD', 'SEEN']) delete process.env[name];

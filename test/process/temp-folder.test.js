@@ -41,7 +41,7 @@ test('the temporary folder of a killed run is removed by the next; those of livi
   assert.equal(statSync(mine).mode & 0o777, 0o700);
 });
 
-test('what only looks like one of ours stays', async t => {
+test('keeps a folder that only resembles ours', async t => {
   const { child, folder } = await startOther(t);
   child.kill('SIGKILL');
   await once(child, 'exit');

@@ -36,7 +36,7 @@ const LINES = [
   `${MASTER};process 2:"w";thread (9): T;last (v.py:1) 1234567890123456`,
 ];
 
-test('what is known again is what reading each line by itself gives', async t => {
+test('recognised stacks equal those of reading each line by itself', async t => {
   const folder = makeTempFolder(t);
   const lines = [...LINES, ...LINES.toReversed(), ...LINES];
   const startMs = HALF * 500 - 1000;

@@ -41,7 +41,7 @@ const EXPECTED = [
   { stack: 'run', pid: 7, route: null, halfSecond: -1, weight: 5 },
 ];
 
-test('frames of the companion leave the stacks and tell route and half-second of the rows', () => {
+test('removes frames of the companion from stacks, and reads route and half-second from them', () => {
   const profile = parseRaw(TEXT);
   assert.deepEqual(describe(profile), EXPECTED);
   assert.equal(profile.nodes.frame.length, 3, 'stacks that only markers told apart are one');
@@ -61,7 +61,7 @@ test('equal stacks are one line again when they are written', () => {
   );
 });
 
-test('a half-second outside of the segment of its sample tells nothing', () => {
+test('ignores a half-second outside of the segment of its sample', () => {
   const builder = new ProfileBuilder();
   const startMs = FIRST * 500 + 250;
   const segment = builder.addSegment(startMs, startMs + 5000);

@@ -17,7 +17,7 @@ const stackTexts = (profile, row) =>
     formatFrame(/** @type {any} */ (profile.frames[id])),
   );
 
-test('a stack of a gunicorn worker tells its process, the parent, the thread and its frames', () => {
+test('a stack of a gunicorn worker has its process, parent, thread and frames', () => {
   const profile = parseRaw(
     'process 1:"gunicorn a:b";process 2:"gunicorn a:b";thread (0x7F00): MainThread;<module> (gunicorn:8);get (app.py:3) 12\n',
   );
@@ -101,7 +101,7 @@ test('a line that a name tore in two is read as one, and a torn end is counted',
 });
 
 for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
-  test(`${name}: what is read and written and read again is the same`, async () => {
+  test(`${name}: reading, writing and reading again gives the same`, async () => {
     const profile = await readRaw(fixture(name));
     assert.ok(profile.totalWeight > 300, `${profile.totalWeight} samples`);
     assert.equal(profile.skipped, 0);

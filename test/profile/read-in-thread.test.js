@@ -6,7 +6,7 @@ import { readRawSegments } from '../../lib/profile/read-raw.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('a profile that is read in a thread of its own is the same, the companion’s routes too', async t => {
+test('reading a profile in its own thread gives the same, including the companion’s routes', async t => {
   const folder = writeRun(makeTempFolder(t), makeRun({ durationSec: 20, companion: true }));
   const parts = [1, 2, 3, 4].map(n => ({
     file: path.join(folder, `profile/segment-0000${n}.raw`),
@@ -21,7 +21,7 @@ test('a profile that is read in a thread of its own is the same, the companion�
   assert.deepEqual(aside, here);
 });
 
-test('a file that can not be read is told, not waited for', async t => {
+test('reports an unreadable file instead of waiting for it', async t => {
   const file = path.join(makeTempFolder(t), 'none.raw');
   await assert.rejects(readInThread('raw', [{ file, startMs: 0, endMs: 1 }]), { code: 'ENOENT' });
 });

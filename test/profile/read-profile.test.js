@@ -39,7 +39,7 @@ for (const [text, format] of /** @type {[string, string][]} */ ([
   ['<html><body>404</body></html>', 'unknown'],
   ['[unknown];f (a.py:1) 5\n[unknown];g (a.py:1) 5\n', 'raw'],
 ])) {
-  test(`${JSON.stringify(text.slice(0, 40))} is taken for ${format}`, async () => {
+  test(`${JSON.stringify(text.slice(0, 40))} is recognised as ${format}`, async () => {
     const file = join(folder, 'something.raw');
     await writeFile(file, text);
     assert.equal(await detectFile(file), format);
@@ -51,7 +51,7 @@ for (const [text, format] of /** @type {[string, string][]} */ ([
   });
 }
 
-test('a file that is not there is told by name', async () => {
+test('names a missing file', async () => {
   await assert.rejects(readProfile(join(folder, 'nothing.svg')), {
     code: 'PROFILE_UNREADABLE',
     message: /nothing\.svg/,

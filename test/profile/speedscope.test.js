@@ -19,7 +19,7 @@ async function validator() {
   return new Ajv({ strict: false }).compile(JSON.parse(schema));
 }
 
-test('what is written is valid by the schema of speedscope, and has all samples', async () => {
+test('writes all samples in the schema of speedscope', async () => {
   const validate = await validator();
   for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
     const profile = await readRaw(fixture(name));

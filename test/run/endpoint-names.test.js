@@ -26,7 +26,7 @@ test('paths that fit a rule are one endpoint, of the load and of the profile', (
   }
 });
 
-test('names of the script, other hosts and what is no path are left as they are', () => {
+test('leaves names of the script, other hosts and non-paths unchanged', () => {
   assert.equal(
     nameEndpoint({ name: 'a rate', url: `${TARGET}/de/about` }, TARGET, GROUPS),
     'a rate',

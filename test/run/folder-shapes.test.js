@@ -46,7 +46,7 @@ function firstSketch({ endpoints }) {
 }
 
 for (const [title, name, kind, change] of WRONG) {
-  test(`${title} is left out, and told`, async t => {
+  test(`${title} is left out and reported`, async t => {
     const report = await analyse(t, name, kind, change);
     const torn = report.quality.find(({ id }) => id === 'torn');
     assert.deepEqual(torn?.facts, { records: 1 });
@@ -54,7 +54,7 @@ for (const [title, name, kind, change] of WRONG) {
   });
 }
 
-test('a login of which nobody knows at whom is left out, and told', async t => {
+test('leaves out and reports a login without an issuer', async t => {
   const folder = writeRun(makeTempFolder(t), makeRun({ durationSec: 5, profile: false }));
   const login = { t: 1795211099000, kind: 'configured', flow: 'password', mode: 'shared' };
   const add = (/** @type {object} */ record) =>

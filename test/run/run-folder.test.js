@@ -41,7 +41,7 @@ function makeManifest(fields = {}) {
   });
 }
 
-test('a run folder is named after its start in UTC and what it is; a second one gets a number', t => {
+test('names a run folder after its start in UTC and its kind; a second one gets a number', t => {
   const root = makeTempFolder(t);
   const first = createRunFolder(root, 'CSR – All / ../x', NOW);
   const second = createRunFolder(root, 'CSR – All / ../x', NOW);
@@ -77,7 +77,7 @@ test('only folders with a manifest are runs, oldest first', t => {
 /** @type {import('../../lib/facts/validity.d.ts').PartialReason} */
 const WHY = { id: 'event', facts: { message: 'why' } };
 
-test('a manifest is changed in one step and survives reading; anything else is no run', t => {
+test('changes a manifest in one step and reads it back; anything else is not a run', t => {
   const file = path.join(makeTempFolder(t), 'run.json');
   writeManifest(file, makeManifest());
   updateManifest(file, ({ reasons }) => ({ status: 'partial', reasons: [...reasons, WHY] }));
@@ -90,7 +90,7 @@ test('a manifest is changed in one step and survives reading; anything else is n
   assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE' });
 });
 
-test('a text of a manifest that nobody would write is refused, and not shown', t => {
+test('refuses an implausible text in a manifest without showing it', t => {
   const file = path.join(makeTempFolder(t), 'run.json');
   const long = 'x'.repeat(9 * 2 ** 20);
   writeFileSync(file, JSON.stringify(makeManifest({ command: long })));
@@ -170,7 +170,7 @@ test('a run is found by its folder, by its id, and as the last one', t => {
   assert.equal(locateRun('none', root), 'none');
 });
 
-test('a file that can not be written is told once and does not throw', t => {
+test('reports an unwritable file once and does not throw', t => {
   const folder = makeTempFolder(t);
   chmodSync(folder, 0o700);
   /** @type {Error[]} */

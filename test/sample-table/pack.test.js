@@ -5,7 +5,7 @@ import { unpackSampleTable } from '../../lib/sample-table/unpack.js';
 import { makeTableInput } from '../helpers/make-table.js';
 import { smallInput } from '../helpers/small-table.js';
 
-test('a table that was packed and unpacked tells the same tree, stacks and rows', async () => {
+test('a packed and unpacked table has the same tree, stacks and rows', async () => {
   const input = makeTableInput({
     nodes: 3000,
     stacks: 900,

@@ -47,7 +47,7 @@ test('filters combine', () => {
   assert.equal(selectSamples(small, { categories: [] }).total, 0, 'nothing picked is nothing');
 });
 
-test('a search leaves stacks with the text, "without" the others, and both are told as a share', () => {
+test('a search keeps stacks with the text, "without" keeps the others, and both report a share', () => {
   const only = selectSamples(small, { search: { text: 'JSON/', without: false } });
   assert.deepEqual([only.total, only.base], [600, 1000]);
   assert.deepEqual([...only.totals], [600, 600, 200, 200, 400, 400]);
@@ -70,7 +70,7 @@ test('what a search marks is counted once, however often a stack matches', () =>
   assert.equal(countMatched(range, matchNodes(small, 'validate').inside), 30);
 });
 
-test('samples of no endpoint are told apart, and a picked endpoint leaves them out', async () => {
+test('samples without an endpoint are counted separately, and a selected endpoint leaves them out', async () => {
   const input = smallInput();
   input.stacks.endpoint = [-1, 0, 0, 1, 1];
   const samples = await unpackSampleTable(packSampleTable(input));

@@ -21,7 +21,7 @@ test('many numbers outgrow the first buffer', () => {
   for (let value = 0; value < 20_000; value++) assert.equal(reader.next(), value * 1000);
 });
 
-test('what is no whole number from 0 on is refused, not bent', () => {
+test('refuses values that are not whole numbers from 0 on', () => {
   for (const value of [-1, 0.5, NaN, Infinity, 2 ** 53])
     assert.throws(() => new VarintWriter().add(value), RangeError);
 });

@@ -64,7 +64,7 @@ async function choose(list, timezone) {
   return vars;
 }
 
-test('an appointment and where it is moved to are two of the free slots, on the clock of the office', async () => {
+test('an appointment and its new time are two of the free slots, on the clock of the office', async () => {
   const vars = await choose(
     [
       ['12/31/2030', '23:30', '23:45'],

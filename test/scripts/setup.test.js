@@ -48,7 +48,7 @@ test('with an older Node a newer one is brought into the project, and runs the p
   assert.equal(second.stdout, first.stdout);
 });
 
-test('changed lists of packages are installed anew, each where it changed', async t => {
+test('reinstalls only the changed lists of packages', async t => {
   const { folder, start } = makeCloneCopy(t, { npm: FAKE_NPM, python3: FAKE_PYTHON });
   await start().ended;
   rmSync(path.join(folder, 'calls'));
@@ -79,7 +79,7 @@ test('packages of checks and tests are installed for programs of scripts/ alone'
   assert.equal(countInstallations().length, 2);
 });
 
-test('a Python environment whose Python is gone is made anew', async t => {
+test('recreates a Python environment whose Python is missing', async t => {
   const { folder, start } = makeCloneCopy(t, { npm: FAKE_NPM, python3: FAKE_PYTHON });
   await start().ended;
   rmSync(path.join(folder, '.venv/bin/python'));
@@ -87,7 +87,7 @@ test('a Python environment whose Python is gone is made anew', async t => {
   assert.match(stderr, /creating a Python environment/);
 });
 
-test('an installation that was interrupted is begun anew by the next call', async t => {
+test('the next call restarts an interrupted installation', async t => {
   const { folder, start, addProgram } = makeCloneCopy(t, {
     npm: 'mkdir -p node_modules/half\ntouch begun\nexec sleep 30',
     python3: FAKE_PYTHON,
@@ -128,7 +128,7 @@ test('of two calls at once one installs and the other waits for it', async t => 
   );
 });
 
-test('a lock whose holder was killed stops nobody', async t => {
+test('a lock with a killed holder blocks no one', async t => {
   const { folder, start, addProgram } = makeCloneCopy(t, {
     npm: 'touch begun; exec sleep 2',
     python3: FAKE_PYTHON,

@@ -224,7 +224,7 @@ test('a reading brings a share nearer, or farther away', () => {
   assert.ok(Math.abs(gain - (0.15 - 0.02 - 0.002) / 3) < 1e-9);
 });
 
-test('overhead is told by pairs of seconds of one round, both calm', t => {
+test('measures overhead by pairs of calm seconds of one round', t => {
   const root = makeTempFolder(t);
   const write = (/** @type {string} */ way, /** @type {[number, number, number?][]} */ seconds) => {
     mkdirSync(path.join(root, way));

@@ -51,7 +51,7 @@ for (const name of STUDIES) {
     assert.ok(full.study.repeats >= 3, 'intervals are between repeats');
   });
 
-  test(`what ${name} names is there: programs of its own, modules, scenarios`, () => {
+  test(`the programs, modules and scenarios of ${name} exist`, () => {
     const named = [false, true].flatMap(isQuick => listNamedFiles(plan(name, isQuick)));
     for (const file of new Set(named)) assert.ok(existsSync(file), file);
   });

@@ -78,7 +78,7 @@ test('several servers are a list to choose from, never the first at random', asy
   });
 });
 
-test('a process that only has gunicorn in its arguments is not taken for one', async t => {
+test('does not mistake a process with gunicorn in its arguments for gunicorn', async t => {
   const editor = startChild(PYTHON, ['-c', 'import time; time.sleep(30)', 'gunicorn', 'app:app']);
   t.after(() => editor.stop());
   const { masterPid } = await startGunicorn(t, { workers: 1 });
@@ -87,7 +87,7 @@ test('a process that only has gunicorn in its arguments is not taken for one', a
   for (const worker of listWorkers(masterPid)) assert.ok(!listServers().includes(worker));
 });
 
-test('children of the master that are no workers are left out', async t => {
+test('leaves out children of the master that are not workers', async t => {
   const { masterPid } = await startGunicorn(t, {
     workers: 1,
     args: ['-c', path.join(FIXTURES, 'conf_with_helper.py')],
@@ -96,7 +96,7 @@ test('children of the master that are no workers are left out', async t => {
   assert.equal(listWorkers(masterPid).length, 1);
 });
 
-test('the dirty arbiter is no worker', async t => {
+test('the dirty arbiter is not a worker', async t => {
   const { masterPid } = await startGunicorn(t, {
     workers: 1,
     args: ['--no-control-socket', '--dirty-app', 'dirty_app:Task', '--dirty-workers', '1'],
@@ -104,7 +104,7 @@ test('the dirty arbiter is no worker', async t => {
   await waitUntil(() => listWorkers(masterPid).length === 1, 'one worker, without the arbiter');
 });
 
-test('what is named and wrong is an error of its own', async t => {
+test('each kind of wrong process or file is its own error', async t => {
   const folder = makeTempFolder(t);
   const gone = startChild('true', []);
   await gone.ended;

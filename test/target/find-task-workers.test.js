@@ -28,7 +28,7 @@ async function startWorker(t) {
   return { pid: child.pid, below: listChildren(child.pid)[0] ?? 0, folder };
 }
 
-test('workers of a queue are found by its name, a pid or a pid file, and are no servers', async t => {
+test('finds workers of a queue by its name, a pid or a pid file, and not as servers', async t => {
   const { pid, below, folder } = await startWorker(t);
   const byName = await findTaskWorkers('celery', 1 << 22);
   const own = byName.roots.find(({ rootPid }) => rootPid === pid);
@@ -46,7 +46,7 @@ test('workers of a queue are found by its name, a pid or a pid file, and are no 
   }
 });
 
-test('what is not there, or belongs to the server, is an error that says what was looked for', async t => {
+test('reports missing workers, or processes of the server, with the requested name', async t => {
   const { pid, folder } = await startWorker(t);
   /** @type {[string, RegExp, number?][]} */
   const wrong = [

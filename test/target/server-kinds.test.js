@@ -17,7 +17,7 @@ const NO_SERVER = [
   ['nothing', []],
 ];
 for (const [what, argv] of NO_SERVER) {
-  test(`${what} is no server`, () => assert.equal(findKind(argv), null));
+  test(`${what} is not a server`, () => assert.equal(findKind(argv), null));
 }
 
 /** @type {[string, {kind: string, isForDevelopment: boolean, appName: string | null}][]} */

@@ -49,7 +49,7 @@ test('takes the busiest hour, and no minute in which the log began or ended', ()
   assert.deepEqual(phases, [{ seconds: 3600, fromPerSec: 2, toPerSec: 2 }]);
 });
 
-test('a log of some seconds has one phase of its own rate', () => {
+test('a log of a few seconds has one phase with its rate', () => {
   const span = { firstMs: 30_000, lastMs: 40_000 };
   const { phases } = buildCurve(new Map([[0, 50]]), span);
   assert.deepEqual(phases, [{ seconds: 10, fromPerSec: 5, toPerSec: 5 }]);

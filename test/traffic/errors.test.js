@@ -7,7 +7,7 @@ import { readAccessLogs } from '../../lib/traffic/read-access-log.js';
 import { readHar } from '../../lib/traffic/read-har.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('files that cannot be read, that are something else, or of which nothing can be sent have errors of their own', async t => {
+test('unreadable files, other files, and files without a usable request have their own errors', async t => {
   const folder = makeTempFolder(t);
   const place = (/** @type {string} */ name, /** @type {string} */ text) => {
     writeFileSync(path.join(folder, name), text);

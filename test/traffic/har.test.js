@@ -170,7 +170,7 @@ test('a token of the identity provider is the login of the run, another one a se
   assert.deepEqual([...session.leftOut], [['login', ['POST /realm/token']]]);
 });
 
-test('follows redirects by itself, and leaves out what is not of the page', t => {
+test('follows redirects by itself, and leaves out other requests than those of the page', t => {
   const { flow, session, cookies } = record(t, [
     { url: '/old', status: 302, answered: { Location: '/new', 'Set-Cookie': 'sid=1; Path=/' } },
     { url: '/new', html: '<p></p>', sent: { Cookie: 'sid=1' } },

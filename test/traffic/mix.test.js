@@ -38,7 +38,7 @@ test('a session ends after 30 minutes, a flow after one', () => {
   );
 });
 
-test('leaves out what is no load of an API, and says how much', () => {
+test('leaves out requests that are not to an API, and reports their share', () => {
   const { leftOut, kept } = mix([
     [0, 'a', '/items'],
     [0, 'a', '/orders', { method: 'POST', status: 201 }],

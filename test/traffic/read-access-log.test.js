@@ -49,7 +49,7 @@ test('nginx without escape=json writes bytes that JSON does not know', () => {
   assert.equal(parseLine(line)?.target, '/"');
 });
 
-test('what is no request is no request, however long it is', () => {
+test('does not read other lines as requests, however long they are', () => {
   const lines = [
     '',
     'hello',

@@ -60,7 +60,7 @@ test('calls equal sides different in at most 5 % of tries with recorded runs of 
   assert.ok(changed.wrong <= MOST_WRONG, `${changed.wrong} of ${TRIES}`);
 });
 
-test('decides a large change at the first look, and nothing before it', () => {
+test('decides a large change at the first test, and nothing before it', () => {
   const pairs = [0.14, 0.15, 0.16, 0.15, 0.17].map(b => ({ a: 1, b }));
   const early = decide('cpuMsPerRequest', pairs.slice(0, 4), OPTIONS);
   assert.deepEqual([early.call, early.relative.low], ['undecided', null]);
@@ -70,7 +70,7 @@ test('decides a large change at the first look, and nothing before it', () => {
   assert.equal(decide('throughputPerSec', pairs, OPTIONS).call, 'worse');
 });
 
-test('four pairs that agree by chance decide nothing, and later pairs wait for the next look', () => {
+test('four pairs that agree by chance decide nothing, and later pairs wait for the next test', () => {
   const pairs = [0.67, 0.7, 0.7, 0.75, 1.1, 1.6, 1.3].map(b => ({ a: 1, b }));
   const { call, pairs: used } = decide('throughputPerSec', pairs, OPTIONS);
   assert.deepEqual([call, used], ['undecided', 5]);
@@ -94,7 +94,7 @@ test('leaves out pairs without a value, and decides nothing without pairs', () =
   assert.equal(decide('cpuMsPerRequest', [], OPTIONS).call, 'undecided');
 });
 
-test('the looks spend the error rate once', () => {
+test('the tests spend the error rate once', () => {
   assert.ok(Math.abs(LOOKS.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-12);
 });
 
