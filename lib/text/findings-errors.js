@@ -53,8 +53,7 @@ export const ERROR_FINDINGS = {
   },
   'failed-users': ({ failed, ended, share, scenarios, failures }) => ({
     title: `${formatCount(failed)} of ${formatNumberOf(ended, 'user')} failed (${formatPercent(share)})${nameMost({ failures })}.`,
-    detail:
-      'They did not finish their scenario, so the rest of it was not requested.',
+    detail: 'They did not finish their scenario, so the rest of it was not requested.',
     evidence: listEvidence(
       scenarios.map(({ name, failed: own, ended: of }) => [
         name,

@@ -256,10 +256,7 @@ test('where no part is full it says so, and how to find out', () => {
   const components = { workers: { demandMs: 2, processes: 16 } };
   const bottleneck = bottleneckOf({ cpus: 4 }, { ...sleepy, components });
   assert.equal(bottleneck.id, 'unknown');
-  assert.match(
-    bottleneck.text.title,
-    /no recorded part is full.*To find out: .*profile: plateau/,
-  );
+  assert.match(bottleneck.text.title, /no recorded part is full.*To find out: .*profile: plateau/);
 });
 
 test('one step shows what is full, or that more steps are needed', () => {

@@ -117,7 +117,7 @@ test('a target that asks for a certificate of ours is not one whose own is not t
   await refuses(asked, 'TARGET_UNREACHABLE', /CERTIFICATE/);
 });
 
-test('doctor trusts a target's certificate if asked to, and otherwise says how', async t => {
+test('doctor trusts the certificate of a target if asked to, and otherwise says how', async t => {
   const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
   const target = await listen(t, server);
   const file = path.join(makeTempFolder(t), 's.yaml');

@@ -96,7 +96,7 @@ test('a variable without a default is required, before any load', async t => {
   });
 });
 
-test('a script's text about a missing variable is not a secret, whatever its name', async t => {
+test('the text of a script about a missing variable is not a secret, whatever its name', async t => {
   const folder = makeTempFolder(t);
   const variables = '{ SHOP_TOKEN: { secret: true, about: from the page of Ann } }';
   const script = `config: { target: "http://127.0.0.1:9", loadflame: { variables: ${variables} } }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n`;

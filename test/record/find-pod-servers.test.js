@@ -82,7 +82,8 @@ test('where no way leads to a profile, each that was tried says why', async () =
   const item = { metadata: { name: 'a' }, spec: { containers }, status: { containerStatuses } };
   await assert.rejects(findWayIn(cluster, item, { image: 'spy:1', isTrial: true }), {
     code: 'POD_NOT_PROFILED',
-    message: /py-spy is not in the container web of the pod a; .*allow adding a container to the pod: a rule$/,
+    message:
+      /py-spy is not in the container web of the pod a; .*allow adding a container to the pod: a rule$/,
   });
   // As the user that runs it, and asked for only.
   const security = { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 0 };

@@ -141,7 +141,10 @@ test('missing data is explained with advice, and no section is empty', {
 
   const bare = await openReport(noStacksReport());
   assert.match(await readText(bare.page, '#hot-paths'), /2 workers used[\s\S]*No stacks were/);
-  assert.match(await readText(bare.page, '#endpoints'), /13\.6 % of the CPU belongs to no endpoint/);
+  assert.match(
+    await readText(bare.page, '#endpoints'),
+    /13\.6 % of the CPU belongs to no endpoint/,
+  );
   assert.match(await readText(bare.page, '.figures'), /9\.5 ms\s*95 %: .*2 workers, 0\.20 cores/);
   assert.equal(await bare.page.$('#flamegraph'), null);
   await bare.page.close();
