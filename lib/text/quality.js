@@ -98,7 +98,7 @@ const QUALITY = {
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
-      : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. Gaps between one segment and the next are not counted.`,
+      : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap in the hand-over from one segment to the next is not seen.`,
   'sampling-errors': ({ errors, share }) =>
     `${formatNumberOf(errors, 'sample')} failed (${formatPercent(share)}), most often because the stack changed meanwhile. This widens the intervals.`,
   late: ({ lateMs, quotaCores }) =>

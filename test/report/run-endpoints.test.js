@@ -18,7 +18,7 @@ test('each endpoint has its cost and interval, and how it is known if that diffe
   assert.match(text, /requests +p95 +failed +CPU +of all CPU +by/);
   assert.match(text, /GET \/api\/v1\/appointments\/ .*\d ms ± [\d.]+ +[\d.]+ % +samples/);
   assert.match(text, /GET \/api\/v1\/citizens\/ .*\d ms ± [\d.]+ +[\d.]+ % +measured/);
-  assert.match(text, /% of the CPU belongs\s+to\s+no endpoint/);
+  assert.match(text, /% of\s+the\s+CPU\s+belongs\s+to\s+no\s+endpoint/);
   assert.match(text, /a request to 3 of 4 endpoints was measured in the workers \(thread CPU\)/);
   const measured = printEndpoints(({ costs }) => {
     for (const endpoint of costs?.endpoints ?? []) endpoint.isMeasured = true;
