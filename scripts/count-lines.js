@@ -28,7 +28,7 @@ const BUDGETS = [
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4724],
+  [['text'], 4723],
   [['report'], 4341],
 ];
 const MOST_FILES = 559;

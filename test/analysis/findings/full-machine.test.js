@@ -24,7 +24,7 @@ test('a full machine is told with who filled it', () => {
   const closed = find({ hostCores: 1.95, generatorCores: 0.4, workers: [1.3], model: 'closed' });
   assert.match(wordsOf(closed).advice ?? '', /^Start fewer users/);
   const others = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2] });
-  assert.match(wordsOf(others).title, /no part of this run/);
+  assert.match(wordsOf(others).title, /not part of this run/);
   assert.deepEqual(wordsOf(others).evidence.at(-1), {
     label: 'background load',
     value: '1.44 cores',
@@ -36,7 +36,7 @@ test('names background load, not the load generator, where it took more', () => 
   const { title, advice } = wordsOf(
     find({ hostCores: 2, generatorCores: 0.1, workers: [1.07], model: 'closed' }),
   );
-  assert.match(title, /background load, no part of this run, and the API competed for CPU/);
+  assert.match(title, /background load, not part of this run, and the API competed for CPU/);
   assert.match(advice ?? '', /^Stop other programs here/);
 });
 
@@ -44,7 +44,7 @@ test('what other guests of the hypervisor took is no background load', () => {
   const stolen = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 1.2 });
   assert.match(
     wordsOf(stolen).title,
-    /other guests of the hypervisor \(steal\), no part of this run/,
+    /other guests of the hypervisor \(steal\), not part of this run/,
   );
   assert.deepEqual(wordsOf(stolen).evidence.slice(-2), [
     { label: 'background load', value: '0.24 cores' },
@@ -52,10 +52,10 @@ test('what other guests of the hypervisor took is no background load', () => {
   ]);
   assert.doesNotMatch(wordsOf(stolen).advice ?? '', /Stop other programs here/);
   const some = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 0.2 });
-  assert.match(wordsOf(some).title, /background load, no part of this run/);
+  assert.match(wordsOf(some).title, /background load, not part of this run/);
   // together they took more than the run, though neither did alone
   const both = find({ hostCores: 2, generatorCores: 0.1, workers: [0.6], stealCores: 0.55 });
-  assert.match(wordsOf(both).title, /background load, no part/);
+  assert.match(wordsOf(both).title, /background load, not part/);
 });
 
 test('a machine with idle CPU, or of which nothing is known, is no finding', () => {

@@ -18,7 +18,7 @@ test('401 without a login names what to set, and claims neither tokens nor OIDC'
     title,
     'The target refused 7 of 100 requests with 401, and loadflame did not log in.',
   );
-  assert.match(advice ?? '', /^Where the target takes OIDC tokens, set OIDC_ISSUER.* in envs\.sh/);
+  assert.match(advice ?? '', /^If the target takes OIDC tokens, set OIDC_ISSUER.* in envs\.sh/);
   assert.match(advice ?? '', /an API key, .* the script has to send it/);
 });
 
