@@ -1,7 +1,6 @@
 /**
  * `npm run test:slow [-- part …]`: the slow lane, all of it or the parts that are named; `cluster` names all of
- * `cluster-…`. `--list` prints the parts; `--within 40` leaves out what would not fit into so many minutes, and says so;
- * `--report-only` names failed files, counts their failures as skipped, and ends with 0.
+ * `cluster-…`. `--list` prints the parts; `--within 40` leaves out what would not fit into so many minutes, and says so.
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -21,7 +20,6 @@ const { values, positionals } = parseArgs({
   options: {
     list: { type: 'boolean' },
     within: { type: 'string' },
-    'report-only': { type: 'boolean' },
   },
   allowPositionals: true,
 });
@@ -117,17 +115,9 @@ async function runParts(parts, withinMs) {
     failed: results.flatMap(({ failed }) => failed),
     skipped: results.flatMap(({ skipped }) => skipped),
   };
-  const isReportOnly = values['report-only'] === true;
-  if (isReportOnly) {
-    const { counts, failed } = total;
-    notes.push(...failed.splice(0).map(file => `failed, which is only reported: ${file}`));
-    counts.skipped += counts.fail + counts.cancelled;
-    counts.fail = 0;
-    counts.cancelled = 0;
-  }
   printTotals(total, { startedMs, notes });
   if (stopped.aborted) return EXIT_INTERRUPTED;
-  return isReportOnly || results.every(({ isGood }) => isGood) ? 0 : 1;
+  return results.every(({ isGood }) => isGood) ? 0 : 1;
 }
 
 /** @param {number} ms */
