@@ -1,4 +1,4 @@
-/** Addresses of requests, and the endpoints that they count as. */
+/** Parses addresses of requests, and finds the endpoints that they count for. */
 import { nameEndpoint } from '../../../../run/endpoint-names.js';
 import { refuse } from './connection/failures.js';
 
@@ -17,7 +17,7 @@ import { refuse } from './connection/failures.js';
 /**
  * @param {string} href @param {string} [base]
  * @returns {Address}
- * @throws as `new URL` does, `code` `ERR_INVALID_URL`
+ * @throws like `new URL`, with `code` `ERR_INVALID_URL`
  */
 export function parseAddress(href, base) {
   const url = new URL(href, base);
@@ -42,17 +42,17 @@ export function basicAuthorization(user, password) {
 }
 
 /**
- * Whose responses describe the target, and which gets the token of the run.
+ * The origin of the target: only its responses describe the target, and only it gets the run's token.
  * @param {ScriptConfig} config
- * @returns {string} empty where the target is no address
+ * @returns {string} empty if the target is no address
  */
 export function originOf({ target = '' }) {
   return URL.parse(target)?.origin ?? '';
 }
 
-// -- Endpoints: an address's row in the report.
+// -- Endpoints: the rows of the report.
 
-/** Most ids of paths are these; they are folded before the name is looked up. */
+/** Most ids in paths have this form; they are replaced before the name is looked up. */
 const IDS = /\/(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?=\/|$)/gi;
 const MAX_KNOWN = 2000;
 
@@ -60,13 +60,13 @@ const MAX_KNOWN = 2000;
  * @typedef {object} Endpoint
  * @property {string} endpointName
  * @property {EndpointHandle} endpoint
- * @property {boolean} isNamed by the script
+ * @property {boolean} isNamed the script gave the name
  */
 
 /**
- * Endpoints by address; the name of an address is worked out once for each of its shapes.
+ * Finds the endpoint of an address; computes the name only once per shape of an address.
  * @param {Pick<Recorder, 'endpoint'>} recorder
- * @param {string} origin of the target; other hosts are named
+ * @param {string} origin of the target; names of other endpoints contain their host
  * @param {readonly string[]} [groups] paths with parameters
  */
 export function createEndpoints(recorder, origin, groups) {

@@ -1,11 +1,11 @@
-/** An answer as hooks know it from Artillery: Node's message, with got's times and the body. */
+/** Creates a response as hooks know it from Artillery: Node's message, with got's times and the body. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
 /** @import { ConnectTimes } from './connection/connector.js' */
 /** @import { Exchange } from './connection/exchange.js' */
 
-/** Of one that is read, as it came and unpacked: some hundred bytes may stand for gigabytes. */
+/** Limit of a body, both as received and decompressed: a few hundred bytes may expand to gigabytes. */
 export const MOST_BODY_BYTES = 64 * 2 ** 20;
 
 /** @type {Record<string, (body: Buffer, options: {maxOutputLength: number}) => Promise<Buffer>>} by content-encoding */
@@ -17,7 +17,7 @@ const DECODERS = {
 };
 
 /**
- * @param {Exchange} exchange that has its answer
+ * @param {Exchange} exchange with a complete response
  * @param {ConnectTimes} connectTimes
  * @returns {Record<string, any>} without `body`
  */
@@ -47,8 +47,7 @@ export function createAnswer(exchange, connectTimes) {
  * @param {Exchange} exchange
  * @param {string} [encoding] content-encoding, if the body should be decompressed
  * @returns {Promise<string>}
- * @throws what zlib throws for data that are not what they claim to be (ERR_BUFFER_TOO_LARGE: that come to
- *   more than 64 MB)
+ * @throws what zlib throws for invalid data (ERR_BUFFER_TOO_LARGE: more than 64 MB)
  */
 export async function readBody({ chunks, options, status }, encoding = '') {
   if (!chunks || chunks.length === 0) return '';
@@ -61,7 +60,7 @@ export async function readBody({ chunks, options, status }, encoding = '') {
 }
 
 /**
- * Times as got gives them: stamps of the clock, ms since 1970, and how long each phase took.
+ * Times in the format of got: timestamps in ms since 1970, and the length of each phase.
  * @param {Exchange} exchange
  * @param {ConnectTimes} connectTimes
  */

@@ -1,4 +1,4 @@
-/** `capture` and `match` of a request: what follows from what is found. */
+/** Applies `capture` and `match` of a request. */
 
 import { createRequire } from 'node:module';
 import { secretsOfValue } from '../../../../files/redaction.js';
@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
  * @param {RequestParams} params of the request
  * @param {Scope} scope
  * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
- *   whether a capture or match failed; null if nothing is to be found
+ *   whether a capture or match failed; null if the request has none
  */
 export function compileCaptures({ capture, match }, { ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
@@ -45,7 +45,7 @@ export function compileCaptures({ capture, match }, { ee, services }) {
 }
 
 /**
- * What is captured is a secret where its name says so, or that of the place where it was found.
+ * A captured value is a secret if its name, or the name of its source, says so.
  * @param {any} capture one, or a list
  * @param {Pick<import('../engine.d.ts').Services, 'learn'>} services
  * @returns {(name: string, value: unknown) => void}
@@ -56,7 +56,7 @@ export function compileLearning(capture, { learn }) {
 }
 
 /**
- * Its own name, and the last one of where it is found: `$.data.access_token`.
+ * The capture's own name, and the last name in its source: `access_token` in `$.data.access_token`.
  * @param {CaptureSpec} spec
  * @returns {string[]}
  */
@@ -67,7 +67,7 @@ export function nameCapture({ as, json, header, cookie, xpath, selector, attr })
   return [String(as), words?.findLast(word => !/^\d+$/.test(word)) ?? ''];
 }
 
-/** All that a step, or a flow, captures in any engine. @param {any} step @returns {CaptureSpec[]} */
+/** All captures of a step or flow, in any engine. @param {any} step @returns {CaptureSpec[]} */
 export function listCaptures(step) {
   if (step === null || typeof step !== 'object') return [];
   return Object.entries(step).flatMap(([key, value]) =>
@@ -75,7 +75,7 @@ export function listCaptures(step) {
   );
 }
 
-// -- What `capture` and `match` of a step find in an answer.
+// -- Finds the values for `capture` and `match` of a step in a response.
 
 /**
  * @typedef {object} Found
@@ -89,8 +89,8 @@ export function listCaptures(step) {
  * @param {{capture?: any, match?: any}} specs each one, or a list
  * @param {Answer} answer
  * @param {any} context of the user
- * @returns {Found | null} null if nothing is to be found
- * @throws {SyntaxError} a regular expression that is none
+ * @returns {Found | null} null if there are no specs
+ * @throws {SyntaxError} for an invalid regular expression
  */
 export function findCaptures({ capture, match }, answer, context) {
   const specs = [capture ?? [], match ?? []].flat();
@@ -122,7 +122,7 @@ function nameOf({ json, regexp, header, selector }) {
  * @param {CaptureSpec} spec
  * @param {Answer} answer
  * @param {any} context
- * @returns {{value?: any, error?: unknown}} '' where there is nothing; an error where the body is no JSON
+ * @returns {{value?: any, error?: unknown}} '' if nothing was found; an error if the body is no JSON
  */
 function extract(spec, { body, headers = {} }, context) {
   const fill = (/** @type {any} */ text) => fillTemplate(text, context);
@@ -141,7 +141,10 @@ function extract(spec, { body, headers = {} }, context) {
   return { value: '' };
 }
 
-/** One of several results, by chance, unless they are all wanted. @param {unknown} data @param {string} path @param {CaptureSpec} spec */
+/**
+ * One random result of several; with `multiple: false` the result as it is.
+ * @param {unknown} data @param {string} path @param {CaptureSpec} spec
+ */
 function findInJson(data, path, { multiple = true }) {
   if (typeof data !== 'object' || data === null) return '';
   let results;
@@ -162,7 +165,7 @@ function findInText(body, expression, { group, flags }) {
   return match?.[group || 0] || match?.[0] || '';
 }
 
-/** Ours: a page sends some of its cookies in a header, too. @param {any} context @param {string} name */
+/** Our extension: pages send some of their cookies also in a header. @param {any} context @param {string} name */
 function findCookie({ _jar: jar }, name) {
   const cookies = jar?.toJSON().cookies ?? [];
   return cookies.find((/** @type {{key: string}} */ { key }) => key === name)?.value ?? '';
@@ -170,7 +173,7 @@ function findCookie({ _jar: jar }, name) {
 
 /** An attribute of an element. @param {any} body @param {string} selector @param {CaptureSpec} spec */
 function findInHtml(body, selector, { index = 0, attr }) {
-  // Few scripts need it, and it is most of what a worker would load.
+  // Few scripts need it, and it would be most of the code that a worker loads.
   const elements = require('cheerio').load(body)(selector);
   const places = /** @type {Record<string, number>} */ ({
     random: Math.floor(Math.random() * elements.length),

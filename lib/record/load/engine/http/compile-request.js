@@ -22,7 +22,7 @@ const send = (/** @type {ToSend} */ ...args) => new RequestExecution(...args).st
 
 /**
  * @param {StepSpec} spec @param {Scope} givenScope
- * @param {(...args: ToSend) => Promise<void>} [execute] sends the request, and reads what comes back
+ * @param {(...args: ToSend) => Promise<void>} [execute] sends the request, and reads the response
  * @returns {Step}
  */
 export function compileRequest(spec, givenScope, execute = send) {
@@ -62,7 +62,7 @@ export function compileRequest(spec, givenScope, execute = send) {
         if (pending !== undefined) await pending;
       }
     }
-    // What a hook obtained is known by nobody else.
+    // Only the hook knows secrets that it obtained.
     for (const [name, value] of Object.entries(request.headers ?? {})) {
       secretsOfValue([name], value).forEach(scope.services.learn);
     }
@@ -96,19 +96,19 @@ export function compileRequest(spec, givenScope, execute = send) {
   }
 }
 
-/** What never changes is encoded once. @param {RequestOptions} options */
+/** Encodes a request that never changes only once. @param {RequestOptions} options */
 function freeze(options) {
   if (options.form) return options;
   try {
     return { ...options, encoded: encodeOnce(options) };
   } catch {
-    // The one who sends it says why it can't be sent.
+    // Sending it reports why it can't be sent.
     return options;
   }
 }
 
 /**
- * `probability` and `ifTrue` of a request: should it be sent?
+ * Whether to send a request, by its `probability` and `ifTrue`.
  * @param {RequestParams} params
  * @param {Scope} scope
  * @returns {((context: any) => boolean) | null} null if it always is
@@ -116,7 +116,7 @@ function freeze(options) {
 function compileConditions(params, { config }) {
   const { ifTrue, probability } = params;
   if (ifTrue === undefined && probability === undefined) return null;
-  // Now, not during the load, and for the scripts that have conditions alone.
+  // Loaded now, not during the load, and only for scripts that have conditions.
   const { compileExpression } = require('filtrex');
   /** @type {((vars: any) => unknown) | undefined} */
   let expression;
@@ -127,7 +127,7 @@ function compileConditions(params, { config }) {
       expression ??= own || compileExpression(ifTrue);
       return /** @type {(vars: any) => unknown} */ (expression)(context.vars);
     } catch {
-      // Artillery's rule: a condition that can't be worked out is no reason to leave out a request.
+      // Artillery's rule: if a condition can't be evaluated, the request is sent.
       return true;
     }
   };

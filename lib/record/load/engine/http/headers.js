@@ -5,8 +5,6 @@ import { refuse } from './connection/failures.js';
 
 /** @import { HeaderFields, EngineConfig } from '../../script.d.ts' */
 
-/** Headers on their way in and out. */
-
 /**
  * @param {HeaderFields | undefined} headers
  * @returns {HeaderFields}
@@ -28,7 +26,7 @@ export function withoutHeader(list, name) {
 }
 
 /**
- * The name by which a server with certificates of several hosts is asked: that of a `host` header.
+ * The server name (SNI) for a server with certificates of several hosts: that of a `host` header.
  * @param {{address: {origin: string}, headers: string[]}} options of a request
  * @returns {string | undefined} undefined: that of the address
  */
@@ -39,12 +37,12 @@ export function findServername({ address, headers }) {
   return host && isIP(host) === 0 ? host : undefined;
 }
 
-// -- Headers of a request: defaults, those of the request, and what got adds.
+// -- Headers of a request: defaults, its own, and those that got adds.
 
 const USER_AGENT = 'Artillery (https://artillery.io)';
-/** What got says when it would decompress. */
+/** got's header if it decompresses. */
 const ENCODINGS = `gzip, deflate, br${'zstdDecompress' in zlib ? ', zstd' : ''}`;
-/** Written by the client itself, or of a connection that it does not have. */
+/** The client writes these itself, or they belong to kinds of connections that it does not use. */
 const NOT_SENT = new Set([
   'content-length',
   'transfer-encoding',
@@ -54,7 +52,7 @@ const NOT_SENT = new Set([
 ]);
 
 /**
- * Default headers; the name of the client stays in them, whichever others are set.
+ * Default headers; the client's name stays among them even if the script sets others.
  * @param {EngineConfig} config
  * @returns {HeaderFields}
  */
@@ -91,7 +89,7 @@ export function listHeaders(headers, { decompress, contentType, authorization })
   return list;
 }
 
-/** Artillery's, so that its requests can be found in a server's log. */
+/** Artillery's prefix, which makes its requests easy to find in a server's log. */
 const DEFAULT_PREFIX = 'a9';
 /** A trace id and a span id. */
 const ID_BYTES = 24;
@@ -111,7 +109,7 @@ export function createTraceparents({ http }) {
     .replace(/[^0-9a-f]/g, '')
     .slice(0, 8);
   const prefix = hex || DEFAULT_PREFIX;
-  // A request to the system for each header would be half of its cost.
+  // A system call for each header would be half of its cost.
   const pool = Buffer.alloc(IDS_AT_ONCE * ID_BYTES);
   let at = pool.length;
   return () => {

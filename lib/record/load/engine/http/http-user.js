@@ -1,4 +1,4 @@
-/** What a virtual user has for HTTP: connections, a cookie jar and Artillery's own fields. */
+/** A virtual user's HTTP state: connections, a cookie jar and Artillery's own fields. */
 import { CookieJar } from 'tough-cookie';
 
 import { secretsOfCookies } from '../../../../files/redaction.js';
@@ -7,7 +7,7 @@ import { fillTemplate } from '../flow/template.js';
 /** @import { Emitter, Services } from '../engine.d.ts' */
 /** @import { Connections, HttpScope } from './connection/connections.js' */
 
-/** How a user came to be: a host puts an `Arrival` on its context under this key. */
+/** The generator puts the user's `Arrival` on its context under this key. */
 export const ARRIVAL = Symbol('arrival');
 
 const CONNECTIONS = Symbol('connections');
@@ -15,7 +15,7 @@ const TRANSPORT = Symbol('transport');
 const LATENESS = Symbol('lateness of the first request');
 
 /**
- * Hooks know these fields from Artillery.
+ * Adds the fields that hooks know from Artillery.
  * @param {any} context
  * @param {HttpScope} scope
  */
@@ -36,7 +36,7 @@ export function prepareHttpUser(context, { config, transport }) {
 
 /**
  * @param {any} context
- * @returns {Connections} opened when they are first asked for
+ * @returns {Connections} opened at the first call
  */
 export function connectionsOf(context) {
   let connections = context[CONNECTIONS];
@@ -48,15 +48,15 @@ export function connectionsOf(context) {
   return connections;
 }
 
-/** A closed-loop user keeps its connections: they are its host's. @param {any} context */
+/** A closed-loop user keeps its connections: they belong to its slot. @param {any} context */
 export function endHttpUser(context) {
   const connections = context[CONNECTIONS];
   if (connections && !context[ARRIVAL]?.slot) context[TRANSPORT].closeConnections(connections);
 }
 
 /**
- * How much later than the schedule meant a user began: its first request is late by that. What the
- * user does before (pauses, hooks, a socket) is its own time.
+ * How much later than scheduled a user began: its first request is late by that. What the user does before (pauses,
+ * hooks, a socket) does not count.
  * @param {any} context
  * @returns {number} ms; 0 after the first request
  */
@@ -66,10 +66,10 @@ export function takeLatenessMs(context) {
   return latenessMs;
 }
 
-// -- The cookie jar of a user: on from the first cookie that it gets or is given.
+// -- The cookie jar of a user: enabled by the first cookie from a response or the script.
 
 /**
- * `cookie` of a request and `defaults.cookie`.
+ * Stores `cookie` of a request and `defaults.cookie`.
  * @param {any} context
  * @param {import('../../script.d.ts').Fields | undefined} cookie of the request
  * @param {string} href
@@ -81,9 +81,9 @@ export function addOwnCookies(context, cookie, href) {
 }
 
 /**
- * Of an answer; one that can't be read is counted and left out.
+ * Stores the cookies of a response; counts and omits an invalid one.
  * @param {any} context
- * @param {string[]} cookies as they came
+ * @param {string[]} cookies as received
  * @param {string} href
  * @param {{ee: Emitter, services: Services}} scope
  */

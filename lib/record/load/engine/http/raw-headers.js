@@ -1,14 +1,14 @@
 /** @import { HeaderFields } from '../../script.d.ts' */
 
-/** Node's rule: of these only the first counts; others are joined with a comma. */
+/** Node's rule: only the first of these counts; others are joined with a comma. */
 const ONLY_FIRST =
   /^(?:age|authorization|content-length|content-type|etag|expires|from|host|if-modified-since|if-unmodified-since|last-modified|location|max-forwards|proxy-authorization|referer|retry-after|server|user-agent)$/;
 const COLON = 58;
 
-/** Headers of a response as they came: few are ever read. */
+/** Headers of a response, unparsed: few are ever read. */
 export class RawHeaders {
   #text;
-  /** What was asked before, of headers that many responses share. @type {Map<string, string | null> | null} */
+  /** Results of `find`, if several responses share these headers. @type {Map<string, string | null> | null} */
   #found = null;
 
   /** @param {string} text each line ended by CRLF */
@@ -16,13 +16,13 @@ export class RawHeaders {
     this.#text = text;
   }
 
-  /** Another response has them, too. */
+  /** Another response has the same headers. */
   share() {
     this.#found ??= new Map();
   }
 
   /**
-   * The first of this name.
+   * The first header with this name.
    * @param {string} name lower-case
    * @returns {string | null}
    */
@@ -34,7 +34,7 @@ export class RawHeaders {
     return value;
   }
 
-  /** Looks at lengths and first letters first: most responses are asked in vain. @param {string} name */
+  /** Compares length and first letter first: most searches find nothing. @param {string} name */
   #search(name) {
     const text = this.#text;
     const letter = name.charCodeAt(0);
@@ -55,7 +55,7 @@ export class RawHeaders {
     });
   }
 
-  /** As Node's `http` gives them. @returns {HeaderFields} */
+  /** The format of Node's `http`. @returns {HeaderFields} */
   read() {
     /** @type {HeaderFields} */
     const headers = {};

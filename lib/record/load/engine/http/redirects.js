@@ -1,4 +1,4 @@
-/** Redirects by got's rules, except that load stays at the host that it was meant for. */
+/** Redirects by got's rules, except that the load stays at its host. */
 import { parseAddress } from './address.js';
 import { refuse } from './connection/failures.js';
 import { withoutHeader } from './headers.js';
@@ -9,13 +9,13 @@ const MAX_REDIRECTS = 10;
 const STATUSES = new Set([300, 301, 302, 303, 304, 307, 308]);
 
 /**
- * Where an answer sends its request, null if nowhere: it is no redirect, or not to be followed.
+ * The next request of a redirect; null if the response is no redirect, or must not be followed.
  * @param {RequestOptions} options
  * @param {number} status
  * @param {() => any} readAnswer
- * @param {number} hops that were made before
- * @returns {RequestOptions | null} without an endpoint of its own
- * @throws after ten of them, and if the address can't be read
+ * @param {number} hops number of earlier hops
+ * @returns {RequestOptions | null} without its own endpoint
+ * @throws after ten hops, and for an invalid address
  */
 export function findNextHop(options, status, readAnswer, hops) {
   if (!STATUSES.has(status) || options.follow === false) return null;
@@ -46,11 +46,12 @@ export function findNextHop(options, status, readAnswer, hops) {
   };
 }
 
-/** Names of headers that hold what nobody else may read. */
+/** Names of headers with credentials. */
 const CREDENTIALS = /auth|cookie|token|key|secret|session/i;
 
 /**
- * Would they go from https to http? Of a body nobody knows; a login's is a password.
+ * Whether a redirect from https to http would reveal credentials. Any body may contain some: that of a login is a
+ * password.
  * @param {URL} from @param {URL} to @param {string[]} names of headers @param {boolean} hasBody
  */
 export function tellsCredentials(from, to, names, hasBody) {
@@ -58,7 +59,7 @@ export function tellsCredentials(from, to, names, hasBody) {
   return isDowngrade && (hasBody || names.some(name => CREDENTIALS.test(name)));
 }
 
-/** An address may be UTF-8, which headers are not. @param {string} location */
+/** An address may be UTF-8, but headers are read as latin1. @param {string} location */
 function decodeLocation(location) {
   return Buffer.from(location, 'latin1').toString();
 }

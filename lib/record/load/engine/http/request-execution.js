@@ -1,4 +1,4 @@
-/** A request step under way for one user: the request, its redirects, and what follows. */
+/** Executes a request step for one user: the request, its redirects, and the handling of its response. */
 
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
@@ -37,7 +37,7 @@ export class RequestExecution {
     this.reject = /** @type {(error: any) => void} */ (() => {});
   }
 
-  /** @returns {Promise<void>} ends with the last answer */
+  /** @returns {Promise<void>} ends with the last response */
   start() {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -65,14 +65,14 @@ export class RequestExecution {
     const { scope } = this.step;
     scope.transport.limits.watch(exchange);
     this.write(exchange, options);
-    // One that can't be sent as it is has failed by now, and was no request.
+    // An invalid request has failed by now, and does not count.
     if (exchange.failed) return;
     exchange.counted = true;
     scope.services.recorder.countRequest(options.endpoint);
   }
 
   /**
-   * Asks for the link no earlier than it is used: with the end of its user it may become another one's.
+   * Gets the link only now: when its user ends, another user may get it.
    * @param {Exchange} exchange @param {RequestOptions} options
    */
   write(exchange, options) {
@@ -128,7 +128,7 @@ export class RequestExecution {
     } else this.finish(exchange, readAnswer);
   }
 
-  /** The last hop has its answer. @param {Exchange} exchange @param {() => Record<string, any>} readAnswer */
+  /** The last hop has its response. @param {Exchange} exchange @param {() => Record<string, any>} readAnswer */
   finish(exchange, readAnswer) {
     const { step } = this;
     if (step.readsAnswer || exchange.chunks) {
@@ -140,7 +140,7 @@ export class RequestExecution {
   onFailure(exchange, error) {
     const { scope } = this.step;
     scope.transport.limits.forget(exchange);
-    // As Artillery counts: an answer that has begun is one, whatever becomes of its body.
+    // As in Artillery, a response counts once it has begun, even if its body fails.
     if (exchange.status > 0) this.countAnswer(exchange);
     else if (exchange.counted) scope.services.recorder.countNoAnswer(exchange.options.endpoint);
     this.step.sample(exchange, error, error.message);
@@ -162,7 +162,7 @@ export class RequestExecution {
     const { recorder } = this.step.scope.services;
     const ttfbMs = exchange.timeToFirstByteMs;
     if (status >= 400) noteFailure(this.context, options.endpointName, String(status));
-    // A stream of events lasts as long as its reader likes: that is no time of the endpoint.
+    // Its reader decides how long an event stream lasts: that is no response time of the endpoint.
     if (exchange.failed || endMs === 0) recorder.countAnswer(endpoint, status, ttfbMs);
     else {
       const totalMs = endMs - queuedAtMs;
@@ -178,7 +178,7 @@ export class RequestExecution {
     }
   }
 
-  /** What the answer says of the server behind it; most say nothing. @param {Exchange} exchange */
+  /** Notes what the response reports about its server; most report nothing. @param {Exchange} exchange */
   noteServer({ rawHeaders, options, status }) {
     const { scope } = this.step;
     const { recorder } = scope.services;
@@ -201,7 +201,7 @@ export class RequestExecution {
 }
 
 /**
- * Sends multipart forms: their length is known only when their files were looked at.
+ * Sends multipart forms: their length is known only after reading the sizes of their files.
  * @param {import('./connection/exchange.js').Exchange} exchange
  * @param {() => import('form-data')} makeForm
  */

@@ -7,7 +7,7 @@ import { buildBody } from './request-params.js';
 /** @import { RequestOptions } from './request.d.ts' */
 
 /**
- * From `requestParams` that are filled in to what is sent.
+ * Turns filled-in `requestParams` into the options of a request.
  * @param {HttpScope} scope
  */
 export function createOptionsBuilder({ config, services }) {
@@ -17,7 +17,7 @@ export function createOptionsBuilder({ config, services }) {
   /**
    * @param {FilledRequest} request
    * @returns {RequestOptions}
-   * @throws for what can't be sent, as got does
+   * @throws like got, for a request that can't be sent
    */
   const build = request => {
     const address = parseAddress(addQuery(request));
@@ -53,7 +53,7 @@ export function createOptionsBuilder({ config, services }) {
 }
 
 /**
- * `qs` takes the place of a query that the address has, as in got.
+ * `qs` replaces the query of the address, as in got.
  * @param {FilledRequest} request
  */
 function addQuery({ url, searchParams }) {
@@ -76,7 +76,7 @@ function differs(own, shared = {}) {
  * @param {any} context
  * @param {string | null} traceparent
  * @param {HttpScope} scope
- * @returns {RequestOptions} the same one if it needs none of them
+ * @returns {RequestOptions} the same object if none are needed
  */
 export function addLateHeaders(options, context, traceparent, { config, services }) {
   const token = options.mayTakeToken ? services.tokens.pick(context, config) : null;

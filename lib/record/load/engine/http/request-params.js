@@ -1,6 +1,6 @@
 /**
- * `requestParams`, as Artillery gives them to hooks: what the script says, and after the hooks
- * with all templates filled in.
+ * `requestParams` as Artillery passes them to hooks: as written in the script, and after the hooks with all templates
+ * filled in.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
@@ -58,15 +58,13 @@ export function compileRequestParams(params, method, { config, transport }) {
   };
 
   return {
-    /**
-     * Does nothing in it depend on the user?
-     */
+    /** Whether nothing in it depends on the user. */
     isStatic:
       [...Object.values(templates), ...headerTemplates, qs].every(({ isStatic }) => isStatic) &&
       ['form', 'formData', 'cookie', 'auth'].every(key => params[key] === undefined),
     /**
-     * Before hooks.
-     * @param {any} context @param {boolean} forHooks they may change what they get
+     * Creates the request before hooks.
+     * @param {any} context @param {boolean} forHooks hooks may modify the result
      * @returns {FilledRequest}
      */
     create(context, forHooks) {
@@ -84,8 +82,8 @@ export function compileRequestParams(params, method, { config, transport }) {
       return request;
     },
     /**
-     * After hooks, in Artillery's order.
-     * @param {FilledRequest} request changed in place
+     * Fills in templates after hooks, in Artillery's order.
+     * @param {FilledRequest} request modified in place
      * @param {any} context
      */
     fillIn(request, context) {
@@ -96,7 +94,7 @@ export function compileRequestParams(params, method, { config, transport }) {
       fillLoopElement(context);
       if (request.name) request.name = fill(request, 'name', context);
       const url = request.uri ? fill(request, 'uri', context) : fill(request, 'url', context);
-      // A variable may hold an address that is a template itself.
+      // A variable may contain an address that is itself a template.
       const isTemplate = typeof url === 'string' && url.includes('{{');
       const filled = isTemplate ? fillTemplate(url, context) : url;
       request.url = prependBase(filled, config.target);
@@ -125,7 +123,7 @@ function fillFields(fields, context) {
 }
 
 /**
- * Artillery fills the element of a loop when a request comes: it may be a template of its own.
+ * Artillery fills in the element of a loop at each request: it may be a template.
  * @param {any} context
  */
 function fillLoopElement(context) {
@@ -136,11 +134,11 @@ function fillLoopElement(context) {
   }
 }
 
-// -- Bodies as got makes them.
+// -- Builds bodies like got.
 
 const require = createRequire(import.meta.url);
 
-/** Loaded with the first form: it brings 60 modules. @returns {typeof import('form-data')} */
+/** Loaded with the first form: it has 60 modules. @returns {typeof import('form-data')} */
 const loadFormData = () => require('form-data');
 
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
@@ -148,14 +146,14 @@ const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 /**
  * @typedef {object} Body
  * @property {string | Buffer | null} bytes
- * @property {(() => import('form-data')) | null} form made anew for each time that it is sent
+ * @property {(() => import('form-data')) | null} form creates it, each time that it is sent
  * @property {string | null} contentType
  */
 
 /**
- * @param {FilledRequest} request `json`, `body`, `form` are filled in
+ * @param {FilledRequest} request with `json`, `body`, `form` filled in
  * @returns {Body | null}
- * @throws what got throws for options that don't fit together
+ * @throws what got throws for conflicting options
  */
 export function buildBody(request) {
   const { json, body, form, method } = request;
@@ -184,7 +182,7 @@ export function buildBody(request) {
 }
 
 /**
- * `formData`: fields, and files by `fromFile`, which is relative to the script.
+ * Builds `formData`: fields, and files by `fromFile`, which is relative to the script.
  * @param {Fields} fields filled in
  * @param {any} context
  * @returns {() => import('form-data')}
@@ -206,7 +204,7 @@ function buildFormData(fields, context) {
 function readField(field, context) {
   if (!field.fromFile) return field.value || field;
   const file = path.resolve(path.dirname(context.vars.$scenarioFile), field.fromFile);
-  // form-data asks for the length later; a missing file should be an error of this request.
+  // form-data reads the length later; a missing file should be an error of this request.
   statSync(file);
   return createReadStream(file);
 }

@@ -1,4 +1,4 @@
-/** All that is worked out once for a request step, and what is done with its answers. */
+/** Prepares a request step once for all users, and handles its responses. */
 
 import { nameError, noteFailure } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
@@ -15,14 +15,14 @@ import { compileRequestParams } from './request-params.js';
 /** @import { Exchange } from './connection/exchange.js' */
 /** @import { RequestOptions } from './request.d.ts' */
 
-/** Of Artillery's plugins: they read an answer's status and times, and run for every request. */
+/** Hooks of Artillery's plugins that read only status and times of a response, and run for every request. */
 const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);
 
-/** Of a body that is kept for an error sample alone. */
+/** Limit of a body that is kept only for an error sample. */
 const MAX_SAMPLE_BYTES = 65_536;
 
 /** @typedef {ReturnType<typeof createRequestStep>} RequestStep */
-/** @typedef {{context: any, request: FilledRequest | null}} Sending of a step, for one user */
+/** @typedef {{context: any, request: FilledRequest | null}} Sending a step of one user */
 
 /**
  * @param {RequestParams} params of the request, as written
@@ -44,7 +44,7 @@ export function createRequestStep(params, method, scope) {
     beforeRequest,
     requestParams: compileRequestParams(params, method, scope),
     buildOptions: builder.build,
-    /** hooks get what was asked and may change it */
+    /** hooks get the request and may modify it */
     forHooks: beforeRequest.length > 0 || afterResponse.length > 0 || scenario.onError.length > 0,
     readsAnswer,
     readsBody,
@@ -58,11 +58,11 @@ export function createRequestStep(params, method, scope) {
     endpointOfHop: (options, request) =>
       builder.endpointOf(options.method, options.address, request?.name ?? params.name),
 
-    /** Of the target: what other servers say of themselves is not about it. */
+    /** Of the target: reports of other servers are not about it. */
     origin: originOf(config),
 
     /**
-     * Captures, hooks, error samples: what needs the body of an answer.
+     * Captures, hooks, error samples: everything that needs the body of a response.
      * @param {Sending} sending @param {Exchange} exchange
      * @param {Record<string, any>} answer
      */
@@ -71,13 +71,13 @@ export function createRequestStep(params, method, scope) {
       let body = '';
       try {
         body = await readBody(exchange, answer.headers['content-encoding']).catch(error => {
-          // What is read for a sample alone ends nobody.
+          // A body that is read only for a sample must not end the user.
           if (readsBody) throw error;
           return '';
         });
         if (readsAnswer) await readAnswer(body);
       } catch (error) {
-        // Of a response that its status has counted as failed this is the same failure again.
+        // If the status has counted the response as failed, this is the same failure again.
         if (status >= 400) services.recorder.count(`http.refused.${nameError(error)}`, 1);
         step.sample(exchange, status >= 400 ? status : error, body);
         throw error;

@@ -1,4 +1,4 @@
-/** What is sent, and how. */
+/** The options of a request. */
 
 import type { Readable } from 'node:stream';
 import type FormData from 'form-data';
@@ -20,17 +20,17 @@ export interface RequestOptions {
   decompress: boolean;
   usesJar: boolean;
   mayTakeToken: boolean;
-  /** options for this request alone */
+  /** options only for this request */
   tls: TlsOptions | null;
   endpointName: string;
   endpoint: EndpointHandle;
   /** the script gave the endpoint its name */
   isNamed: boolean;
-  /** once, of a request that is always the same */
+  /** if the request is always the same */
   encoded: Encoded | null;
 }
 
-/** Which redirects are followed: those to the same host, all, none, or as a hook decides. */
+/** Which redirects are followed: to the same host, all, none, or as a hook decides. */
 export type Follow = 'host' | boolean | ((response: object) => boolean);
 
 /** A request as bytes. */

@@ -13,16 +13,15 @@ import { ResponseParser } from './response-parser.js';
 /** @import { TimeLimits, Watched } from './time-limits.js' */
 /** @import { ResponseHandler } from './response-parser.js' */
 
-/** How long a connection without work stays open: that of Artillery's agent. */
+/** How long an idle connection stays open, as in Artillery's agent. */
 const IDLE_MS = 4000;
-/** A server that says `Keep-Alive: timeout=5` is not asked in the last second. */
+/** With `Keep-Alive: timeout=5`, the last second is not used. */
 const SERVER_IDLE_MARGIN_MS = 1000;
-/** As long as the turn of a response may take; longer is a pause. */
+/** Handling a response may take this long; anything longer is a stall. */
 const FRESH_MS = 1;
 
 /**
- * Who learns what becomes of a request: `onError` or `onComplete` comes last, and once. Times are those of
- * `performance.now()`.
+ * Callbacks of a request: `onError` or `onComplete` comes last, and once. Times are those of `performance.now()`.
  * @typedef {ResponseHandler & {
  *   onConnect(abort: (error?: Error) => void, nowMs: number): void,
  *   onRequestSent(): void,
@@ -38,7 +37,7 @@ const FRESH_MS = 1;
  * @typedef {object} LinkOptions
  * @property {Connector} connector
  * @property {TimeLimits} limits
- * @property {number} timeoutMs of connecting
+ * @property {number} timeoutMs for connecting
  */
 
 /** Each new user asks for the same one. */
@@ -59,13 +58,13 @@ function readOrigin(origin) {
   return newest;
 }
 
-/** The way of one user, or of all, to an origin. */
+/** The connections of one user, or of all users, to an origin. */
 export class Link {
   /** Times of the newest connection. @type {ConnectTimes} */
   times = {};
-  /** of TLS, for a reconnect @type {Buffer | undefined} */
+  /** TLS session, for reconnecting @type {Buffer | undefined} */
   session;
-  /** Those without a request. @type {Connection[]} */
+  /** Idle connections. @type {Connection[]} */
   #idle = [];
   /** @type {Waiting[]} */
   #waiting = [];
@@ -77,7 +76,7 @@ export class Link {
    * @param {string} origin
    * @param {number} mostConnections
    * @param {LinkOptions} options
-   * @param {string} [servername] of TLS, where it is not the host
+   * @param {string} [servername] for TLS, if it is not the host
    */
   constructor(origin, mostConnections, options, servername) {
     const { isSecure, host, port } = readOrigin(origin);
@@ -92,7 +91,7 @@ export class Link {
   /**
    * Sends a request as soon as there is a connection for it.
    * @param {Sendable} options
-   * @param {RequestHandler} handler gets the error at once if the request can't be sent as it is
+   * @param {RequestHandler} handler gets an error immediately if the request is invalid
    */
   dispatch(options, handler) {
     try {
@@ -105,19 +104,19 @@ export class Link {
     this.serve();
   }
 
-  /** No more requests come; those that wait or are under way may end. */
+  /** No more requests follow; waiting and running ones may end. */
   close() {
     this.#isClosed = true;
     for (const connection of [...this.#idle]) connection.destroy();
   }
 
-  /** Gives requests that wait to connections without one, and opens what is missing. */
+  /** Assigns waiting requests to idle connections, and opens missing connections. */
   serve() {
     while (this.#waiting.length > 0) {
       const connection = this.#idle.pop();
       if (!connection) break;
       const nowMs = performance.now();
-      // Its response has only just come: there was no time for a stall.
+      // Its response has just arrived: there was no time for a stall.
       if (nowMs - connection.idleSinceMs < FRESH_MS)
         connection.send(/** @type {Waiting} */ (this.#waiting.shift()), nowMs);
       else this.#check(connection);
@@ -130,7 +129,7 @@ export class Link {
   }
 
   /**
-   * After a stall the end of a connection may be waiting to be read: it takes a turn until it has been seen.
+   * After a stall the end of a connection may be waiting to be read: one turn of the event loop reveals it.
    * @param {Connection} connection
    */
   #check(connection) {
@@ -152,7 +151,7 @@ export class Link {
   }
 
   /**
-   * Its own request fails with it, and so do all that wait for the last connection there could have been.
+   * One waiting request fails with it, or all of them if no other connection is open.
    * @param {Error} error
    */
   notConnected(error) {
@@ -162,14 +161,14 @@ export class Link {
     this.serve();
   }
 
-  /** @param {Connection} connection that can take a request @param {number} nowMs */
+  /** @param {Connection} connection now idle @param {number} nowMs */
   release(connection, nowMs) {
     connection.idleSinceMs = nowMs;
     this.#idle.push(connection);
     if (this.#isClosed && this.#waiting.length === 0) connection.destroy();
   }
 
-  /** @param {Connection} connection that can't any more */
+  /** @param {Connection} connection no longer usable */
   forget(connection) {
     this.#open -= 1;
     const at = this.#idle.indexOf(connection);
@@ -178,15 +177,15 @@ export class Link {
 }
 
 /**
- * What a socket and a request call of it is bound, and no closure: in V8 (13.6, measured) a closure that is a property of
- * an object, as listeners are, keeps what it refers to until the old generation is collected.
+ * Methods that sockets and requests call are bound, not closures. In V8 (13.6, measured) a closure that is a property
+ * of an object, as listeners are, keeps what it refers to until the old generation is collected.
  * @implements {Opened} @implements {Watched}
  */
 class Connection {
   #parser = new ResponseParser();
-  /** Of the request that is under way. @type {RequestHandler | null} */
+  /** Of the current request. @type {RequestHandler | null} */
   #handler = null;
-  /** A body on its way. @type {Readable | null} */
+  /** The body that is being sent. @type {Readable | null} */
   #upload = null;
   #closes = false;
   /** @type {Socket | null} */
@@ -199,7 +198,7 @@ class Connection {
   /** @param {Link} link */
   constructor(link) {
     this.link = link;
-    /** When it was last without a request. */
+    /** Since when it has been idle. */
     this.idleSinceMs = performance.now();
   }
 
@@ -234,7 +233,7 @@ class Connection {
     this.link.connected(this, performance.now());
   }
 
-  /** Too long in connecting, or without a request. @param {number} nowMs */
+  /** Connecting for too long, or idle for too long. @param {number} nowMs */
   exceeds(nowMs) {
     if (this.#handler) return null;
     const ms = nowMs - this.idleSinceMs;
@@ -272,7 +271,7 @@ class Connection {
     handler.onRequestSent();
   }
 
-  /** Unless it has ended. @param {RequestHandler} request @param {Error} [error] */
+  /** Does nothing if the request has ended. @param {RequestHandler} request @param {Error} [error] */
   #giveUp(request, error) {
     if (this.#handler === request) this.fail(error);
   }
@@ -296,7 +295,7 @@ class Connection {
       .pipe(/** @type {Socket} */ (this.#socket), { end: false });
   }
 
-  /** @param {Buffer} bytes @param {number} end of them are new */
+  /** @param {Buffer} bytes @param {number} end number of new bytes */
   take(bytes, end) {
     const nowMs = performance.now();
     try {
@@ -338,7 +337,7 @@ class Connection {
     }
   }
 
-  /** Without a request. */
+  /** Whether it has no request. */
   destroy() {
     if (this.#state === 'over') return;
     this.#state = 'over';

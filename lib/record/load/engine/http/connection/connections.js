@@ -6,7 +6,7 @@ import { createTimeLimits } from './time-limits.js';
 /** @import { Scope, Services } from '../../engine.d.ts' */
 /** @import { LinkOptions } from './client.js' */
 
-/** Connections of one user, or of all, to each origin; opened when they are needed. */
+/** Connections of one user, or of all users, to each origin; opened on demand. */
 export class Connections {
   /**
    * @param {(tls: TlsOptions | null) => LinkOptions} optionsFor
@@ -22,7 +22,7 @@ export class Connections {
   /**
    * @param {string} origin
    * @param {TlsOptions | null} [tls] options of a single request
-   * @param {string} [servername] of TLS, where it is not the host
+   * @param {string} [servername] for TLS, if it is not the host
    */
   to(origin, tls = null, servername) {
     const key = tls || servername ? `${origin} ${servername} ${JSON.stringify(tls)}` : origin;
@@ -34,21 +34,21 @@ export class Connections {
     return link;
   }
 
-  /** Requests that are under way may end. */
+  /** Running requests may end. */
   close() {
     for (const link of this.links.values()) link.close();
     this.links.clear();
   }
 }
 
-// -- What all users of a thread send with: how connections are opened and kept, and time limits.
+// -- Shared by all users of a thread: how connections are opened and kept, and time limits.
 
 const DEFAULT_TIMEOUT_SEC = 10;
 
 /**
  * @typedef {object} Transport
  * @property {() => Connections} openConnections of a user
- * @property {() => Connections} openOwn for a request that keeps its connection, whatever others share
+ * @property {() => Connections} openOwn for a request that occupies its connection, even if others share
  * @property {(connections: Connections) => void} closeConnections
  * @property {LinkOptions['limits']} limits
  * @property {number} timeoutSec
@@ -74,8 +74,8 @@ export function createTransport(config, services) {
   const usual = createFor(config.tls ?? {});
   const optionsFor = (/** @type {TlsOptions | null} */ tls) => (tls ? createFor(tls) : usual);
   const { pool, maxSockets } = config.http;
-  // As Artillery: with `http.pool` all users of a thread share connections, without it each user
-  // has one to each origin (`http.maxSockets`: several).
+  // As in Artillery: with `http.pool` all users of a thread share connections; without it each user has one to each
+  // origin (`http.maxSockets`: several).
   const shared =
     pool === undefined
       ? null

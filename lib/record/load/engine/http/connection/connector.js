@@ -1,4 +1,4 @@
-/** Opens sockets, and measures what that takes. */
+/** Opens sockets, and measures how long that takes. */
 
 import net from 'node:net';
 
@@ -13,28 +13,28 @@ import net from 'node:net';
  */
 
 /**
- * Where to, and what a connection leaves behind for the next one.
+ * Where to connect, and what a connection keeps for the next one.
  * @typedef {object} Place
  * @property {boolean} isSecure
  * @property {string} host
  * @property {number} port
- * @property {string} servername of TLS; empty: none
+ * @property {string} servername for TLS; empty: none
  * @property {ConnectTimes} times
- * @property {Buffer | undefined} session of TLS
+ * @property {Buffer | undefined} session TLS session
  */
 
 /**
- * What a socket is opened for.
+ * The user of an opened socket.
  * @typedef {object} Opened
- * @property {(socket: Socket) => boolean} attach false: it has been given up
- * @property {() => void} ready bytes can be sent
+ * @property {(socket: Socket) => boolean} attach false: it has given up
+ * @property {() => void} ready called when bytes can be sent
  * @property {(error: Error) => void} fail
- * @property {(bytes: Buffer, end: number) => void} take what was read: the first `end` bytes, until the next read
+ * @property {(bytes: Buffer, end: number) => void} take gets read bytes: the first `end`, valid until the next read
  */
 
 /** @typedef {ReturnType<typeof createConnector>} Connector */
 
-/** All sockets of a thread read into it: what comes is looked at before anything else is read. */
+/** All sockets of a thread read into this buffer: its content is processed before the next read. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 /**
@@ -48,7 +48,7 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
     services.sockets.open -= 1;
   };
   /**
-   * Sockets that are not closed, for the generator's own record.
+   * Counts open sockets, for the generator's own record.
    * @param {Opened} opened @param {Socket} socket
    */
   const attach = (opened, socket) => {
@@ -85,7 +85,7 @@ export function createConnector({ tls: tlsOptions, proxies, services }) {
           if (error || !tunnel) return opened.fail(/** @type {Error} */ (error));
           connected();
           const socket = isSecure ? startTls(place, { socket: tunnel }) : tunnel;
-          // `onread` is of sockets that are still to be made.
+          // `onread` works only for new sockets.
           socket.on('data', chunk => opened.take(chunk, chunk.length));
           attach(opened, socket);
           if (isSecure) socket.on('secureConnect', ready);
@@ -112,7 +112,7 @@ function takeRead(opened, length) {
   return true;
 }
 
-/** What it takes to open a socket; its methods are bound (`client.js` says why). */
+/** The opening of a socket. Its methods are bound (`client.js` explains why). */
 class Opening {
   #startedMs = performance.now();
   #lookedUpMs = this.#startedMs;
@@ -149,14 +149,13 @@ class Opening {
   }
 }
 
-/** A load without TLS has no use for it; one with TLS has it before the first request. */
+/** A load without TLS does not need it; one with TLS loads it before the first request. */
 export function loadTls() {
   return process.getBuiltinModule('tls');
 }
 
 /**
- * In Node's client the request is waiting to be written when a handshake fails, so that it fails to
- * be written.
+ * In Node's client the request waits to be written when a handshake fails, so its error is a failed write.
  * @param {Error & {code?: string}} error
  */
 export function nameHandshakeFailure(error) {
@@ -164,12 +163,12 @@ export function nameHandshakeFailure(error) {
   return Object.assign(new Error(error.message, { cause: error }), { code: 'EPROTO' });
 }
 
-// -- Proxies, as Artillery uses them: `HTTP_PROXY` and `HTTPS_PROXY`, a CONNECT tunnel for all.
+// -- Proxies as in Artillery: `HTTP_PROXY` and `HTTPS_PROXY`, with a CONNECT tunnel for all.
 
 /** @typedef {{http: URL | null, https: URL | null}} Proxies */
 
 /**
- * `HTTP_PROXY` is used for https too unless `HTTPS_PROXY` names another one.
+ * `HTTP_PROXY` is also used for https unless `HTTPS_PROXY` names another proxy.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Proxies}
  */
@@ -185,7 +184,7 @@ export function readProxies({ HTTP_PROXY, HTTPS_PROXY }) {
  * @param {(error: Error | null, socket?: Socket) => void} done
  */
 function openTunnel(proxy, host, port, done) {
-  // Of a module, `import` would read each export: Node loads its fetch for three of them.
+  // `import` would read each export of the module, and three of them make Node load its fetch.
   const { request } = process.getBuiltinModule(proxy.protocol === 'https:' ? 'https' : 'http');
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const name = decodeURIComponent(proxy.username);
@@ -210,7 +209,7 @@ function openTunnel(proxy, host, port, done) {
     .end();
 }
 
-/** got's names, which Artillery's documentation takes over, beside Node's own. */
+/** got's names, which Artillery's documentation uses, besides Node's own. */
 const NAMES = {
   certificateAuthority: 'ca',
   certificate: 'cert',
@@ -219,11 +218,11 @@ const NAMES = {
   certificateRevocationLists: 'crl',
   tlsSessionLifetime: 'sessionTimeout',
 };
-/** What belongs to a connection; the rest makes up the secure context, which all share. */
+/** Options of a connection; the rest belongs to the secure context, which all connections share. */
 const PER_CONNECTION = ['rejectUnauthorized', 'checkServerIdentity', 'minDHSize', 'ALPNProtocols'];
 
 /**
- * Read once: a secure context of its own for each connection would cost a millisecond.
+ * Read once: a separate secure context for each connection would cost a millisecond.
  * @param {TlsOptions} config `config.tls`, by Node's names or got's
  * @returns {{options: ConnectionOptions, servername: string | undefined}}
  */

@@ -1,18 +1,18 @@
-/** A request as bytes. What would be read as another request than it is meant is refused, with Node's codes. */
+/** Encodes a request as bytes. Refuses, with Node's codes, what a server would read as a different request. */
 import { refuse } from './failures.js';
 
 /** @import { Encoded, RequestOptions } from '../request.d.ts' */
 
 /** Methods whose requests have a length even without a body. */
 const EXPECT_BODY = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH']);
-/** Larger bodies are not copied behind their head. */
+/** Larger bodies are not copied into one buffer with their head. */
 const COPIED_BYTES = 65_536;
 
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const OUTSIDE_PATH = /[^\x21-\xff]/;
 const OUTSIDE_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Names that are good. @type {Set<string>} */
+/** Valid names. @type {Set<string>} */
 const names = new Set();
 const MOST_NAMES = 2000;
 
@@ -57,7 +57,7 @@ export function encodeOnce(options) {
   return typeof start === 'string' ? { ...encoded, start: Buffer.from(start, 'latin1') } : encoded;
 }
 
-/** @param {RequestOptions['body']} body @returns {number} 0 of a stream, too: its length is in a header */
+/** @param {RequestOptions['body']} body @returns {number} 0 also for a stream: its length is in a header */
 function sizeOf(body) {
   if (typeof body === 'string') return Buffer.byteLength(body);
   return Buffer.isBuffer(body) ? body.length : 0;

@@ -9,7 +9,7 @@ import { findExceeded } from './time-limits.js';
 /** @import { Watched } from './time-limits.js' */
 
 /**
- * Who is told what becomes of it.
+ * Handles the result of an exchange.
  * @typedef {object} Listener
  * @property {any} context of the user
  * @property {{maxBodyBytes: number, readsBody: boolean}} step
@@ -22,10 +22,10 @@ import { findExceeded } from './time-limits.js';
 /** A body that a fresh socket takes in one system call; larger ones are an upload, which takes time. */
 const WRITTEN_AT_ONCE_BYTES = 65_536;
 
-/** As zlib calls what unpacks to as much. */
+/** zlib's code for decompressed data of that size. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/** Of a request without a response. */
+/** Headers of a request without a response. */
 const NONE = new RawHeaders('');
 
 /** @implements {RequestHandler} @implements {Watched} */
@@ -40,13 +40,13 @@ export class Exchange {
     this.timeoutMs = options.timeoutMs;
     /** @type {((error?: Error) => void) | null} */
     this.abort = null;
-    /** Times are those of `performance.now()`; 0 is not yet. */
+    /** Times are those of `performance.now()`; 0 means not yet. */
     this.queuedAtMs = performance.now();
     this.connectedMs = 0;
     this.sentMs = 0;
     this.headersMs = 0;
     this.endMs = 0;
-    /** of the time limits; −1: nowhere */
+    /** index among the time limits; −1: none */
     this.watchedAt = -1;
     this.counted = false;
     this.failed = false;
@@ -54,7 +54,7 @@ export class Exchange {
     this.lastDataMs = 0;
     this.status = 0;
     this.statusText = '';
-    /** @type {string | null} of the API, that answered */
+    /** @type {string | null} the API's instance that responded */
     this.instance = null;
     this.rawHeaders = NONE;
     this.bytes = 0;
@@ -69,8 +69,8 @@ export class Exchange {
   }
 
   /**
-   * The system call is over: what came in between (the thread lost its CPU) would be missing from the time
-   * to first byte, so a request that is written at once counts from before.
+   * The system call is over. If the thread lost its CPU in it, that time would be missing from the time to first byte,
+   * so a request that is written immediately counts from before the call.
    */
   onRequestSent() {
     const { body, form } = this.options;
@@ -119,7 +119,7 @@ export class Exchange {
     return findExceeded(this, nowMs);
   }
 
-  /** From the request written to the headers of the answer; ms. */
+  /** From writing the request to the headers of the response, in ms. */
   get timeToFirstByteMs() {
     return this.headersMs - (this.sentMs || this.connectedMs);
   }

@@ -1,6 +1,6 @@
 /**
- * A failure under the name that Node's own client, or got, has for it: Artillery counts by it. Without a code it is
- * that of a request that got refuses to send.
+ * An error with the code of Node's own client, or got: Artillery counts by it. The default is got's code for a request
+ * that it refuses to send.
  * @param {string} message
  * @param {string} [code]
  */
@@ -8,7 +8,7 @@ export function refuse(message, code = 'ERR_GOT_REQUEST_ERROR') {
   return Object.assign(new Error(message), { code });
 }
 
-/** A response that breaks HTTP. @param {string} code Node's */
+/** The error of a response that violates HTTP. @param {string} code of Node */
 export function failToParse(code) {
   return refuse(`Parse Error: ${code}`, code);
 }

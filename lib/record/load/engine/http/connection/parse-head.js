@@ -1,10 +1,10 @@
-/** Heads of responses (RFC 9112), byte by byte: as strict as llhttp 9, which Node and undici parse with. */
+/** Parses heads of responses (RFC 9112), byte by byte: as strict as llhttp 9, the parser of Node and undici. */
 import { RawHeaders } from '../raw-headers.js';
 import { failToParse } from './failures.js';
 
-/** Of names and values of a head or of trailers; Node's default. */
+/** Limit of names and values of a head or of trailers; Node's default. */
 const MOST_HEADER_BYTES = 16_384;
-/** What a length of 64 bits can't hold. */
+/** The first number that a 64-bit length can't represent. */
 export const TOO_LONG = 2 ** 64;
 
 export const LF = 10;
@@ -21,7 +21,7 @@ const VALUE = createTable(/[\t\x20-\x7e\x80-\xff]/);
 const STATUS_LINE = Buffer.from('HTTP/0.0 000');
 const VERSIONS = new Set(['0.9', '1.0', '1.1', '2.0']);
 
-/** Lengths of bodies that are none. */
+/** Special values for the length of a body. */
 export const CHUNKED = -1;
 export const UNTIL_CLOSE = -2;
 
@@ -32,11 +32,11 @@ export const UNTIL_CLOSE = -2;
  * @property {RawHeaders} headers
  * @property {number} length of the body; CHUNKED, UNTIL_CLOSE
  * @property {boolean} keepsAlive
- * @property {number | null} keepAliveMs what the server promises to wait
+ * @property {number | null} keepAliveMs how long the server promises to wait
  * @property {number} size bytes
  */
 
-/** Heads of a thread that came last: many a response begins like the one before it, in all of its bytes. */
+/** The last heads of a thread: many responses begin with exactly the same bytes as an earlier one. */
 const known = {
   /** @type {(Head | undefined)[]} */
   heads: Array.from({ length: 64 }),
@@ -45,7 +45,7 @@ const known = {
 const KNOWN_BYTES = 1024;
 
 /**
- * One that is known, or parsed. Responses of an endpoint are often of one length, so that their heads meet again.
+ * Returns a known head, or parses it. Responses of an endpoint often have the same length, so their heads recur.
  * @param {Buffer} bytes @param {number} at @param {number} end
  */
 export function findHead(bytes, at, end) {
@@ -69,7 +69,7 @@ export function findHead(bytes, at, end) {
 
 /**
  * @param {Buffer} bytes @param {number} from @param {number} end
- * @returns {Head | null} null: there is more to come
+ * @returns {Head | null} null: incomplete
  */
 function parseHead(bytes, from, end) {
   const start = skipNewlines(bytes, from, end);
@@ -106,9 +106,9 @@ function parseHead(bytes, from, end) {
 }
 
 /**
- * Headers, or the trailers of chunks, up to the empty line.
+ * Parses headers, or the trailers of chunks, up to the empty line.
  * @param {Buffer} bytes @param {number} from @param {number} end
- * @param {boolean} hasEncoding a `Transfer-Encoding` was there before
+ * @param {boolean} hasEncoding there was a `Transfer-Encoding` before
  */
 export function parseFields(bytes, from, end, hasEncoding) {
   const fields = {
@@ -196,7 +196,7 @@ function findKind(bytes, from, to) {
 function noteField(fields, kind, value) {
   if (kind === 'transfer-encoding') {
     if (value === '') throw failToParse('HPE_INVALID_TRANSFER_ENCODING');
-    // The last encoding of all counts; others than `chunked` have no end of their own.
+    // The last encoding counts; only `chunked` marks the end of a body.
     fields.length = /(?:^|,)\s*chunked$/.test(value) ? CHUNKED : UNTIL_CLOSE;
   } else if (kind === 'keep-alive') {
     const [, seconds] = /timeout=(\d+)/.exec(value) ?? [];

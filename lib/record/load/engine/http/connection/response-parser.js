@@ -1,4 +1,4 @@
-/** Responses of HTTP/1.1 (RFC 9112): what could be read in two ways is refused, with Node's codes. */
+/** Parses responses of HTTP/1.1 (RFC 9112): refuses, with Node's codes, whatever is ambiguous. */
 import { failToParse, refuse } from './failures.js';
 import {
   CHUNKED,
@@ -13,39 +13,39 @@ import {
 
 /** @import { RawHeaders } from '../raw-headers.js' */
 
-/** Of a line with the size of a chunk and its extensions; Node's. */
+/** Node's limit of a line with the size of a chunk and its extensions. */
 const MOST_CHUNK_LINE_BYTES = 16_384;
 const SEMICOLON = 59;
 const HEX = Int8Array.from({ length: 256 }, (_, byte) => {
   const value = Number.parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(value) ? -1 : value;
 });
-/** As llhttp, which lets a quoted string begin behind a token. */
+/** As in llhttp, which allows a quoted string to begin after a token. */
 const CHUNK_EXTENSIONS =
   /^(?:;(?! |$)[\w!#$%&'*+.^`|~-]*(?:=[\w!#$%&'*+.^`|~-]*(?:"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*")?)?)*$/;
 
 /**
- * Who gets what a response consists of.
+ * Receives the parts of a response.
  * @typedef {object} ResponseHandler
  * @property {(status: number, headers: RawHeaders, statusText: string, nowMs: number) => void} onHeaders
  * @property {(chunk: Buffer) => void} onData a view of bytes that the next read overwrites
  */
 
-/** The parts of a response, in the order in which they come; between two responses there is none. */
+/** The parts of a response, in order; between two responses there is none. */
 const [NONE, HEAD, BODY, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILERS] = [0, 1, 2, 3, 4, 5, 6];
 
-/** Reads one response after the other from the bytes of a connection. */
+/** Reads responses from the bytes of a connection. */
 export class ResponseParser {
   /** @type {ResponseHandler} */
   #handler = /** @type {any} */ (null);
   #isHead = false;
   #part = NONE;
-  /** Of the body or the chunk. */
+  /** Remaining bytes of the body or the chunk. */
   #missing = 0;
   #nowMs = 0;
-  /** Bytes of a part that is not complete. @type {Buffer | null} */
+  /** Bytes of an incomplete part. @type {Buffer | null} */
   #kept = null;
-  /** May the connection be used again? */
+  /** Whether the connection can be reused. */
   keepsAlive = false;
   /** @type {number | null} */
   keepAliveMs = null;
@@ -58,7 +58,7 @@ export class ResponseParser {
     this.keepsAlive = false;
   }
 
-  /** Whatever comes is of no request. */
+  /** Further bytes belong to no request. */
   stop() {
     this.#part = NONE;
     this.#kept = null;
@@ -69,17 +69,17 @@ export class ResponseParser {
     this.#handler = /** @type {any} */ (null);
   }
 
-  /** The headers of the response are there. */
+  /** Whether the headers of the response have arrived. */
   get hasBegun() {
     return this.#part > HEAD;
   }
 
   /**
    * @param {Buffer} bytes
-   * @param {number} end of them are new
-   * @param {number} nowMs when they came
-   * @returns {boolean} the response is complete; the connection can be used again if `keepsAlive`
-   * @throws {Error & {code: string}} HPE_… as Node's client
+   * @param {number} end number of new bytes
+   * @param {number} nowMs when they arrived
+   * @returns {boolean} whether the response is complete; the connection can be reused if `keepsAlive`
+   * @throws {Error & {code: string}} HPE_… like Node's client
    */
   execute(bytes, end, nowMs) {
     this.#nowMs = nowMs;
@@ -99,12 +99,12 @@ export class ResponseParser {
     }
     if (this.#part !== NONE) return false;
     this.#forget();
-    // Whatever comes uninvited must not be taken for the next response.
+    // Unrequested bytes must not be taken for the next response.
     if (skipNewlines(bytes, at, end) < end) this.keepsAlive = false;
     return true;
   }
 
-  /** The server has closed the connection. @returns {boolean} that is how its response ends */
+  /** The server has closed the connection. @returns {boolean} whether that completes its response */
   finish() {
     const isEnd = this.#part === BODY && this.#missing === Number.POSITIVE_INFINITY;
     if (isEnd) this.#part = NONE;
@@ -112,9 +112,9 @@ export class ResponseParser {
   }
 
   /**
-   * Reads the next part, or what there is of a body.
+   * Reads the next part, or the available bytes of a body.
    * @param {Buffer} bytes @param {number} at @param {number} end
-   * @returns {number} offset behind it; −1: it is not complete
+   * @returns {number} offset after it; −1: it is incomplete
    */
   #read(bytes, at, end) {
     switch (this.#part) {
@@ -155,7 +155,7 @@ export class ResponseParser {
     const head = findHead(bytes, at, end);
     if (head === null) return -1;
     const { status, length } = head;
-    // Neither was asked for: no request has `Expect` or `Upgrade`.
+    // Unrequested: no request has `Expect` or `Upgrade`.
     if (status === 100 || status === 101) throw refuse('socket hang up', 'ECONNRESET');
     if (status >= 200) {
       const hasBody = !this.#isHead && status !== 204 && status !== 304;
@@ -171,7 +171,7 @@ export class ResponseParser {
 
 /**
  * @param {Buffer} bytes @param {number} from @param {number} end
- * @returns {{size: number, end: number} | null} null: there is more to come
+ * @returns {{size: number, end: number} | null} null: incomplete
  */
 function parseChunkSize(bytes, from, end) {
   let at = from;

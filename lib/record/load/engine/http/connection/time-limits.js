@@ -1,36 +1,36 @@
-/** Time limits of all connections and requests of a thread, looked after by one timer. */
+/** Time limits of all connections and requests of a thread, checked by one timer. */
 
 import { refuse } from './failures.js';
 
 /**
  * @typedef {object} Watched
- * @property {number} watchedAt place among those that are watched; −1: nowhere
+ * @property {number} watchedAt index among the watched; −1: none
  * @property {((error?: Error) => void) | null} abort
  * @property {(nowMs: number) => Error | null} exceeds by the clock of `performance.now()`
  */
 
 /**
- * A request on the wire; times by `performance.now()`, 0 is not yet.
+ * A request on the wire; times by `performance.now()`, 0 means not yet.
  * @typedef {object} Sent
  * @property {number} timeoutMs
  * @property {number} connectedMs
  * @property {number} sentMs
  * @property {number} headersMs
- * @property {boolean} gotData since the last look
+ * @property {boolean} gotData since the last check
  * @property {number} lastDataMs
  */
 
-/** How exact they are. */
+/** Precision of the limits. */
 const RESOLUTION_MS = 100;
-/** Artillery's agent waits at least so long for the rest of a body. */
+/** Artillery's agent waits at least this long for the rest of a body. */
 const MIN_PAUSE_MS = 8000;
-/** A body that never ends, however steadily it comes. */
+/** Limit of a body that never ends, however steadily it arrives. */
 const MIN_BODY_MS = 60_000;
 
 export function createTimeLimits() {
   /**
-   * Not a Set: its outgrown tables lead from one to the next, and one that is old keeps all of them, with
-   * what they held, from the collector of the young generation: a quarter of a request's cost.
+   * Not a Set: outgrown hash tables of a Set refer to the next one. A table in the old generation keeps all later ones,
+   * with their content, from being collected with the young generation: a quarter of a request's cost.
    * @type {Watched[]}
    */
   const watched = [];
@@ -53,7 +53,7 @@ export function createTimeLimits() {
       one.watchedAt = watched.push(one) - 1;
       timer ??= setInterval(check, RESOLUTION_MS);
     },
-    /** The last one takes its place. @param {Watched} one */
+    /** Moves the last one to its place. @param {Watched} one */
     forget(one) {
       const at = one.watchedAt;
       if (at < 0) return;
@@ -69,7 +69,7 @@ export function createTimeLimits() {
 /** @typedef {ReturnType<typeof createTimeLimits>} TimeLimits */
 
 /**
- * Waiting for a free connection is not limited (nor in Artillery), connecting is by the connection.
+ * Waiting for a free connection is not limited (as in Artillery); the connection limits connecting.
  * @param {Sent} exchange
  * @param {number} nowMs on the clock of `performance.now()`
  */
