@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: what is not named here is read by hooks, plugins and other engines
-/** Artillery's script (`docs/scenarios.md`), as far as it is read here. */
+/** The parts of an Artillery script (`docs/scenarios.md`) that this code reads. */
 
 export interface Script {
   config: ScriptConfig;
@@ -34,25 +34,25 @@ export interface HttpConfig {
   [other: string]: any;
 }
 
-/** As the engine completes it. */
+/** Completed by the engine. */
 export interface EngineConfig extends ScriptConfig {
   target: string;
   http: HttpConfig;
 }
 
 export interface PluginSpec {
-  /** before its name in that of its package */
+  /** prefix of the package's name */
   scope?: string;
   type?: string;
   [other: string]: any;
 }
 
-/** What users of a script share, or have of their own: by name, whatever a script, a CSV file or a hook put there. */
+/** Variables, shared by users or of one user, by name: any values from a script, a CSV file or a hook. */
 export interface Variables {
   [name: string]: any;
 }
 
-/** With numbers, once templates are filled in. */
+/** With numbers after templates are filled in. */
 export interface Phase {
   name?: string;
   /** seconds */
@@ -64,12 +64,12 @@ export interface Phase {
   rampTo?: number;
   maxVusers?: number;
   mode?: string;
-  /** arrivals of one scenario beside the others */
+  /** extra arrivals by scenario */
   more?: Record<string, number>;
   [other: string]: any;
 }
 
-/** Of a CSV file. */
+/** A CSV file. */
 export interface PayloadSpec {
   path: string;
   fields?: string[];
@@ -95,9 +95,9 @@ export interface ScenarioSpec extends FlowSpec {
   engine?: string;
 }
 
-/** One of a flow: `{ get: { url: '/' } }`, `{ think: 1 }`. */
+/** A step of a flow: `{ get: { url: '/' } }`, `{ think: 1 }`. */
 export interface StepSpec {
-  /** texts hold templates */
+  /** texts may contain templates */
   think?: number | string;
   log?: string;
   function?: string;
@@ -110,7 +110,7 @@ export interface StepSpec {
   [kind: string]: any;
 }
 
-/** Of a request, as written. */
+/** A request as written. */
 export interface RequestParams {
   url?: string;
   method?: string;
@@ -127,24 +127,24 @@ export interface RequestParams {
   [other: string]: any;
 }
 
-/** After hooks, with all templates filled in. */
+/** A request after hooks, with all templates filled in. */
 export interface FilledRequest extends RequestParams {
   url: string;
   method: string;
   headers: HeaderFields;
 }
 
-/** Of a form or a query, by name. */
+/** Fields of a form or a query, by name. */
 export interface Fields {
   [name: string]: any;
 }
 
-/** By name; values as written, or as a response has them. */
+/** Headers by name; values as written, or as in a response. */
 export interface HeaderFields {
   [name: string]: any;
 }
 
-/** What a step takes from a response, or wants of it. */
+/** A value that a step captures from a response or checks in it. */
 export interface CaptureSpec {
   as?: string;
   json?: string;

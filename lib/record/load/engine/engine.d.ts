@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: what scripts and their hooks put into these is theirs
 /**
- * What the parts of the load engine say to each other.
+ * Types that the parts of the load engine share.
  *
- * The engine keeps to Artillery's contract: a scenario is `(context, callback)`, `started` is emitted once per user,
- * the callback is called once. Our generator (`../generator/`) gives it `services` besides.
+ * The engine follows Artillery's contract: a scenario is `(context, callback)`, `started` is emitted once per user,
+ * the callback is called once. Our generator (`../generator/`) also passes `services`.
  */
 import type { ClockBounds } from '../metrics/clock-bounds.js';
 import type { ErrorSamples } from '../metrics/error-samples.js';
@@ -11,7 +11,7 @@ import type { SecondRecorder } from '../metrics/second-recorder.js';
 import type { EngineConfig, ScenarioSpec, StepSpec } from '../script.d.ts';
 import type { TokenHolder } from '../token-holder.js';
 
-/** Where a handshake of socket.io carries the token. */
+/** Where a socket.io handshake carries the token. */
 export interface TokenPlaces {
   /** name of the cookie */
   cookie: string | null;
@@ -19,7 +19,7 @@ export interface TokenPlaces {
   authField: string | null;
 }
 
-/** What an engine reports to: the second recorder, or nobody (`before` and `after` flows). */
+/** The recorder of an engine: a second recorder, whose records are discarded for `before` and `after` flows. */
 export type Recorder = Pick<
   SecondRecorder,
   | 'count'
@@ -32,34 +32,34 @@ export type Recorder = Pick<
   | 'knowsBackends'
 >;
 
-/** What our generator gives to its engine; one set per thread. */
+/** Services of our generator for its engine; one set per thread. */
 export interface Services {
   recorder: Recorder;
   samples: ErrorSamples;
   tokens: TokenHolder;
   tokenPlaces: TokenPlaces;
-  /** told to the user once per text, by whichever worker says it first */
+  /** shown to the user once per text, whichever worker reports it first */
   warn(text: string): void;
-  /** of what the target gave: from now on it is a secret */
+  /** redacts a value from the target from now on */
   learn(secret: string): void;
-  /** absent where nobody asks for the target's clock */
+  /** absent if the target's clock does not matter */
   clock?: ClockBounds;
   /** open sockets of this thread, for the generator's own record */
   sockets: { open: number };
 }
 
-/** How a user came to be: on the context, under `ARRIVAL` (`./http/http-user.js`). */
+/** How a user started: in the context, under `ARRIVAL` (`./http/http-user.js`). */
 export interface Arrival {
-  /** when the schedule meant it to start, on the clock of `performance.now()` */
+  /** scheduled start, on the clock of `performance.now()` */
   intendedAtMs: number;
-  /** a closed-loop user's own; connections live in it from one iteration to the next */
+  /** of a closed-loop user; keeps connections from one iteration to the next */
   slot: UserSlot | null;
 }
 
-/** What a closed-loop user keeps while it repeats its scenario. */
+/** State that a closed-loop user keeps while it repeats its scenario. */
 export interface UserSlot {
   index: number;
-  /** the engine's: connections to each origin; the engine puts them there, the generator closes them */
+  /** connections to each origin; the engine sets them, the generator closes them */
   connections: { close(): void } | null;
 }
 
@@ -69,33 +69,33 @@ export type Scenario = (context: any, callback: Callback) => void;
 /** A step of a flow, compiled once. It throws, or rejects, to end the user. */
 export type Step = (context: any) => void | Promise<void>;
 
-/** What every step of a scenario is compiled with. */
+/** The scope in which every step of a scenario is compiled. */
 export interface Scope {
-  /** `script.config`; `config.processor` holds hooks that were wrapped */
+  /** `script.config`, with the hooks in `config.processor` */
   config: EngineConfig;
-  /** the scenario as written; `engine`, `socketio`, `beforeRequest`, … are on it */
+  /** the scenario as written, with `engine`, `socketio`, `beforeRequest`, … */
   scenario: ScenarioSpec;
   ee: Emitter;
   services: Services;
-  /** of a scenario of `engine: socketio` or `ws` */
+  /** for scenarios with `engine: socketio` or `ws` */
   sockets?: SocketRoom | null;
   /** steps of a nested flow (loop, parallel), one Step each */
   compile(specs: StepSpec[]): Step[];
 }
 
-/** What an engine of sockets adds to a scenario. */
+/** The additions of a socket engine to a scenario. */
 export interface SocketRoom {
-  /** by the key that makes one */
+  /** by the key of the step */
   steps: Record<string, StepCompiler>;
-  /** a flow with the step that connects */
+  /** returns a flow with the step that connects */
   begin(flow: StepSpec[] | undefined): StepSpec[];
   /** before the first step of a user */
   open?(context: any): void;
-  /** after the last step, whether it failed or not; more than once does no harm */
+  /** after the last step, whether it failed or not; idempotent */
   close(context: any): void;
 }
 
-/** One kind of step: `compile…(spec, scope)` in a file of its own. */
+/** Compiles one kind of step. */
 export type StepCompiler = (spec: StepSpec, scope: Scope) => Step;
 
 export interface Emitter {

@@ -1,6 +1,6 @@
 /**
- * The load engine, by Artillery's engine contract: `http`, `socketio` and `ws` scenarios of Artillery's
- * language, each step compiled once.
+ * The load engine, by Artillery's engine contract: `http`, `socketio` and `ws` scenarios of Artillery's language. Each
+ * step is compiled once.
  */
 import { createRequire } from 'node:module';
 import { nameError } from '../metrics/error-samples.js';
@@ -14,7 +14,10 @@ import { endHttpUser, prepareHttpUser } from './http/http-user.js';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded for scenarios of theirs alone: they are a third of what a worker would load else. @type {Record<string, () => {ROOM: SocketRoom}>} */
+/**
+ * Loaded only for scenarios that use them: they would be a third of the code that a worker loads.
+ * @type {Record<string, () => {ROOM: SocketRoom}>}
+ */
 const SOCKET_ROOMS = {
   socketio: () => require('./socketio/steps.js'),
   ws: () => require('./websocket/steps.js'),
@@ -25,8 +28,8 @@ const HOOK_LISTS = ['beforeRequest', 'afterResponse', 'beforeScenario', 'afterSc
 /**
  * @param {Pick<Script, 'config'>} script Artillery's, with `config.processor` loaded
  * @param {Services} services of our generator
- * @returns {(scenario: ScenarioSpec, ee: Emitter) => Scenario} compiles a scenario as written; `ee`: where users and their
- *   hooks report
+ * @returns {(scenario: ScenarioSpec, ee: Emitter) => Scenario} compiles a scenario as written; users and their hooks
+ *   report to `ee`
  */
 export function createEngine(script, services) {
   const config = /** @type {EngineConfig} */ (script.config);
@@ -82,7 +85,7 @@ function compileScenario(scope) {
     start(context).then(() => end(null), fail);
   };
 
-  /** A flow that ends at once ends later, too. @param {any} context @returns {Promise<void>} */
+  /** Always asynchronous, even if the flow ends immediately. @param {any} context @returns {Promise<void>} */
   function start(context) {
     try {
       return runSteps(steps, context) ?? Promise.resolve();

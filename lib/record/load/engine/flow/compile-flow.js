@@ -1,4 +1,4 @@
-/** From a flow as written to steps: everything that can be worked out before users arrive, is. */
+/** Compiles a flow to steps: does as much as possible before users arrive. */
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/compile-request.js';
@@ -13,8 +13,8 @@ import { fillTemplate } from './template.js';
 const DEFAULT_LIMIT = 100;
 
 /**
- * `- parallel: [steps]`, with `limit`: the first failure ends the user; steps under way are left to
- * end by themselves, others do not begin.
+ * `- parallel: [steps]`, with `limit`: the first failure ends the user; running steps end by themselves, others do not
+ * begin.
  * @type {StepCompiler}
  */
 function compileParallel(spec, scope) {
@@ -55,7 +55,7 @@ function compileThink(spec, { config }) {
 
 /**
  * @param {number} ms
- * @param {unknown} jitter at most so many ms more or less, or a percentage: `20%`
+ * @param {unknown} jitter largest deviation in ms, or a percentage: `20%`
  */
 function addJitter(ms, jitter) {
   const most = Number.parseInt(`${jitter ?? 0}`, 10) * (`${jitter}`.endsWith('%') ? ms / 100 : 1);
@@ -100,7 +100,7 @@ export function compileFlow(specs, scope) {
   });
 }
 
-// -- The kinds of steps, by the key that makes one: the first that a step has, then those of sockets; else it is a request.
+// -- Kinds of steps by their key: the first that a step has, then those of sockets; otherwise it is a request.
 
 /** @type {Record<string, StepCompiler>} in Artillery's order */
 const STEP_KINDS = {
@@ -114,7 +114,7 @@ const STEP_KINDS = {
 
 // -- Loops: `count`, `over` or `whileTrue`.
 
-/** Iterations that never wait let others run now and then. */
+/** After this many iterations without waiting, other code gets its turn. */
 const SYNC_ITERATIONS = 100;
 
 /**
@@ -157,7 +157,7 @@ function compileLoop(spec, scope) {
 }
 
 /**
- * A list as written, or the variable that holds one; null if there is none: the loop is skipped.
+ * A list as written, or the variable that contains one; null if there is none: the loop is skipped.
  * @param {any} over @param {any} context
  * @returns {any[] | null | undefined}
  */
@@ -182,12 +182,12 @@ function parseCount(count) {
   return { from: from ?? 0, to: to ?? 0 };
 }
 
-// -- Steps one after the other: those that end at once cost no promise.
+// -- Runs steps in order: steps that end immediately need no promise.
 
 /**
  * @param {Step[]} steps
  * @param {any} context
- * @returns {void | Promise<void>} a promise only if a step gave one
+ * @returns {void | Promise<void>} a promise only if a step returned one
  */
 export function runSteps(steps, context) {
   for (let index = 0; index < steps.length; index++) {

@@ -1,6 +1,6 @@
 /**
- * Functions of the processor: of any shape, found when they are called (plugins add theirs late),
- * and never waited for without end.
+ * Calls functions of the processor, of any shape. Looks them up at each call (plugins add theirs late), and limits how
+ * long it waits.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -10,10 +10,10 @@ import { nameError } from '../../metrics/error-samples.js';
 
 /** @typedef {(...args: any[]) => any} Hook */
 
-/** Artillery waits for ever; a hook may wait for something slow. `config.loadflame.hookTimeout` says other. */
+/** Artillery waits forever. A hook may wait for something slow: `config.loadflame.hookTimeout` sets another limit. */
 const DEFAULT_TIMEOUT_SEC = 60;
 
-/** A last parameter that takes all others, or none named at all. */
+/** A rest parameter, or `arguments`. */
 const TAKES_ALL = /\.\.\.[\w$]+\s*\)\s*(?:=>|\{)|\barguments\b/;
 /** @type {WeakMap<Hook, boolean>} */
 const takeAll = new WeakMap();
@@ -38,7 +38,7 @@ const calls = new AsyncLocalStorage();
 /**
  * @param {string} name
  * @param {Pick<Scope, 'config'>} scope
- * @returns {Hook | null} to be called by `callHook`
+ * @returns {Hook | null} call it by `callHook`
  */
 export function findHook(name, { config }) {
   const hook = config.processor?.[name];
@@ -53,25 +53,25 @@ export function requireHook(name, scope) {
 }
 
 /**
- * Calls a hook of any shape; it ends when its author meant it to end:
+ * Calls a hook of any shape. It ends when its author intended:
  * - `async`, or a plain function that returns a promise: when the promise settles, or at its callback
  * - a plain function that takes a callback: when it calls back
  * - any other: when it returns
  *
- * Artillery 2.0.34 waits for the callback of a plain function alone, and awaits an `async` function without
- * giving it one. Scripts were written for other rules.
+ * Artillery 2.0.34 waits only for the callback of a plain function, and awaits an `async` function without passing one.
+ * Scripts were written for other rules.
  * @param {string} name for the error of a hook that never calls back
  * @param {Hook} hook
  * @param {any[]} args without the callback
  * @param {Pick<Scope, 'config'>} scope
- * @param {{givesValue?: boolean}} [options] of `whileTrue`, the one kind of hook that calls back with a value
- * @returns {any} the value, if it gives one; a promise if the hook was not done at once
+ * @param {{givesValue?: boolean}} [options] for `whileTrue`, the only kind of hook that calls back with a value
+ * @returns {any} the value, if it returns one; a promise if the hook did not end immediately
  * @throws what the hook throws, rejects or calls back with
  */
 export function callHook(name, hook, args, { config }, { givesValue = false } = {}) {
   /** @type {{error?: any, value?: any} | null} */
   let outcome = null;
-  /** Of a hook that is waited for. */
+  /** For a hook that did not end immediately. */
   let end = () => {};
   const settle = (/** @type {any} */ error, /** @type {any} */ value) => {
     if (outcome) return false;
@@ -110,10 +110,10 @@ export function callHook(name, hook, args, { config }, { givesValue = false } = 
   });
 }
 
-// -- Errors that nobody catches: a rejection that a hook forgot, an exception in one of its timers. They are counted
-//    and named, and the load goes on.
+// -- Uncaught errors: a rejection that a hook does not handle, an exception in one of its timers. They are counted and
+//    named, and the load continues.
 
-/** Stacks that are printed; the counter goes on. */
+/** Number of printed stacks; the counter continues. */
 const MAX_PRINTED = 20;
 
 /**
@@ -124,7 +124,7 @@ export function surviveUncaught(count, say) {
   let printed = 0;
   const take = (/** @type {any} */ error) => {
     const hook = calls.getStore();
-    // A hook that is still waited for ends its user, whose error is counted there.
+    // A hook that has not ended ends its user, whose error is counted there.
     if (!hook?.fail(error)) count(nameError(error));
     printed += 1;
     if (printed > MAX_PRINTED) return;

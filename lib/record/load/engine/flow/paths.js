@@ -1,4 +1,4 @@
-/** Variables by their paths, as scripts name them: `user.id`, `ids[0]`, `answer["first name"]`. */
+/** Reads and writes variables by paths: `user.id`, `ids[0]`, `answer["first name"]`. */
 
 /** @import { Variables } from '../../script.d.ts' */
 
@@ -7,7 +7,7 @@ const UNSAFE = ['__proto__', 'constructor', 'prototype'];
 
 /**
  * @param {string} path
- * @returns {(vars: any) => any} a variable whose name is the whole path goes first; undefined where there is none
+ * @returns {(vars: any) => any} a variable named like the whole path takes precedence; undefined if there is none
  */
 export function compilePath(path) {
   const keys = splitPath(path);
@@ -21,7 +21,7 @@ export function readPath(vars, path) {
 }
 
 /**
- * Makes the lists and objects on the way.
+ * Creates the lists and objects on the way.
  * @param {Variables} vars @param {string} path @param {unknown} value
  */
 export function writePath(vars, path, value) {

@@ -13,7 +13,7 @@ const LITERALS = /** @type {Record<string, unknown>} */ ({ true: true, false: fa
 
 /**
  * @param {any} value as written
- * @returns {{fill: Fill, isStatic: boolean}} `fill` gives the same object again if it is static
+ * @returns {{fill: Fill, isStatic: boolean}} `fill` returns the same object if it is static
  */
 export function compileTemplate(value) {
   if (!holdsTemplate(value)) return { fill: () => value, isStatic: true };
@@ -29,7 +29,7 @@ export function fillTemplate(value, context) {
 }
 
 /**
- * Does it hold a template anywhere, in keys too? Only what YAML can hold is looked at.
+ * Whether it contains a template anywhere, including keys. Only checks types that YAML has.
  * @param {any} value
  * @returns {boolean}
  */
@@ -56,7 +56,7 @@ function compileText(text) {
   };
 }
 
-/** A name of a variable stands for nothing there, as under Artillery. @param {string} text */
+/** A variable's name has no value there, as in Artillery. @param {string} text */
 function parseArgument(text) {
   const word = text.trim();
   if (word in LITERALS) return LITERALS[word];
@@ -70,7 +70,7 @@ function compileNames(text) {
   let end = 0;
   for (const { 0: template, 1: name = '', index } of text.matchAll(NAME)) {
     const read = compilePath(name.trim());
-    // One variable and nothing else keeps its type.
+    // A template of a single variable keeps its type.
     if (template === text) return ({ vars }) => emptyIfNone(read(vars));
     pieces.push({ before: text.slice(end, index), read });
     end = index + template.length;
@@ -85,7 +85,7 @@ function compileNames(text) {
       filled += before + value;
     }
     filled += rest;
-    // Values may hold templates themselves.
+    // Values may contain templates themselves.
     return isNested ? asText(compileNames(filled)(context)) : filled;
   };
 }
@@ -105,7 +105,7 @@ function asText(value) {
 }
 
 /**
- * Objects and lists, such as JSON bodies: made anew for each user, so that hooks can change them.
+ * Objects and lists, such as JSON bodies: created for each user, so that hooks can modify them.
  * @param {any} value
  * @returns {Fill}
  */
@@ -131,7 +131,7 @@ function compileNode(value) {
   };
 }
 
-/** A variable's own object may hold templates, too. @param {string} text @returns {Fill} */
+/** A variable's object may contain templates, too. @param {string} text @returns {Fill} */
 function compileLeaf(text) {
   const fill = compileText(text);
   return context => {

@@ -1,4 +1,4 @@
-/** What a script expects of an answer: `data` (or `args`), `match`, `capture`. */
+/** Checks a response against the script's expectations: `data` (or `args`), `match`, `capture`. */
 import { isDeepStrictEqual } from 'node:util';
 import { nameError } from '../../metrics/error-samples.js';
 import { compileTemplate } from '../flow/template.js';
@@ -7,15 +7,14 @@ import { compileLearning, findCaptures } from '../http/captures.js';
 /** @import { ScriptConfig } from '../../script.d.ts' */
 /** @import { Scope, Services } from '../engine.d.ts' */
 
-/** Captures and matches that name nothing to look at look at the first argument. */
+/** Captures and matches without a source read the first argument. */
 const FIRST_ARGUMENT = '$.0';
 const EXTRACTORS = ['json', 'xpath', 'regexp', 'header', 'selector'];
 
 /**
  * @typedef {object} Check
- * @property {(args: any[], context: any) => boolean} fits is it the answer that `data` describes?
- * @property {(args: any[], context: any) => void} judge captures; throws what the
- *   user fails with
+ * @property {(args: any[], context: any) => boolean} fits whether it is the response that `data` describes
+ * @property {(args: any[], context: any) => void} judge captures values; throws the error that ends the user
  */
 
 /**
@@ -45,8 +44,8 @@ function withDefault(spec) {
 }
 
 /**
- * Artillery's rules: a list is all arguments, a text is part of the last (or, with `concat`, of all
- * of them joined), anything else is the last.
+ * Artillery's rules: a list must equal all arguments, a text must be part of the last (or, with `concat`, of all
+ * joined), anything else must equal the last.
  * @param {any[]} args
  * @param {any} expected
  * @param {any} concat
@@ -76,12 +75,12 @@ function extract(args, params, context, learn) {
   context._successCount += 1;
 }
 
-// -- The answer that an error is about, beside the error.
+// -- Keeps the response of a failed step with its error.
 
 /**
- * @param {any[]} sent name of the event first; that alone for one that was waited for
+ * @param {any[]} sent starts with the event's name; only that for a pushed event
  * @param {unknown} error
- * @param {any[] | null} answer null when none came
+ * @param {any[] | null} answer null if none came
  * @param {Services} services
  */
 export function addAnswerSample([channel, ...sent], error, answer, { samples }) {
@@ -97,7 +96,7 @@ export function addAnswerSample([channel, ...sent], error, answer, { samples }) 
 const DEFAULT_TIMEOUT_SEC = 10;
 
 /**
- * How long a step waits for what it expects: its own `timeout`, the script's, or 10 s.
+ * How long a step waits for a response: its own `timeout`, the script's, or 10 s.
  * @param {any} spec
  * @param {ScriptConfig} config
  */

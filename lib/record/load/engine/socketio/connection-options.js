@@ -14,7 +14,7 @@ const DEFAULT_PATH = '/socket.io';
  * @typedef {object} Options
  * @property {Record<string, any>} manager
  * @property {Record<string, any>} socket of each namespace
- * @property {boolean} ownConnection does each namespace get its own?
+ * @property {boolean} ownConnection whether each namespace gets its own connection
  */
 
 /**
@@ -82,19 +82,19 @@ export function compileConnectionOptions({ config, scenario, services }) {
  */
 function addToken(auth, pick, { authField }) {
   if (!pick?.() || typeof auth === 'function') return auth;
-  // A function is asked again at every reconnection.
+  // A function is called again at every reconnection.
   return (/** @type {(payload: any) => void} */ answer) =>
     answer({ ...auth, [String(authField)]: pick() });
 }
 
-// -- engine.io's transports. They count the bytes of engine.io packets (neither frames of WebSocket nor headers of
-//    HTTP), send fresh headers, and survive a malformed greeting.
+// -- engine.io's transports. They count the bytes of engine.io packets (without WebSocket frames and HTTP headers),
+//    send fresh headers, and survive a malformed greeting.
 
-/** A server that does not answer a closing handshake holds a connection no longer than this. */
+/** Time for a server to respond to a closing handshake. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /**
- * What any transport receives: counted, and looked at before engine.io takes it.
+ * Counts what a transport receives, and checks it before engine.io does.
  * @param {any} Transport of engine.io
  */
 const counting = Transport =>
@@ -129,7 +129,7 @@ class CountingWebSocket extends counting(NodeWebSocket) {
       );
       return socket;
     } catch (error) {
-      // Nobody listens yet: told at once, the error would be lost and a timeout reported instead.
+      // There are no listeners yet: an immediate error would be lost, and a timeout reported instead.
       process.nextTick(() => this.onError('websocket error', error));
       return { close() {} };
     }
@@ -141,7 +141,7 @@ class CountingWebSocket extends counting(NodeWebSocket) {
     super.doWrite(packet, data);
   }
 
-  /** Given to the system, and not yet taken by the network. */
+  /** Passed to the system, but not yet sent over the network. */
   unsentBytes() {
     return this.ws?.bufferedAmount ?? 0;
   }
@@ -161,7 +161,7 @@ const TRANSPORTS = { polling: CountingPolling, websocket: CountingWebSocket };
 /**
  * @param {unknown} names as in socket.io's option `transports`
  * @returns {(typeof CountingWebSocket | typeof CountingPolling)[]}
- * @throws {Error} for a name that is no transport here
+ * @throws {Error} for an unknown transport
  */
 function chooseTransports(names = ['polling', 'websocket']) {
   return [names].flat().map(name => {
@@ -176,7 +176,7 @@ function count({ recorder }, name, data) {
   recorder.count(name, typeof data === 'string' ? Buffer.byteLength(data) : (data?.length ?? 0));
 }
 
-/** engine.io parses the greeting where an error ends the thread. @param {any} packet */
+/** engine.io parses the greeting in a place where an error ends the thread. @param {any} packet */
 function isReadable({ type, data }) {
   if (type !== 'open') return true;
   const greeting = parseOrNull(data);

@@ -1,4 +1,4 @@
-/** `emit`, with what it waits for: `acknowledge`, `response`, both or nothing. */
+/** The `emit` step. It waits for `acknowledge`, `response`, both or nothing. */
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { compileTemplate } from '../flow/template.js';
@@ -29,7 +29,7 @@ export function compileEmit(spec, scope) {
   const send = (space, context) => {
     recorder.count('socketio.emit', 1);
     const sending = { space, context, args: toArgs(context) };
-    // The answer is listened for before the question is sent.
+    // Listen for the response before sending the event.
     const answered = response?.(sending);
     if (acknowledge) {
       const acknowledged = acknowledge(sending);
@@ -57,7 +57,7 @@ export function compileEmit(spec, scope) {
  * @returns {(context: any) => any[]}
  */
 function compileArgs(emit) {
-  // Without `data` a null is sent, as Artillery does.
+  // Without `data`, null is sent, as in Artillery.
   const args =
     typeof emit === 'string' ? [emit] : Array.isArray(emit) ? emit : [emit.channel, emit.data];
   const values = args.map((/** @type {any} */ value) => compileTemplate(value).fill);
@@ -70,13 +70,13 @@ function compileArgs(emit) {
 
 // -- `acknowledge`: the emit is over when the server has called back.
 
-/** Timers count whole milliseconds, and fire up to one before `performance.now()` says so. */
+/** Timers have whole milliseconds, and fire up to 1 ms early by `performance.now()`. */
 const EARLY_MS = 2;
 
 /**
  * @param {any} spec
  * @param {Scope} scope
- * @returns {(sending: Sending) => Promise<void>} it emits, too
+ * @returns {(sending: Sending) => Promise<void>} also emits
  */
 function compileAcknowledge(spec, scope) {
   const { services, config } = scope;
@@ -112,7 +112,7 @@ function emitAndWait(space, args, limitMs) {
     const startedAt = performance.now();
     const answer = (/** @type {Error | null} */ error, /** @type {any[]} */ ...answered) => {
       if (!error) resolve({ args: answered, afterMs: performance.now() - startedAt });
-      // Either it took too long, or the connection that it would have come over is gone.
+      // Either it took too long, or the connection is gone.
       else if (performance.now() - startedAt >= limitMs - EARLY_MS)
         reject(new Error('acknowledge timeout'));
       else reject(space.error());
@@ -126,7 +126,7 @@ function emitAndWait(space, args, limitMs) {
 /**
  * @param {any} spec
  * @param {Scope} scope
- * @returns {(sending: Sending) => Promise<void>} listens at once
+ * @returns {(sending: Sending) => Promise<void>} listens immediately
  */
 function compileResponse(spec, scope) {
   const { services, config } = scope;
@@ -158,7 +158,7 @@ function compileResponse(spec, scope) {
   };
 }
 
-// -- An emit that waits for no answer is no faster than its connection: what is unsent is in memory.
+// -- An emit without a response must not outrun its connection: unsent data stays in memory.
 
 const MAX_UNSENT_BYTES = 65_536;
 const MAX_UNSENT_PACKETS = 64;
@@ -166,8 +166,7 @@ const POLL_MS = 1;
 
 /**
  * @param {NamespaceSocket} space
- * @returns {void | Promise<void>} a promise only where the emit has to wait; it ends with the
- *   connection, too
+ * @returns {void | Promise<void>} a promise only if the emit has to wait; it also resolves when the connection ends
  */
 function waitUntilSent(space) {
   return isFull(space) ? wait(space) : undefined;
@@ -175,7 +174,7 @@ function waitUntilSent(space) {
 
 /** @param {NamespaceSocket} space */
 async function wait(space) {
-  // Mostly, packets only wait for the event loop.
+  // Usually packets wait only for the event loop.
   await setImmediate();
   while (isFull(space) && !space.isOver) await setTimeout(POLL_MS);
 }

@@ -1,7 +1,6 @@
 /**
- * What a connection says about its user when it is made, and made again: headers and cookies, the
- * newest each time. Cookies of the answer go to the user's jar, so that a router's sticky cookie
- * holds for the polls that follow.
+ * The headers and cookies that a user sends when connecting and reconnecting, always the newest. Cookies of the
+ * response go to the user's jar, so that a router's sticky cookie is sent with the following polls.
  */
 import { CookieJar } from 'tough-cookie';
 import { originOf } from '../http/address.js';
@@ -20,9 +19,9 @@ export class Handshake {
   /**
    * @param {any} context of the user; its cookies are in `context._jar`
    * @param {object} options
-   * @param {string} options.address of the connection, which may be relative to the target
+   * @param {string} options.address of the connection; may be relative to the target
    * @param {HeaderFields} options.extraHeaders
-   * @param {Pick<Scope, 'config' | 'services'>} scope whose token may go into a cookie, to the target's origin alone
+   * @param {Pick<Scope, 'config' | 'services'>} scope its token may go into a cookie, only for the target's origin
    */
   constructor(context, { address, extraHeaders }, { config, services }) {
     const { tokens, tokenPlaces } = services;
@@ -45,12 +44,12 @@ export class Handshake {
     return cookie === '' ? this.#headers : { ...this.#headers, cookie };
   }
 
-  /** Headers without cookies, for a transport that asks for those itself. */
+  /** Headers without cookies, for a transport that gets those itself. */
   plainHeaders() {
     return this.#headers;
   }
 
-  /** The user's cookies, those written in the script over them, the token's over both. */
+  /** The user's cookies. Those in the script override them, and the token's cookie overrides both. */
   cookie() {
     const jar = this.#context._jar;
     const token = this.#token();
@@ -66,7 +65,7 @@ export class Handshake {
     return [...all].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** @param {unknown} setCookie header(s) of an answer, in any form */
+  /** @param {unknown} setCookie header(s) of a response, in any form */
   store(setCookie) {
     for (const text of [setCookie ?? []].flat()) {
       this.#context._jar ??= new CookieJar();
@@ -74,7 +73,7 @@ export class Handshake {
     }
   }
 
-  // -- what engine.io's long polling calls a cookie jar
+  // -- The cookie jar of engine.io's long polling.
 
   /** @param {unknown} setCookie */
   parseCookies(setCookie) {

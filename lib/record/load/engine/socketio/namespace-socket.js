@@ -1,4 +1,4 @@
-/** A user's socket of one namespace: what happens to it is counted, once, wherever it happens. */
+/** A user's socket of one namespace. Counts its events, each once, wherever they occur. */
 import { nameError } from '../../metrics/error-samples.js';
 import { holdsTemplate } from '../flow/template.js';
 
@@ -6,7 +6,7 @@ import { holdsTemplate } from '../flow/template.js';
 /** @import { Services } from '../engine.d.ts' */
 /** @import { Socket } from 'socket.io-client' */
 
-/** As socket.io's own, for the connection below. */
+/** The default of socket.io's own timeout for the underlying connection. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
 
 export class NamespaceSocket {
@@ -49,13 +49,13 @@ export class NamespaceSocket {
     });
   }
 
-  /** Will nothing come any more, and nothing arrive? socket.io may connect it again by itself. */
+  /** Whether nothing can be sent or received any more. socket.io may reconnect it by itself. */
   get isOver() {
     if (this.connecting || this.socket.connected) return false;
     return !this.socket.active || this.#gaveUp || !this.socket.io.reconnection();
   }
 
-  /** Why it was disconnected last. */
+  /** Why it was last disconnected. */
   error() {
     return new Error(`disconnected: ${this.#reason}`);
   }
@@ -114,7 +114,7 @@ export class NamespaceSocket {
   #countConnectError(error) {
     const { recorder, samples } = this.#services;
     recorder.count('socketio.connect_error', 1);
-    // The transport says "websocket error"; what went wrong is in its description.
+    // The transport's message is "websocket error"; its description has the reason.
     const { description } = error;
     const code = nameError(description?.error ?? description ?? error);
     const endpoint = 'socket.io connect';
@@ -130,22 +130,22 @@ export class NamespaceSocket {
   }
 }
 
-// -- What a server pushes to a namespace: given to the steps that wait, or kept for those to come.
+// -- Events that a server pushes to a namespace: passed to waiting steps, or kept for later ones.
 
-/** A channel that nobody reads for long keeps its newest. */
+/** Limit per channel: a channel that is not read keeps its newest. */
 const MAX_KEPT = 100;
 
 /**
  * @typedef {object} Push
  * @property {any[]} args
- * @property {((...answer: any[]) => void) | null} acknowledge where the server wants to be answered
+ * @property {((...answer: any[]) => void) | null} acknowledge if the server expects a response
  * @property {number} atMs on the clock of `performance.now()`
  */
 
 /**
  * @typedef {object} Wait
  * @property {string} channel
- * @property {(push: Push) => boolean} offer is it the one?
+ * @property {(push: Push) => boolean} offer whether the step accepts it
  * @property {(error: Error) => void} fail
  */
 
@@ -156,7 +156,7 @@ export class Inbox {
   #kept = null;
   #keeps;
 
-  /** @param {(channel: string) => boolean} keeps will a step of the flow ask for such a push? */
+  /** @param {(channel: string) => boolean} keeps whether a step of the flow may ask for such a push later */
   constructor(keeps) {
     this.#keeps = keeps;
   }
@@ -182,7 +182,7 @@ export class Inbox {
   }
 
   /**
-   * The first kept push that is accepted; it and those before it are gone.
+   * Takes the first kept push that is accepted; drops those before it.
    * @param {string} channel
    * @param {(push: Push) => boolean} accept
    */
@@ -193,12 +193,12 @@ export class Inbox {
   }
 
   /**
-   * The next push that is accepted.
+   * Waits for the next push that is accepted.
    * @param {string} channel
    * @param {object} options
    * @param {number} options.limitMs
    * @param {(push: Push) => boolean} options.accept
-   * @param {() => Error} options.timeout what to fail with
+   * @param {() => Error} options.timeout creates the error of a timeout
    * @returns {Promise<Push>}
    */
   wait(channel, { limitMs, accept, timeout }) {
@@ -230,18 +230,18 @@ export class Inbox {
     });
   }
 
-  /** What was kept is out of date. */
+  /** Drops outdated pushes. */
   forget() {
     this.#kept = null;
   }
 
-  /** Nothing will come any more. @param {Error} error */
+  /** Fails all waiting steps: no more pushes will come. @param {Error} error */
   close(error) {
     for (const wait of [...this.#waits]) wait.fail(error);
   }
 }
 
-// -- Which pushes a flow may ask for after they came; no others are kept in memory.
+// -- Which pushes a flow may ask for after they have arrived; others are not kept in memory.
 
 /**
  * @param {StepSpec[]} flow

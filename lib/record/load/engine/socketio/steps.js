@@ -1,4 +1,4 @@
-/** The socket.io half of the engine: kinds of steps, and a user's sockets from first to last. */
+/** The socket.io part of the engine: kinds of steps, and the life of a user's sockets. */
 import { compileTemplate } from '../flow/template.js';
 import { addAnswerSample, compileCheck, waitLimitMs } from './check-answer.js';
 import { compileEmit } from './emit-step.js';
@@ -8,7 +8,7 @@ import { closeSockets, openSockets, socketsOf } from './user-sockets.js';
 /** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
 /** @import { Push } from './namespace-socket.js' */
 
-/** Of a scenario of `engine: socketio`; `connect:` alone is a step, too. @type {SocketRoom} */
+/** For scenarios with `engine: socketio`; `connect:` without a value is a step, too. @type {SocketRoom} */
 export const ROOM = {
   steps: {
     emit: compileEmit,
@@ -21,14 +21,14 @@ export const ROOM = {
   close: closeSockets,
 };
 
-// -- Where in a flow the default namespace is connected.
+// -- Chooses where in a flow the default namespace is connected.
 
-/** What a login is made of. */
+/** Steps that may belong to a login. */
 const LOGIN_STEPS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'function', 'log'];
 
 /**
- * A flow of a socket.io scenario, with a `connect` step after the steps that a login is made of, so
- * that what they captured reaches the handshake. A flow that has such a step decides itself.
+ * Adds a `connect` step to the flow of a socket.io scenario, after the steps of a login, so that the handshake can use
+ * what they captured. Leaves a flow that already has such a step unchanged.
  * @param {StepSpec[] | undefined} specs lists inside are flattened
  * @returns {StepSpec[]}
  */
@@ -49,8 +49,8 @@ function hasConnect(steps) {
   );
 }
 
-// -- Steps of ours: `connect: {namespace?, auth?, extraHeaders?, query?}` and
-//    `disconnect: {namespace?}`; a text is the namespace.
+// -- Our own steps: `connect: {namespace?, auth?, extraHeaders?, query?}` and `disconnect: {namespace?}`; a text is the
+//    namespace.
 
 /** @type {StepCompiler} */
 function compileConnect(spec, scope) {
@@ -72,8 +72,8 @@ function toOptions(spec) {
   return typeof spec === 'string' ? { namespace: spec } : (spec ?? {});
 }
 
-// -- A step of ours: `on: {channel, data?, match?, capture?, timeout?, answer?}` waits for an event that
-//    the server pushes. It takes the oldest one since the namespace connected that no step has taken.
+// -- Our own step `on: {channel, data?, match?, capture?, timeout?, answer?}` waits for an event that the server
+//    pushes. It takes the oldest one since the namespace connected that no step has taken.
 
 /** @type {StepCompiler} */
 function compileOn(spec, scope) {

@@ -7,7 +7,7 @@ import { compileKeeps, NamespaceSocket } from './namespace-socket.js';
 /** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Recorder, Scope, Services } from '../engine.d.ts' */
 
-/** On the context of a user. */
+/** Key in the context of a user. */
 const SOCKETS = Symbol('sockets');
 
 /** @typedef {Pick<Scope, 'config' | 'services'> & {resolveOptions: ReturnType<typeof compileConnectionOptions>, keeps: (channel: string) => boolean}} Plan */
@@ -30,7 +30,7 @@ export function openSockets(context) {
   context.__receivedMessageCount = 0;
 }
 
-/** After the last step of a user, whether it failed or not; more than once does no harm. @param {any} context */
+/** After the last step of a user, whether it failed or not; idempotent. @param {any} context */
 export function closeSockets(context) {
   context[SOCKETS]?.close();
 }
@@ -64,10 +64,10 @@ class UserSockets {
   }
 
   /**
-   * The socket of a namespace, connected if it never was.
+   * The socket of a namespace; connects it if it never was connected.
    * @param {unknown} namespace
    * @returns {NamespaceSocket | Promise<NamespaceSocket>}
-   * @throws {Error} when the server, or the connection's end, has ended it
+   * @throws {Error} if the server or the end of the connection has ended it
    */
   reach(namespace) {
     const name = normalize(namespace);
@@ -78,7 +78,7 @@ class UserSockets {
   }
 
   /**
-   * Connects a namespace, unless it is.
+   * Connects a namespace if it is not connected.
    * @param {unknown} namespace
    * @param {StepSpec} [step] `auth`, `extraHeaders`, `query`
    * @returns {Promise<NamespaceSocket>}
@@ -116,7 +116,7 @@ class UserSockets {
     delete this.#spaces[name];
     delete this.#context.sockets[name];
     const manager = /** @type {any} */ (space.socket.io);
-    // Connected again, it is a new socket with what is known then.
+    // Connecting again creates a new socket with the values of that time.
     delete manager.nsps[/** @type {any} */ (space.socket).nsp];
     if (manager === this.#shared && Object.keys(manager.nsps).length === 0) this.#shared = null;
   }
@@ -132,7 +132,7 @@ function normalize(namespace) {
   return name === '' ? '' : `/${name}`;
 }
 
-/** A path in the target is the beginning of each namespace, as in socket.io's client. @param {string} target */
+/** A path in the target is the prefix of each namespace, as in socket.io's client. @param {string} target */
 function parseTarget(target) {
   const { protocol, host, pathname } = new URL(target);
   return { origin: `${protocol}//${host}`, pathname: pathname.replace(/\/+$/, '') };
@@ -146,7 +146,7 @@ const ACKNOWLEDGE = 3;
 const CONNECT_ERROR = 4;
 
 /**
- * Nothing is sent yet: the first namespace that connects opens it.
+ * Sends nothing yet: the first namespace that connects opens the connection.
  * @param {string} origin `http(s)://host:port`
  * @param {Record<string, any>} options
  * @param {Services} services
@@ -179,7 +179,7 @@ function measureUpgrade(engine, recorder) {
 }
 
 /**
- * socket.io's client reads fields of these where they may be missing, and throws in a callback.
+ * Adds missing fields that socket.io's client would read: it would throw in a callback.
  * @param {{type: number, data?: any}} packet
  */
 function completePacket(packet) {

@@ -1,17 +1,17 @@
 /**
- * Server-sent events by the rules of the HTML standard, section 9.2.6 (WHATWG, "Interpreting an event stream").
+ * Parses server-sent events by the HTML standard, section 9.2.6 (WHATWG, "Interpreting an event stream").
  */
 
-/** Ends any line, as the standard has it. */
+/** Ends of lines, by the standard. */
 const LINE_END = /\r\n?|\n/g;
-/** Of one event and of one line: a stream without an end to either must not fill the memory. */
+/** Limit of one event and of one line: endless ones must not fill the memory. */
 const MOST_CHARS = 2 ** 20;
-/** Until the server asks for another time: Chrome's. */
+/** Chrome's default, until the server sets another time. */
 const DEFAULT_RETRY_MS = 3000;
 
 /**
  * @typedef {object} StreamEvent
- * @property {string} type `message` where the stream names none
+ * @property {string} type `message` if the stream names none
  * @property {string} data lines joined with `\n`
  */
 
@@ -19,9 +19,9 @@ const DEFAULT_RETRY_MS = 3000;
 export class EventParser {
   #onEvent;
   #decoder = new TextDecoder();
-  /** Of the line that has not ended. */
+  /** Text of the unfinished line. */
   #line = '';
-  /** A chunk ended with CR: an LF that follows belongs to it. */
+  /** The last chunk ended with CR: a following LF belongs to it. */
   #skipsLf = false;
   #type = '';
   #data = '';
@@ -29,7 +29,7 @@ export class EventParser {
 
   /**
    * @param {(event: StreamEvent) => void} onEvent
-   * @param {{lastEventId: string, retryMs: number}} [before] of the connection before: both stay valid, as in
+   * @param {{lastEventId: string, retryMs: number}} [before] from the previous connection: both stay valid, as in
    *   Chrome and Firefox
    */
   constructor(onEvent, { lastEventId, retryMs } = { lastEventId: '', retryMs: DEFAULT_RETRY_MS }) {
@@ -40,8 +40,8 @@ export class EventParser {
   }
 
   /**
-   * An event that the stream does not complete is none.
-   * @param {Uint8Array} chunk cut anywhere, inside a character too
+   * Ignores an event that the stream does not complete.
+   * @param {Uint8Array} chunk cut anywhere, even inside a character
    * @throws {Error} `event too large`
    */
   add(chunk) {

@@ -13,22 +13,22 @@ import { EventParser } from './event-parser.js';
 /** @import { RequestOptions } from '../http/request.d.ts' */
 /** @import { StreamEvent } from './event-parser.js' */
 
-/** How long a step waits for what ends it. */
+/** How long a step waits for its end. */
 const DEFAULT_TIMEOUT_SEC = 60;
-/** `retry: 0` of a server that refuses connections would make each user a spin of errors. */
+/** With `retry: 0` and a server that refuses connections, each user would be a busy loop of errors. */
 const LEAST_RETRY_MS = 100;
-/** As EventSource. */
+/** As in EventSource. */
 const HEADERS = { accept: 'text/event-stream', 'cache-control': 'no-cache' };
 
 /**
  * When a step is over.
  * @typedef {object} Plan
- * @property {number | null} events that fit; null: not by their number
- * @property {boolean} untilEnd of the stream, by the server
- * @property {boolean} isLength the step lasts as long as its limit; else reaching the limit is a failure
+ * @property {number | null} events number of matching events; null: the number does not matter
+ * @property {boolean} untilEnd when the server ends the stream
+ * @property {boolean} isLength the step lasts as long as its limit; otherwise reaching the limit is a failure
  * @property {number} limitMs
  * @property {boolean} reconnects
- * @property {boolean} isPicky without an event that fits the step has failed
+ * @property {boolean} isPicky the step fails without a matching event
  * @property {(event: StreamEvent, context: any) => boolean} fits
  * @property {ReturnType<typeof compileCaptures>} capture
  */
@@ -48,7 +48,7 @@ export function compileSse({ sse }, scope) {
     fits: compileMatch(match),
     capture: compileCaptures({ capture }, scope),
   };
-  // EventSource takes compressed streams; here none is asked for.
+  // EventSource accepts compressed streams; this step does not request them.
   const params = { ...request, headers: { ...HEADERS, ...request.headers }, gzip: false };
   return compileRequest({ [method ?? 'get']: params }, scope, (...args) =>
     new StreamExecution(...args).listen(plan),
@@ -56,11 +56,11 @@ export function compileSse({ sse }, scope) {
 }
 
 /**
- * @param {CaptureSpec} match `event`: its name; the rest looks into its data
+ * @param {CaptureSpec} match `event`: its name; other fields check its data
  * @returns {Plan['fits']}
  */
 function compileMatch({ event: name, ...place }) {
-  // Without a `value` it is enough that the data have the place.
+  // Without a `value`, the path only has to exist in the data.
   const spec = { ...place, strict: true, ...(place.value === undefined && { as: 'found' }) };
   return ({ type, data }, context) => {
     if (name !== undefined && name !== type) return false;
@@ -70,11 +70,11 @@ function compileMatch({ event: name, ...place }) {
   };
 }
 
-/** A request whose response is read event by event, and that is sent again when the stream breaks off. */
+/** A request with an event stream as its response. It is sent again when the stream breaks. */
 class StreamExecution extends RequestExecution {
   plan = /** @type {Plan} */ (/** @type {unknown} */ (null));
   recorder = this.step.scope.services.recorder;
-  /** What each connection begins with. */
+  /** The options of each connection. */
   first = this.options;
   /** of the newest connection */
   exchange = /** @type {StreamExchange} */ (/** @type {unknown} */ (null));
@@ -86,10 +86,10 @@ class StreamExecution extends RequestExecution {
   isOver = false;
   hasOpened = false;
   fitting = 0;
-  /** @type {StreamEvent | null} the last that fits */
+  /** @type {StreamEvent | null} the last matching event */
   found = null;
   startedMs = performance.now();
-  /** When an event came last; 0: none did on this connection; null: none did at all. @type {number | null} */
+  /** When the last event came; 0: none on this connection; null: none at all. @type {number | null} */
   lastEventMs = null;
 
   /** @param {Plan} plan @returns {Promise<void>} */
@@ -105,7 +105,7 @@ class StreamExecution extends RequestExecution {
       this.isOver = true;
       clearTimeout(limit);
       clearTimeout(this.retryTimer);
-      // What becomes of an attempt to reconnect that is under way is not known.
+      // The result of a running attempt to reconnect is unknown.
       this.exchange.failed = true;
       this.step.scope.transport.limits.forget(this.exchange);
       this.exchange.abort?.();
@@ -135,7 +135,7 @@ class StreamExecution extends RequestExecution {
     }
     const error = new Error('no event stream');
     this.step.finish(this, exchange, readAnswer()).then(() => {
-      // Its status has counted it as failed; else it is a failure of this step alone.
+      // A bad status is counted as a failure already; otherwise only this step has failed.
       if (exchange.status < 400) this.step.sample(exchange, error, '');
       else this.recorder.count(`http.refused.${error.message}`, 1);
       super.fail(error);
@@ -167,7 +167,7 @@ class StreamExecution extends RequestExecution {
     if (this.fitting === this.plan.events) this.end(null);
   }
 
-  /** A stream broke off, or came to its end. @param {Error | null} error */
+  /** A stream broke, or ended. @param {Error | null} error */
   closed(error) {
     if (this.isOver) return;
     if (this.plan.reconnects) this.retry();
@@ -189,13 +189,13 @@ class StreamExecution extends RequestExecution {
     this.retryTimer = setTimeout(send, Math.min(this.plan.limitMs, delayMs));
   }
 
-  /** A failed attempt to reconnect is no end, as in EventSource. @override @param {any} error */
+  /** A failed attempt to reconnect does not end the step, as in EventSource. @override @param {any} error */
   fail(error) {
     if (this.hasOpened && this.plan.reconnects && !this.isOver) this.retry();
     else super.fail(error);
   }
 
-  /** @param {any} error null: all that the step waits for has come */
+  /** @param {any} error null: the step has got all that it waits for */
   end(error) {
     if (this.isOver) return;
     this.isOver = true;
@@ -230,7 +230,10 @@ class StreamExchange extends Exchange {
     if (this.stream.isOver) abort();
   }
 
-  /** A stream counts as a response when it begins: its end is its reader's. @override @param {Parameters<Exchange['onHeaders']>} args */
+  /**
+   * A stream counts as a response when it begins: its reader decides when it ends.
+   * @override @param {Parameters<Exchange['onHeaders']>} args
+   */
   onHeaders(...args) {
     super.onHeaders(...args);
     const type = this.status === 200 && this.rawHeaders.find('content-type');

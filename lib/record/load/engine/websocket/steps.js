@@ -1,4 +1,4 @@
-/** The WebSocket half of the engine: kinds of steps, and where a user is connected. */
+/** The WebSocket part of the engine: kinds of steps, and the connection of a user. */
 
 import { parseOrNull } from '../../../../files/parse-json.js';
 import { nameError } from '../../metrics/error-samples.js';
@@ -12,7 +12,7 @@ import { closeSocket, openSocket, socketOf } from './user-socket.js';
 /** @import { StepSpec } from '../../script.d.ts' */
 /** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
 
-/** Of a scenario of `engine: ws`. @type {SocketRoom} */
+/** For scenarios with `engine: ws`. @type {SocketRoom} */
 export const ROOM = {
   steps: { connect: compileConnect, send: compileSend, wait: compileSend },
   begin: beginWithConnect,
@@ -47,7 +47,7 @@ function compileConnect(spec, scope) {
       subprotocols: [subprotocols].flat(),
       options: { ...others, headers },
     };
-    // Artillery's `connect: {function}`: it changes the arguments of the connection.
+    // Artillery's `connect: {function}` modifies the arguments of the connection.
     if (hookName) await callHook(hookName, requireHook(hookName, scope), [args, context], scope);
     const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
     const handshake = new Handshake(context, own, scope);
@@ -58,7 +58,7 @@ function compileConnect(spec, scope) {
       options: {
         perMessageDeflate: false,
         ...args.options,
-        // Made once for all users, at the first connection that needs it.
+        // Created once for all users, at the first connection that needs it.
         ...(address.protocol === 'wss:' && {
           ...tls,
           secureContext: tls.secureContext,
@@ -72,15 +72,15 @@ function compileConnect(spec, scope) {
 }
 
 /**
- * Scripts share one target with HTTP scenarios, and may name a path below it.
+ * The target may be shared with HTTP scenarios, and a script may name a path below it.
  * @param {string} address @param {string} target
  */
 function toWebsocketUrl(address, target) {
   return new URL(new URL(address, target).href.replace(/^http/, 'ws'));
 }
 
-// -- `- send: text or object`; with `capture` or `match` below it, or `reply: true` beside it, the step is over
-//    when the next message has come. `- wait: {capture, match}` waits without sending.
+// -- `- send: text or object`; with `capture` or `match` below it, or `reply: true` next to it, the step ends when the
+//    next message has come. `- wait: {capture, match}` waits without sending.
 
 const DEFAULT_TIMEOUT_SEC = 10;
 
@@ -91,7 +91,7 @@ function compileSend(spec, scope) {
   const params = spec.wait ?? spec.send;
   const captures =
     params !== null && typeof params === 'object' ? compileCaptures(params, scope) : null;
-  // An object without them is the message itself, as in Artillery.
+  // An object without these keys is the message itself, as in Artillery.
   const written = captures ? params.payload : spec.wait === undefined ? params : undefined;
   const payload = compileTemplate(written).fill;
   const waits = captures !== null || spec.reply === true || spec.wait !== undefined;
@@ -110,11 +110,11 @@ function compileSend(spec, scope) {
     try {
       const sending = sent === null ? undefined : socket.send(sent);
       if (!waits) return await sending;
-      // The answer may come before the system says that the question is sent.
+      // The response may arrive before the system reports that the message is sent.
       [text] = await Promise.all([socket.next(limitMs), sending]);
       recorder.count('websocket.replies', 1);
       recorder.measure('websocket.reply_time', performance.now() - startedAt);
-      // Captures with `json` look into what can be read as such.
+      // Captures with `json` read a message that is JSON.
       const body = parseOrNull(text) ?? text;
       if (captures?.({ headers: {}, body }, context)?.fails) {
         throw new Error('Failed capture or match');

@@ -1,13 +1,13 @@
-/** The WebSocket of a virtual user: opened, asked, closed, and what went through it counted. */
+/** The WebSocket of a virtual user: opens and closes it, sends and receives, and counts. */
 import WebSocket from 'ws';
 import { Inbox } from '../socketio/namespace-socket.js';
 
 /** @import { Scope, Services } from '../engine.d.ts' */
 /** @import { Handshake } from '../socketio/handshake.js' */
 
-/** On the context of a user. */
+/** Key in the context of a user. */
 const SOCKET = Symbol('websocket');
-/** A server that does not answer a closing handshake holds a connection no longer than this. */
+/** Time for a server to respond to a closing handshake. */
 const CLOSE_TIMEOUT_MS = 2000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Messages of a WebSocket have no channels. */
@@ -19,21 +19,21 @@ const accept = () => true;
  * @property {URL} address
  * @property {string[]} subprotocols
  * @property {WebSocket.ClientOptions} options
- * @property {Handshake} handshake takes the cookies of the answer
+ * @property {Handshake} handshake stores the cookies of the response
  */
 
 /**
- * Connects the user; an earlier connection of it is closed.
+ * Connects the user; closes an earlier connection.
  * @param {any} context
  * @param {Scope} scope
  * @param {Opening} opening
- * @throws what the connection fails with: `Unexpected server response: 404`, `ECONNREFUSED` …
+ * @throws the error of the connection: `Unexpected server response: 404`, `ECONNREFUSED` …
  */
 export async function openSocket(context, { services }, opening) {
   closeSocket(context);
   const socket = new UserSocket(services, opening);
   context[SOCKET] = socket;
-  // Hooks of Artillery's scripts know it by this name.
+  // Hooks in Artillery scripts use this name.
   context.ws = socket.ws;
   await socket.opened;
 }
@@ -45,7 +45,7 @@ export function socketOf(context) {
   return socket;
 }
 
-/** After the last step of a user, whether it failed or not; more than once does no harm. @param {any} context */
+/** After the last step of a user, whether it failed or not; idempotent. @param {any} context */
 export function closeSocket(context) {
   context[SOCKET]?.close();
   context[SOCKET] = null;
@@ -53,9 +53,9 @@ export function closeSocket(context) {
 
 class UserSocket {
   #services;
-  /** Messages that came since the last was sent, and that no step took. */
+  /** Messages since the last send that no step has taken. */
   #inbox = new Inbox(() => true);
-  /** @type {Error | null} why nothing will come any more */
+  /** @type {Error | null} why it ended */
   #ended = null;
   #isOpen = false;
 
@@ -90,8 +90,8 @@ class UserSocket {
 
   /**
    * @param {string} text
-   * @returns {Promise<void>} when it was given to the system
-   * @throws {Error} what the connection ended with
+   * @returns {Promise<void>} resolves when the system has it
+   * @throws {Error} why the connection ended
    */
   send(text) {
     if (this.#ended) throw this.#ended;
@@ -105,10 +105,10 @@ class UserSocket {
   }
 
   /**
-   * The next message: the oldest that came since the last was sent, or the one to come.
+   * The next message: the oldest one since the last send, or the next to arrive.
    * @param {number} limitMs
    * @returns {Promise<string>}
-   * @throws {Error} `response timeout`, or what the connection ended with
+   * @throws {Error} `response timeout`, or why the connection ended
    */
   async next(limitMs) {
     const kept = this.#inbox.take(ALL, accept);
