@@ -21,7 +21,7 @@ const BUDGETS = [
   [['run'], 422],
   [['facts'], 234],
   [['profile', 'hotpath', 'math', 'sample-table'], 3017],
-  [['analysis'], 7229],
+  [['analysis'], 7208],
   [['bottleneck'], 824],
   [['many'], 3130],
   [['study'], 2441],

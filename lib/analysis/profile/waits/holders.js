@@ -1,4 +1,5 @@
 /** Who holds what requests wait for, and which thread works for them. */
+import { addTo, entryOf } from '../../../files/maps.js';
 import { sum } from '../../../math/summary.js';
 
 /** @import { Holders, RequestState, Waits } from '../../../facts/profile-report.d.ts' */
@@ -36,8 +37,7 @@ export function findHolders(selected, kinds) {
   const byKind = new Map();
   for (const { node, weight } of eachLook(selected)) {
     const kind = classes.kindOf(node) ?? 'other';
-    if (isBelow[node] && classes.request[node] && kind !== queued.id)
-      byKind.set(kind, (byKind.get(kind) ?? 0) + weight);
+    if (isBelow[node] && classes.request[node] && kind !== queued.id) addTo(byKind, kind, weight);
   }
   const total = sum([...byKind.values()]);
   const [most] = [...byKind].sort(([, a], [, b]) => b - a);
@@ -64,9 +64,7 @@ export function findBackground(selected) {
     const place = classes.request[node] || classes.suspended[node] ? null : classes.placeOf(node);
     if (!place || classes.kindOf(node) === 'lock') continue;
     const key = `${place.function}\n${place.file}`;
-    const known = busy.get(key) ?? { ...place, n: 0 };
-    busy.set(key, known);
-    known.n += weight;
+    entryOf(busy, key, () => ({ ...place, n: 0 })).n += weight;
   }
   const [most] = [...busy.values()].sort((a, b) => b.n - a.n);
   return most ? { function: most.function, file: most.file, threads: most.n / rounds } : null;

@@ -2,8 +2,10 @@
  * Where the thread of an event loop waits inside a request: in a call that is no `await`, while every other request
  * of the worker waits for it.
  */
+import { addTo, entryOf } from '../../../files/maps.js';
 import { classifyProfile } from '../../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../../math/intervals.js';
+import { sum } from '../../../math/summary.js';
 import { classifyWaits } from './wait-kinds.js';
 
 /** @typedef {import('../../../facts/profile-report.d.ts').LoopWaits} LoopWaits */
@@ -47,9 +49,7 @@ export function findLoopWaits({ looks, running, analysis, sampledMs, rules }) {
     const isKnown = kind === null ? isOwn : kind !== 'client';
     if (n < LEAST_LOOKS || !owner || !isKnown || runningShare > share * most) continue;
     const own = [owner.function, owner.file, kind].join('\n');
-    const place = where.get(own) ?? { ...owner, kind, share: 0 };
-    where.set(own, place);
-    place.share += share - runningShare;
+    entryOf(where, own, () => ({ ...owner, kind, share: 0 })).share += share - runningShare;
     waiting += share - runningShare;
   }
   if (waiting === 0) return null;
@@ -107,24 +107,19 @@ function countPlaces(profile, classification, rules, weights) {
     if (n === 0 || !loop[node] || !request[node]) continue;
     if (!isOwn && AWAITS.test(identity?.path ?? '')) continue;
     const [key, kind, owner] = [classes.keyOf(node), classes.kindOf(node), classes.placeOf(node)];
-    const place = places.get(key) ?? { n: 0, kind, isOwn, owner };
-    places.set(key, place);
-    place.n += n;
+    entryOf(places, key, () => ({ n: 0, kind, isOwn, owner })).n += n;
   }
   /** Per segment: number of samples of each thread in a loop. @type {Map<number, Map<string, number>>} */
   const threads = new Map();
   rows.node.forEach((node, row) => {
     if (!loop[node]) return;
-    const segment = rows.segment[row] ?? -1;
-    const own = threads.get(segment) ?? new Map();
-    threads.set(segment, own);
-    const thread = `${rows.process[row]} ${rows.thread[row]}`;
-    own.set(thread, (own.get(thread) ?? 0) + (rows.weight[row] ?? 0));
+    const own = entryOf(threads, rows.segment[row] ?? -1, () => new Map());
+    addTo(own, `${rows.process[row]} ${rows.thread[row]}`, rows.weight[row] ?? 0);
   });
   const counts = [...threads.values()].map(own => [...own.values()]);
   return {
     places,
-    total: counts.flat().reduce((sum, n) => sum + n, 0),
-    rounds: counts.reduce((sum, own) => sum + Math.max(...own), 0),
+    total: sum(counts.flat()),
+    rounds: sum(counts.map(own => Math.max(...own))),
   };
 }

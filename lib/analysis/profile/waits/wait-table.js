@@ -1,4 +1,5 @@
 /** Idle samples of request threads as a sample table: waits can be selected like running code. */
+import { addTo } from '../../../files/maps.js';
 import { packSampleTable } from '../../../sample-table/pack.js';
 import { attributeByRoute, makeOwner } from '../costs/attribute.js';
 import { mergeFunctions, nameFunction } from '../path-tables.js';
@@ -101,7 +102,7 @@ function listKinds(weights, { kindOf }) {
   const byKind = new Map();
   for (const [node, weight] of weights.entries()) {
     const kind = weight > 0 && kindOf(node);
-    if (kind) byKind.set(kind, (byKind.get(kind) ?? 0) + weight);
+    if (kind) addTo(byKind, kind, weight);
   }
   const ids = [...byKind].sort(([, a], [, b]) => b - a).map(([id]) => id);
   return [...ids, /** @type {const} */ ('other')];

@@ -4,6 +4,7 @@
  * time that threads spend there before they get to run, and the rest is waiting.
  */
 
+import { addTo, entryOf } from '../../../files/maps.js';
 import { classifyProfile } from '../../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
@@ -161,11 +162,10 @@ function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
     const { kind = null, isSuspended = false } = look ?? sample ?? {};
     const looks = look?.n ?? 0;
     const name = looks < LEAST_LOOKS_OF_PLACE ? joinedKey(kind, isSuspended) : key;
-    const place = places.get(name) ?? {
+    const place = entryOf(places, name, () => ({
       ...{ kind, isSuspended, looks: 0, seen: 0, ran: 0 },
       owners: new Map(),
-    };
-    places.set(name, place);
+    }));
     for (const owner of look?.owners.values() ?? []) addOwner(place.owners, owner, owner.n);
     place.looks += looks;
     place.seen += looks / rounds;
@@ -229,11 +229,8 @@ function measureMostThreads(scheduled, lengthMs, busyThreads) {
 function shareOut(places, stretch) {
   /** @type {Map<KindId, {threads: number, owners: Owners}>} */
   const shares = new Map();
-  const shareOf = (/** @type {KindId} */ id) => {
-    const share = shares.get(id) ?? { threads: 0, owners: new Map() };
-    shares.set(id, share);
-    return share;
-  };
+  const shareOf = (/** @type {KindId} */ id) =>
+    entryOf(shares, id, () => ({ threads: 0, owners: new Map() }));
   for (const { kind, seen, ran, owners } of places) {
     if (seen === 0) continue;
     const cpu = Math.min(seen, ran * stretch);
@@ -250,9 +247,7 @@ function shareOut(places, stretch) {
 /** @param {Owners} owners @param {{function: string, file: string}} owner @param {number} n */
 function addOwner(owners, { function: name, file }, n) {
   const key = `${name}\n${file}`;
-  const known = owners.get(key) ?? { function: name, file, n: 0 };
-  owners.set(key, known);
-  known.n += n;
+  entryOf(owners, key, () => ({ function: name, file, n: 0 })).n += n;
 }
 
 /** @typedef {{kind: KindId | null, isSuspended: boolean, n: number, owners: Owners}} Tally looks or samples at a place */
@@ -260,13 +255,12 @@ function addOwner(owners, { function: name, file }, n) {
 /** @param {Map<string, Tally>} tallies @param {import('./wait-kinds.js').WaitClasses} classes @param {number} node @param {number} n */
 function count(tallies, classes, node, n) {
   const key = classes.keyOf(node);
-  const tally = tallies.get(key) ?? {
+  const tally = entryOf(tallies, key, () => ({
     kind: classes.kindOf(node),
     isSuspended: classes.suspended[node] === 1,
     n: 0,
     owners: new Map(),
-  };
-  tallies.set(key, tally);
+  }));
   tally.n += n;
   return tally;
 }
@@ -299,19 +293,15 @@ function countLooks({ rows, processes }, classes, masterPid) {
     const process = rows.process[row] ?? -1;
     if (isMaster[process]) continue;
     const [node, weight] = [rows.node[row] ?? -1, rows.weight[row] ?? 0];
-    const key = `${rows.segment[row]} ${process}`;
-    const own = threads.get(key) ?? new Map();
-    threads.set(key, own);
-    const thread = rows.thread[row] ?? -1;
+    const own = entryOf(threads, `${rows.segment[row]} ${process}`, () => new Map());
     // Something that stands for several requests is not that many samples.
-    const seen = classes.suspended[node] ? 0 : weight;
-    own.set(thread, (own.get(thread) ?? 0) + seen);
+    addTo(own, rows.thread[row] ?? -1, classes.suspended[node] ? 0 : weight);
     if (classes.inPool[node]) poolThreads += weight;
     if (node < 0 || !classes.request[node]) continue;
     busy += weight;
     if (classes.suspended[node]) awaits += weight;
-    if (classes.slot[node]) slots.set(process, (slots.get(process) ?? 0) + weight);
-    if (classes.inPool[node]) pools.set(process, (pools.get(process) ?? 0) + weight);
+    if (classes.slot[node]) addTo(slots, process, weight);
+    if (classes.inPool[node]) addTo(pools, process, weight);
     const tally = count(byPlace, classes, node, weight);
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
