@@ -29,7 +29,7 @@ test('a full machine is told with who filled it', () => {
     label: 'background load',
     value: '1.44 cores',
   });
-  assert.match(wordsOf(others).advice ?? '', /Stop what else/);
+  assert.match(wordsOf(others).advice ?? '', /Stop other programs/);
 });
 
 test('names background load, not the load generator, where it took more', () => {
