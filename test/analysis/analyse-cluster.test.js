@@ -64,7 +64,7 @@ test('a pod that came during the load has had all of its restarts in it', () => 
   assert.equal(came?.notReadyMs, 6000);
 });
 
-test('pods that were gone before the load, or came after it, are none of it', () => {
+test('leaves out pods that ended before the load or came after it', () => {
   const { podCount } = analyse(
     pod(90_000, { name: 'old' }),
     { kind: 'pod-gone', t: 95_000, name: 'old' },

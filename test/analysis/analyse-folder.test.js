@@ -24,7 +24,7 @@ function rewrite(file, change) {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-test('a long run is the same in a thread of its own; its profile is told first', async t => {
+test('a long run is the same in its own thread, with its profile first', async t => {
   const folder = writeSynthetic(t);
   const { report, profile } = await analyseRun(folder);
   const line = `${JSON.stringify({ t: 1, kind: 'before-the-load', text: 'x'.repeat(1e6) })}\n`;
@@ -39,7 +39,7 @@ test('a long run is the same in a thread of its own; its profile is told first',
   assert.deepEqual(again.report, { ...report, createdAtMs: again.report.createdAtMs });
 });
 
-test('windows are seconds where stacks tell routes, also where no answer told of the companion', async t => {
+test('windows are seconds if stacks have routes, even if no response shows the companion', async t => {
   const folder = writeSynthetic(t, { companion: true });
   const { report } = await analyseRun(folder);
   assert.equal(report.timeline?.basis, 'seconds');
@@ -52,7 +52,7 @@ test('windows are seconds where stacks tell routes, also where no answer told of
   assert.deepEqual(silent.timeline, report.timeline);
 });
 
-test('windows are Artillery’s periods where it sent the load, for samples and CPU time, too', async t => {
+test('windows are Artillery’s periods if it sent the load, also for samples and CPU time', async t => {
   const run = makeRun({ durationSec: 30, companion: true });
   const folder = writeRun(makeTempFolder(t), run);
   const { report: ours } = await analyseRun(folder);

@@ -11,7 +11,7 @@ const measure = backends =>
     backends: null,
   });
 
-test('ids without end are no backends, whatever their cookie is called', () => {
+test('an unlimited number of ids are not backends, whatever their cookie', () => {
   assert.equal(measure({ '0a1b2c3d': 9, '1a2b3c4d': 1 })?.backends?.members.length, 2);
   assert.equal(measure({ '0a1b2c3d': 9, '1a2b3c4d': 1, '(others)': 200 }), null);
 });

@@ -64,7 +64,7 @@ test('a worker without responses counts as 0; a later one does not count', () =>
   );
 });
 
-test('workers that came or went had less time: they are no part of the balance', () => {
+test('leaves workers that came or went out of the balance: they had less time', () => {
   const workers = [
     worker(7, 900),
     worker(8, 900),

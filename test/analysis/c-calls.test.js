@@ -48,7 +48,7 @@ test('a line that sends a query is the database’s, and no sample is lost', asy
   assert.deepEqual(after.unread, []);
 });
 
-test('lines without a source are told where they are many, and not where nobody looked', async t => {
+test('reports lines without a source if they are many, and not if none were read', async t => {
   const { unread, profile } = await analyse(t, {});
   const [text = ''] = unread;
   assert.match(text, /^\d[\d.]* % of the active samples end in lines .* source was not found/);

@@ -5,7 +5,7 @@ import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { describePath } from '../../lib/text/hot-path.js';
 import { build, rules, TLS, VIEW } from './built-profiles.js';
 
-test('what each worker does once is no cause per request', () => {
+test('work that each worker does once is not a cause per request', () => {
   const steady = [0, 1, 2, 3].flatMap(
     segment =>
       /** @type {[number, number, string[], number][]} */ ([
@@ -96,7 +96,7 @@ test('the cost of a request does not include loading the application in a new wo
   );
 });
 
-test('what goes on from one short stretch of time into the next was done once, too', () => {
+test('work that continues from one short period into the next counts as done once', () => {
   const stretches = [0, 1, 2, 3, 4, 5];
   const causesIn = (/** @type {number[]} */ segments) =>
     analyseProfile({

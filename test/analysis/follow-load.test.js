@@ -33,7 +33,7 @@ function startRun(t) {
   return { folder, write };
 }
 
-test('what is read bit by bit is what an analysis of all finds, while windows become longer too', async t => {
+test('reading in parts gives the same as a full analysis, also while windows become longer', async t => {
   const { folder, write } = startRun(t);
   const follow = createLoadFollower(folder);
   for (let step = 1; step < 40; step++) {

@@ -34,7 +34,7 @@ test('measures what the workers use before the load, and no request', () => {
   assert.ok((idle.low ?? 1) <= idle.value && (idle.high ?? 0) >= idle.value);
 });
 
-test('leaves out the start of the recorders and what is long before the load', () => {
+test('leaves out the start of the recorders and the time long before the load', () => {
   const idle = measureIdle(
     record(t => (t < 8_000 ? 0.9 : t < LOAD_MS ? 0.02 : 0.5), 2_000),
     8_000,

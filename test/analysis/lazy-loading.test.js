@@ -20,7 +20,7 @@ const STACKS = [
   `${VIEW};list_orders (shop/views.py:40) 80`,
 ];
 
-test('related rows that are loaded one by one are told with the query that is sent, the line and the view', async () => {
+test('reports related rows loaded one by one with their query, line and view', async () => {
   const profile = parseRaw(`${STACKS.join('\n')}\n`);
   const { report } = buildProfileReport({ profile, rules: await loadRules(), source: 'raw' });
   const cause = report.causes.find(({ id }) => id === 'lazy-loading');

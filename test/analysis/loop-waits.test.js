@@ -44,7 +44,7 @@ function find(looks, running) {
 }
 
 for (const [name, loop] of Object.entries({ asyncio: ASYNCIO, uvloop: UVLOOP })) {
-  test(`a synchronous driver and a sleep in coroutines are told, under ${name}`, () => {
+  test(`reports a synchronous driver and a sleep in coroutines, under ${name}`, () => {
     const found = find(
       {
         [`${loop};${REQUEST};legacy (api/views.py:9);${PSYCOPG}`]: 30,
@@ -69,7 +69,7 @@ for (const [name, loop] of Object.entries({ asyncio: ASYNCIO, uvloop: UVLOOP }))
   });
 }
 
-test('what computes, what awaits and what stands in the queue for the GIL is no such wait', () => {
+test('computing, awaiting and queueing for the GIL are not such waits', () => {
   const loop = ASYNCIO;
   const looks = {
     [`${loop};${REQUEST};report (api/views.py:30)`]: 40,

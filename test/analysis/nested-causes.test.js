@@ -22,12 +22,12 @@ function causesOf(stacks) {
 
 const NESTED = causesOf(`${TLS} 60\n${POST};send (httpx/_client.py:914) 20\n${VIEW} 20\n`);
 
-test('a TLS context inside an introspection call is a part of it, and the call stands alone', () => {
+test('a TLS context inside an introspection call is a part of it, and the call is independent', () => {
   assert.equal(NESTED.get('remote-introspection')?.partOf, null);
   assert.equal(NESTED.get('tls-context-per-request')?.partOf, 'remote-introspection');
 });
 
-test('a part is told after the whole, and says whose part it is', () => {
+test('reports a part after the whole, with the name of the whole', () => {
   const { profile } = makeRecorded({ causes: [...NESTED.values()] });
   const findings = findCauses({ run: makeRunInfo(), load: makeLoad(), profile });
   const [whole] = findings;
@@ -41,7 +41,7 @@ test('a part is told after the whole, and says whose part it is', () => {
   );
 });
 
-test('a TLS context elsewhere, too, is no part of the introspection', () => {
+test('a TLS context that is also elsewhere is not a part of the introspection', () => {
   const elsewhere = TLS.replace(
     'validate (api/auth.py:9);introspect (api/tokens/introspect.py:31)',
     'list_rows (api/views.py:12);fetch (api/remote.py:3)',

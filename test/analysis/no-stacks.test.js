@@ -60,7 +60,7 @@ test('CPU, bottleneck, capacity, costs and timeline are those of the run with st
   assert.doesNotMatch(text, /doctor`?\.$|Active samples|To see why/m);
 });
 
-test('without a load it says what the workers used, and that there are no stacks', async t => {
+test('without a load, reports the CPU of the workers and the lack of stacks', async t => {
   const run = withoutStacks(makeRun({ ...FULL, companion: false }));
   const { manifest } = run;
   const report = await analyse(t, {

@@ -64,7 +64,7 @@ test('CPU per request comes from the operating system, and samples only split it
   assert.ok(Math.abs((auth?.cpuMsPerRequest?.low ?? 0) - 10 * (auth?.share.low ?? 1)) < 1e-9);
 });
 
-test('of samples beyond twice the CPU time nobody knows where it went, nor of looks that were not taken', () => {
+test('samples beyond twice the CPU time, and missed samples, widen the intervals', () => {
   const profile = build([
     [0, 2, VIEW, 300],
     [0, 2, AUTH, 100],
@@ -84,7 +84,7 @@ test('of samples beyond twice the CPU time nobody knows where it went, nor of lo
   assert.ok(late.low < plain.low && late.high > plain.high);
 });
 
-test('intervals are wider where looks came from another core than that of the target', () => {
+test('intervals are wider if samples came from another core than that of the target', () => {
   const profile = build([
     [0, 2, VIEW, 300],
     [0, 2, AUTH, 100],
@@ -282,7 +282,7 @@ test('hostile names come through as text', () => {
   );
 });
 
-test('with much CPU of no request a path has a share and no cost, and a request has what is left', () => {
+test('with much CPU outside of requests a path has a share but no cost, and a request has the rest', () => {
   const profile = build([[0, 2, AUTH, 100]]);
   const known = { profile, rules, workersMs: 1000, requests: 10 };
   const quiet = analyseProfile({ ...known, idleMs: 20 });

@@ -87,7 +87,7 @@ test('without the CPU time of the workers every active sample counts', () => {
   assert.equal(select(ROWS, null).base.total, 200);
 });
 
-test('samples of a route amount to its measured part of the CPU time, and the rest to what is left', () => {
+test('samples of a route amount to its measured part of the CPU time, other samples to the rest', () => {
   const builder = new ProfileBuilder();
   builder.addSegment(0, 5000);
   const view = (/** @type {string} */ route) => [

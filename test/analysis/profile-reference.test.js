@@ -76,7 +76,7 @@ describe('the flamegraph of 2020 that people read by hand', {
     );
   });
 
-  test('is told in a sentence that names the fix', () => {
+  test('has a sentence that names the fix', () => {
     assert.match(
       analysis.hotPaths[0] ? describePath(analysis.hotPaths[0]) : '',
       /^Auth in `validate_token` \(flask_oidc\/__init__\.py\) takes 37 % ± 2 of the CPU samples; about 50 % of it builds a TLS context per request, in `_build_ssl_context` \(httplib2\/__init__\.py\): reuse one client\./,

@@ -89,7 +89,7 @@ test('a password hashed by C code has the same cause as one hashed by a Python f
 
 const DJANGO = 'BaseHandler._get_response (django/core/handlers/base.py:197)';
 
-test('building the SQL of a Django query is no missed cache of SQLAlchemy', () => {
+test('building the SQL of a Django query is not a missed cache of SQLAlchemy', () => {
   const profile = parseRaw(
     `${DJANGO};orders (shop/views.py:4);SQLCompiler.as_sql (django/db/models/sql/compiler.py:700) 60\n`,
   );

@@ -9,7 +9,7 @@ const segment = (/** @type {number} */ startMs, lateMs = 0) => ({
   lateMs,
 });
 
-test('a profiler that keeps up has looked as often as it was told to', () => {
+test('a profiler that keeps up has sampled as often as configured', () => {
   assert.equal(
     measureSamplingCoverage([segment(0), segment(5000)], [7], () => 1000),
     1,
@@ -20,14 +20,14 @@ test('a profiler that keeps up has looked as often as it was told to', () => {
   );
 });
 
-test('what it was behind at the end of a segment it has not looked, weighed by CPU time', () => {
+test('its delay at the end of a segment counts as unsampled, weighted by CPU time', () => {
   const cpuOf = (/** @type {number} */ _pid, /** @type {number} */ startMs) =>
     startMs === 0 ? 1000 : 3000;
   const share = measureSamplingCoverage([segment(0), segment(5000, 4000)], [7], cpuOf);
   assert.ok(Math.abs(share - (1000 + 3000 * 0.2) / 4000) < 1e-9, `${share}`);
 });
 
-test('one that was late all the time still looked now and then', () => {
+test('one that was always late still sampled sometimes', () => {
   assert.equal(
     measureSamplingCoverage([segment(0, 9000)], [7], () => 1000),
     0.02,

@@ -30,7 +30,7 @@ function load(counters, sketches = {}) {
   return report;
 }
 
-test('each time of socket.io has a place of its own, and counters without one are kept', () => {
+test('each time of socket.io has its own field, and other counters are kept', () => {
   const { socketio, counters } = load(
     {
       'socketio.connect': 5,

@@ -60,7 +60,7 @@ test('each kind of work is of its category, and evidence of its cause', async t 
   }
 });
 
-test('requests, errors and times of answers are those that went in', async t => {
+test('requests, errors and response times equal the input', async t => {
   const { load, truth } = await analyse(t, {
     durationSec: 30,
     endpoints: [
@@ -82,7 +82,7 @@ test('requests, errors and times of answers are those that went in', async t => 
   assert.ok(Math.abs(times.p95Ms / p95 - 1) < 0.08, `p95 ${times.p95Ms}, meant ${p95}`);
 });
 
-test('workers that are full answer no more than they can, and all users wait', async t => {
+test('saturated workers serve no more than they can, and all users wait', async t => {
   const { cpu, load, truth } = await analyse(t, {
     durationSec: 30,
     workers: 2,

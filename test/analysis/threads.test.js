@@ -12,7 +12,7 @@ const line = (t, threads, startTicks = 1) => ({
 });
 const WINDOW = [{ startMs: 1000, endMs: 4000 }];
 
-test('a thread counts what it used inside the windows', () => {
+test('counts the CPU of a thread inside the windows', () => {
   const records = [0, 1000, 2000, 3000, 4000, 5000].map(t =>
     line(t, [[7, 50 + t / 10, t / 20, t / 100]]),
   );
@@ -21,7 +21,7 @@ test('a thread counts what it used inside the windows', () => {
   ]);
 });
 
-test('one that stands still has no lines meanwhile, and used nothing', () => {
+test('an idle thread has no records and used nothing', () => {
   const records = [
     line(0, [
       [7, 10, 0, 1],
@@ -82,7 +82,7 @@ test('one that was born meanwhile counts from its birth, also under the id of an
   ]);
 });
 
-test('without accounts of the scheduler there is nothing to tell', () => {
+test('reports nothing without accounts of the scheduler', () => {
   assert.deepEqual(
     measureThreads([{ kind: 'sample', t: 0, pid: 7, role: 'worker', cpuMs: 0 }], WINDOW),
     [],

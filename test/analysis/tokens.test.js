@@ -33,11 +33,11 @@ const TABLE = [
 ];
 
 for (const [picture, expected, title] of TABLE) {
-  test(`answers "${picture}": ${title}`, () =>
+  test(`responses "${picture}": ${title}`, () =>
     assert.equal(findFlip(totalLoad(seconds(picture)).seconds), expected));
 }
 
-test('a run of days in which some are refused all the time is looked through once', () => {
+test('reads a run of days with constant refusals only once', () => {
   const all = totalLoad(seconds('x....'.padEnd(50_000, './.'))).seconds;
   const before = process.cpuUsage();
   assert.equal(findFlip(all), null);

@@ -73,7 +73,7 @@ for (const companion of [true, false])
     assertNear(counts.total / rounds, 3.1, 0.1);
   });
 
-test('every sample of a thread inside a request is in it, and every look in a window', async t => {
+test('has every sample of a thread inside a request, and every sampling round in a window', async t => {
   const { waits, model } = await prepare(t);
   assert.ok(model.waiting);
   const { total } = selectSamples(model.waiting);
@@ -84,7 +84,7 @@ test('every sample of a thread inside a request is in it, and every look in a wi
   assert.deepEqual(waits.table.edgesMs, model.edgesMs);
 });
 
-test('the middle third of the time has a third of the looks and of what waits', async t => {
+test('the middle third of the time has a third of the rounds and of the waiting', async t => {
   const { model, select, waits } = await prepare(t);
   const { windowCount } = model;
   const third = { from: Math.round(windowCount / 3), to: Math.round((windowCount * 2) / 3) };
@@ -100,7 +100,7 @@ test('the middle third of the time has a third of the looks and of what waits', 
   assert.equal(one.msPerSample, null, 'what a worker serves is not known');
 });
 
-test('samples at places that no rule names are told apart, and those of no endpoint left out', async t => {
+test('counts samples at places that no rule names separately, and leaves out those without an endpoint', async t => {
   const { select, waits, model } = await prepare(t, {
     endpoints: ENDPOINTS.map(own => ({ ...own, cpuMs: { ...own.cpuMs, 'auth:introspect': 4 } })),
   });

@@ -110,7 +110,7 @@ for (const [stack, kind] of TABLE) {
   });
 }
 
-test('the companion is no place where requests wait', () => {
+test('the companion is not a place where requests wait', () => {
   const around = `${REQUEST.replace(/;[^;]+$/, '')};Companion.__call__ (/srv/loadflame_companion.py:310)`;
   const wait = 'Event.wait (threading.py:629)';
   for (const [stack, place] of [
@@ -245,7 +245,7 @@ test('what runs inside a call to a service does not wait for it', () => {
   assert.equal(shares.get('external-call'), 0.1);
 });
 
-test('it says which functions of the API wait, with an interval by the number of looks', () => {
+test('names waiting functions of the API, with intervals from the number of samples', () => {
   const [database] = waitsOf(LOOKS, [])?.kinds ?? [];
   assert.deepEqual(database?.where, [{ function: 'list_rows', file: 'api/views.py', share: 1 }]);
   const { low, high, value } = database?.share ?? { low: 0, high: 1, value: 0 };
@@ -259,7 +259,7 @@ test('leaves out the master, and reports no slots without a known number of thre
   assert.ok(Math.abs((waits?.busyThreads ?? 0) - 1.6) < 1e-9);
 });
 
-test('a handful of looks is not enough', () => {
+test('a handful of samples is not enough', () => {
   assert.equal(
     waitsOf(
       LOOKS.map(([pid, stack]) => [pid, stack, 2]),

@@ -29,7 +29,7 @@ function attribute(endpoints) {
   return { samples, basis, endpoints: Object.fromEntries(owners.map(o => [o.name, o.endpoint])) };
 }
 
-test('a route is the endpoint of its name; others are rows of their own, or nobody’s', () => {
+test('a route belongs to the endpoint of its name; others are their own rows, or unattributed', () => {
   const { samples, endpoints } = attribute([
     { name: 'GET /a', requests: 5, perWindow },
     { name: 'GET /never sampled', requests: 5, perWindow },
@@ -50,7 +50,7 @@ test('a route is the endpoint of its name; others are rows of their own, or nobo
   });
 });
 
-test('a request that the script named owns the routes that its answers told', () => {
+test('a request named by the script owns the routes in its responses', () => {
   const { samples } = attribute([
     { name: 'look around', requests: 8, perWindow, routes: { 'GET /a': 4, 'GET /b': 4 } },
     { name: 'first page', requests: 9, perWindow, routes: { 'GET /c': 9 } },

@@ -45,7 +45,7 @@ async function analyse(t, spec) {
 /** @param {{value: number, low: number | null, high: number | null} | null | undefined} estimate */
 const widthOf = estimate => ((estimate?.high ?? 0) - (estimate?.low ?? 0)) / (estimate?.value ?? 1);
 
-test('a request costs what it cost in truth, by the route on the stack', async t => {
+test('the route on the stack gives the true cost of a request', async t => {
   const { costs, truth, profile } = await analyse(t, { companion: true });
   assert.equal(costs.basis, 'companion');
   assert.deepEqual(
@@ -81,7 +81,7 @@ test('a request costs what it cost in truth, by the route on the stack', async t
   assert.ok(Math.abs(shares + (costs.unattributed?.share ?? Number.NaN) - 1) < 1e-9);
 });
 
-test('with the companion, windows are seconds, and what it measured is the figure', async t => {
+test('with the companion, windows are seconds and its measurements are the figures', async t => {
   const { costs, timeline, truth, profile } = await analyse(t, { companion: true });
   assert.equal(timeline.basis, 'seconds');
   assert.deepEqual(profile.table.edgesMs, timeline.edgesMs);

@@ -37,7 +37,7 @@ test('a function that Flask calls is the view, with all that it calls', () => {
   );
 });
 
-test('decorators are no views: by name, or as rules of auth know them', () => {
+test('decorators are not views: by name, or by the rules of auth', () => {
   const wrapped = 'cached.<locals>.wrapper (shop/cache.py:3)';
   const guard = 'requires_auth.<locals>.decorated (shop/auth.py:5)';
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('decorators are no views: by name, or as rules of auth know them', () => {
   );
 });
 
-test('what an installed decorator asks of the application is no view', () => {
+test('application code called by an installed decorator is not a view', () => {
   const jwt =
     'jwt_required.<locals>.wrapper.<locals>.decorator (flask_jwt_extended/view_decorators.py:160)';
   assert.deepEqual(
@@ -143,7 +143,7 @@ test('views behind a decorator of their own file are known by the routes in the 
   );
 });
 
-test('a base class whose dispatch calls that of the framework is no view', () => {
+test('a base class whose dispatch calls that of the framework is not a view', () => {
   const django =
     'BaseHandler._get_response (django/core/handlers/base.py:197);View.as_view.<locals>.view (django/views/generic/base.py:105);Base.dispatch (shop/base.py:4);APIView.dispatch (rest_framework/views.py:512)';
   assert.deepEqual(

@@ -78,7 +78,7 @@ test('measures a sleeping endpoint by its thread clock, at no cost to other endp
     );
 });
 
-test('nor does it change whose the CPU of the whole run is', async t => {
+test('it does not change the assignment of the CPU of the whole run', async t => {
   const shares = await Promise.all(
     [1, 20].map(async samplesPerCpu => {
       const { profile } = await analyse(t, samplesPerCpu);

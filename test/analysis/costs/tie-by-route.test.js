@@ -45,7 +45,7 @@ test('the longest route with the fewest variable parts has it', () => {
   );
 });
 
-test('where two have it, or one has several, nothing is said', () => {
+test('an ambiguous route matches no endpoint', () => {
   assert.deepEqual(tie(['GET /items a', 'GET /items b'], ['GET /v1/items']), {});
   assert.deepEqual(tie(['GET|POST /items a'], ['GET /items', 'POST /items']), {});
   assert.deepEqual(tie(['GET /items a'], ['POST /items', 'GET /other']), {});

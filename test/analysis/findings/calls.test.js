@@ -160,7 +160,7 @@ test('a loop over different statements repeats nothing', () => {
   assert.deepEqual(findAll(factsOf(buildCalls(statements))), []);
 });
 
-test('a finding on a repeated statement that is no N+1 advises by its kind', () => {
+test('a finding on a repeated statement other than N+1 advises by its kind', () => {
   const [finding] = find({ uses: [{ ...ORDERS, perRequest: 6 }], most: 6 });
   const { title, advice, gain } = wordsOf(finding);
   assert.equal(

@@ -33,12 +33,12 @@ function find({ steps, waits = null, profile = {} }) {
   });
 }
 
-test('nothing is told of a loop that never was blocked', () => {
+test('reports nothing for a loop that was never blocked', () => {
   assert.deepEqual(find({}), []);
   assert.deepEqual(find({ waits: { ...WAITS, share: { value: 0.005, low: 0, high: 0.01 } } }), []);
 });
 
-test('the longest step, the endpoint, its view and where the thread waits are told', () => {
+test('reports the longest step, the endpoint, its view and where the thread waits', () => {
   const [finding] = find({ steps: SLEEPS, waits: WAITS });
   assert.equal(finding?.severity, 'warn');
   const { title, evidence, advice } = wordsOf(finding);
@@ -60,12 +60,12 @@ test('the longest step, the endpoint, its view and where the thread waits are to
   assert.match(advice ?? '', /^Await an asynchronous client/);
 });
 
-test('looks alone tell it, without a companion', () => {
+test('samples alone show it, without a companion', () => {
   const [finding] = find({ waits: WAITS });
   assert.match(wordsOf(finding).title, /waits without `await` for 30 % ± 5 of its time\.$/);
 });
 
-test('a step that computes is told as such, with what helps against it', () => {
+test('reports a computing step as such, with advice', () => {
   const [finding] = find({ steps: { ...SLEEPS, cpuMs: 4900 } });
   assert.equal(finding?.severity, 'warn');
   assert.match(wordsOf(finding).advice ?? '', /^Hand long computations to a thread or a process/);

@@ -17,7 +17,7 @@ function find({ hostCores, generatorCores, workers, model = 'open', stealCores }
   )[0];
 }
 
-test('a full machine is told with who filled it', () => {
+test('reports a saturated CPU with its users', () => {
   const own = find({ hostCores: 1.95, generatorCores: 0.4, workers: [0.6, 0.7] });
   assert.match(wordsOf(own).title, /1\.9 of 2 cores\).*generator and the API competed for CPU/);
   assert.match(wordsOf(own).advice ?? '', /ARRIVAL_RATE/);
@@ -32,7 +32,7 @@ test('a full machine is told with who filled it', () => {
   assert.match(wordsOf(others).advice ?? '', /Stop other programs/);
 });
 
-test('names background load, not the load generator, where it took more', () => {
+test('names background load, not the load generator, if it took more', () => {
   const { title, advice } = wordsOf(
     find({ hostCores: 2, generatorCores: 0.1, workers: [1.07], model: 'closed' }),
   );
@@ -40,7 +40,7 @@ test('names background load, not the load generator, where it took more', () => 
   assert.match(advice ?? '', /^Stop other programs here/);
 });
 
-test('what other guests of the hypervisor took is no background load', () => {
+test('CPU of other guests of the hypervisor is not background load', () => {
   const stolen = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 1.2 });
   assert.match(
     wordsOf(stolen).title,
@@ -58,7 +58,7 @@ test('what other guests of the hypervisor took is no background load', () => {
   assert.match(wordsOf(both).title, /background load, not part/);
 });
 
-test('a machine with idle CPU, or of which nothing is known, is no finding', () => {
+test('a machine with idle or unknown CPU is not a finding', () => {
   assert.equal(find({ hostCores: 1.7, generatorCores: 0.4, workers: [0.6] }), undefined);
   assert.equal(find({ hostCores: null, generatorCores: 0.4, workers: [0.6] }), undefined);
   assert.equal(find({ hostCores: 2, generatorCores: null, workers: [0.6] }), undefined);

@@ -92,7 +92,7 @@ test('what to set where one pod is all that is ever seen', () => {
   assert.match(finding ? (wordsOf(finding).advice ?? '') : '', /BACKENDS.*STICKY_COOKIE/);
 });
 
-test('without anything known of the balance nothing is said', () => {
+test('reports nothing if the balance is unknown', () => {
   const facts = { run: makeRunInfo(), load: makeLoad(), profile: null };
   assert.deepEqual(findImbalance({ ...facts, balance: null }), []);
   assert.deepEqual(findImbalance(facts), []);

@@ -72,7 +72,7 @@ test('it says how much, where, and what an hour would take', () => {
   );
 });
 
-test('workers that came and went are judged by what is known of them', () => {
+test('judges workers that came and went by their known values', () => {
   const timeline = makeTimeline({
     lengthSec: 120,
     rssBytes: [second => 100 * MB + second * 0.5 * MB],

@@ -191,7 +191,7 @@ for (const { title, spec, bottleneck, tells } of TRUTHS) {
   });
 }
 
-test('that there is no bottleneck is told nowhere where requests waited for a CPU quota', async t => {
+test('never reports "no bottleneck" if requests waited for a CPU quota', async t => {
   const run = makeRun({ durationSec: 30 });
   for (const { kind, t: at } of [...run.processes]) {
     if (kind !== 'host') continue;

@@ -54,7 +54,7 @@ const steady = { rate: () => 20, ms: () => 20 };
 const waits = { rate: () => 20, ms: (/** @type {number} */ at) => (isSpike(at) ? 200 : 20) };
 const comesMore = { rate: (/** @type {number} */ at) => (isSpike(at) ? 40 : 2), ms: () => 110 };
 
-test('who waited while one endpoint came more often is told, with that endpoint, and who did not is not', () => {
+test('reports endpoints that waited during a spike of another endpoint, and no others', () => {
   const search = { rate: () => 10, ms: () => 30 };
   for (const finding of tell({
     'GET /slots': waits,
@@ -74,7 +74,7 @@ test('who waited while one endpoint came more often is told, with that endpoint,
   }
 });
 
-test('what requests waited for most of the time is told with it', () => {
+test('reports what requests waited for most', () => {
   const where = [{ function: 'send_email', file: 'mail.py', share: 1 }];
   const share = (/** @type {number} */ value) => ({ value, low: value - 0.02, high: value + 0.02 });
   const evidenceOf = (/** @type {object[]} */ kinds) => {
@@ -98,7 +98,7 @@ test('an endpoint that came in the spike alone is the cause, too', () => {
     assert.match(wordsOf(/** @type {any} */ (finding)).title, /^A spike of POST \/emails/);
 });
 
-test('of two spikes the one is told in which others were slower', () => {
+test('reports the one of two spikes in which others were slower', () => {
   const harmless = {
     rate: (/** @type {number} */ at) => (at >= 3 && at < 9 ? 40 : 2),
     ms: () => 9,
@@ -167,7 +167,7 @@ const SILENT = [
 ];
 
 for (const [what, truths, othersCores] of SILENT) {
-  test(`nobody is blamed where ${what}`, () => {
+  test(`blames no endpoint if ${what}`, () => {
     assert.deepEqual(tell(truths, othersCores).filter(Boolean), []);
   });
 }

@@ -42,7 +42,7 @@ for (const [line, title, advice] of TABLE) {
   });
 }
 
-test('workers that lived through the run are not told', () => {
+test('does not report workers that lived through the run', () => {
   assert.deepEqual(find(0, ['WORKER TIMEOUT']), []);
 });
 

@@ -27,7 +27,7 @@ const FACTS = /** @type {any} */ ({
   timeline: TIMELINE,
 });
 
-test('what is found of workers in pods names the pod and the pid there', () => {
+test('findings about workers in pods name the pod and the pid there', () => {
   for (const find of [findMemoryGrowth, findWorkerRestarts]) {
     const [finding] = find(FACTS);
     const words = JSON.stringify(wordsOf(finding));

@@ -51,7 +51,7 @@ const told = bursts =>
     isSteady,
   ]);
 
-test('a burst is found with its seconds, code and endpoint, and what goes on all the time is told apart', () => {
+test('finds a burst with its seconds, code and endpoint, and reports constant errors separately', () => {
   const seconds = makeSeconds(60, second => ({
     [GET]: {
       requests: 20,
@@ -95,7 +95,7 @@ test('the same status on several endpoints at once is one burst, and its request
   assert.equal(burst?.requests, 18);
 });
 
-test('lost connections are those of the endpoint whose requests got no answer', () => {
+test('assigns lost connections to the endpoint whose requests got no response', () => {
   const seconds = makeSeconds(
     30,
     second => ({
@@ -109,7 +109,7 @@ test('lost connections are those of the endpoint whose requests got no answer', 
   ]);
 });
 
-test('accidental errors of a constant rate are no burst: in 200 runs of two minutes at most 4 speak', () => {
+test('random errors at a constant rate are not a burst: at most 4 of 200 runs of two minutes report one', () => {
   const random = createRandom(7);
   let spoke = 0;
   for (let run = 0; run < 200; run++) {

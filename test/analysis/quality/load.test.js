@@ -86,7 +86,7 @@ test('more requests under way than users at work are a doubt, in whichever windo
   );
 });
 
-test('a stall that piles users up between two counts accuses nobody', () => {
+test('a stall between two counts casts no doubt', () => {
   const stall = [
     ...seconds(9, { users: 2, inFlight: 2 }),
     ...seconds(1, { users: 12, inFlight: 60 }),
@@ -94,7 +94,7 @@ test('a stall that piles users up between two counts accuses nobody', () => {
   assert.equal(qualityOf({ seconds: stall })('littles-law')?.level, 'ok');
 });
 
-test("Little's law is not asked where it can't answer", () => {
+test("does not apply Little's law if it cannot tell", () => {
   const few = seconds(4, { users: 10, inFlight: 50 });
   assert.equal(qualityOf({ seconds: few })('littles-law'), undefined);
   const nobody = seconds(60, { users: 0.1, inFlight: 50 });
@@ -112,7 +112,7 @@ test("the generator's own total is a check of the seconds", () => {
   assert.equal(qualityOf({}, /** @type {any} */ (1300))('counts-agree')?.level, 'warn');
 });
 
-test('certificates that were not checked stand in the report, whichever of several loads it was', () => {
+test('reports unchecked certificates of any of several loads', () => {
   assert.match(
     String(qualityOf({ trustsAnyone: true })('trusts-anyone')?.text),
     /TLS certificates were not checked/,

@@ -27,6 +27,6 @@ test('idle samples that were lost are reported with the reason', () => {
   assert.match(judge(null, ['not here'])[0] ?? '', /not recorded at all: not here\.$/);
 });
 
-test('where none were to be recorded nothing is said', () => {
+test('reports nothing if no waits were to be recorded', () => {
   assert.deepEqual(judge(null, []), []);
 });

@@ -68,7 +68,7 @@ const SECONDS = {
   basis: /** @type {const} */ ('seconds'),
 };
 
-test('a row that tells its half-second is in that second, another one is spread over its segment', () => {
+test('a row with a half-second is in that second, others are spread over their segment', () => {
   assert.deepEqual(
     place(
       profileOf([

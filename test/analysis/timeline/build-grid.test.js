@@ -30,7 +30,7 @@ test('a range that is not of whole seconds is covered', () => {
   assert.deepEqual(buildSecondsGrid({ startMs: 1500, endMs: 1501 }), [1000, 2000]);
 });
 
-test('months are no more windows than an hour', () => {
+test('months have no more windows than an hour', () => {
   const edges = buildSecondsGrid({ startMs: 0, endMs: 90 * 86_400_000 });
   assert.ok(edges.length - 1 <= MAX_WINDOWS);
   assert.equal(edges.at(-1), 90 * 86_400_000);

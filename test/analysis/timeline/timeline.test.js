@@ -109,7 +109,7 @@ test('each second is in one window, none is lost, and gauges of workers add up',
   assert.ok(Math.abs((load.p99Ms[0] ?? 0) - 200) <= 2, `${load.p99Ms[0]}`);
 });
 
-test('what answers told of thread CPU is summed up per window, unless one of them could not tell', () => {
+test('sums thread CPU in responses per window, unless one response lacks it', () => {
   const tell = (/** @type {number | null} */ cpuMs) =>
     METRICS.map(record => {
       const { endpoints } = /** @type {Record<string, any>} */ (record);

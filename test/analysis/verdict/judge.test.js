@@ -91,7 +91,7 @@ function judged({
   return { level: verdict.level, ...describeVerdict(verdict) };
 }
 
-test('workers that use their cores are the limit, and a fix is told as throughput (Amdahl)', () => {
+test('workers that use their cores are the limit, and a fix is stated as throughput (Amdahl)', () => {
   const { sentences } = judged({ cores: [0.95, 0.9] });
   assert.match(sentences.join('\n'), /their CPU is the bottleneck/);
   assert.match(sentences.join('\n'), /serve up to 100\.0 % more requests/);
@@ -104,7 +104,7 @@ test('idle workers promise no throughput for a fix', () => {
   assert.doesNotMatch(sentences.join('\n'), /more requests/);
 });
 
-test('one busy worker among idle ones is no CPU limit of all, but work that does not spread', () => {
+test('one busy worker among idle ones is uneven work, not a CPU limit of all', () => {
   const text = judged({ cores: [0.95, 0.1] }).sentences.join('\n');
   assert.match(text, /busy one are not served by the idle ones/);
   assert.doesNotMatch(text, /CPU limits/);
@@ -143,7 +143,7 @@ test('where the generator was the limit, the target is not called saturated, how
   assert.doesNotMatch(text, /CPU is the bottleneck|more requests;/);
 });
 
-test('a closed loop is told as rounds of its users, open arrivals as users', () => {
+test('describes a closed loop by rounds of its users, open arrivals by users', () => {
   const describe = (/** @type {string[]} */ models) =>
     judged({ cores: [0.1], models }).sentences[0] ?? '';
   assert.match(describe(['open', 'none']), /^1,000 requests of 10 users, /);
@@ -222,7 +222,7 @@ for (const [what, facts, alone] of SMALL)
     assert.match(headline, /^The largest waste is TLS/);
   });
 
-test('a load of messages alone is told by its messages, one of both by both', () => {
+test('describes a load of messages by its messages, and a mixed load by both', () => {
   const replyTime = { count: 152, p50Ms: 1.1 };
   const amount = (/** @type {number} */ requests) =>
     judged({ cores: [0.2], http: { requests }, websocket: { replyTime } }).sentences[0];
