@@ -143,8 +143,8 @@ function findRestarts(before, after, { range, events }) {
     if (count <= 0) return [];
     const { endedAtMs = null } = last ?? {};
     // Outside of the time between the two samples, it is a time of another clock.
-    const isTold = endedAtMs !== null && endedAtMs > before.t && endedAtMs < after.t;
-    const endedMs = isTold ? endedAtMs : after.t;
+    const isBetween = endedAtMs !== null && endedAtMs > before.t && endedAtMs < after.t;
+    const endedMs = isBetween ? endedAtMs : after.t;
     const isProbed = events.some(
       ({ object, reason, message, atMs }) =>
         object === `Pod/${after.name}` &&

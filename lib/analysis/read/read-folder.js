@@ -28,7 +28,7 @@ export async function readFolder(folder, options) {
   const reading = readRecords(files, manifest, 'segments').then(({ records: segments }) =>
     readRunProfile({ files, segments, manifest }),
   );
-  reading.catch(() => {}); // Whoever awaits it still gets the error.
+  reading.catch(() => {}); // The caller that awaits it still gets the error.
   return { records: withoutHost(await readRun(folder, options)), reading };
 }
 

@@ -43,7 +43,7 @@ export function measureBurst(records, { size, counted }) {
   );
   const answers = listAnswers(seconds, startMs);
   const points = counted ? countFrom(counted, startMs) : answers;
-  const done = Math.min(size, points.at(-1)?.value ?? 0);
+  const done = Math.min(size, countOf(points));
   const [middle, ofAnswers] = [findMiddle(points, done), findMiddle(answers, countOf(answers))];
   if (!middle || middle.looks < LEAST_LOOKS) return null;
   const { startMs: from, endMs: to, perSec } = middle;

@@ -70,14 +70,14 @@ function findNewest(root, study, seed) {
     if (plan?.study.sha256 !== study.sha256) continue;
     if (plan.study.isQuick !== study.isQuick || plan.study.repeats !== study.repeats) continue;
     if (seed !== null && plan.seed !== seed) continue;
-    const own = planAnew(study, plan);
+    const own = replan(study, plan);
     if (own && isOwnFolder(folder)) return { folder, plan: own };
   }
   return null;
 }
 
 /** @param {Study} study @param {StudyPlan} plan of a folder @returns {StudyPlan | null} null: of another study */
-function planAnew(study, { seed, blocks }) {
+function replan(study, { seed, blocks }) {
   if (!Number.isSafeInteger(seed)) return null;
   const plan = planStudy(study, { seed });
   const names = (/** @type {Block[]} */ all) =>

@@ -23,7 +23,7 @@ export function findInvalidLoad({ load }) {
   return [finding('invalid-load', 'bad', { reason, failures }, reason.id)];
 }
 
-/** 401s: when they began and what the token source did tells their causes apart. @type {FindingRule} */
+/** 401s: their start and the actions of the token source show their cause. @type {FindingRule} */
 export function findTokenTrouble({ load }) {
   if (!load) return [];
   const { tokens, window } = load;

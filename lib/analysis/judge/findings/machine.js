@@ -49,7 +49,7 @@ export function findFullMachine({ load, cpu, taskWorkers, run }) {
   ];
 }
 
-/** Requests don't wait for tasks, but whoever needs a task's result may. @type {FindingRule} */
+/** Requests don't wait for tasks, but callers that need a task's result may. @type {FindingRule} */
 export function findFullTaskWorkers({ taskWorkers }) {
   if (!taskWorkers?.cpu?.isFull) return [];
   const { name, cpu } = taskWorkers;

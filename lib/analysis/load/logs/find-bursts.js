@@ -165,8 +165,8 @@ function findOfCode(series, code, requests, range) {
     .filter(burst => burst.errors >= LEAST_ERRORS);
   const rest = [...errors.keys()].filter(second => !hot.has(second)).sort((a, b) => a - b);
   const left = sumOf(errors, rest);
-  const isTold = left >= STEADY_ERRORS && left >= sumOf(errors, errors.keys()) * STEADY_SHARE;
-  return isTold ? [...bursts, describe(rest, true)] : bursts;
+  const hasSteady = left >= STEADY_ERRORS && left >= sumOf(errors, errors.keys()) * STEADY_SHARE;
+  return hasSteady ? [...bursts, describe(rest, true)] : bursts;
 }
 
 /**

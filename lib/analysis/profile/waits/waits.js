@@ -250,7 +250,7 @@ function addOwner(owners, { function: name, file }, n) {
   entryOf(owners, key, () => ({ function: name, file, n: 0 })).n += n;
 }
 
-/** @typedef {{kind: KindId | null, isSuspended: boolean, n: number, owners: Owners}} Tally looks or samples at a place */
+/** @typedef {{kind: KindId | null, isSuspended: boolean, n: number, owners: Owners}} Tally samples at a place, of all threads or of running ones */
 
 /** @param {Map<string, Tally>} tallies @param {import('./wait-kinds.js').WaitClasses} classes @param {number} node @param {number} n */
 function count(tallies, classes, node, n) {

@@ -54,8 +54,8 @@ export function listSpikes(cells, readReport) {
 function listVictims(report, endpoint) {
   const spike = report?.timeline?.load?.spike;
   if (!spike || spike.endpoint !== endpoint) return null;
-  const isTold = report.findings.some(({ id }) => id === 'spike');
-  return isTold || spike.victims.length === 0 ? spike.victims.map(one => one.endpoint) : null;
+  const isReported = report.findings.some(({ id }) => id === 'spike');
+  return isReported || spike.victims.length === 0 ? spike.victims.map(one => one.endpoint) : null;
 }
 
 /** @param {string} name @param {SpikeFigures[]} spikes of all repeats @param {boolean} isVictim @returns {SpikeStep['endpoints'][number]} */
