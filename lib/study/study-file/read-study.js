@@ -61,17 +61,15 @@ export function readStudy(file, { quick = false } = {}) {
     const study = buildStudy(form, { ...source, isQuick: before !== null });
     const mistake = findStudyMistake(study, before?.factors ?? []);
     if (mistake) throw refuse(mistake);
-    checkNames(study, { locate: at => locate(origin(at), false).at, complain: mistakeAt });
+    checkNames(study, {
+      locate: at => locate(origin(at), false).at,
+      complain: (at, problem, change) => refuse({ path: at, problem, change, isKey: false }),
+    });
     return study;
 
     /** @param {Mistake} mistake */
     function refuse({ path: at, problem, change, isKey }) {
       return complain(origin(at), problem, change, isKey);
-    }
-
-    /** @param {Path} at @param {string} problem @param {string} change */
-    function mistakeAt(at, problem, change) {
-      return complain(origin(at), problem, change);
     }
   }
 }
