@@ -27,7 +27,6 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
  * @typedef {object} Cluster
- * @property {string} context of the kubeconfig
  * @property {string} namespace
  * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<any>} ask
  *   throws KUBE_…
@@ -105,7 +104,6 @@ export async function connectCluster(config, redactor) {
     return refuse(status, { asked, namespace, server, context, said, redactor });
   });
   return {
-    context,
     namespace,
     exec,
     aheadMs: () => (Number.isFinite(aheadMs) ? aheadMs : 0),

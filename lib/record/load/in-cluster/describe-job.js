@@ -173,7 +173,7 @@ export async function removeJob(cluster, { job: name, uid }) {
  * @param {Record<string, any>} pod
  */
 export function readWorker({ metadata = {}, status = {} }) {
-  const { annotations = {}, labels = {}, creationTimestamp, deletionTimestamp, name } = metadata;
+  const { annotations = {}, labels = {}, creationTimestamp, name } = metadata;
   const key = 'batch.kubernetes.io/job-completion-index';
   const container = status.containerStatuses?.[0]?.state ?? {};
   /** @param {string} kind @param {string} value */
@@ -189,7 +189,6 @@ export function readWorker({ metadata = {}, status = {} }) {
     isStarted: Boolean(container.running ?? container.terminated),
     isEnded:
       Boolean(container.terminated) || status.phase === 'Failed' || status.phase === 'Succeeded',
-    isEnding: deletionTimestamp !== undefined,
     /** why it ended */
     end: exitCode === undefined ? ending : `${ending}, exit code ${exitCode}`,
     /** why it does not run yet */
