@@ -19,8 +19,6 @@ export interface LoadOptions
   extends ScriptOptions,
     GeneratorFlags,
     Pick<GeneratorOptions, 'share' | 'begin' | 'cpus'> {
-  engine?: 'loadflame' | 'artillery';
-  workers?: number;
   /** false: do not show the script's output */
   log?: boolean;
   /** workers in a cluster send the load */

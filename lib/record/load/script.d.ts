@@ -154,7 +154,6 @@ export interface CaptureSpec {
   cookie?: string;
   selector?: string;
   strict?: boolean;
-  transform?: string;
   value?: unknown;
   [other: string]: any;
 }
