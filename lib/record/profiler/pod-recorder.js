@@ -37,7 +37,7 @@ import { startSegment } from './start-py-spy.js';
 /** Each pod counts its processes from 1 and has fewer than this, so the pids of pod n start at n times this. */
 const PIDS_OF_POD = 10_000_000;
 /** Masters that only wait for their workers: those of all pods are recorded as one process. */
-export const MASTER_OF_PODS = PIDS_OF_POD;
+const MASTER_OF_PODS = PIDS_OF_POD;
 const GONE = 'the pod, or its server, is gone';
 /** Lists the processes every second, as on this machine, with a mark after each list. */
 const END_OF_LIST = '\n==> end <==\n';

@@ -98,7 +98,7 @@ export function startResourceRecorder(options) {
  * @returns {{busyMs: number, totalMs: number, stealMs: number, cpus: number, pressureMs?: number} | null} null
  *   without `/proc`; `pressureMs`: time in which a process waited for a CPU (PSI), if the kernel counts it
  */
-export function readHost() {
+function readHost() {
   const text = readText('/proc/stat');
   if (text === null) return null;
   // user, nice, system, idle, iowait, irq, softirq, steal; the first two include guest time.
