@@ -7,7 +7,7 @@ import { findPods } from './cluster/find-pods.js';
 import { ASKED } from './cluster/permissions.js';
 import { listRunning } from './cluster/read-objects.js';
 import { checkVersion } from './profiler/find-py-spy.js';
-import { chooseMode, describeLook, isPermission, readPython } from './profiler/privileges.js';
+import { chooseMode, describeDump, isPermission, readPython } from './profiler/privileges.js';
 import { parseOwner, readPySpyError } from './profiler/read-py-spy-error.js';
 
 /** @import { Config } from '../config/read-config.js' */
@@ -52,7 +52,7 @@ async function findPod(cluster, name) {
 }
 
 /**
- * @typedef {object} Looked
+ * @typedef {object} Search
  * @property {Cluster} cluster
  * @property {ApiObject} item
  * @property {Place} place container of the server
@@ -92,24 +92,24 @@ const NONROOT = { runAsUser: 65532, runAsGroup: 65532 };
 /**
  * In the order in which they are tried; null: the way is of no use here. The same user would be refused for the same
  * reason, and a container without a shell already has an added one of another user.
- * @type {Record<Way, (looked: Looked, refused: LoadflameError[]) => Promise<Pick<WayIn, 'found'> | null>>}
+ * @type {Record<Way, (search: Search, refused: LoadflameError[]) => Promise<Pick<WayIn, 'found'> | null>>}
  */
 const WAYS = {
   image: async ({ cluster, beside, server }) => ({
     found: await tryPySpy(cluster, beside, server),
   }),
-  added: async (looked, refused) =>
-    refused.some(isPermission) === (looked.beside === looked.place)
+  added: async (search, refused) =>
+    refused.some(isPermission) === (search.beside === search.place)
       ? null
-      : tryAdded(looked, 'profile', readSecurity),
-  tracer: async (looked, refused) =>
-    refused.some(isPermission) ? tryAdded(looked, 'tracer', async () => TRACER) : null,
+      : tryAdded(search, 'profile', readSecurity),
+  tracer: async (search, refused) =>
+    refused.some(isPermission) ? tryAdded(search, 'tracer', async () => TRACER) : null,
 };
 
 /**
  * @param {Cluster} cluster
  * @param {ApiObject} item
- * @param {Pick<Looked, 'image' | 'isTrial'>} options
+ * @param {Pick<Search, 'image' | 'isTrial'>} options
  * @returns {Promise<WayIn>}
  * @throws {LoadflameError} KUBE_…, POD_…, PYSPY_…
  */
@@ -135,11 +135,11 @@ export async function findWayIn(cluster, item, options) {
 
 /**
  * Finds the server of a container without a shell, from an added container that sees the same processes.
- * @param {Omit<Looked, 'server' | 'beside'>} looked
+ * @param {Omit<Search, 'server' | 'beside'>} search
  * @returns {Promise<WayIn | null>} null: no server runs there
  */
-async function findFromBeside(looked) {
-  const { cluster, item, place, image, isTrial } = looked;
+async function findFromBeside(search) {
+  const { cluster, item, place, image, isTrial } = search;
   if (!image) throw new LoadflameError('POD_NO_PROGRAM', { ...place, program: 'sh' });
   const own = readOwnSecurity(item, place);
   const user = own.runAsUser ?? item.spec.securityContext?.runAsUser;
@@ -149,18 +149,18 @@ async function findFromBeside(looked) {
   if (isTrial) return { pod: place.pod, server: null, way: 'added', refused: [], found: null };
   const { stdout } = await cluster.exec.run(beside, ['sh', '-c', LIST_PROCESSES]);
   const server = findListedServer(readProcessList(stdout));
-  return server && tryWays({ ...looked, beside, server });
+  return server && tryWays({ ...search, beside, server });
 }
 
-/** @param {Looked} looked @returns {Promise<WayIn>} */
-async function tryWays(looked) {
-  const { place, beside, server } = looked;
+/** @param {Search} search @returns {Promise<WayIn>} */
+async function tryWays(search) {
+  const { place, beside, server } = search;
   const { pod } = place;
   /** @type {LoadflameError[]} */
   const refused = [];
   for (const way of /** @type {Way[]} */ (Object.keys(WAYS))) {
     try {
-      const found = await WAYS[way](looked, refused);
+      const found = await WAYS[way](search, refused);
       const isOwn = way !== 'image' || beside === place;
       if (found) return { pod, server, way: isOwn ? way : 'added', refused, ...found };
     } catch (error) {
@@ -173,11 +173,11 @@ async function tryWays(looked) {
   throw new LoadflameError('POD_NOT_PROFILED', { pod, reasons });
 }
 
-/** @param {Cluster} cluster @param {Place} place @param {Looked['server']} server @returns {Promise<Found>} */
+/** @param {Cluster} cluster @param {Place} place @param {Search['server']} server @returns {Promise<Found>} */
 async function tryPySpy({ exec }, place, { rootPid, argv }) {
   const pySpy = await findPySpyInPod(exec, place, argv);
   const look = async (/** @type {boolean} */ pauses) => {
-    const seen = await exec.run(place, describeLook(pySpy.path, rootPid, pauses));
+    const seen = await exec.run(place, describeDump(pySpy.path, rootPid, pauses));
     const refused = seen.exitCode === 0 ? null : readPySpyError(seen.stderr, rootPid, explain);
     return { refused, python: readPython(seen.stdout) };
   };
@@ -185,11 +185,11 @@ async function tryPySpy({ exec }, place, { rootPid, argv }) {
   return { pySpy, ...access, start: (command, options) => exec.start(place, command, options) };
 }
 
-/** @param {Looked} looked @param {string} kind @param {(looked: Looked) => Promise<ApiObject>} readContext */
-async function tryAdded(looked, kind, readContext) {
-  const { cluster, item, place, server, image, isTrial } = looked;
+/** @param {Search} search @param {string} kind @param {(search: Search) => Promise<ApiObject>} readContext */
+async function tryAdded(search, kind, readContext) {
+  const { cluster, item, place, server, image, isTrial } = search;
   if (!image) return null;
-  const security = await readContext(looked);
+  const security = await readContext(search);
   const options = { kind, image, target: place.container, security, isTrial };
   const container = await addContainer(cluster, item, options);
   return { found: isTrial ? null : await tryPySpy(cluster, { ...place, container }, server) };
@@ -197,7 +197,7 @@ async function tryAdded(looked, kind, readContext) {
 
 /**
  * The security context of the server's own container, which the namespace allows, with the user that runs the server.
- * @param {Looked} looked
+ * @param {Search} search
  */
 async function readSecurity({ cluster, item, place, beside, server }) {
   const status = ['tail', '-n', '+1', `/proc/${server.rootPid}/status`];

@@ -6,7 +6,7 @@ import { createLineSplitter } from '../files/split-lines.js';
 /** @import { Readable } from 'node:stream' */
 
 /** Only the start of a longer line is kept. */
-const LOOKED_AT = 16_384;
+const MOST_READ = 16_384;
 const LONGEST_KEPT = 4096;
 const TAIL_LINES = 20;
 
@@ -15,8 +15,8 @@ const TAIL_LINES = 20;
  * @param {string} line @param {(text: string) => string} redact @param {number} [most] characters to keep
  */
 export function cutLongLine(line, redact, most = LONGEST_KEPT) {
-  if (line.length < LOOKED_AT) return line;
-  return `${redact(line.slice(0, LOOKED_AT)).slice(0, most)}…`;
+  if (line.length < MOST_READ) return line;
+  return `${redact(line.slice(0, MOST_READ)).slice(0, most)}…`;
 }
 
 /**

@@ -83,16 +83,16 @@ export async function startClusterRecorder(options) {
   const pods = watchPods(found, context);
   const looks = {
     pods: pods.look,
-    throttling: () => lookAtQuotas(pods.limited(), context),
-    ...listLooks(found, pods.names, context),
+    throttling: () => recordQuotas(pods.limited(), context),
+    ...listPolls(found, pods.names, context),
   };
   const repeated = Object.entries(looks).map(([name, look]) => {
     const part = /** @type {keyof typeof EVERY_MS} */ (name);
     return { everyMs: EVERY_MS[part], look: () => guard(part, look) };
   });
   // The state before the load, or the reason why it cannot be read.
-  const lookOnce = guard('services', () => lookAtServices(found, context));
-  await Promise.all([...repeated.map(({ look }) => look()), lookOnce]);
+  const services = guard('services', () => recordServices(found, context));
+  await Promise.all([...repeated.map(({ look }) => look()), services]);
   const pausing = new AbortController();
   const running = repeated.map(async ({ everyMs, look }) => {
     do {
@@ -217,7 +217,7 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
  * @param {Place[]} places
  * @param {Context} context
  */
-async function lookAtQuotas(places, { cluster, append }) {
+async function recordQuotas(places, { cluster, append }) {
   const looks = places.slice(0, MOST_PLACES).map(async ({ pod, container }) => {
     const throttling = await readCpuStat(cluster, { pod, container });
     if (throttling) append('throttling', { name: pod, container, ...throttling });
@@ -233,7 +233,7 @@ async function lookAtQuotas(places, { cluster, append }) {
  * @param {ReadonlySet<string>} podNames
  * @param {Context} context
  */
-function listLooks({ selector, workload }, podNames, { cluster, append, isNew }) {
+function listPolls({ selector, workload }, podNames, { cluster, append, isNew }) {
   let isFirst = true;
   /** How often each event had occurred before the run. @type {Map<string, number>} */
   const before = new Map();
@@ -281,7 +281,7 @@ function listLooks({ selector, workload }, podNames, { cluster, append, isNew })
  * @param {FoundPods} found
  * @param {Context} context
  */
-async function lookAtServices({ labels }, { cluster, append }) {
+async function recordServices({ labels }, { cluster, append }) {
   const { items = [] } = await cluster.ask(ASKED.services);
   for (const item of items)
     if (leadsTo(item, labels)) append('way-in', { type: 'service', ...readService(item) });

@@ -2,7 +2,7 @@
 import { parseOrNull } from '../../files/parse-json.js';
 
 /** The head is within these first characters; the rest is message. */
-const LOOKED_AT = 400;
+const MOST_READ = 400;
 /** `2026-11-21 04:15:17,123`, `2026-11-21T04:15:17.123456789Z`, `2026-11-21 04:15:17 +0000`. */
 const ISO = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)\b)?/;
 /** `[21/Nov/2026:04:15:17 +0000]`, of access logs. */
@@ -35,7 +35,7 @@ const ZONE_MS = 10 * 60_000;
  * @returns {LogHead}
  */
 export function readLogLine(line, arrivedMs) {
-  const head = line.slice(0, LOOKED_AT);
+  const head = line.slice(0, MOST_READ);
   if (CONTINUED.test(head)) {
     const level = head.startsWith('Traceback') ? 'error' : null;
     return { isHead: false, atMs: null, level, pid: null, status: null };

@@ -114,7 +114,7 @@ export async function chooseMode(look, platform) {
  * The command that reads a process once. Without `--subprocesses`, which hides all reasons behind one message.
  * @param {string} file of py-spy @param {number} pid @param {boolean} pauses
  */
-export function describeLook(file, pid, pauses) {
+export function describeDump(file, pid, pauses) {
   return [file, 'dump', '--pid', `${pid}`, ...(pauses ? [] : ['--nonblocking'])];
 }
 
@@ -125,7 +125,7 @@ export function readPython(stdout) {
 
 /** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
 async function tryPySpy(pySpy, pid, { pauses, sudo }) {
-  const look = describeLook(pySpy.path, pid, pauses);
+  const look = describeDump(pySpy.path, pid, pauses);
   const [file = pySpy.path, ...args] = sudo ? underSudo(look) : look;
   const { execa } = await import('execa');
   const result = await execa(file, args, {

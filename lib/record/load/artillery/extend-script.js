@@ -3,7 +3,7 @@ import { isSecretField, secretsOfCookies, secretsOfValue } from '../../../files/
 import { readPath } from '../engine/flow/paths.js';
 import { listCaptures, nameCapture } from '../engine/http/captures.js';
 import { refuse } from '../engine/http/connection/failures.js';
-import { staysAtHost, tellsCredentials } from '../engine/http/redirects.js';
+import { revealsCredentials, staysAtHost } from '../engine/http/redirects.js';
 
 /** @import { CaptureSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { TokenPlaces } from '../engine/engine.d.ts' */
@@ -109,7 +109,7 @@ function followSafely(asked) {
         throw refuse(`redirect to another host: ${there.host}`, 'ERR_REDIRECT_TO_ANOTHER_HOST');
       const { headers: sent, body, json, form } = response.request.options;
       const hasBody = statusCode !== 303 && Boolean(body ?? json ?? form);
-      if (tellsCredentials(here, there, Object.keys(sent), hasBody))
+      if (revealsCredentials(here, there, Object.keys(sent), hasBody))
         throw refuse('redirect to http with credentials', 'ERR_REDIRECT_WITHOUT_TLS');
     }
     return typeof asked === 'function' ? asked(response) : true;
@@ -186,12 +186,12 @@ export function addLearning({ config, scenarios }, early, learn) {
   }
 
   /** Emitters that have our listener for responses. */
-  const heard = new WeakSet();
+  const listening = new WeakSet();
   return (request, events) => {
     for (const [name, value] of Object.entries(request.headers ?? {}))
       if (isSecretField(name, value)) learnValue([name], value);
-    if (heard.has(events)) return;
-    heard.add(events);
+    if (listening.has(events)) return;
+    listening.add(events);
     events.on('trace:http:response', (/** @type {any} */ { headers }) =>
       (headers['set-cookie'] ?? []).flatMap(secretsOfCookies).forEach(learn),
     );

@@ -78,13 +78,13 @@ export interface Scope {
   ee: Emitter;
   services: Services;
   /** for scenarios with `engine: socketio` or `ws` */
-  sockets?: SocketRoom | null;
+  sockets?: SocketEngine | null;
   /** steps of a nested flow (loop, parallel), one Step each */
   compile(specs: StepSpec[]): Step[];
 }
 
 /** The additions of a socket engine to a scenario. */
-export interface SocketRoom {
+export interface SocketEngine {
   /** by the key of the step */
   steps: Record<string, StepCompiler>;
   /** returns a flow with the step that connects */

@@ -9,16 +9,16 @@ import { createTransport } from './http/connection/connections.js';
 import { endHttpUser, prepareHttpUser } from './http/http-user.js';
 
 /** @import { EngineConfig, ScenarioSpec, Script } from '../script.d.ts' */
-/** @import { Emitter, Scenario, Services, SocketRoom } from './engine.d.ts' */
+/** @import { Emitter, Scenario, Services, SocketEngine } from './engine.d.ts' */
 /** @import { HttpScope } from './http/connection/connections.js' */
 
 const require = createRequire(import.meta.url);
 
 /**
  * Loaded only for scenarios that use them: they would be a third of the code that a worker loads.
- * @type {Record<string, () => {ROOM: SocketRoom}>}
+ * @type {Record<string, () => {ENGINE: SocketEngine}>}
  */
-const SOCKET_ROOMS = {
+const SOCKET_ENGINES = {
   socketio: () => require('./socketio/steps.js'),
   ws: () => require('./websocket/steps.js'),
 };
@@ -48,7 +48,7 @@ export function createEngine(script, services) {
       ee,
       services,
       transport,
-      sockets: SOCKET_ROOMS[scenario.engine || config.engine]?.().ROOM ?? null,
+      sockets: SOCKET_ENGINES[scenario.engine || config.engine]?.().ENGINE ?? null,
       compile: specs => compileFlow(specs, scope),
     };
     return compileScenario(scope);

@@ -196,15 +196,15 @@ async function run() {
     trustsAnyone: job.trustsAnyone,
   });
   const { progress } = reporting;
-  const tellProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
-  setInterval(tellProgress, 1000).unref();
+  const sendProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
+  setInterval(sendProgress, 1000).unref();
   pool.broadcast({
     kind: 'run',
     startAtMs,
     variables: JSON.parse(JSON.stringify(variables)),
   });
   const lost = await pool.ended;
-  tellProgress();
+  sendProgress();
   if (lost) process.stderr.write(`Error: ${lost.message}\n`);
   await finish({ artillery, runFlow, variables, lost, runnerOptions });
 }

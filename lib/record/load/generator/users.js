@@ -27,7 +27,7 @@ export function createUsers({ pick, contexts, recorder }) {
   const known = new Map();
   let active = 0;
   /** @type {(() => void) | null} */
-  let onNobody = null;
+  let onIdle = null;
 
   return {
     active: () => active,
@@ -54,7 +54,7 @@ export function createUsers({ pick, contexts, recorder }) {
         if (first) recorder.count(first, 1);
         if (!error) recorder.measure('vusers.session_length', performance.now() - startedMs);
         done(error);
-        if (active === 0) onNobody?.();
+        if (active === 0) onIdle?.();
       };
       active += 1;
       try {
@@ -70,7 +70,7 @@ export function createUsers({ pick, contexts, recorder }) {
     ended() {
       return new Promise(resolve => {
         if (active === 0) resolve();
-        else onNobody = resolve;
+        else onIdle = resolve;
       });
     },
   };

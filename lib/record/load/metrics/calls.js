@@ -28,9 +28,9 @@ const TEXTS = /** @type {const} */ (['system', 'text', 'file', 'function', 'rela
 
 /** In one request. @typedef {[id: string, n: number, us: number, rows: number | null, openUs: number, bins: [number, number][], kind?: CallKind]} Call */
 /** @typedef {[count: number, us: number]} Amount */
-/** @typedef {{calls: Call[], pool: Amount, more: Amount, named: [id: string, name: Omit<StatementName, 'id'>][]}} Told */
+/** @typedef {{calls: Call[], pool: Amount, more: Amount, named: [id: string, name: Omit<StatementName, 'id'>][]}} Reported */
 
-/** @type {Told} */
+/** @type {Reported} */
 const NOTHING = { calls: [], pool: [0, 0], more: [0, 0], named: [] };
 
 /**
@@ -61,18 +61,18 @@ export function createCalls(write, redact) {
       if (text === null && !isKnown) return;
       isKnown = true;
       const group = findGroup(second, endpoint, worker);
-      const told = text === null ? NOTHING : parseCalls(text);
-      if (!told) {
+      const reported = text === null ? NOTHING : parseCalls(text);
+      if (!reported) {
         group.unreadable += 1;
         return;
       }
-      for (const [id, name] of told.named) {
+      for (const [id, name] of reported.named) {
         if (!takes(id) || ids.get(id)) continue;
         ids.set(id, true);
         write('call-named', { id, call: redactName(name, redact) });
       }
       server.sums ??= {};
-      for (const [id, amount] of addRequest(group, told, takes))
+      for (const [id, amount] of addRequest(group, reported, takes))
         server.sums[id] = (server.sums[id] ?? 0) + amount;
     },
     /** Writes a finished second. @param {Second} second */
@@ -103,7 +103,7 @@ function findGroup(second, endpoint, worker) {
 
 /**
  * Adds a request. Calls without a known statement (`more`) count as database time.
- * @param {CallGroup} group @param {Told} told @param {(id: string) => boolean} takes
+ * @param {CallGroup} group @param {Reported} reported @param {(id: string) => boolean} takes
  * @returns its amounts, by id of a measure
  */
 function addRequest(group, { calls, pool, more }, takes) {
@@ -165,12 +165,12 @@ function groupToJson({ perRequest, databaseMs, calls, unreadable, ...group }) {
 
 // -- The header is untrusted: one of another shape is not counted.
 
-/** @param {string} text @returns {Told | null} null for an invalid header */
+/** @param {string} text @returns {Reported | null} null for an invalid header */
 function parseCalls(text) {
   if (text.length > LONGEST_HEADER) return null;
   try {
-    const told = JSON.parse(text);
-    const { calls = [], pool = [0, 0], more = [0, 0], named = {} } = told;
+    const reported = JSON.parse(text);
+    const { calls = [], pool = [0, 0], more = [0, 0], named = {} } = reported;
     const names = Object.entries(named);
     const isWhole =
       isList(calls, MOST_ENTRIES) &&

@@ -36,15 +36,15 @@ export function createClockBounds(write, { now = Date.now } = {}) {
     /**
      * @param {{rawHeaders: RawHeaders, headersMs: number, sentMs: number, connectedMs: number}} exchange of a
      *   request, by `performance.now()`
-     * @param {ServerTiming | null} [told] from the companion
+     * @param {ServerTiming | null} [reported] from the companion
      */
-    note({ rawHeaders, headersMs, sentMs, connectedMs }, told) {
+    note({ rawHeaders, headersMs, sentMs, connectedMs }, reported) {
       const wallMs = now() - performance.now();
       const readMs = wallMs + headersMs + OWN_MS;
       const writtenMs = wallMs + (sentMs || connectedMs);
-      if (told?.nowMs) {
-        const takenMs = told.nowMs - told.totalMs + OWN_MS;
-        narrow(bounds.companion, told.nowMs - readMs, takenMs - writtenMs);
+      if (reported?.nowMs) {
+        const takenMs = reported.nowMs - reported.totalMs + OWN_MS;
+        narrow(bounds.companion, reported.nowMs - readMs, takenMs - writtenMs);
         return;
       }
       const text = rawHeaders.find('date');
@@ -64,8 +64,8 @@ export function createClockBounds(write, { now = Date.now } = {}) {
       if (!all && now() - sinceMs < RECORD_MS) return;
       for (const from of /** @type {const} */ (['companion', 'date'])) {
         const { lowMs, highMs, answers, backMs } = bounds[from];
-        const told = { from, lowMs: Math.floor(lowMs), highMs: Math.ceil(highMs), answers };
-        if (answers > 0) write({ ...told, ...(from === 'date' && { backMs }) });
+        const reported = { from, lowMs: Math.floor(lowMs), highMs: Math.ceil(highMs), answers };
+        if (answers > 0) write({ ...reported, ...(from === 'date' && { backMs }) });
       }
       bounds = { companion: createBounds(), date: createBounds() };
       sinceMs = now();

@@ -13,7 +13,7 @@ const MAX_BODY_BYTES = 2048;
 /** Longest name of an error, in characters. */
 export const MAX_ERROR_NAME = 120;
 /** Text is redacted before it is cut, so that no secret is cut in two; characters beyond this are ignored. */
-const LOOKED_AT = 16_384;
+const MOST_READ = 16_384;
 const REQUEST_ID = /^(x-)?(request|correlation|trace|amzn-trace)-id$/i;
 
 /**
@@ -52,7 +52,7 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
       const asked = sent.flatMap((name, at) => (at % 2 ? [] : collectSecrets(sent[at + 1], name)));
       for (const secret of [...asked, ...collectSecrets([url, requestBody])]) learn(secret);
       const keep = (/** @type {string} */ text) =>
-        cutBody(redactor.redactText(text.slice(0, LOOKED_AT)));
+        cutBody(redactor.redactText(text.slice(0, MOST_READ)));
       const kind = `${endpoint} ${code}`;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
       const requestId = Object.entries(headers).find(([name]) => REQUEST_ID.test(name))?.[1];
@@ -99,8 +99,8 @@ export function nameFirstFailure(context, error) {
 
 /** @param {unknown} body @returns {string} its beginning; empty for a file, a form with files, or binary data */
 function readText(body) {
-  if (typeof body === 'string') return body.slice(0, LOOKED_AT);
-  return Buffer.isBuffer(body) && isUtf8(body) ? body.toString('utf8', 0, LOOKED_AT) : '';
+  if (typeof body === 'string') return body.slice(0, MOST_READ);
+  return Buffer.isBuffer(body) && isUtf8(body) ? body.toString('utf8', 0, MOST_READ) : '';
 }
 
 /** @param {string} text at most 2 KB of it, never half a character */
@@ -114,5 +114,5 @@ function cutBody(text) {
  * @param {any} error
  */
 export function nameError(error) {
-  return String(error?.code || error?.message || error).slice(0, LOOKED_AT);
+  return String(error?.code || error?.message || error).slice(0, MOST_READ);
 }

@@ -57,7 +57,7 @@ const RATE_OF_COUNTER = /** @type {Record<string, string>} */ ({
 export function createPeriods(workers, onPeriod) {
   /** @type {Map<number, Summed>} */
   const open = new Map();
-  const told = new Array(workers).fill(0);
+  const reportedUntil = new Array(workers).fill(0);
   const total = createSum(0);
   let closedUntilMs = 0;
 
@@ -84,8 +84,8 @@ export function createPeriods(workers, onPeriod) {
     },
     /** A worker has reported everything before `untilMs`. @param {number} worker @param {number} untilMs */
     tick(worker, untilMs) {
-      told[worker] = untilMs;
-      close(Math.min(...told));
+      reportedUntil[worker] = untilMs;
+      close(Math.min(...reportedUntil));
     },
     /** Reports the rest. @returns {Summed} the whole run */
     finish() {

@@ -209,9 +209,9 @@ export function createSecondRecorder(
       const entry = entryOf(handle);
       const second = /** @type {Second} */ (handle.second);
       const noted = serverSide.note(second, entry, signs);
-      const { told } = noted;
-      if (told && entry.server)
-        calls.note(second, handle.key, told.worker, signs.readCalls(), entry.server);
+      const { reported } = noted;
+      if (reported && entry.server)
+        calls.note(second, handle.key, reported.worker, signs.readCalls(), entry.server);
       return noted;
     },
     /** Whether a router keeps users at an instance: requests then show which one. */

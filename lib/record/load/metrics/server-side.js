@@ -25,19 +25,21 @@ export function createServerSide({ stickyCookie = null } = {}) {
      * @param {Second} second
      * @param {EndpointSecond} entry
      * @param {AnswerSigns} signs
-     * @returns {{told: ServerTiming | null, instance: string | null}} the companion's report, and who responded
+     * @returns {{reported: ServerTiming | null, instance: string | null}} the companion's report, and who responded
      */
     note(second, entry, { timing, setCookies, readCookie, status, readRoute }) {
-      const told = timing === null ? null : parseServerTiming(timing);
-      if (told) {
+      const reported = timing === null ? null : parseServerTiming(timing);
+      if (reported) {
         const sums = entry.server ?? { count: 0, totalMs: 0, cpuMs: 0 };
         entry.server = sums;
         sums.count += 1;
-        sums.totalMs += told.totalMs;
-        sums.cpuMs = sums.cpuMs === null || told.cpuMs === null ? null : sums.cpuMs + told.cpuMs;
-        if (told.aroundMs !== null) sums.aroundMs = (sums.aroundMs ?? 0) + told.aroundMs;
-        if (told.blockedMs !== null) addBlocked(sums, told.blockedMs, told.blockedCpuMs);
-        add(second.workers, told.worker, MAX_WORKERS);
+        sums.totalMs += reported.totalMs;
+        sums.cpuMs =
+          sums.cpuMs === null || reported.cpuMs === null ? null : sums.cpuMs + reported.cpuMs;
+        if (reported.aroundMs !== null) sums.aroundMs = (sums.aroundMs ?? 0) + reported.aroundMs;
+        if (reported.blockedMs !== null)
+          addBlocked(sums, reported.blockedMs, reported.blockedCpuMs);
+        add(second.workers, reported.worker, MAX_WORKERS);
         if (readRoute) {
           entry.routes ??= {};
           add(entry.routes, readRoute(), MAX_ROUTES);
@@ -46,12 +48,12 @@ export function createServerSide({ stickyCookie = null } = {}) {
       const backend =
         setCookies === null && !sticky.isKnown ? null : sticky.backendOf(setCookies, readCookie);
       if (backend !== null) add(second.backends, backend, Number.POSITIVE_INFINITY);
-      const instance = backend ?? told?.worker.split('.')[0] ?? null;
+      const instance = backend ?? reported?.worker.split('.')[0] ?? null;
       if (status >= 400 && instance !== null) {
         second.failed[status] ??= {};
         add(second.failed[status], instance, MAX_WORKERS);
       }
-      return { told, instance };
+      return { reported, instance };
     },
     knowsBackends: () => sticky.isKnown,
   };

@@ -81,7 +81,7 @@ export function runPhases(phases, options) {
     if (!entry) finish();
     else if (begun) {
       begun = false;
-      tellCounts(entry.phase);
+      reportCounts(entry.phase);
       current += 1;
       onPhaseEnd?.(entry.phase, epochOf(entry.toMs));
     } else {
@@ -111,14 +111,14 @@ export function runPhases(phases, options) {
   }
 
   /** @param {Phase} phase */
-  function tellCounts(phase) {
+  function reportCounts(phase) {
     const counts = closedLoop.leavePhase();
     if (counts) options.onUserCounts?.(phase, counts);
   }
 
   function abort() {
     const entry = plan[current];
-    if (entry && begun) tellCounts(entry.phase);
+    if (entry && begun) reportCounts(entry.phase);
     closedLoop.abort();
     finish();
   }

@@ -34,7 +34,7 @@ export function findNextHop(options, status, readAnswer, hops) {
   const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
   const names = options.headers.filter((_, index) => index % 2 === 0);
   const hasBody = !dropsBody && (options.body !== null || options.form !== null);
-  if (tellsCredentials(from, to, names.map(String), hasBody)) return null;
+  if (revealsCredentials(from, to, names.map(String), hasBody)) return null;
   return {
     ...options,
     address: next,
@@ -54,7 +54,7 @@ const CREDENTIALS = /auth|cookie|token|key|secret|session/i;
  * password.
  * @param {URL} from @param {URL} to @param {string[]} names of headers @param {boolean} hasBody
  */
-export function tellsCredentials(from, to, names, hasBody) {
+export function revealsCredentials(from, to, names, hasBody) {
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
   return isDowngrade && (hasBody || names.some(name => CREDENTIALS.test(name)));
 }

@@ -98,7 +98,7 @@ export class RequestExecution {
     this.countAnswer(exchange);
     this.context._successCount++;
     try {
-      this.goOn(exchange);
+      this.proceed(exchange);
     } catch (error) {
       this.step.sample(exchange, error, '');
       this.fail(error);
@@ -106,7 +106,7 @@ export class RequestExecution {
   }
 
   /** @param {Exchange} exchange */
-  goOn(exchange) {
+  proceed(exchange) {
     const { step, context } = this;
     const { status, rawHeaders, options } = exchange;
     /** @type {Record<string, any> | null} */
@@ -174,7 +174,7 @@ export class RequestExecution {
     if (exchange.options.address.origin === this.step.origin) {
       const noted = this.noteServer(exchange);
       exchange.instance = noted?.instance ?? null;
-      this.step.scope.services.clock?.note(exchange, noted?.told);
+      this.step.scope.services.clock?.note(exchange, noted?.reported);
     }
   }
 

@@ -5,11 +5,11 @@ import { compileEmit } from './emit-step.js';
 import { closeSockets, openSockets, socketsOf } from './user-sockets.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
-/** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
+/** @import { SocketEngine, StepCompiler } from '../engine.d.ts' */
 /** @import { Push } from './namespace-socket.js' */
 
-/** For scenarios with `engine: socketio`; `connect:` without a value is a step, too. @type {SocketRoom} */
-export const ROOM = {
+/** For scenarios with `engine: socketio`; `connect:` without a value is a step, too. @type {SocketEngine} */
+export const ENGINE = {
   steps: {
     emit: compileEmit,
     connect: compileConnect,

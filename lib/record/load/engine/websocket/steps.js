@@ -10,10 +10,10 @@ import { Handshake } from '../socketio/handshake.js';
 import { closeSocket, openSocket, socketOf } from './user-socket.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
-/** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
+/** @import { SocketEngine, StepCompiler } from '../engine.d.ts' */
 
-/** For scenarios with `engine: ws`. @type {SocketRoom} */
-export const ROOM = {
+/** For scenarios with `engine: ws`. @type {SocketEngine} */
+export const ENGINE = {
   steps: { connect: compileConnect, send: compileSend, wait: compileSend },
   begin: beginWithConnect,
   close: closeSocket,
