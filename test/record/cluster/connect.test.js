@@ -22,7 +22,7 @@ test('each refusal has its own error, and none contains the token', async t => {
       [404, '404 page not found'],
       /does not know routes\./,
     ],
-    ['KUBE_NOT_THERE', { ...ASKED.replicas, name: 'apo' }, [404, said], /the name apo/],
+    ['KUBE_NOT_THERE', { ...ASKED.replicas, name: 'apo' }, [404, said], /named apo/],
     ['KUBE_REQUEST_FAILED', ASKED.events, [503, said], /list events .*503: no etcd for \[/],
     ['KUBE_UNREACHABLE', ASKED.pods, [200, '<html>sign in</html>'], /no API/],
   ];
