@@ -1,5 +1,7 @@
 /** Reads the fields that a run records from a cluster's objects. The input is untrusted: any field may be missing. */
 
+import { sum } from '../../math/summary.js';
+
 /** @typedef {Record<string, any>} ApiObject */
 
 /** Longest name or message in a record, in characters. */
@@ -75,19 +77,15 @@ function readContainer({ name, resources = {}, ports = [] }, status, aheadMs) {
 
 /** Means over a window, on the cluster's clock. @param {ApiObject} item of metrics.k8s.io */
 export function readUsage({ metadata = {}, timestamp, window, containers = [] }) {
-  const sum = (/** @type {(usage: ApiObject) => number | null} */ read) =>
-    containers.reduce(
-      (/** @type {number} */ total, /** @type {ApiObject} */ { usage = {} }) =>
-        total + (read(usage) ?? 0),
-      0,
-    );
+  /** @type {ApiObject[]} */
+  const usages = containers.map((/** @type {ApiObject} */ { usage = {} }) => usage);
   const endMs = Date.parse(timestamp) || Date.now();
   return {
     name: text(metadata.name),
     startMs: endMs - readWindow(window),
     endMs,
-    cpuCores: sum(({ cpu }) => readQuantity(cpu)),
-    memoryBytes: sum(({ memory }) => readBytes(memory)),
+    cpuCores: sum(usages.map(({ cpu }) => readQuantity(cpu) ?? 0)),
+    memoryBytes: sum(usages.map(({ memory }) => readBytes(memory) ?? 0)),
   };
 }
 

@@ -72,7 +72,7 @@ export function packLoad(prepared, settings, options, { workers, waitSec }) {
     ...Object.fromEntries(files.map(({ key, bytes }) => [key, bytes])),
     ...packSettings(prepared, settings),
   };
-  const bytes = Object.values(all).reduce((sum, { length }) => sum + length, 0);
+  const bytes = sum(Object.values(all).map(({ length }) => length));
   if (bytes > MOST_BYTES) {
     const [largest] = files.toSorted((a, b) => b.bytes.length - a.bytes.length);
     throw new LoadflameError('KUBE_FILES_TOO_LARGE', {

@@ -6,12 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../../errors.js';
 import { createLineSplitter } from '../../../files/split-lines.js';
+import { sum } from '../../../math/summary.js';
 import { throwIfInterrupted } from '../../../process/interruptible.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { connectCluster } from '../../cluster/connect.js';
 import { findPods } from '../../cluster/find-pods.js';
 import { followPodLog } from '../../cluster/follow-pod-log.js';
 import { ASKED, isClusterNamed } from '../../cluster/permissions.js';
+import { phaseLengthMs } from '../pacing/schedule.js';
 import { writeScript } from '../run-generator.js';
 import { createJob, describeJob, readWorker, removeJob, selectWorkers } from './describe-job.js';
 import { packLoad } from './pack-load.js';
@@ -45,10 +47,7 @@ export async function startInCluster(load, inside) {
   const config = /** @type {any} */ (settings);
   const cluster = await connectCluster(config, redactor);
   const target = isClusterNamed(config) ? await findPods(cluster, config) : null;
-  const plannedSec = prepared.phases.reduce(
-    (sum, { pause, duration }) => sum + Number(pause ?? duration ?? 0),
-    0,
-  );
+  const plannedSec = sum(prepared.phases.map(phaseLengthMs)) / 1000;
   const name = `loadflame-${randomBytes(4).toString('hex')}`;
   const mostSec = Math.ceil(waitSec + plannedSec + AFTER_SEC);
   const avoid = Object.fromEntries(

@@ -1,5 +1,6 @@
 /** Computes the progress of a load test from the records of its workers. */
 import { mergeSketches } from '../../../math/sketch.js';
+import { sum } from '../../../math/summary.js';
 
 /** @import { RecordOf } from '../../../facts/records.d.ts' */
 /** @import { SketchJson } from '../../../math/sketch.js' */
@@ -42,8 +43,6 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
       const newest = Math.max(0, ...recent.map(({ fromMs }) => fromMs));
       recent = recent.filter(({ fromMs }) => fromMs > newest - LOOK_BACK_MS);
       const latency = mergeSketches(recent.flatMap(({ times }) => times ?? []));
-      const sum = (/** @type {(second: typeof recent[number]) => number | undefined} */ of) =>
-        recent.reduce((total, second) => total + (of(second) ?? 0), 0);
       // A second counts once all workers have sent theirs; otherwise users of some would be missing.
       const bySecond = Map.groupBy(recent, ({ fromMs }) => fromMs);
       const workers = Math.max(0, ...[...bySecond.values()].map(({ length }) => length));
@@ -55,11 +54,11 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
         phaseName,
         phases,
         elapsedMs: startedAtMs ? Date.now() - startedAtMs : 0,
-        usersActive: latest.reduce((total, { usersActive }) => total + (usersActive ?? 0), 0),
+        usersActive: sum(latest.map(({ usersActive }) => usersActive ?? 0)),
         started,
         requests,
         inFlight: Math.max(0, requests - responses - errors),
-        requestsPerSec: lengthSec ? sum(({ sent }) => sent) / lengthSec : 0,
+        requestsPerSec: lengthSec ? sum(recent.map(({ sent = 0 }) => sent)) / lengthSec : 0,
         p95Ms: latency.quantile(0.95),
         errors,
       };
