@@ -1,4 +1,4 @@
-/** Starts everything that is recorded beside the load: profile, CPU times and memory, logs. */
+/** Starts everything that is recorded during the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
 import { makeFolder } from '../files/own-files.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
@@ -53,7 +53,7 @@ import { startResourceRecorder } from './resources/recorder.js';
  */
 
 /**
- * Starts what a run records beside the load.
+ * Starts what a run records during the load.
  * @param {RecordedRun} run
  * @throws {LoadflameError} what the recorders throw; none is running then
  */

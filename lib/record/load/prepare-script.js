@@ -154,7 +154,7 @@ function firstOfLists(variables) {
 }
 
 /**
- * Lists inside lists come from YAML anchors: `- *login` puts a list where a step belongs.
+ * Flattens nested lists, which come from YAML anchors: `- *login` puts a list in the place of a step.
  * @param {Script} script is modified
  * @returns {string[]} notes on changes, for people
  */

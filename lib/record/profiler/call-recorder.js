@@ -95,10 +95,10 @@ export function recordCalls({ pid, file, source = null }) {
         out.append('touch', { function: name, file: short, line: Number(line), repeats, touches });
     }
   };
-  let looking = Promise.resolve();
+  let working = Promise.resolve();
   /** @param {() => Promise<void>} work */
   const queue = work => {
-    looking = looking.then(work).catch(() => {});
+    working = working.then(work).catch(() => {});
   };
   return {
     look: segment =>
@@ -113,7 +113,7 @@ export function recordCalls({ pid, file, source = null }) {
         await count(lines);
         await findRoutes(functions);
       }),
-    stop: () => looking,
+    stop: () => working,
   };
 }
 

@@ -183,9 +183,9 @@ function findInterpreter(pid) {
 
 /**
  * @param {Interpreter} interpreter @param {string[]} args @param {string} file receives the samples
- * @param {object} told
- * @param {(second: Omit<SampledSecond, 'file'>, code: SeenCode) => void} told.onSecond
- * @param {(pid: number) => void} told.onProcess
+ * @param {object} listeners
+ * @param {(second: Omit<SampledSecond, 'file'>, code: SeenCode) => void} listeners.onSecond
+ * @param {(pid: number) => void} listeners.onProcess
  * @returns {{child: OwnedChild, ready: Promise<Start | {refusal: string}>, ended: Promise<string>}}
  */
 function launchRecorder({ program, env, owner }, args, file, { onSecond, onProcess }) {

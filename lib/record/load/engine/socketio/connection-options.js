@@ -19,8 +19,8 @@ const DEFAULT_PATH = '/socket.io';
 
 /**
  * @param {Scope} scope
- * @returns {(context: any, step?: StepSpec) => Options} for a user, now; `step` holds
- *   what a `connect` step says, resolved
+ * @returns {(context: any, step?: StepSpec) => Options} the current options of a user; `step`: a `connect` step with
+ *   its templates filled in
  */
 export function compileConnectionOptions({ config, scenario, services }) {
   const { tokens, tokenPlaces, recorder } = services;
