@@ -27,7 +27,7 @@ test('of two that grow it is the last, for the one before it only lets through t
   );
 });
 
-test('in a closed loop the pile stands, and is the highest for its servers', () => {
+test('in a closed loop the backlog is constant, and the highest for its servers', () => {
   const stages = [stage('dispatcher', false, 60, 1), stage('workers', false, 10, 8)];
   assert.equal(find(stages), 'dispatcher');
   assert.equal(find(stages, false), null, 'a few wait at times below saturation, too');

@@ -138,7 +138,7 @@ test('on a full machine a stage is called the limit only where its CPU time show
   assert.deepEqual([all.id, all.component], ['stage', 'dispatcher']);
 });
 
-test('a few waiting tasks below the end of a pipeline are no choke point', () => {
+test('a few waiting tasks below the end of a pipeline are not a choke point', () => {
   const truth = taskStudy.truth({ workers: '4' });
   const probes = { 'tasks.inbox': () => 3, 'tasks.queued': () => 0 };
   const throughput = (/** @type {number} */ step) => 10 * step;
@@ -172,7 +172,7 @@ test('finds an idle backend by its CPU time if responses do not name it', () => 
   assert.equal(report.variants[0]?.bottleneck.id, 'imbalance');
 });
 
-test('uneven work is no limit on a full machine, nor where the load does not press', () => {
+test('uneven work is not a limit on a saturated CPU, or under a low load', () => {
   const uneven = { backends: [9, 1] };
   const full = bottleneckOf({}, { ...serveByWorkers(4, { demandMs: 3 }), shares: uneven });
   assert.equal(full.id, 'machine');
@@ -252,14 +252,14 @@ test('nothing is called a limit while throughput rises', () => {
   assert.match(bottleneck.text.title, /step 32, the highest: throughput still rose/);
 });
 
-test('where no part is full it says so, and how to find out', () => {
+test('reports that no part is full, and how to find out more', () => {
   const components = { workers: { demandMs: 2, processes: 16 } };
   const bottleneck = bottleneckOf({ cpus: 4 }, { ...sleepy, components });
   assert.equal(bottleneck.id, 'unknown');
   assert.match(bottleneck.text.title, /no recorded part is full.*To find out: .*profile: plateau/);
 });
 
-test('one step shows what is full, or that more steps are needed', () => {
+test('one step shows the full part, or that more steps are needed', () => {
   const one = { steps: [16] };
   assert.equal(bottleneckOf(one, serveByWorkers(2, { demandMs: 3 })).id, 'machine');
   const bottleneck = bottleneckOf({ ...one, cpus: 4 }, { ...sleepy, components: idle });
@@ -291,7 +291,7 @@ test('a machine that programs outside of the study fill says nothing of the targ
   assert.match(bottleneck.text.title, /^Background load saturated the CPU/);
 });
 
-test('users that are not let in are seen by what is under way, and by the number in the study file', () => {
+test('detects rejected users by the requests in progress, and by the number in the study file', () => {
   const truth = {
     throughput: riseTo({ mostPerSec: 240, minMs: 24 }),
     latencyMs: () => 24,

@@ -116,7 +116,7 @@ test('a loop that waits 50 ms for each request serves 8 users at once when it do
   assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
-test('an open loop gets as many as what is full next lets through: 16 threads of 50 ms', () => {
+test('an open loop gets the throughput of the next limit: 16 threads of 50 ms', () => {
   const open = {
     pressure: { id: 'dropped', facts: { share: 0.2 } },
     isSaturated: true,
@@ -131,7 +131,7 @@ test('an open loop gets as many as what is full next lets through: 16 threads of
   assert.equal(predictFix('lock', makeFacts(none)), null, 'nothing is full next');
 });
 
-test('users that think between requests are no more served than they ask', () => {
+test('users that pause between requests get no more than they request', () => {
   const pressure = { id: 'waiting', facts: { users: 8, share: 0.75 } };
   const waits = makeWaits({ lock: 0.8, sleep: 0.2 }, { slots: 16, busy: 6 });
   const fix = predictFix('lock', makeFacts({ waits, pressure }));
@@ -221,7 +221,7 @@ test('more requests than the model allows: no path gets a gain', () => {
   assert.deepEqual(predictPaths('workers', facts), []);
 });
 
-test('nothing is predicted for an open loop, and for what is no resource', () => {
+test('predicts nothing for an open loop, or without a resource', () => {
   assert.equal(predictFix('lock', makeFacts({ pressure: { id: 'slower', facts: {} } })), null);
   assert.equal(predictFix('unknown', makeFacts()), null);
   assert.equal(predictFix('lock', makeFacts({ waits: null })), null);

@@ -42,7 +42,7 @@ test('a lock: one of each worker, held by who is inside, and the rest of its fun
   assert.equal(lock?.mostPerSec, 25);
 });
 
-test('a lock whose holders are not seen has no utilisation', () => {
+test('a lock with unknown holders has no utilisation', () => {
   const waits = makeWaits({ lock: 0.75, cpu: 0.25 });
   const lock = find(makeFacts({ waits }), 'lock');
   assert.deepEqual([lock?.capacity, lock?.utilisation, lock?.mostPerSec], [null, null, null]);
@@ -67,7 +67,7 @@ test('an event loop is in use while it calculates and while a call blocks it', (
   assert.equal(loop?.utilisation, (0.5 + 2 * 0.5) / 2);
 });
 
-test('nothing is listed of what nobody recorded', () => {
+test('lists nothing that was not recorded', () => {
   const nothing = { waits: null, workers: null, parts: [], host: null, inFlight: null };
   assert.deepEqual(listResources(makeFacts(nothing)), []);
 });

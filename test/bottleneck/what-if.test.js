@@ -57,7 +57,7 @@ test('the interval of a gain is that of the share, and at its low end a tenth of
   assert.ok(Math.abs((gain?.high ?? 0) - (1 / (1 - 0.65) - 1)) < 1e-9);
 });
 
-test('causes together come first, with a share that is no sum, and remarks are no subject', () => {
+test('all causes together come first, with a share that is not a sum, and without remarks', () => {
   const all = whatIf('workers');
   assert.deepEqual(
     all.map(({ causes }) => causes.join('+')),

@@ -162,7 +162,7 @@ test('a cell that was tried again counts once, as it was measured', async t => {
   assert.equal(study.study.status, 'complete');
 });
 
-test('a folder that is no study is refused', async t => {
+test('refuses a folder without a study', async t => {
   const folder = makeTempFolder(t);
   const refusal = { code: 'STUDY_FOLDER_NOT_ONE' };
   await assert.rejects(buildStudyReport(folder), refusal);

@@ -176,7 +176,7 @@ test('reports of profiles alone are compared by their shares', async () => {
   assert.equal(comparison.flame?.unit, 'share');
 });
 
-test('CPU per request by samples is no match for CPU time, of an endpoint neither', async () => {
+test('CPU per request from samples is not compared with CPU time, also per endpoint', async () => {
   const { before, after } = alternate(4);
   for (const { cpu } of after) if (cpu) cpu.basis = 'samples-upper-bound';
   const comparison = await buildComparison(before, after);

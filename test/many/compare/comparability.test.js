@@ -95,7 +95,7 @@ test('settings and versions that differ between the sides are listed, ports and 
   ]);
 });
 
-test('CPU time of an endpoint that samples tell is not compared with what was measured', async () => {
+test('CPU time of an endpoint from samples is not compared with measured CPU time', async () => {
   const measured = async (/** @type {boolean} */ isMeasured) => {
     const sides = alternate(2);
     for (const { costs } of sides.after)

@@ -169,7 +169,7 @@ test('runs that differ among themselves by as much as the sides are noise', asyn
   assert.equal(flame?.differs[nodesByName(flame).get('view_4') ?? -1], 0);
 });
 
-test('code of one side only stands in both, with nothing on the other', async () => {
+test('code of one side is in both, with nothing on the other', async () => {
   const random = makeRandom(4);
   const gone = plain.map((cost, view) => (view === 14 ? 0 : cost));
   const flame = await buildDifferentialFlame(

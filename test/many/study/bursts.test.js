@@ -107,7 +107,7 @@ test('the choke point of a burst is the last stage where some wait all the time,
     assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'workers']);
 });
 
-test('what is done as fast as it comes is no ceiling but a lower bound', () => {
+test('throughput as fast as the arrivals is a lower bound, not a ceiling', () => {
   const { variants } = judgeSpec(tasks({ taken: 90, managed: 100, each: 300 }));
   for (const { saturation } of variants) {
     assert.deepEqual([saturation.state, saturation.sign], ['not-reached', 'keeps-up']);
@@ -115,7 +115,7 @@ test('what is done as fast as it comes is no ceiling but a lower bound', () => {
   }
 });
 
-test('a burst stands in every output', () => {
+test('a burst is in every output', () => {
   const report = judgeSpec(tasks({ managed: 20, each: 40 }));
   assert.match(studyToMarkdown(report), /#### Bursts.*\n\n\| .*\| all done after/);
   const [head = '', row = ''] = renderStudyCsv(report).split('\r\n');

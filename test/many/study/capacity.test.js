@@ -148,7 +148,7 @@ test('clients and their interval make a rate', () => {
   assert.ok(Math.abs((answer.ratePerSec ?? 0) - 0.694) < 0.001);
 });
 
-test('without a rate it is the most that is asked for', () => {
+test('without a rate the question is the maximum', () => {
   const answer = ask([makeVariant(2), makeVariant(4)], { ratePerSec: null });
   assert.match(
     say(STUDY_HEADLINES, answer.answer),
@@ -167,7 +167,7 @@ test('where nothing is varied no variant is named', () => {
   assert.match(text(null), /errors: up to 800 requests\/s/);
 });
 
-test('where every request fails no capacity is given, though no share of errors was asked for', () => {
+test('gives no capacity if every request fails, even without a limit for errors', () => {
   const failing = makeVariant(2, { steps: [1, 2] });
   for (const point of failing.points)
     Object.assign(point, {

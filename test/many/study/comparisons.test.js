@@ -84,7 +84,7 @@ test('each comparison says at which steps of both it was made', () => {
   }
 });
 
-test('with one run a side there is no interval, and nothing is called', () => {
+test('one run a side gives neither an interval nor a decision', () => {
   const { comparisons } = judgeSpec({ ...contentStudy, repeats: 1 });
   assert.ok(comparisons.length > 0);
   for (const { call, p, relative } of comparisons)

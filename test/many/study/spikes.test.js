@@ -79,7 +79,7 @@ const slotsFelt = { endpoint: MAIL, first: [{ endpoint: SLOTS }] };
 const findingOf = (/** @type {ReturnType<typeof judge>} */ { findings }) =>
   findings.find(({ id }) => id === 'spike')?.text;
 
-test('victims are told per variant with the endpoint that caused it, from the first step on that had some', () => {
+test('reports victims per variant with the endpoint that slowed them, from the first step with some', () => {
   const report = judge((variant, step) =>
     variant === 'mail=inline' && step >= 32 ? slotsFelt : null,
   );
@@ -99,7 +99,7 @@ test('victims are told per variant with the endpoint that caused it, from the fi
   assert.match(printStudy(report, { width: 400 }), /from 32\/s on/);
 });
 
-test('nobody is a victim where no run says so, and no advice is given', () => {
+test('reports no victims and no advice if no run shows any', () => {
   const report = judge(() => null);
   const title =
     'A spike of e-mail makes no other endpoint clearly slower with mail inline up to 48/s and with mail queued up to 48/s.';
@@ -128,7 +128,7 @@ test('all victims are known, and not the slowest five of each run', () => {
   assert.match(report.verdict.headline.text, /makes other endpoints slower with mail inline/);
 });
 
-test('where the reports of runs are gone, nothing is said of victims, and the table says so', () => {
+test('without the reports of runs, victims are unknown, also in the table', () => {
   const report = judge(
     () => slotsFelt,
     () => false,
@@ -157,7 +157,7 @@ test('on a machine that other programs filled, and where others got few answers,
     assert.match(judge(() => null, always, { count }).verdict.headline.text, UNKNOWN);
 });
 
-test('what is served of a load of which the spike is a small part is no plateau', () => {
+test('the throughput of a load with a small spike is not a plateau', () => {
   const { variants } = judge(
     () => null,
     () => true,

@@ -91,7 +91,7 @@ test('steps close together are not called a plateau for gaining as little as the
   assert.ok(last >= 1.4 * 120 && last <= 1.6 * 120, `${last}`);
 });
 
-test('what makes other figures worthless is told first', () => {
+test('reports first what makes other figures worthless', () => {
   const bad = at(4, 100, { isGeneratorLimit: true, errorRate: 0.5, skippedRate: 0.5, p95Ms: 900 });
   assert.equal(judgeStop([bad], rule)?.id, 'generator');
   const noGenerator = { ...bad, isGeneratorLimit: false };
@@ -106,7 +106,7 @@ test('what makes other figures worthless is told first', () => {
   });
 });
 
-test('one failure of a few requests is no proof that 1 % fail', () => {
+test('one failure among few requests does not prove that 1 % fail', () => {
   assert.equal(judgeStop([at(1, 10, { errorRate: 1 / 40, requests: 40 })], rule), null);
   assert.equal(judgeStop([at(1, 10, { errorRate: 1 / 40, requests: 4000 })], rule)?.id, 'errors');
 });

@@ -57,7 +57,7 @@ test('the verdict of a study is a headline and at most five short lines', () => 
   }
 });
 
-test('a sweep that ends where the machine is full says so though no larger number was measured', () => {
+test('reports that a sweep ends at a saturated CPU, though no larger number was measured', () => {
   const { scaling } = judgeSpec({
     truth: ({ workers }) => serveByWorkers(Number(workers), { demandMs: 3 }),
   });
@@ -117,7 +117,7 @@ test('reports a variant limited by the generator as doubtful, beside the others'
   assert.equal(scaling[0]?.points.length, 1);
 });
 
-test('what is not enough is bad, and says how many machines it takes', () => {
+test('insufficient capacity is bad, and names the number of machines that it takes', () => {
   const { verdict } = judgeSpec({
     truth: ({ workers }) => serveByWorkers(Number(workers), { demandMs: 3 }),
     study: { objective: { ...objective, ratePerSec: 3000 } },
@@ -157,7 +157,7 @@ test('reports missing and failed cells, and judges the rest', () => {
   assert.ok(report.findings.some(({ id }) => id === 'cells-lost'));
 });
 
-test('a journal without a record gives a report that says so', () => {
+test('an empty journal gives a report that states it', () => {
   const report = judgeSpec({
     isEmpty: true,
     truth: () => serveByWorkers(1, { demandMs: 3 }),

@@ -47,7 +47,7 @@ test('the text has the value, the interval and, in doubt, what to do', async () 
   assert.match(describeThreshold(second), /cannot be decided: measure longer$/);
 });
 
-test('no error among few requests is no proof of a low error rate', async () => {
+test('no error among few requests does not prove a low error rate', async () => {
   const report = variantReport(1, { noise: 0 });
   assert.ok(report.load);
   report.timeline = null;
@@ -58,7 +58,7 @@ test('no error among few requests is no proof of a low error rate', async () => 
   assert.deepEqual(await statusOf('errors < 1%', [report]), ['pass']);
 });
 
-test('nor is no error in several such runs', async () => {
+test('no error in several such runs does not prove it either', async () => {
   const runs = (/** @type {number} */ requests) =>
     [1, 2, 3, 4].map(n => {
       const report = variantReport(n, { noise: 0 });
@@ -136,7 +136,7 @@ test('a regression needs a baseline, and knows which direction is worse', async 
   assert.ok(Math.abs((throughput?.value?.value ?? 0) - 0.4) < 0.02);
 });
 
-test('errors that only some runs have are no regression of 0', async () => {
+test('errors in only some runs are not a regression from 0', async () => {
   const { before, after } = alternate(5, {});
   const setErrors = (/** @type {number[]} */ rates) => {
     for (const [index, { load }] of after.entries())

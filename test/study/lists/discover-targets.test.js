@@ -98,7 +98,7 @@ test('links of a page become a CSV file, each once, with entities read', async t
   assert.deepEqual(seen, ['/api/page/']);
 });
 
-test('texts of a JSON answer become a CSV file as they are', async t => {
+test('writes texts of a JSON response unchanged to a CSV file', async t => {
   const list = {
     from: '/api/items',
     match: '$.items[*].id',
@@ -186,7 +186,7 @@ test('a regular expression that takes for ever is ended', async t => {
   });
 });
 
-test('Ctrl+C ends the wait for an answer', async t => {
+test('Ctrl+C ends the wait for a response', async t => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 300);
   await assert.rejects(harvest(t, { from: '/api/silent' }, { signal: stop.signal }), {
@@ -201,7 +201,7 @@ test('index pages are followed to a depth, each once, below the first and on its
   assert.deepEqual(items, ['/tree/top', '/tree/a/one', '/tree/a/two']);
 });
 
-test('a crawl ends at its number of pages, and tells what it left out', async t => {
+test('a crawl ends at its number of pages, and reports what it left out', async t => {
   const crawl = { depth: 3, pages: 4, follow: '/' };
   const list = harvest(t, { from: '/wide/', crawl });
   // The pages that are let in are not there: that is told, and not taken for an empty page.
@@ -224,7 +224,7 @@ test('a huge page below the first ends a crawl, and so does an item of another h
   });
 });
 
-test('items may stand in the study itself, such as the addresses of copies', async t => {
+test('items may be in the study itself, such as the addresses of copies', async t => {
   const from = 'text:http://127.0.0.1:7001,http://127.0.0.1:7002';
   const { items } = await harvest(t, { from, match: '([^,]+)' }, { ports: [7001, 7002] });
   assert.deepEqual(items, ['http://127.0.0.1:7001', 'http://127.0.0.1:7002']);

@@ -52,7 +52,7 @@ const throughput = { probe: 'tasks', field: 'completed' };
 const off = (/** @type {number} */ value, /** @type {number} */ truth) =>
   Math.abs(value / truth - 1);
 
-test('a burst is answered at one rate and done at another, and the time until all is done is told', async t => {
+test('reports the rates at which a burst is accepted and done, and the time until all is done', async t => {
   // answered at 160/s; the first is done after a second, then 25 a second
   const folder = writeBurst(t, { answerMs: n => (n * 1000) / 160, doneSec: n => 1 + n / 25 });
   const cell = await measureCell(folder, { throughput, burst: SIZE });
@@ -65,7 +65,7 @@ test('a burst is answered at one rate and done at another, and the time until al
   assert.ok(Math.abs(cell.seconds - 12.8) < 0.2, `${cell.seconds}`);
 });
 
-test('what wakes up late and what is left at the end do not change the rate', async t => {
+test('late starts and the rest at the end do not change the rate', async t => {
   // a tenth of it takes half of the time, at either end
   const slow = (/** @type {number} */ n) =>
     n <= 40 ? n / 5 : n <= 360 ? 8 + (n - 40) / 50 : 14.4 + (n - 360) / 5;
@@ -87,7 +87,7 @@ test('a burst that is not done in its time has a rate and no drain', async t => 
   assert.ok(off(cell.throughputPerSec, 5) < 0.02, `${cell.throughputPerSec}/s`);
 });
 
-test('without a probe a burst is done when it is answered', async t => {
+test('without a probe a burst is done when it gets its responses', async t => {
   const random = createRandom(3);
   const folder = writeBurst(t, { answerMs: n => n * 20 + 5 * random() });
   const cell = await measureCell(folder, { burst: SIZE });
@@ -96,7 +96,7 @@ test('without a probe a burst is done when it is answered', async t => {
   assert.ok(off(cell.burst?.drainSec ?? 0, 8) < 0.03, `${cell.burst?.drainSec}`);
 });
 
-test('a burst that is over between two looks has no rate', async t => {
+test('a burst that ends between two samples has no rate', async t => {
   const folder = writeBurst(t, { answerMs: () => 5, doneSec: n => n / 4000, pollMs: 500 });
   await assert.rejects(measureCell(folder, { throughput, burst: SIZE }), {
     code: 'STUDY_PROBE_SILENT',

@@ -64,7 +64,7 @@ test('everything is of the plateau, and the warm-up counts nowhere', async t => 
   assert.deepEqual(cell.generator.signs, []);
 });
 
-test('percentiles are those of all answers of the plateau', async t => {
+test('percentiles are those of all responses of the plateau', async t => {
   const latencyMs = { median: 40, sigma: 0.5 };
   const endpoints = [{ name: 'GET /', ratePerSec: 200, cpuMs: { business: 1 }, latencyMs }];
   const cell = await measureCell(write(t, makeCell({ endpoints })));
@@ -79,7 +79,7 @@ test('percentiles are those of all answers of the plateau', async t => {
   assert.ok(off(cell.inFlightMean ?? 0, expected) < 1e-9);
 });
 
-test('errors are counted once, and told by name', async t => {
+test('counts errors once, by name', async t => {
   const endpoints = [
     { name: 'GET /a', ratePerSec: 40, cpuMs: { business: 1 }, errorShare: 0.2, status: 503 },
     {
@@ -138,7 +138,7 @@ test('seconds that are only partly in the plateau are left out', async t => {
   assert.deepEqual(window, { startMs: FROM + 1000, endMs: TO });
 });
 
-test('a plateau that was cut short is measured as far as it went', async t => {
+test('measures a shortened plateau up to its end', async t => {
   const run = makeCell();
   const untilMs = FROM + 6000;
   const isKept = (/** @type {Record<string, any>} */ { kind, fromMs, name }) =>
@@ -184,7 +184,7 @@ test("throughput may be how fast a probe's counter rises, whatever polls are mis
   });
 });
 
-test('a backend that answers nothing counts as 0 where BACKENDS says that it is there', async t => {
+test('a backend without responses counts as 0 if BACKENDS includes it', async t => {
   const run = makeCell({ stickyCookies: true, backends: [{ id: 'a', weight: 1 }] });
   const { shares } = await measureCell(write(t, run));
   assert.equal(
@@ -198,7 +198,7 @@ test('a backend that answers nothing counts as 0 where BACKENDS says that it is 
   assert.deepEqual(silent, [0, 0]);
 });
 
-test('shares tell answers per worker and instance, and scenarios per user', async t => {
+test('shares count responses per worker and instance, and scenarios per user', async t => {
   const run = makeCell({
     companion: true,
     stickyCookies: true,

@@ -16,7 +16,7 @@ test('a rise is between the first and the last reading inside the window', () =>
   assert.equal(measureRise([], WINDOW), null);
 });
 
-test('a counter that began again at 0 goes on from there', () => {
+test('continues a counter that restarted at 0', () => {
   const points = [
     { t: 1000, value: 100 },
     { t: 2000, value: 120 },

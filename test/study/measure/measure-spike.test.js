@@ -27,7 +27,7 @@ const answers = (count, ms) => ({
 /** The bin of a sketch that holds it. @param {number} ms */
 const key = ms => Math.ceil(Math.log(ms) / Math.log(1.01 / 0.99));
 
-test('each endpoint is told before, in and after the spike, and latency is that of the others in it', async t => {
+test('reports each endpoint before, in and after the spike, and the latency of the others in it', async t => {
   const run = makeRun({ phases: PHASES, profile: false, model: 'open' });
   for (const record of run.metrics)
     if (record.kind === 'second')

@@ -5,7 +5,7 @@ import { checkMachine } from '../../../lib/study/run/run-study.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { SMALL, writeStudy } from '../study-file/write-study.js';
 
-test('py-spy is looked for where a study records stacks, and only there', async t => {
+test('searches for py-spy only if a study records stacks', async t => {
   const plan = planStudy(readStudy(writeStudy(t, SMALL)));
   /** @param {'plateau' | 'off'} profile @param {string} profiler */
   const check = (profile, profiler) => {

@@ -50,7 +50,7 @@ test('until saturated: the first block of a variant decides, later ones run the 
   assert.deepEqual(stops, ['gain', null]);
 });
 
-test('a target that does not saturate is told: the most was tried', () => {
+test('reports a target that does not saturate: the maximum was tried', () => {
   const plan = makePlan({ steps: { from: 1, factor: 2, most: 8 } });
   const { cells, stops } = play(plan, ({ step }) => step * 25);
   assert.equal(cells.length, 4);

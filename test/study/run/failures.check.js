@@ -61,7 +61,7 @@ test('a study in which nothing could be measured ends with exit code 6', async t
   for (const cell of ended) assert.ok(cell.outcome === 'failed' && /no licence/.test(cell.reason));
 });
 
-test('a load generator that dies fails its cell, whose run is kept, and the study goes on', async t => {
+test('a load generator that dies fails its cell, with its run kept, and the study continues', async t => {
   const scene = makeStudyScene(t, { factors: { workers: [1] } });
   const study = scene.run();
   await scene.waitForRecord('cell-start');

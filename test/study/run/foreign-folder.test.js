@@ -78,7 +78,7 @@ test('the order of blocks comes from the folder only where it is one of this stu
   assert.equal(findStudyFolders(path.join(home, 'profiles')).length, 2);
 });
 
-test('a study goes on in the order of blocks that its folder tells', async t => {
+test('a study resumes in the order of blocks in its folder', async t => {
   const { folder, writePlan, run } = makeReceived(t, [1, 2, 3]);
   const { blocks } = writePlan(plan => {
     plan.blocks.reverse();

@@ -40,7 +40,7 @@ test('a line that a killed process left unfinished does not swallow the next one
   assert.deepEqual(steps, [4, 8]);
 });
 
-test('a journal that can not be written is told each time: no cell may go on without it', async t => {
+test('reports an unwritable journal each time: no cell may continue without it', async t => {
   const folder = makeTempFolder(t);
   const journal = await openStudyJournal(path.join(folder, 'gone', 'journal.ndjson'));
   for (const _ of [1, 2]) {

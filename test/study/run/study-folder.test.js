@@ -32,7 +32,7 @@ test('a run that no ended cell names was cut off, and is removed', t => {
   );
 });
 
-test('the plan that is written has no secrets, and what is run keeps them', async t => {
+test('the written plan has no secrets, and the run keeps them', async t => {
   const plan = makePlan(/** @type {any} */ ({}));
   plan.study.services = /** @type {any} */ ([
     {

@@ -113,7 +113,7 @@ reset: printf %s "$STUDY_TOKEN" >${told}; echo "it is $STUDY_TOKEN"`,
     assert.ok(!redactor.redactText(`it said ${secret}.`).includes(secret));
 });
 
-test('a certificate that nobody signed is taken where the run takes it, and only there', async t => {
+test('accepts a self-signed certificate only if the run accepts it', async t => {
   const server = https.createServer(readCertificate('self-signed'), (_, response) =>
     response.end('1'),
   );

@@ -88,7 +88,7 @@ test('an owner that ends without a word to its services leaves nothing either', 
   await waitUntil(() => listLeft().length === 0, 'the end of all processes');
 });
 
-test('a kill -9 in the moment in which programs are started leaves none of them', {
+test('a kill -9 while programs start leaves none of them', {
   skip,
 }, async t => {
   const seconds = `86400.${process.pid}`;

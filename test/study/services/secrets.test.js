@@ -39,7 +39,7 @@ test('a service gets the secrets that it names and no others, and its log is cle
   assert.match(readFileSync(path.join(logs, 'told.log'), 'utf8'), /^told \[\[redacted\]\] $/m);
 });
 
-test('a secret that is not set is told by its name', () => {
+test('names a secret that is not set', () => {
   assert.throws(() => readSecrets({ secrets: ['NOBODY_HAS_SET_THIS'], services: [] }), {
     code: 'SETTING_MISSING',
     message: /NOBODY_HAS_SET_THIS/,

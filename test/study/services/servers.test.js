@@ -23,7 +23,7 @@ function assertUntold(pid = 0) {
   assert.ok(!all.flat().join(' ').includes(PASSWORD));
 }
 
-test('Redis is started, answers and is gone', { skip: needs('redis-server') }, async t => {
+test('Redis starts, responds and ends', { skip: needs('redis-server') }, async t => {
   const { ports, start } = await prepareStart(t, ['redis']);
   const { pids, stop } = await start([findServer('redis')]);
   const port = Number(ports.redis);

@@ -87,7 +87,7 @@ test('each kind of readiness waits for what it names', async t => {
     assert.match(readFileSync(path.join(live, `${name}.log`), 'utf8'), /listening/);
 });
 
-test('a service that is not ready in time is stopped, with those before it, and its log is told', async t => {
+test('stops a service that is not ready in time and those before it, and reports its log', async t => {
   const { start, work } = await prepareStart(t, ['api']);
   const code = (/** @type {string} */ name) =>
     `require('fs').writeFileSync(process.env.STUDY_WORK + '/${name}', String(process.pid)); console.log('still loading'); ${FOR_EVER}`;
@@ -110,7 +110,7 @@ test('a service that is not ready in time is stopped, with those before it, and 
   }
 });
 
-test('a log is told once, and one that can not be written keeps no service from being stopped', async t => {
+test('reports a log once, and stops services even if a log cannot be written', async t => {
   const { start, logs } = await prepareStart(t);
   const more = { ready: { log: 'ready' } };
   const names = ['first', 'second', 'third'];
@@ -123,7 +123,7 @@ test('a log is told once, and one that can not be written keeps no service from 
     assert.equal(readFileSync(path.join(logs, `${name}.log`), 'utf8'), 'ready\n');
 });
 
-test('a service that ends while it starts is told with the end of its log', async t => {
+test('reports a service that ends while it starts with the end of its log', async t => {
   const { start } = await prepareStart(t, ['api']);
   const ready = { port: '{{ $env.STUDY_PORT }}' };
   await assert.rejects(
@@ -219,7 +219,7 @@ test('an interrupt ends the start and what was started', async t => {
   assert.ok(!isProcessAlive(Number(readFileSync(path.join(work, 'pid'), 'utf8'))));
 });
 
-test('what a service that dies leaves has ended when its death is told', async t => {
+test('processes of a dead service have ended when its death is reported', async t => {
   const { work, start } = await prepareStart(t);
   const script = 'sleep 60 & echo $! > "$STUDY_WORK/left"; echo ready; sleep 0.3; exit 3';
   const service = makeService('api', {

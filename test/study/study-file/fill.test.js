@@ -19,7 +19,7 @@ test('a text that is one template becomes a number where the variable reads like
   assert.equal(fillTemplates('a { b } {c}', VARIABLES, AT), 'a { b } {c}');
 });
 
-test('texts are filled wherever they stand, and what was given stays as it is', () => {
+test('fills texts everywhere, and keeps the input unchanged', () => {
   const two = '{{ $env.STUDY_WORKERS }}';
   const value = { [two]: [two, { a: null, b: 1, c: `x${two}` }] };
   const before = structuredClone(value);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { complaintAbout, SMALL, writeStudy } from './write-study.js';
 
-test('aliases that stand for more and more are refused, fast', t => {
+test('quickly refuses aliases that expand more and more', t => {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < 30; i++) {
     lines.push(
@@ -89,7 +89,7 @@ for (const [title, text, problem] of [
   ['two documents', `${SMALL}---\na: 1\n`, /multiple documents/],
   ['a quote that is not closed', `${SMALL}question: "why\n`, /[Mm]issing closing/],
 ]) {
-  test(`${title} is no study file`, t => {
+  test(`${title} is not a study file`, t => {
     const { code, place, message } = complaintAbout(t, String(text));
     assert.equal(code, 'STUDY_SYNTAX');
     assert.match(message, /** @type {RegExp} */ (problem));

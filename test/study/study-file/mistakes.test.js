@@ -12,7 +12,7 @@ import { complaintAbout, SMALL } from './write-study.js';
 const MISTAKES = parse(readFileSync(path.join(import.meta.dirname, 'mistakes.yaml'), 'utf8'));
 
 for (const { title, add = '', replace = '', by = '', place, says, hint } of MISTAKES) {
-  test(`${title} is told with its place and what is allowed`, t => {
+  test(`${title} is reported with its place and what is allowed`, t => {
     assert.ok(SMALL.includes(replace));
     const complaint = complaintAbout(t, SMALL.replace(replace, () => by) + add);
     assert.match(complaint.message, new RegExp(says));

@@ -199,7 +199,7 @@ services:
   assert.deepEqual(services[1]?.env, { WORKERS: '{{ $env.STUDY_WORKERS }}' });
 });
 
-test('a script is looked for beside the study, for each variant', t => {
+test('searches for a script beside the study, for each variant', t => {
   const scenario = `scenario: "${STUDIES}/pingpong/{{ $env.STUDY_PROTOCOL }}.yaml"`;
   const text = SMALL.replace(/scenario:\n.*/, scenario);
   const read = (/** @type {string} */ protocols) =>

@@ -64,7 +64,7 @@ const UNKNOWN = [
 ];
 
 for (const [title, text, place, message, hint] of UNKNOWN) {
-  test(`${title} is an unknown name, told with its place and the variables there are`, t => {
+  test(`${title} is an unknown name, reported with its place and the known variables`, t => {
     const complaint = complaintAbout(t, SMALL + text);
     assert.equal(complaint.code, 'STUDY_UNKNOWN_NAME');
     assert.match(complaint.message, message);

@@ -7,7 +7,7 @@ import { drawNormal, holds, shareOf, simulateQueue } from '../simulated-target.j
 const SEEDS = 300;
 const looks = { seconds: 20, everySec: 0.5 };
 
-test('a straight line has its slope, whatever one look saw', () => {
+test('a straight line has its slope despite an outlier', () => {
   const series = Array.from({ length: 40 }, (_, index) => ({
     t: 1e12 + index * 500,
     value: 7 + 2 * index,
@@ -39,7 +39,7 @@ test('a queue that wanders, or is stable, is not called growing', () => {
   }
 });
 
-test('noise of the looks alone is no growth either', () => {
+test('noise of the samples alone is not growth', () => {
   const growing = shareOf(SEEDS, seed => {
     const random = createRandom(seed);
     const series = Array.from({ length: 40 }, (_, index) => ({
@@ -51,7 +51,7 @@ test('noise of the looks alone is no growth either', () => {
   assert.ok(growing < 0.03, `${growing}`);
 });
 
-test('fewer than sixteen looks, or all at one moment, say nothing', () => {
+test('fewer than sixteen samples, or all at one moment, show nothing', () => {
   assert.equal(
     backlogSlope(Array.from({ length: 15 }, (_, t) => ({ t: t * 500, value: t }))),
     null,

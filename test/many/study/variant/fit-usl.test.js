@@ -105,7 +105,7 @@ test('steps at which the generator was the limit are left out, and refused where
   assert.deepEqual(fitUsl(limitedFrom(64)), fitUsl(points.filter(({ n }) => n < 64)));
 });
 
-test('points that no such law describes are no fit', () => {
+test('points that the law does not describe give no fit', () => {
   const fit = fitUsl(DOUBLING.map((n, index) => ({ n, x: index % 2 ? 10 : 1000 })));
   assert.equal(fit.state, 'no-fit');
 });

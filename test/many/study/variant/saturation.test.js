@@ -67,7 +67,7 @@ test('two steps say nothing', () => {
   assert.equal(saturationOf([]).state, 'unknown');
 });
 
-test('a level that the generator gave is none of the target', () => {
+test('a level that the generator set is not one of the target', () => {
   const limited = exact(cornerTarget(4)).map(point => ({
     ...point,
     isGeneratorLimit: point.step >= 8,
