@@ -291,7 +291,7 @@ test('a machine that programs outside of the study fill says nothing of the targ
   assert.match(bottleneck.text.title, /^Background load saturated the CPU/);
 });
 
-test('detects rejected users by the requests in progress, and by the number in the study file', () => {
+test('detects users that are not admitted by the requests in progress, and by the number in the study file', () => {
   const truth = {
     throughput: riseTo({ mostPerSec: 240, minMs: 24 }),
     latencyMs: () => 24,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startAlignedInterval } from '../../lib/record/aligned-interval.js';
 
-test('recorders look when a second of the clock begins, also where a timer was late', t => {
+test('recorders sample at the start of each clock second, also after a late timer', t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_700_000_000_370 });
   /** @type {number[]} */
   const seen = [];

@@ -8,7 +8,7 @@ import { findWayIn } from '../../lib/record/find-pod-servers.js';
 
 const OPTIONS = { image: null, isTrial: false };
 
-test('a pod without a Python server is told with the containers that were looked into', async () => {
+test('reports a pod without a Python server with its inspected containers', async () => {
   /** @type {string[]} */
   const asked = [];
   const run = async (/** @type {{container: string}} */ { container }) => {
@@ -34,7 +34,7 @@ test('a pod without a Python server is told with the containers that were looked
   });
 });
 
-test('an image without py-spy is told by its container', async () => {
+test('names the container of an image without py-spy', async () => {
   const list =
     '==> /proc/7/stat <==\n7 (gunicorn) S 0 1 1\n\n==> /proc/7/cmdline <==\n/opt/bin/python3\0/opt/bin/gunicorn\0';
   /** @type {string[][]} */

@@ -83,7 +83,7 @@ test('calls of responses are summed up per endpoint and worker, and named once p
   assert.equal(Math.round(total(server, own => own.sums['db.poolMsPerRequest']) * 10), 56);
 });
 
-test('a load whose server reports no calls writes nothing of them', async t => {
+test('a load without reported calls writes none', async t => {
   const target = await serve(t, (_request, response) => {
     response.setHeader('server-timing', TIMING);
     response.end('{}');

@@ -98,7 +98,7 @@ test('a load that is stopped writes the file of --output, too', async t => {
   assert.equal(end.counters['http.responses'], aggregate.counters['http.responses']);
 });
 
-test('a place of --output that does not exist is told before the load', async t => {
+test('reports a missing folder of --output before the load', async t => {
   const start = startTestLoad(makeFolder(t), {
     script: SCRIPT,
     settings: { TARGET: 'http://127.0.0.1:1' },

@@ -168,7 +168,7 @@ test('before and after run once, in one thread; what before left reaches users a
   assert.equal(counters['http.requests'], 2, 'the load is what scenarios send');
 });
 
-test('an after flow that fails is told, and the exit code is 1', async t => {
+test('reports a failing after flow, with exit code 1', async t => {
   const { target } = await listen(t);
   const { running, heard } = await startTestLoad(makeFolder(t), {
     script: FLOWS,
@@ -197,7 +197,7 @@ test('a before flow that fails ends the run before the load', async t => {
   assert.deepEqual(urls, []);
 });
 
-test('a processor that cannot be loaded is told before the load', async t => {
+test('reports an unloadable processor before the load', async t => {
   const start = startTestLoad(makeFolder(t), {
     script: FLOWS.replace(/before:.*\n/, ''),
     files: { 'hooks.cjs': 'syntax error here' },

@@ -66,7 +66,7 @@ test('a load whose generator is killed loses its last second at most', async t =
   assert.ok(lost >= 0 && lost < 90, `${lost} of ${count.answers} answers are not recorded`);
 });
 
-test('the generator ends when loadflame is killed, and what it recorded is there', async t => {
+test('the generator ends when loadflame is killed, and its records are kept', async t => {
   const { target, count } = await countResponses(t);
   const folder = makeFolder(t);
   const parent = startChild(process.execPath, [PARENT, folder, target], {

@@ -124,7 +124,7 @@ test('of a burst none is skipped, however long it takes to begin them all', asyn
   assert.deepEqual(skipped, []);
 });
 
-test('what is still due a second after its phase is skipped, and said to be late', async () => {
+test('skips what is still due a second after its phase, and reports it as late', async () => {
   const skipped = /** @type {string[]} */ ([]);
   const fromMs = performance.now();
   const { started } = await run([{ duration: 0.5, arrivalRate: 1000 }], {
@@ -172,7 +172,7 @@ async function measureSlices() {
   return most;
 }
 
-test('arrivals above maxVusers are skipped and told', async () => {
+test('skips and reports arrivals above maxVusers', async () => {
   let active = 0;
   const { events, started } = await run([{ duration: 0.2, arrivalRate: 100, maxVusers: 3 }], {
     usersActive: () => active,
@@ -184,7 +184,7 @@ test('arrivals above maxVusers are skipped and told', async () => {
   assert.equal(events.filter(({ what }) => what === 'skip').length, 17);
 });
 
-test('workers that are told the same start have the same phases', async () => {
+test('workers with the same start have the same phases', async () => {
   const startAtMs = Date.now() + 100;
   const phases = [{ duration: 0.2, arrivalRate: 50 }];
   const shares = await Promise.all(
@@ -217,7 +217,7 @@ test('an abort ends everything at once', async () => {
   assert.equal(late.started.length, 0);
 });
 
-test('what a callback throws ends the run and is told', async () => {
+test('an error of a callback ends the run and is reported', async () => {
   const refused = run([{ duration: 60, arrivalRate: 50 }], {
     startUser() {
       throw new Error('no scenario');

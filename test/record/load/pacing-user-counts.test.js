@@ -37,7 +37,7 @@ async function count(phases, { share = { index: 0, of: 1 }, serviceMs, signal, f
   return { ended, told };
 }
 
-test('at its end a phase tells how often each of its users ended, those that never did with 0', async () => {
+test('at its end a phase reports how often each of its users ended, including 0', async () => {
   const { ended, told } = await count([{ name: 'one', duration: 0.4, users: 3 }], {
     serviceMs: index => [10, 40, 5000][index] ?? 0,
   });
@@ -51,7 +51,7 @@ test('at its end a phase tells how often each of its users ended, those that nev
   assert.ok((counts?.ended[0] ?? 0) > (counts?.ended[1] ?? 0), String(counts?.ended));
 });
 
-test('phases count for themselves, a worker counts its own users, and arrivals are no users', async () => {
+test('counts users per phase and worker, and no arrivals', async () => {
   const { ended, told } = await count(
     [
       { name: 'a', duration: 0.2, users: 4 },
@@ -75,7 +75,7 @@ test('phases count for themselves, a worker counts its own users, and arrivals a
   assert.ok(Math.abs(sum - own) <= 4, `${sum} told, ${own} ended`);
 });
 
-test('failed scenarios are told beside the others', async () => {
+test('reports failed scenarios beside the others', async () => {
   const { told } = await count([{ duration: 0.2, users: 2 }], {
     serviceMs: () => 20,
     failing: 1,
@@ -85,7 +85,7 @@ test('failed scenarios are told beside the others', async () => {
   assert.ok((counts?.ended[1] ?? 0) > 0);
 });
 
-test('a phase that is cut short tells what was counted until then', async () => {
+test('a shortened phase reports its counts until then', async () => {
   const { ended, told } = await count([{ name: 'cut', duration: 60, users: 2 }], {
     serviceMs: () => 10,
     signal: AbortSignal.timeout(200),

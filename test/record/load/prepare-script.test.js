@@ -171,7 +171,7 @@ test('workers are so few that each may hold ten users, and as many as the load n
   assert.equal(chooseWorkers([], { cpus: 4 }), 1);
 });
 
-test('cores that a load keeps to are counted as far as the machine has them', () => {
+test('counts the cores of a load that the machine has', () => {
   const count = (/** @type {string} */ listed) =>
     usableCpus({ root: '/no/such/root', processors: 4, listed });
   assert.deepEqual(['0-1023', '1-1023', '0,2-1023', '2', '0-1,3'].map(count), [4, 3, 3, 1, 3]);
@@ -262,7 +262,7 @@ test('users of a phase with more of one scenario are of it as often as that, and
   assert.equal(count({ arrivalRate: 40 }), 0);
 });
 
-test('a file of --config is merged over the script, with paths of its own', t => {
+test('merges a file of --config over the script, with its own paths', t => {
   const folder = makeFolder(t);
   mkdirSync(path.join(folder, 'sub'));
   const config = path.join(folder, 'sub', 'config.yaml');

@@ -30,7 +30,7 @@ scenarios:
       - get: { url: "http://127.0.0.1:1/closed" }
 `;
 
-test('what is recorded second by second is what is counted in the end', async t => {
+test('the records of each second add up to the final counts', async t => {
   let elsewhere = 0;
   const other = await serve(t, (_, response) => {
     elsewhere += 1;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { prepareScript } from '../../../lib/record/load/prepare-script.js';
 import { FLOW, prepare, refuses } from './prepared-scripts.js';
 
-test('what is wrong is said with file, line and what to change', t => {
+test('reports errors with file, line and what to change', t => {
   /** @type {[string, string, RegExp][]} */
   const cases = [
     ['config: {\nscenarios: [', 'SCRIPT_SYNTAX', /s\.yaml:\d+:\d+: cannot parse the script/],
@@ -58,7 +58,7 @@ test('what is wrong is said with file, line and what to change', t => {
   refuses(() => prepareScript('/nowhere/x.yaml', { env: {} }), 'SCRIPT_NOT_FOUND', /ENOENT/);
 });
 
-test('a key that nobody reads is refused with the closest name that means something', t => {
+test('refuses an unknown key with the closest known name', t => {
   const config = (/** @type {string} */ text) => `config: { ${text} }\n${FLOW}`;
   const step = (/** @type {string} */ text) => `config: {}\nscenarios: [{ flow: [{ ${text} }] }]`;
   /** @type {[string, RegExp][]} */

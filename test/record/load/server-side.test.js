@@ -17,7 +17,7 @@ scenarios:
 `;
 const POD = createHash('sha256').update('pod-1').digest('hex').slice(0, 8);
 
-test('a run tells times, workers and backends of the server', async t => {
+test('a run reports times, workers and backends of the server', async t => {
   const target = await serve(t, (request, response) => {
     response.setHeader(
       'server-timing',

@@ -122,7 +122,7 @@ scenarios:
   });
 }
 
-test('a message that is never answered ends its user and the load still ends', async t => {
+test('a message without a response ends its user, and the load still ends', async t => {
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: `
 config:
@@ -150,7 +150,7 @@ scenarios:
   assert.ok(!records.some(({ sketches }) => sketches?.['socketio.acknowledge_time']));
 });
 
-test('an answer that is not the expected one is shown, and no answer ends a worker', async t => {
+test('shows an unexpected response, which does not end the worker', async t => {
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: `
 config:

@@ -39,7 +39,7 @@ test('the smallest quota of a cgroup and those above it counts, in v2', t => {
   assert.equal(usableCpus({ root, processors: 1 }), 1);
 });
 
-test('a container that sees itself as the root of its cgroups has the quota that stands there', t => {
+test('a container that is the root of its cgroups has the quota of the root', t => {
   const root = createRoot(t, {
     'proc/self/cgroup': '0::/\n',
     'proc/self/mountinfo': `${V2_MOUNT}\n`,

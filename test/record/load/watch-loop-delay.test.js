@@ -4,7 +4,7 @@ import { startLoopDelay } from '../../../lib/record/load/generator/generator-wat
 import { test } from '../../helpers/quiet.js';
 import { block } from './pacing-helpers.js';
 
-test('a stall is seen whole, once, by whoever asks right after it', async t => {
+test('reports a whole stall once, right after it', async t => {
   const delay = startLoopDelay();
   t.after(delay.stop);
   await sleep(50);
@@ -16,7 +16,7 @@ test('a stall is seen whole, once, by whoever asks right after it', async t => {
   assert.ok(delay.take().max < 100, 'not told twice');
 });
 
-test('a stall is seen by whoever asks later, too', async t => {
+test('reports a stall also later', async t => {
   const delay = startLoopDelay();
   t.after(delay.stop);
   await sleep(50);

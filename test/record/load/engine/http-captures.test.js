@@ -77,7 +77,7 @@ test('a capture or match that fails ends the user unless it is not strict', asyn
   assert.deepEqual(await run({ match: { regexp: 'Zo.', value: 'Zoë' } }), [0, 2]);
 });
 
-test('what is no json is a failed capture, not the end of the worker', async t => {
+test('invalid JSON is a failed capture, not the end of the worker', async t => {
   const { target } = await serve(t, (_request, response) => void response.end('<html>'));
   const { counters } = await runScenario({
     target,
@@ -118,7 +118,7 @@ test('compressed bodies are read, unless the script says gzip: false', async t =
   assert.equal(counters['errors.Failed capture or match'], 1);
 });
 
-test('a body that is not what it claims to be is an error only where it is read', async t => {
+test('a body of another type is an error only if it is read', async t => {
   const { target } = await serve(t, (_request, response) => {
     response.setHeader('content-encoding', 'gzip');
     response.end('not gzip');
@@ -132,7 +132,7 @@ test('a body that is not what it claims to be is an error only where it is read'
   assert.deepEqual(unread.errors, []);
 });
 
-test('a capture that finds nothing in a refusal is no second failure, and the sample is that of the status', async t => {
+test('a capture that finds nothing in a refusal is not a second failure, and the sample is that of the status', async t => {
   const { target } = await serve(t, (_request, response) => {
     response.statusCode = 400;
     response.end('{"code":"CONFLICT"}');

@@ -112,7 +112,7 @@ test('TLS to a server without it, and without a certificate that it wants, ends 
   assert.match(refused.errors[0].code, /^(ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/);
 });
 
-test('a proxy of the environment is asked for a tunnel, with its credentials', async t => {
+test('requests a tunnel from a proxy of the environment, with its credentials', async t => {
   const secure = await serveTls(t);
   const plain = await serve(t);
   /** @type {any[]} */

@@ -54,7 +54,7 @@ test('a cookie for another path or host is not sent', async t => {
   );
 });
 
-test('a cookie that can not be read is counted, left out, and ends nobody', async t => {
+test('counts and leaves out an unreadable cookie without ending the user', async t => {
   const { target, seen } = await serve(t, (_request, response) => {
     response.setHeader('set-cookie', ['', 'good=1', 'bad=1; Domain=example.com']);
     response.end();

@@ -47,7 +47,7 @@ test('a loop counts, takes a range, a template, or goes over a list', async t =>
   assert.equal(vars.i, 2);
 });
 
-test('whileTrue is asked after each round, whatever shape it has', async t => {
+test('calls whileTrue after each round, whatever its form', async t => {
   const { target, seen } = await serve(t);
   const flow = (/** @type {string} */ whileTrue) => [
     { loop: [{ get: { url: `/${whileTrue}` } }], whileTrue },
@@ -180,7 +180,7 @@ test('templates give what Artillery gives, for every kind of variable', async t 
   );
 });
 
-test('each user begins with a context, a connection and cookies of its own', async t => {
+test('each user starts with its own context, connection and cookies', async t => {
   const { target, seen, connections } = await serve(t, (_request, response) => {
     response.setHeader('set-cookie', 'a=b');
     response.end();

@@ -19,7 +19,7 @@ async function ask(t, answer, options = {}) {
   return runScenario({ target, flow: [{ get: { url: '/', ...request } }], ...rest });
 }
 
-test('some thousand bytes that stand for 300 MB end the user, and not the memory', async t => {
+test('a few thousand bytes that decompress to 300 MB end the user without using the memory', async t => {
   const bomb = zlib.brotliCompressSync(Buffer.alloc(300e6), {
     params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 },
   });
@@ -90,14 +90,14 @@ for (const [title, bytes] of [
   ['an early hint before the answer', `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`],
   ['a status without a text', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n'],
 ]) {
-  test(`${title} is an answer`, async t => {
+  test(`${title} is a response`, async t => {
     const { counters, errors } = await ask(t, /** @type {string} */ (bytes));
     assert.deepEqual(errors, []);
     assert.equal(counters['http.codes.200'], 1);
   });
 }
 
-test('a connection reset in the middle of a body: the answer counts, and the error', async t => {
+test('a connection reset in the middle of a body counts as a response and an error', async t => {
   const { counters, endpoints } = await ask(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nsome');
     setTimeout(() => socket.resetAndDestroy(), 20);
@@ -107,7 +107,7 @@ test('a connection reset in the middle of a body: the answer counts, and the err
   assert.equal(endpoints['GET /'].statuses[200].total, undefined);
 });
 
-test('an answer that does not come within the timeout is ETIMEDOUT', async t => {
+test('a response after the timeout is ETIMEDOUT', async t => {
   const begin = performance.now();
   const { counters } = await ask(t, () => {}, { config: { timeout: 0.3 } });
   assert.equal(counters['errors.ETIMEDOUT'], 1);
@@ -115,7 +115,7 @@ test('an answer that does not come within the timeout is ETIMEDOUT', async t => 
   assert.ok(tookMs > 280 && tookMs < 2000, `${tookMs}`);
 });
 
-test('headers that come byte by byte are no reason to wait longer', async t => {
+test('headers that arrive byte by byte do not extend the timeout', async t => {
   const { counters } = await ask(
     t,
     socket => {
@@ -203,7 +203,7 @@ for (const [title, request, code] of [
     assert.ok(mostBytes - beforeBytes < 150_000_000, `${mostBytes - beforeBytes}`);
   });
 
-test('bytes after an answer are not taken for the next one', async t => {
+test('does not read bytes after a response as the next one', async t => {
   let asked = 0;
   const { target } = await serveBytes(t, socket => {
     asked += 1;
@@ -218,7 +218,7 @@ test('bytes after an answer are not taken for the next one', async t => {
   assert.equal(counters['http.codes.200'], 1);
 });
 
-test('a server that closes after each answer is asked on a new connection', async t => {
+test('opens a new connection to a server that closes after each response', async t => {
   const { target, connections } = await serve(t, (_request, response) => {
     response.setHeader('connection', 'close');
     response.end();

@@ -6,7 +6,7 @@ import { runScenario, serve } from './http-run.js';
 /** @param {any} json */
 const median = json => mergeSketches([json]).quantile(0.5) ?? 0;
 
-test('time to first byte and total are told apart, per endpoint and status', async t => {
+test('measures time to first byte and total time, per endpoint and status', async t => {
   const { target } = await serve(t, (request, response) => {
     setTimeout(() => {
       response.writeHead(request.url === '/users/8' ? 404 : 200);
@@ -41,7 +41,7 @@ test('what a user does before its first request does not make that late, a late 
   assert.ok(median(fromIntended) >= 5 && median(fromIntended) < 300, `${median(fromIntended)}`);
 });
 
-test('an error keeps the answer that explains it', async t => {
+test('an error keeps the response that explains it', async t => {
   const { target } = await serve(t, (_request, response) => {
     response.writeHead(500, { 'x-request-id': 'r1' });
     response.end('{"detail":"no db"}');
@@ -63,7 +63,7 @@ test('an error keeps the answer that explains it', async t => {
   assert.deepEqual([failed.endpoint, failed.code], ['GET /b', '500'], 'one failure, of its status');
 });
 
-test('an error keeps the beginning of what was sent, redacted, where it is text', async t => {
+test('an error keeps the beginning of a text request body, redacted', async t => {
   const { target } = await serve(t, (_request, response) => {
     response.writeHead(422);
     response.end('{"detail":"hunter22 is no password"}');
@@ -90,7 +90,7 @@ test('an error keeps the beginning of what was sent, redacted, where it is text'
   assert.ok(!JSON.stringify(samples).includes('hunter22'), 'the response repeats what was sent');
 });
 
-test('an error whose body can not be read is an answer like others', async t => {
+test('an error with an unreadable body counts as a response', async t => {
   const { target } = await serve(t, (request, response) => {
     const isLong = request.url === '/long';
     response.writeHead(500, isLong ? {} : { 'content-encoding': 'gzip' });

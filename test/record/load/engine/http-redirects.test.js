@@ -39,7 +39,7 @@ test('each hop is a request, under its own endpoint; only a 303 turns into a GET
   assert.equal(counters['http.codes.303'], 1);
 });
 
-test('captures and hooks see the last answer only', async t => {
+test('captures and hooks see only the last response', async t => {
   const { target } = await serve(t, (request, response) => {
     if (request.url === '/a') redirect(response, 302, '/b');
     else response.end('{"id":1}');
@@ -80,7 +80,7 @@ test('a chain without end stops after ten redirects', async t => {
   assert.equal(counters['http.codes.302'], 11);
 });
 
-test('a redirect that is not followed is the answer', async t => {
+test('a redirect that is not followed is the response', async t => {
   const { target, seen } = await serve(t, (request, response) => {
     if (request.url === '/304') response.writeHead(304).end();
     else if (request.url === '/without') response.writeHead(302).end();
@@ -130,7 +130,7 @@ test('load stays at its host, unless followRedirect says true; secrets never lea
   assert.equal(seen[1]?.headers.authorization, 'Bearer secret');
 });
 
-test('an address that can not be asked ends the user', async t => {
+test('an invalid address ends the user', async t => {
   for (const [location, code] of [
     ['http://[', 'ERR_INVALID_URL'],
     ['mailto:a@b', 'ERR_UNSUPPORTED_PROTOCOL'],

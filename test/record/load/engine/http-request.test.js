@@ -228,7 +228,7 @@ test('requests that got would refuse end the user and are not counted as sent', 
   assert.equal(seen.length, 0);
 });
 
-test('an address that nobody listens at is a request without an answer', async () => {
+test('a request to an address without a listener has no response', async () => {
   const { counters, endpoints, samples } = await runScenario({
     target: 'http://127.0.0.1:9',
     flow: [{ get: { url: '/x' } }],

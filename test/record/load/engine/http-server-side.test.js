@@ -20,7 +20,7 @@ function sum(seconds, field) {
   return all;
 }
 
-test('times that the companion tells are summed up per endpoint, and answers per worker', async t => {
+test('sums times of the companion per endpoint, and responses per worker', async t => {
   let asked = 0;
   const { target } = await serve(t, (_request, response) => {
     asked += 1;
@@ -46,7 +46,7 @@ test('times that the companion tells are summed up per endpoint, and answers per
   assert.deepEqual(sum(seconds, 'backends'), {});
 });
 
-test('CPU time is unknown where one worker does not tell it', async t => {
+test('CPU time is unknown if one worker does not report it', async t => {
   let asked = 0;
   const { target } = await serve(t, (_request, response) => {
     asked += 1;
@@ -98,7 +98,7 @@ test('times of other programs, and those of other hosts, are not the target’s'
   assert.deepEqual(sum(seconds, 'backends'), {});
 });
 
-test('answers are counted per backend by the cookie of a router, which only the first one sets', async t => {
+test('counts responses per backend by the cookie of a router, which only the first one sets', async t => {
   let users = 0;
   const { target, seen } = await serve(t, (request, response) => {
     if (!request.headers.cookie) {
@@ -115,7 +115,7 @@ test('answers are counted per backend by the cookie of a router, which only the 
   assert.ok(!JSON.stringify(seconds).includes(POD.a), 'no cookie is written');
 });
 
-test('what failed is counted by status and by who answered, and its sample says who', async t => {
+test('counts failures by status and responder, and samples name the responder', async t => {
   let users = 0;
   const { target } = await serve(t, (request, response) => {
     if (!request.headers.cookie) {

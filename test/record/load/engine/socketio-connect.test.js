@@ -90,7 +90,7 @@ test('forceNew gives each namespace its own connection', async () => {
   assert.notEqual(main?.port, chat?.port);
 });
 
-test('a namespace that was left is connected anew, with what is known then', async () => {
+test('reconnects a namespace that was left, with current values', async () => {
   const load = await createLoad({
     target: server.target,
     socketio: { transports: ['websocket'], auth: { name: '{{ name }}' } },
@@ -127,7 +127,7 @@ test('a handshake that is refused ends the user under the name that the server g
   assert.match(load.errors[0]?.body, /bad token/);
 });
 
-test('a port on which nobody listens ends the user at once, and the sample says why', async () => {
+test('a port without a listener ends the user at once, and the sample shows why', async () => {
   const load = await createLoad({ target: 'http://127.0.0.1:9', flow: [ECHO] });
   const { error } = await load.run();
   assert.equal(error.message, 'websocket error');

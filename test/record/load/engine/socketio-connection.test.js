@@ -87,7 +87,7 @@ test('a socket that the server ends is over: what waits for it fails at once, wi
   assert.equal((await pushed.run()).error.message, 'disconnected: io server disconnect');
 });
 
-test('a broken connection is made again, with the newest token, and the flow goes on', async t => {
+test('restores a broken connection with the newest token, and the flow continues', async t => {
   const network = await putNetworkBetween(t);
   const load = await createLoad({
     target: network.target,
@@ -141,7 +141,7 @@ test('an acknowledgement that was under way when the connection broke is lost, n
   assert.equal(load.recorded().sketches['socketio.acknowledge_time'], undefined);
 });
 
-test('a user whose server does not come back fails when socket.io gives up', async t => {
+test('a user whose server stays away fails when socket.io gives up', async t => {
   const network = await putNetworkBetween(t);
   const load = await createLoad({
     target: network.target,

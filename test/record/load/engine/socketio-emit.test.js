@@ -39,7 +39,7 @@ test('an acknowledgement is captured, matched and timed', async () => {
   assert.equal(sketches['socketio.response_time'].count, 5);
 });
 
-test('what is captured is learned as a secret where a name says so, in a list or a map, too', async () => {
+test('a captured value with a secret name becomes a secret, also in a list or a map', async () => {
   const load = await createLoad({
     target: server.target,
     flow: [
@@ -69,7 +69,7 @@ test('what is captured is learned as a secret where a name says so, in a list or
   assert.deepEqual([...new Set(load.learned)].sort(), learned);
 });
 
-test('an emit that asks for no answer enters no latency', async () => {
+test('an emit without a response has no latency', async () => {
   const load = await createLoad({
     target: server.target,
     flow: [{ emit: ['echo', 1] }, { emit: ['echo', 2], acknowledge: { capture: { as: 'last' } } }],
@@ -101,7 +101,7 @@ test('an acknowledgement that does not come in time ends the user and enters no 
   );
 });
 
-test('an answer that is not the expected one is timed, shown and ends the user', async () => {
+test('an unexpected response is timed, shown and ends the user', async () => {
   const load = await createLoad({
     target: server.target,
     flow: [
@@ -117,7 +117,7 @@ test('an answer that is not the expected one is timed, shown and ends the user',
   assert.equal(load.errors[0]?.requestBody, '[{"ok":false}]');
 });
 
-test('text that was expected where something else came is no error of the thread', async () => {
+test('another type than the expected text causes no error of the thread', async () => {
   const load = await createLoad({
     target: server.target,
     flow: [{ emit: ['echo', { not: 'text' }], acknowledge: { data: 'text' } }],
@@ -154,7 +154,7 @@ test('a response is the first event that fits; others of its channel stay heard'
   assert.ok((counters['socketio.received'] ?? 0) >= 7);
 });
 
-test('a response that does not come is told apart from one that does not fit', async () => {
+test('distinguishes a missing response from a wrong one', async () => {
   const flow = (/** @type {any} */ response) => [{ emit: ['ask', 1], response }];
   const wanting = await createLoad({
     target: server.target,

@@ -30,7 +30,7 @@ test('an acknowledgement without content is one', async t => {
   assert.equal(sketches['socketio.acknowledge_time'].count, 1);
 });
 
-test('the second acknowledgement of an emit is not counted, nor one that nobody asked for', async t => {
+test('does not count a second or an unrequested acknowledgement', async t => {
   const { message, sketches } = await ask(t, ['4399[1]', '430[1]', '430[2]']);
   assert.equal(message, null);
   assert.equal(sketches['socketio.acknowledge_time'].count, 1);
@@ -92,7 +92,7 @@ test('a refusal of any shape ends the user under a name', async t => {
   }
 });
 
-test('a namespace that is never connected, or whose connection ends, is not waited for without end', async t => {
+test('does not wait forever for a namespace that never connects, or whose connection ends', async t => {
   const silent = await serveRaw(t, {});
   const socketio = { transports: ['websocket'], timeout: 200 };
   const waiting = await createLoad({ target: silent, socketio, flow: [ASK] });

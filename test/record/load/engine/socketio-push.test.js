@@ -29,7 +29,7 @@ test('a step waits for a push, and the wait is measured', async () => {
   assert.equal(sketches['socketio.response_time'], undefined);
 });
 
-test('pushes that came before they were asked for are taken in order, and nobody waited', async () => {
+test('takes early pushes in order, without a wait', async () => {
   const load = await createLoad({
     target: server.target,
     flow: [
@@ -61,7 +61,7 @@ test('a push that does not come ends the user and enters no latency', async () =
   assert.equal(load.errors[0]?.endpoint, 'socket.io pushed');
 });
 
-test('a server that wants its event acknowledged gets the answer of the script', async () => {
+test('a server that wants its event acknowledged gets the response of the script', async () => {
   const load = await createLoad({
     target: server.target,
     flow: [

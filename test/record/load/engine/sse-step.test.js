@@ -90,7 +90,7 @@ test('a stream that breaks off is opened again after `retry` with the last id', 
   assert.ok(seen.every(({ headers }) => headers['x-room'] === 'a'));
 });
 
-test('a stream holds a connection of its own', async t => {
+test('a stream has its own connection', async t => {
   const { counters, errors, connections } = await run(
     t,
     response => response.writeHead(200, EVENTS).flushHeaders(),
@@ -234,7 +234,7 @@ test('a target that refuses connections fails the step, and a reconnect only wai
   assert.ok((counters['sse.reconnects'] ?? 0) >= 1 && (counters['sse.reconnects'] ?? 0) <= 7);
 });
 
-test('an attempt to reconnect that the end of the step cuts short is no failure', async t => {
+test('a reconnect that the end of the step interrupts is not a failure', async t => {
   const { counters, endpoints, errors, samples, services } = await run(
     t,
     (response, _request, nth) => {

@@ -77,7 +77,7 @@ test("captures and matches work as in Artillery's engine, with `wait`, too", asy
   assert.equal(context.vars.second, 'twice');
 });
 
-test('a match that fails ends the user, and the answer is kept', async () => {
+test('a failed match ends the user, and the response is kept', async () => {
   const { error, counters, load } = await run([
     { send: { payload: { id: 1 }, match: { json: '$.id', value: 2 } } },
     { send: 'never sent' },
@@ -90,7 +90,7 @@ test('a match that fails ends the user, and the answer is kept', async () => {
   assert.equal(load.errors[0]?.requestBody, '{"id":1}');
 });
 
-test('an answer that never comes ends the user in its time, and a closed connection at once', async () => {
+test('a missing response ends the user at its timeout, and a closed connection at once', async () => {
   const silence = await run([{ send: 'silence', reply: true, timeout: 0.1 }]);
   assert.equal(silence.counters['errors.response timeout'], 1);
   const beganMs = performance.now();
@@ -140,7 +140,7 @@ test('a hook of the processor can change the connection', async () => {
   assert.equal(connections[0]?.path, '/b');
 });
 
-test('nobody listens: the error is counted once and the user ends', async () => {
+test('without a listener, the error is counted once and the user ends', async () => {
   const { error, counters } = await run([{ connect: 'ws://127.0.0.1:1/' }, { send: 'x' }]);
   assert.equal(error.code, 'ECONNREFUSED');
   assert.equal(counters['errors.ECONNREFUSED'], 1);
