@@ -170,7 +170,7 @@ test("separates the server's CPU around requests, and divides it by measured req
     Math.abs((costs.unattributed?.share ?? 1) - trueRest) < 0.03,
     `${costs.unattributed?.share}`,
   );
-  assert.match(explainTying(costs, null), /what the server spends around it/);
+  assert.match(explainTying(costs, null), /what the server spends around the application/);
 });
 
 test('divides CPU around requests among no endpoint if requests are not known', async t => {
