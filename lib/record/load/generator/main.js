@@ -160,7 +160,7 @@ async function run() {
   });
   const { plan: _, ...others } = job;
   const own = { ...others, secrets: [...job.secrets, ...secrets], tokens: tokens.all() };
-  // A thread costs 50 ms and 8 MB. User code and plugins expect one, and stopping it ends whatever still runs there.
+  // A thread costs 80 ms of CPU and 16 MB. User code and plugins expect one, and stopping it ends whatever still runs there.
   const isOnlyThread =
     job.workers === 1 && plugins.count === 0 && !config.processor && !before && !after;
   pool = await startWorkers(
