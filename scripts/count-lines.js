@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2727],
-  [['record/load'], 7689],
+  [['record/load'], 7687],
   [['record'], 3466],
   [['run'], 422],
   [['facts'], 234],

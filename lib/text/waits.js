@@ -1,6 +1,6 @@
 /** @import { Waits } from '../facts/profile-report.d.ts' */
 
-/** Names of what requests wait for: "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
+/** Names of the resources that requests wait for, such as "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
 const WAITS = {
   cpu: 'CPU, or the queue for it',
   database: 'the database',

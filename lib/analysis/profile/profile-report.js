@@ -139,10 +139,10 @@ function measureUnread({ frames, nodes }, { base, classes }) {
 const LEAST_COVERAGE = 0.02;
 
 /**
- * How often the profiler sampled, as a share of what was asked for. py-spy does not drop samples that it had no time
- * for: it falls behind and reports by how much; what it is behind at the end of a segment was not sampled. Our own
- * recorder drops them and counts them, and also counts failed samples. All that happens when the processes are
- * busiest, so segments are weighted by their CPU time.
+ * The rate at which the profiler sampled, as a share of the requested rate. When py-spy has no time for a sample, it
+ * falls behind and reports by how much. Samples still missing at the end of a segment are lost. Our own recorder drops
+ * late samples and counts them, and also counts failed ones. Samples are lost when the processes are busiest, so
+ * segments are weighted by their CPU time.
  * @param {Recording['records']} records of `profile/segments.ndjson`
  * @param {readonly number[]} pids of the workers
  * @param {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms

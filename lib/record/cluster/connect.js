@@ -133,7 +133,7 @@ async function readLogin(config, redactor) {
     throw new LoadflameError('KUBE_CLIENT_MISSING', {}, { cause });
   });
   const given = config.get('KUBECONFIG') ?? path.join(homedir(), '.kube', 'config');
-  // As in kubectl: a list of files, some of which may be missing.
+  // A list of files, as for kubectl; missing ones are skipped.
   const files = given.split(path.delimiter).filter(Boolean);
   const there = files.filter((/** @type {string} */ file) => existsSync(file));
   const login = new KubeConfig();

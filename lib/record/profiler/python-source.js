@@ -5,7 +5,7 @@ import { splitStatements, TOKEN } from './python-calls.js';
 
 /** @import { Redact } from './command-lines.js' */
 
-/** Limits of what is kept: functions, and characters in all. */
+/** Most functions, and most characters of all functions together, in the stored source. */
 const MOST_FUNCTIONS = 200;
 const MOST_SOURCE = 1_000_000;
 /** The companion wraps every request, even if it is in the app's folder: it is not the app's code. */

@@ -109,7 +109,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
 }
 
 const DRAIN_POLL_MS = 200;
-/** Enough for one more reading of what is recorded twice a second. */
+/** Long enough for one more reading of the records that are written twice a second. */
 const LAST_LOOK_MS = 600;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * A process of its own that outlives us. When its standard input ends because we are gone, for whatever reason, it ends
- * the groups that it was told to keep. Their leaders have already had their stop signal from the kernel; this handles
- * processes that ignore it, and what a leader leaves behind.
+ * A separate process that outlives loadflame. Its standard input ends when loadflame is gone, for any reason; it then
+ * ends the registered process groups. Their leaders have already received a stop signal from the kernel. This handles
+ * processes that ignore it, and children that a leader leaves behind.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -18,7 +18,7 @@ import { nameVariable } from '../matrix.js';
 
 /** At a step that completes this share of the most, the pipeline is at its limit. */
 const AT_THE_END = 0.85;
-/** Growth below this share of what is completed may be the end of its own warm-up. */
+/** Share of the throughput. A backlog that grows by less per second may be the end of a warm-up. */
 const COUNTS = 0.02;
 /** Of the middle of a burst: the backlog of the slowest stage lasts to its end. */
 const ALL_THE_TIME = 0.8;

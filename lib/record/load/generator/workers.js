@@ -4,8 +4,6 @@ import { Worker } from 'node:worker_threads';
 /** @import { Redactor } from '../../../files/redaction.js' */
 /** @import { FromWorker, ToWorker, WorkerData } from './worker.js' */
 
-/** 4 MB per half of a young generation: 8 give no more requests per CPU-second (five pairs) and cost 7 MB. */
-const YOUNG_GENERATION_MB = 12;
 /** Time for the workers' plugins to end, and for last records. */
 const LAST_WORDS_MS = 8000;
 
@@ -92,7 +90,6 @@ function startWorker(data, onMessage, redactor) {
   function startThread() {
     const thread = new Worker(new URL('./worker-thread.js', import.meta.url), {
       workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     thread.on('message', take);
     thread.once('error', fail);

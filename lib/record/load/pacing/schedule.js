@@ -83,7 +83,7 @@ export function isBurst(phase) {
   return phase.arrivalCount !== undefined && phaseLengthMs(phase) <= BURST_MS;
 }
 
-/** Length of a phase, independent of what happens in it. @param {Phase} phase @returns {number} ms */
+/** Scheduled length of a phase. @param {Phase} phase @returns {number} ms */
 export function phaseLengthMs({ pause, duration }) {
   return (pause ?? duration ?? 0) * SEC_MS;
 }

@@ -144,7 +144,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   if (isWhole || !counts) {
     const { samples } = whole;
     const isAllTime = windows.from === 0 && windows.to === model.windowCount;
-    // A share of what was measured in the whole run: a part of the run has another.
+    // Without a profile the share covers the whole run, and does not hold for a part of it.
     const shareOfCpu = report.profile || isAllTime ? whole.shareOfCpu : null;
     const cpuMsPerRequest = (isWhole ? null : measured) ?? whole.cpuMsPerRequest;
     const byCategory = whole.byCategory.map(({ category, share }) => {
