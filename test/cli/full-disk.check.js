@@ -30,7 +30,7 @@ test('reports a full disk, and keeps everything written before', async t => {
   // What can't be kept can be read at least, and says why it is not whole.
   assert.match(load.output(), /\d+ requests of \d+ users?/);
   assert.match(load.output(), /killed or could not write/);
-  assert.match(load.output(), /No space left\s+on device/);
+  assert.match(load.output(), /No\s+space\s+left\s+on\s+device/);
   assert.doesNotMatch(load.output(), /still running/);
   assert.deepEqual(await scene.processes.listLeft(), []);
   assert.ok(!existsSync(run.files.reportHtml));
