@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2287],
+  [['cli'], 2180],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
   [['files', 'process'], 1296],
   [['live'], 212],
@@ -29,9 +29,9 @@ const BUDGETS = [
   [['traffic'], 678],
   [['find'], 242],
   [['text'], 4723],
-  [['report'], 4341],
+  [['report'], 4338],
 ];
-const MOST_FILES = 559;
+const MOST_FILES = 558;
 
 /** @param {string} text */
 function countLines(text) {

@@ -18,9 +18,10 @@ import {
   OUTPUTS,
   PRINTED,
   PROFILES,
-  SAME_TARGET,
   SERVER_COMMAND,
+  SET,
   setting,
+  USERS,
 } from './option-table.js';
 import { CLUSTER, STUDY } from './subcommand-table.js';
 
@@ -32,7 +33,7 @@ import { CLUSTER, STUDY } from './subcommand-table.js';
  * @property {string} about
  * @property {[name: string, about: string, fallback?: unknown][]} [args]
  * @property {OptionRow[]} [options]
- * @property {string[]} [settings] that have flags here
+ * @property {string} [settings] names of settings that have flags here
  * @property {string} help text after the options
  * @property {boolean} [hidden] not in the list of commands
  * @property {CommandRow[]} [commands] below this one; each of the others is a file of `commands/`, called by its words
@@ -75,14 +76,10 @@ Example:
     about: 'run a load test; with --profile record the server at the same time',
     args: [['<script>', 'an Artillery script (YAML or JSON), or an address to request']],
     options: [
-      [
-        '--users <n>',
-        "number of concurrent users that repeat their scenario for DURATION, instead of the script's phases",
-        wholeNumber(1, 100_000),
-      ],
+      USERS,
       [
         '--profile',
-        'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
+        'record the Python server of the target (gunicorn, uvicorn, …) during the load',
       ],
       ...FIND,
       LIVE,
@@ -90,11 +87,7 @@ Example:
       ...EXPLAIN,
       SERVER_COMMAND,
       ...LOAD,
-      [
-        '--set <NAME=value>',
-        'set a variable that the script declares, or any setting; may be repeated',
-        setting,
-      ],
+      SET,
       [
         '--header <text>',
         "send a header with each request: 'X-Api-Key: $KEY' takes KEY from the environment, envs.sh or .env; may be repeated",
@@ -105,22 +98,8 @@ Example:
       ...HISTORY,
       ...PRINTED,
     ],
-    settings: [
-      'TARGET',
-      'MAX_VIRTUAL_USERS',
-      'ARRIVAL_RATE',
-      'WARM_UP_DURATION',
-      'RAMP_DURATION',
-      'DURATION',
-      'SERVER_PID',
-      'ALSO',
-      'PROFILE_RATE',
-      'PROFILER',
-      'LOG_FILES',
-      'RULES_FILE',
-      'THRESHOLDS',
-      'TRACE_SAMPLED',
-    ],
+    settings:
+      'TARGET MAX_VIRTUAL_USERS ARRIVAL_RATE WARM_UP_DURATION RAMP_DURATION DURATION SERVER_PID ALSO PROFILE_RATE PROFILER LOG_FILES RULES_FILE THRESHOLDS TRACE_SAMPLED',
     help: `While \`loadflame profile\` records in another terminal, the load test joins it: stopping the
 profiler there writes one report with both.
 
@@ -150,17 +129,8 @@ Examples:
       ['--set <NAME=value>', 'set any setting; may be repeated', setting],
       ...PRINTED,
     ],
-    settings: [
-      'TARGET',
-      'SERVER_PID',
-      'SERVER_PID_FILE',
-      'ALSO',
-      'PROFILE_RATE',
-      'PROFILER',
-      'KUBE_PROFILE_IMAGE',
-      'LOG_FILES',
-      'RULES_FILE',
-    ],
+    settings:
+      'TARGET SERVER_PID SERVER_PID_FILE ALSO PROFILE_RATE PROFILER KUBE_PROFILE_IMAGE LOG_FILES RULES_FILE',
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.
 If another machine sent the load, join both with: loadflame report <load run> <recording>
 
@@ -181,8 +151,11 @@ Examples:
     args: [
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
-    options: [SAME_TARGET, BASELINE, ...OUTPUTS, ...HISTORY, ...PRINTED],
-    settings: ['RULES_FILE', 'THRESHOLDS'],
+    options: [
+      ['--same-target', 'load and recording are of the same API, despite different names'],
+      ...[BASELINE, ...OUTPUTS, ...HISTORY, ...PRINTED],
+    ],
+    settings: 'RULES_FILE THRESHOLDS',
     help: `A load from one machine and the recording of \`loadflame profile\` on the API's machine make one run.
 The offset of their clocks is measured from the responses.
 
@@ -194,14 +167,9 @@ Examples:
   {
     name: 'compare',
     about: 'compare two groups of runs: did a change help, and is it significant?',
-    args: [
-      [
-        '[runs...]',
-        'ids or folders of runs, or last: two, or several a side with -- between the sides',
-      ],
-    ],
+    args: [['[runs...]', 'ids or folders of runs, or last; two, or several a side around --']],
     options: [LABELS, ...OUTPUTS, PROFILES],
-    settings: ['RULES_FILE', 'THRESHOLDS'],
+    settings: 'RULES_FILE THRESHOLDS',
     help: `A run is one measurement, so two runs may differ by chance. It takes at least four runs a side to
 show a difference. Alternate them (A B B A …), so that nothing else differs between the sides.
 
@@ -222,35 +190,19 @@ Examples:
       SERVER_COMMAND,
       ['--a-command <text>', 'the command of side A, instead of --command'],
       ['--b-command <text>', 'the command of side B'],
-      [
-        '--a-env <NAME=value>',
-        'environment variable of the server of side A; may be repeated',
-        setting,
-      ],
-      ['--b-env <NAME=value>', 'environment variable of the server of side B', setting],
+      ['--a-env <NAME=value>', "environment variable of side A's server; may be repeated", setting],
+      ['--b-env <NAME=value>', "environment variable of side B's server", setting],
       LABELS,
-      [
-        '--users <n>',
-        "users of a closed loop, instead of the script's load",
-        wholeNumber(1, 100_000),
-      ],
+      USERS,
       ['--max <time>', 'start no run that would end after this time', duration(30, 86_400), '12m'],
       ['--smallest <share>', 'the smallest difference that matters', share, '5%'],
       ['--continue <folder>', 'resume a try with more runs; repeat its other options'],
-      ['--set <NAME=value>', 'set a variable that the script declares, or any setting', setting],
+      SET,
       INSECURE,
       ...OUTPUTS,
       PROFILES,
     ],
-    settings: [
-      'TARGET',
-      'WARM_UP_DURATION',
-      'DURATION',
-      'PROFILE_RATE',
-      'PROFILER',
-      'RULES_FILE',
-      'THRESHOLDS',
-    ],
+    settings: 'TARGET WARM_UP_DURATION DURATION PROFILE_RATE PROFILER RULES_FILE THRESHOLDS',
     help: `Each run starts the server of one side, sends the load to TARGET for 3 s of warm-up and 10 s, and
 stops the server. The order is A B B A, then B A A B. docs/try.md explains the test.${hasDemo ? '\nWithout a script and a command, both sides are the demo.' : ''}
 
@@ -269,7 +221,7 @@ Examples:
       ['[name]', 'a finding, an endpoint, a function, or a place such as auth.py:57'],
     ],
     options: [['--json', 'print at most 4 kB of JSON, for an editor or a coding agent'], PROFILES],
-    settings: ['RULES_FILE'],
+    settings: 'RULES_FILE',
     help: `Example:
   loadflame explain last 'GET /api/v1/services/' --json`,
   },
@@ -305,7 +257,7 @@ Example:
     about: 'serve the report of a run under way as a page on this machine',
     args: [['[run]', 'id or folder of a run; without it the newest that is under way']],
     options: [['--print', 'print the address of the page, and open no browser'], PROFILES],
-    settings: ['RULES_FILE'],
+    settings: 'RULES_FILE',
     help: `Ctrl+C ends the page, and not the run. From another machine, forward the port of the address:
 ssh -L 4321:127.0.0.1:<port> <machine>, and open it with 4321 instead.
 
@@ -315,19 +267,14 @@ Example:
   {
     name: 'doctor',
     about: 'check everything that a run needs, and say what to do about what is missing',
-    args: [
-      [
-        '[scripts...]',
-        'include the variables and checks of these scripts; without it all in scenarios/',
-      ],
-    ],
+    args: [['[scripts...]', 'check these scripts, too; without it all in scenarios/']],
     options: [
       ['--print-config', 'show every setting and where it came from, secrets masked'],
       ['--cluster', 'check only what the login can see of a cluster (KUBE_WORKLOAD)'],
       ['--json', 'print the result as JSON'],
       INSECURE,
     ],
-    settings: ['TARGET', 'SERVER_PID', 'KUBE_WORKLOAD'],
+    settings: 'TARGET SERVER_PID KUBE_WORKLOAD',
     help: `Example:
   TARGET=https://api.example.com loadflame doctor scenarios/my-api.yaml`,
   },

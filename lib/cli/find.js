@@ -8,7 +8,7 @@ import { printTerminal } from '../report/print/terminal.js';
 import { createStampedFolder } from '../run/run-folder.js';
 import { describeFind, describeFindStep } from '../text/find.js';
 import { chooseLoad } from '../try/choose-load.js';
-import { createNamer, describeTerminal, exitCode, Painted, quoteForShell, WIDE } from './io.js';
+import { createNamer, exitCode, printWide, quoteForShell } from './io.js';
 
 /** @import { Search } from '../find/run-find.js' */
 /** @import { Call, Io, Progress } from './io.js' */
@@ -22,9 +22,8 @@ import { createNamer, describeTerminal, exitCode, Painted, quoteForShell, WIDE }
  */
 export async function find(session, { options, gates, durationSec, progress, io }) {
   const { script, options: own } = session.load;
-  const { load } = chooseLoad(script, session.config, {
-    ...{ options: own, warmUpSec: 0, durationSec },
-  });
+  const times = { warmUpSec: 0, durationSec };
+  const { load } = chooseLoad(script, session.config, { options: own, ...times });
   const name = `find-${path.parse(script).name}`;
   const { folder } = createStampedFolder(options.profiles, name, { wings: ['runs'] });
   const root = path.join(folder, 'runs');
@@ -32,10 +31,7 @@ export async function find(session, { options, gates, durationSec, progress, io 
     ...{ load, limits: gates.thresholds, maxMs: options.maxDuration * 1000 },
     rulesFile: gates.rulesFile,
     describe: step => describeFindStep(step, load.model),
-    session: {
-      ...{ ...session, root },
-      ...{ onProgress: progress.update, onNote: progress.say },
-    },
+    session: { ...session, root, onProgress: progress.update, onNote: progress.say },
   }).catch(error => {
     if (readdirSync(root).length === 0) rmSync(folder, { recursive: true });
     throw error;
@@ -43,8 +39,7 @@ export async function find(session, { options, gates, durationSec, progress, io 
   progress.stop();
   const [document, named] = [describeFind(report), createNamer(io)];
   replaceFile(path.join(folder, document.page), `${JSON.stringify(report)}\n`);
-  const text = printTerminal(document, describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${named(text)}\n`));
+  printWide(io, terminal => printTerminal(document, terminal));
   const run = report.steps.findLast(({ level }) => level === report.above?.level)?.folder;
   const more = run ? `more: loadflame report ${quoteForShell(path.join(root, run))}\n` : '';
   io.stdout.write(named(`\nruns: ${folder}\n${more}`));

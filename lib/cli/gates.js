@@ -12,7 +12,7 @@ import { describeComparison } from '../text/document/comparison.js';
 import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { listTryResults } from '../text/try.js';
-import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
+import { createNamer, printWide } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../facts/compare-report.d.ts' */
@@ -44,10 +44,8 @@ export async function concludeRun(gates, { report, files, io }) {
   const results = wordThresholds(checked);
   const comparison = facts && wordComparison(facts, checked);
   if (comparison) showComparison(comparison, files, io);
-  else if (results.length > 0) {
-    const text = printSection(describeThresholds(results), describeTerminal(io, WIDE));
-    io.stdout.write(new Painted(`\n${text}\n`));
-  }
+  else if (results.length > 0)
+    printWide(io, terminal => printSection(describeThresholds(results), terminal));
   const { reliability } = report;
   const isInvalid = reliability.level === 'invalid';
   const failures = report.load?.failures;
@@ -137,10 +135,8 @@ function writeForOthers({ junit, markdown }, results, io, facts) {
 
 /** Writes and prints it. @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files @param {Io} io */
 function showComparison(comparison, { compareJson, compareHtml }, io) {
-  const named = createNamer(io);
   replaceFile(compareJson, `${JSON.stringify(comparison)}\n`);
-  replaceFile(compareHtml, renderCompareHtml(comparison, named));
-  const text = printTerminal(describeComparison(comparison), describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${named(text)}\n`));
+  replaceFile(compareHtml, renderCompareHtml(comparison, createNamer(io)));
+  printWide(io, terminal => printTerminal(describeComparison(comparison), terminal));
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

@@ -84,7 +84,12 @@ export function describeTerminal({ stdout, env }, { usual, most }) {
 /** For a run. */
 export const NARROW = { usual: 80, most: 100 };
 /** For a comparison or a study, which have wide tables. */
-export const WIDE = { usual: 110, most: 140 };
+const WIDE = { usual: 110, most: 140 };
+
+/** Prints a text with wide tables. @param {Io} io @param {(terminal: {color: boolean, width: number}) => string} print */
+export function printWide(io, print) {
+  io.stdout.write(new Painted(`\n${createNamer(io)(print(describeTerminal(io, WIDE)))}\n`));
+}
 
 const LIVE_EVERY_MS = 500;
 const PLAIN_EVERY_MS = 5000;
@@ -147,13 +152,9 @@ export function startProgress({ stderr: stream, env }) {
  * @param {{first?: string, later?: string}} [texts] printed at the first one, and at all later ones
  * @returns {{signal: AbortSignal, release: () => void}}
  */
-export function catchInterrupts(
-  say,
-  {
-    first = 'stopping; what was measured is kept …',
-    later = 'still writing; nothing is lost',
-  } = {},
-) {
+export function catchInterrupts(say, texts = {}) {
+  const { first = 'stopping; what was measured is kept …' } = texts;
+  const { later = 'still writing; nothing is lost' } = texts;
   const controller = new AbortController();
   const press = () => {
     say(controller.signal.aborted ? later : first);

@@ -120,15 +120,14 @@ async function writeJunit(typed, error) {
  * @param {string[]} [above] words of the parent
  */
 function addCommand(parent, row, run, above = []) {
-  const { name, about, args = [], options = [], settings = [], help, commands = [] } = row;
-  const { hidden = false } = row;
+  const { name, about, args = [], options = [], help, commands = [], hidden = false } = row;
   const command = parent
     .command(name, { hidden })
     .description(about)
     .addHelpText('after', `\n${help}`);
   for (const arg of args) command.argument(...arg);
   for (const option of options) command.addOption(makeOption(option));
-  const flags = settings.map(makeSettingFlag);
+  const flags = row.settings?.split(' ').map(makeSettingFlag) ?? [];
   for (const { option } of flags) command.addOption(option);
   const words = [...above, name];
   for (const below of commands) addCommand(command, below, run, words);

@@ -12,12 +12,7 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
  */
 
 /** @type {OptionRow} */
-export const PROFILES = [
-  '--profiles <folder>',
-  'folder that holds the runs',
-  undefined,
-  RUNS_FOLDER,
-];
+export const PROFILES = ['--profiles <folder>', 'folder of the runs', undefined, RUNS_FOLDER];
 
 /** Options of commands that print a run's report. @type {OptionRow[]} */
 export const PRINTED = [['--full', 'print the whole report'], PROFILES];
@@ -40,6 +35,20 @@ export const LOAD = [
   ['--no-log', 'do not show what `log` steps and hooks print'],
 ];
 
+/** @type {OptionRow} */
+export const USERS = [
+  '--users <n>',
+  "number of users that repeat their scenario for DURATION, instead of the script's phases",
+  wholeNumber(1, 100_000),
+];
+
+/** @type {OptionRow} */
+export const SET = [
+  '--set <NAME=value>',
+  'set a variable that the script declares, or any setting; may be repeated',
+  setting,
+];
+
 /** Options of a search. @type {OptionRow[]} */
 export const FIND = [
   [
@@ -56,10 +65,7 @@ export const FIND = [
 export const NO_SOURCE = ['--no-source', "keep no lines of the app's hot functions"];
 
 /** @type {OptionRow} */
-export const LIVE = [
-  '--live',
-  'serve the report as a page on this machine during the run; not with --find',
-];
+export const LIVE = ['--live', 'serve the report as a local page during the run; not with --find'];
 
 /** For development databases. @type {OptionRow[]} */
 export const EXPLAIN = [
@@ -70,13 +76,7 @@ export const EXPLAIN = [
 /** @type {OptionRow} */
 export const SERVER_COMMAND = [
   '--command <text>',
-  'start the server of TARGET with this command, and stop it at the end',
-];
-
-/** For merging a load and a recording. @type {OptionRow} */
-export const SAME_TARGET = [
-  '--same-target',
-  'load and recording are of the same API, despite different names',
+  'start the server with this, and stop it at the end',
 ];
 
 /** @type {OptionRow} */

@@ -11,28 +11,19 @@ import { LoadflameError } from '../errors.js';
  * @typedef {object} Gates limits and outputs, checked before anything is measured
  * @property {Threshold[]} thresholds of a file, or of `--find`
  * @property {string[]} baseline folders of runs; none without one
- * @property {string | null} junit file to write
- * @property {string | null} markdown file to write
  * @property {string | null} rulesFile
- * @property {HistoryPlace | null} history the history that gets the run
+ * @property {string | undefined} [junit] file to write
+ * @property {string | undefined} [markdown] file to write
+ * @property {HistoryPlace | null} [history] the history that gets the run
  */
 
-/** @typedef {{junit?: string, markdown?: string}} Outputs */
-
 /** For a run without limits. @type {Gates} */
-export const NO_GATES = {
-  thresholds: [],
-  baseline: [],
-  junit: null,
-  markdown: null,
-  rulesFile: null,
-  history: null,
-};
+export const NO_GATES = { thresholds: [], baseline: [], rulesFile: null };
 
 /**
  * Reads limits and outputs; a typing mistake must not cost a run.
  * @param {Config} config
- * @param {Outputs & HistoryOptions & {baseline?: string, find?: string[], profiles: string}} options
+ * @param {HistoryOptions & {junit?: string, markdown?: string, baseline?: string, find?: string[], profiles: string}} options
  * @returns {Promise<Gates>}
  * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE
  */
@@ -51,9 +42,7 @@ export async function prepareGates(config, options) {
           : limits.readThresholds(file, { rulesFile }))
       : [],
     baseline: runs ? runs.expandRuns([baseline], profiles) : [],
-    junit: junit ?? null,
-    markdown: markdown ?? null,
-    rulesFile,
+    ...{ junit, markdown, rulesFile },
     history: kept ? await kept.placeHistory(history, options, process.env) : null,
   };
 }

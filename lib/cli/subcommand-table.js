@@ -8,7 +8,7 @@ import {
   OUTPUTS,
   PRINTED,
   PROFILES,
-  setting,
+  SET,
 } from './option-table.js';
 
 /** @import { CommandRow } from './command-table.js' */
@@ -25,27 +25,19 @@ export const CLUSTER = {
       about: 'start workers in the cluster, let them send the load, write one report',
       args: [['<script>', 'an Artillery script (YAML or JSON)']],
       options: [
-        [
-          '--workers <n>',
-          'pods that send, 50 at most; rates, users and rows are split',
-          wholeNumber(1, 50),
-          '2',
-        ],
+        ['--workers <n>', 'pods that split rates, users and rows', wholeNumber(1, 50), '2'],
         ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
         ['--memory <amount>', 'of each worker, requested and allowed', undefined, '512Mi'],
         ['--wait <seconds>', 'longest time until all workers run', wholeNumber(1, 3600), '300'],
-        [
-          '--pod-file <file>',
-          'YAML that is merged over the pods: tolerations, imagePullSecrets, …',
-        ],
+        ['--pod-file <file>', 'YAML to merge over the pods: tolerations, imagePullSecrets, …'],
         ...LOAD.filter(([flags]) => !/^(?:--engine|--workers|-o)/.test(flags)),
-        ['--set <NAME=value>', 'set a variable that the script declares, or any setting', setting],
+        SET,
         BASELINE,
         ...OUTPUTS,
         ...HISTORY,
         ...PRINTED,
       ],
-      settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
+      settings: 'TARGET KUBE_IMAGE KUBE_NAMESPACE KUBE_WORKLOAD THRESHOLDS',
       help: `Creates a Job, and a Secret with the script, its files and the settings of load and login.
 Removes both when the load is over, on Ctrl+C and on errors. If loadflame is killed, the Job ends
 by itself.

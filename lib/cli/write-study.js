@@ -9,7 +9,7 @@ import { buildStudyReport } from '../study/report.js';
 import { studyFiles } from '../study/run/study-folder.js';
 import { describeStudy } from '../text/document/study.js';
 import { wordStudyReport } from '../text/study.js';
-import { createNamer, describeTerminal, Painted, WIDE } from './io.js';
+import { createNamer, printWide } from './io.js';
 
 /** @import { Ending, Io } from './io.js' */
 
@@ -27,8 +27,7 @@ export async function concludeStudy(folder, { io, onDone = () => {} }) {
   onDone();
   const named = createNamer(io);
   const content = describeStudy(report);
-  const text = printTerminal(content, describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${named(text)}\n`));
+  printWide(io, terminal => printTerminal(content, terminal));
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
   replaceFile(files.html, renderStudyHtml(report, named));
   replaceFile(files.csv, renderStudyCsv(report));

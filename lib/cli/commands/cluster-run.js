@@ -11,27 +11,17 @@ import { prepareGates } from '../prepare-gates.js';
 export async function run({ args: [script], options, flags, command, io }) {
   const { workers, cpu, memory, wait: waitSec, podFile, ...load } = options;
   const config = readConfig({ flags, env: io.env });
-  const inside = {
-    image: config.require('KUBE_IMAGE'),
-    pod: podFile ? readPodFile(podFile) : null,
-  };
+  const image = config.require('KUBE_IMAGE');
+  const pod = podFile ? readPodFile(podFile) : null;
   const gates = await prepareGates(config, options);
   return runWithProgress(io, async ({ progress, signal }) => {
     const ending = await measure({
-      ...{
-        command,
-        config,
-        root: options.profiles,
-        progress,
-        signal,
-        io,
-        gates,
-        full: options.full,
-      },
+      ...{ command, config, root: options.profiles, progress, signal, io, gates },
+      full: options.full,
       redactor: createRedactor(config.secrets),
       load: {
         script,
-        options: { ...load, workers: 1, inside: { ...inside, workers, cpu, memory, waitSec } },
+        options: { ...load, workers: 1, inside: { image, pod, workers, cpu, memory, waitSec } },
       },
       profile: null,
     });

@@ -34,13 +34,7 @@ export async function run({ args: [named], options, flags, io }) {
     places: placeRuns(folders, path.dirname(files.compareHtml)),
   });
   progress.stop();
-  const ending = await concludeComparison(gates, {
-    facts,
-    reports: after,
-    files,
-    io,
-  });
-  return exitCode(ending);
+  return exitCode(await concludeComparison(gates, { facts, reports: after, files, io }));
 }
 
 /**

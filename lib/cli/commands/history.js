@@ -6,7 +6,7 @@ import { appendEntry, makeEntry, readHistory } from '../../many/history/history-
 import { printTerminal } from '../../report/print/terminal.js';
 import { describeHistory } from '../../text/document/history.js';
 import { findCommit, git } from '../../try/git.js';
-import { describeTerminal, exitCode, Painted, printJson, startProgress, WIDE } from '../io.js';
+import { exitCode, printJson, printWide, startProgress } from '../io.js';
 
 /** @import { HistoryReport } from '../../facts/history.d.ts' */
 /** @import { Report } from '../../facts/report.d.ts' */
@@ -28,10 +28,7 @@ export async function run({ args: [file], options, io }) {
   await addCommits(history);
   progress.stop();
   if (options.json) printJson(io, history);
-  else {
-    const text = printTerminal(describeHistory(history), describeTerminal(io, WIDE));
-    io.stdout.write(new Painted(`${text}\n`));
-  }
+  else printWide(io, terminal => printTerminal(describeHistory(history), terminal));
   const newest = history.series[0]?.changes.at(-1);
   const isWorse = newest?.sizes.some(({ call }) => call === 'worse');
   return exitCode({ failed: options.failOnChange && isWorse });

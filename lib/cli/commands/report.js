@@ -15,10 +15,8 @@ import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 export async function run({ args: [what], options, flags, io }) {
   const root = options.profiles;
   /** @type {string[]} */
-  const places =
-    what.length > 0
-      ? what.map((/** @type {string} */ one) => locateRun(one, root))
-      : [lastRun(root)];
+  const named = what;
+  const places = named.length > 0 ? named.map(one => locateRun(one, root)) : [lastRun(root)];
   const [first = ''] = places;
   const config = readConfig({ flags, env: io.env, folder: findSettingsFolder(places) });
   // Only the user knows which code an earlier run measured.
@@ -40,7 +38,7 @@ export async function run({ args: [what], options, flags, io }) {
   showReport(report, files, { io, full: options.full });
   const ending = await concludeRun(gates, { report, files, io });
   // A report of a run that is not valid is a good report; only a user who set limits needs its exit code.
-  const hasGates = gates.thresholds.length + gates.baseline.length > 0 || gates.junit !== null;
+  const hasGates = gates.thresholds.length + gates.baseline.length > 0 || gates.junit !== undefined;
   return exitCode(hasGates ? ending : {});
 }
 

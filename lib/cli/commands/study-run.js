@@ -17,7 +17,7 @@ import {
 } from '../../study/run/study-folder.js';
 import { readStudy } from '../../study/study-file/read-study.js';
 import { describePlan } from '../../text/document/plan.js';
-import { createNamer, describeTerminal, exitCode, Painted, runWithProgress, WIDE } from '../io.js';
+import { createNamer, exitCode, printWide, runWithProgress } from '../io.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
@@ -31,9 +31,8 @@ export async function run({ args: [given], options, command, io }) {
   const study = options.repeats ? { ...read, repeats: options.repeats } : read;
   if (options.dryRun) {
     const plan = planStudy(study, { seed: options.seed });
-    const text = printTerminal(describePlan(plan, outlinePlan(plan)), describeTerminal(io, WIDE));
-    io.stdout.write(new Painted(`${text}\n`));
-    return;
+    const content = describePlan(plan, outlinePlan(plan));
+    return printWide(io, terminal => printTerminal(content, terminal));
   }
   const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');
   const { folder, plan } = await prepareStudy(study, options, io);
