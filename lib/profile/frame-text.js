@@ -68,10 +68,6 @@ export function parseThread(text) {
   return match ? { id: match[1] ?? '', name: match[2] ?? '' } : null;
 }
 
-/** @param {ThreadInfo} thread */
-export const formatThread = ({ id, name }) =>
-  name === '' ? `thread (${id})` : `thread (${id}): ${name}`;
-
 /** Text that may stand between the semicolons of a collapsed stack. @param {string} text */
 export function escapeFolded(text) {
   if (!/[;\n\r\\]/.test(text)) return text;

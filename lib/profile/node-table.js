@@ -32,24 +32,18 @@ export class NodeTable {
 
   /** @returns {{parent: Int32Array, frame: Int32Array}} parents stand before their children */
   build() {
-    return {
-      parent: this.#parent.slice(0, this.#count),
-      frame: this.#frame.slice(0, this.#count),
-    };
+    const parent = this.#parent.slice(0, this.#count);
+    return { parent, frame: this.#frame.slice(0, this.#count) };
   }
 
   #grow() {
-    const capacity = this.#parent.length * 2;
-    const parent = new Int32Array(capacity);
-    parent.set(this.#parent);
-    this.#parent = parent;
-    const frame = new Int32Array(capacity);
-    frame.set(this.#frame);
-    this.#frame = frame;
-    this.#slots = new Int32Array(capacity * 2).fill(-1);
+    const bytes = this.#parent.byteLength * 2;
+    this.#parent = new Int32Array(this.#parent.buffer.transfer(bytes));
+    this.#frame = new Int32Array(this.#frame.buffer.transfer(bytes));
+    this.#slots = new Int32Array(this.#parent.length * 2).fill(-1);
     const mask = this.#slots.length - 1;
     for (let node = 0; node < this.#count; node++) {
-      let slot = hash(parent[node] ?? 0, frame[node] ?? 0) & mask;
+      let slot = hash(this.#parent[node] ?? 0, this.#frame[node] ?? 0) & mask;
       while (this.#slots[slot] !== -1) slot = (slot + 1) & mask;
       this.#slots[slot] = node;
     }
@@ -84,69 +78,29 @@ export function addUpwards({ parent }, totals) {
   }
 }
 
-// -- The rows of a profile without their times: equal stacks of the same process and thread are one.
-
-/** @typedef {{process: number, thread: number, weight: number}} Share */
-
 /**
- * The same without times and threads: all of a process is one row for each stack, in order of first
- * appearance.
+ * The same profile without times and threads: one row for each stack of a process. Rows of the same stack follow each
+ * other, so that a writer reads it once.
  * @param {Profile} profile
  * @returns {Profile}
  */
 export function joinThreads(profile) {
-  const { pairs, weights } = sumPairs(profile, row => profile.rows.process[row] ?? -1);
-  const { parent: node, frame: process } = pairs;
-  const none = new Int32Array(node.length).fill(-1);
-  const noTimes = { thread: none, segment: none, route: none, halfSecond: new Float64Array() };
-  const rows = { node, process, weight: Float64Array.from(weights), ...noTimes };
-  return Object.freeze({ ...profile, rows, threads: [], segments: [], routes: [] });
-}
-
-/**
- * @param {Profile} profile
- * @returns {Generator<{node: number, shares: Share[]}, void>} stacks in order of first appearance
- */
-export function* sumRows(profile) {
   const { rows } = profile;
-  const width = profile.threads.length + 1;
-  const { pairs, weights } = sumPairs(
-    profile,
-    row => ((rows.process[row] ?? -1) + 1) * width + (rows.thread[row] ?? -1) + 1,
-  );
-  const { parent: nodes, frame: owners } = pairs;
-  // Pairs of the same node hang on a chain, so that no stack is read twice.
-  const last = new Int32Array(profile.nodes.frame.length + 1).fill(-1);
-  const next = new Int32Array(nodes.length).fill(-1);
-  const isFirst = new Uint8Array(nodes.length);
-  for (let pair = 0; pair < nodes.length; pair++) {
-    const node = (nodes[pair] ?? -1) + 1;
-    const before = last[node] ?? -1;
-    if (before < 0) isFirst[pair] = 1;
-    else next[before] = pair;
-    last[node] = pair;
-  }
-  for (let first = 0; first < nodes.length; first++) {
-    if (!isFirst[first]) continue;
-    /** @type {Share[]} */
-    const shares = [];
-    for (let pair = first; pair >= 0; pair = next[pair] ?? -1) {
-      const owner = owners[pair] ?? 0;
-      const process = Math.floor(owner / width) - 1;
-      shares.push({ process, thread: (owner % width) - 1, weight: weights[pair] ?? 0 });
-    }
-    yield { node: nodes[first] ?? -1, shares };
-  }
-}
-
-/** @param {Profile} profile @param {(row: number) => number} ownerOf */
-function sumPairs({ rows }, ownerOf) {
   const table = new NodeTable();
   /** @type {number[]} */
   const weights = [];
   for (let row = 0; row < rows.node.length; row++) {
-    const pair = table.intern(rows.node[row] ?? -1, ownerOf(row));
+    const pair = table.intern(rows.node[row] ?? -1, rows.process[row] ?? -1);
     weights[pair] = (weights[pair] ?? 0) + (rows.weight[row] ?? 0);
   }
-  return { pairs: table.build(), weights };
+  const { parent, frame } = table.build();
+  const order = parent.map((_, pair) => pair).sort((a, b) => (parent[a] ?? 0) - (parent[b] ?? 0));
+  const none = new Int32Array(order.length).fill(-1);
+  const joined = {
+    node: order.map(pair => parent[pair] ?? -1),
+    process: order.map(pair => frame[pair] ?? -1),
+    weight: Float64Array.from(order, pair => weights[pair] ?? 0),
+    ...{ thread: none, segment: none, route: none, halfSecond: new Float64Array() },
+  };
+  return Object.freeze({ ...profile, rows: joined, threads: [], segments: [], routes: [] });
 }

@@ -1,33 +1,30 @@
 import { entryOf } from '../files/maps.js';
-import { escapeFolded, formatFrame, formatProcess, formatThread } from './frame-text.js';
-import { stackOf, sumRows } from './node-table.js';
+import { escapeFolded, formatFrame, formatProcess } from './frame-text.js';
+import { stackOf } from './node-table.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
 /**
- * Collapsed stacks as py-spy writes them, equal stacks summed, in order of first appearance. Line
- * breaks and semicolons inside names are written as `\x0a`, `\x0d`, `\x3b`, which our reader undoes.
- * @param {Profile} profile
+ * Collapsed stacks as py-spy writes them. Line breaks and semicolons inside names are written as `\x0a`, `\x0d`,
+ * `\x3b`, which our reader undoes.
+ * @param {Profile} profile of `joinThreads`
  * @returns {Generator<string, void>} lines with line end
  */
 export function* formatRaw(profile) {
+  const { rows } = profile;
   const frameTexts = profile.frames.map(frame => escapeFolded(formatFrame(frame)));
   /** @type {Map<number, string>} */
   const starts = new Map();
-  const startOf = (/** @type {number} */ process, /** @type {number} */ thread) => {
-    const key = process * (profile.threads.length + 1) + thread;
-    return entryOf(starts, key, () =>
-      [...processTexts(profile, process), ...threadTexts(profile, thread)].join(';'),
-    );
-  };
-  for (const { node, shares } of sumRows(profile)) {
-    const stack = stackOf(profile, node)
-      .map(id => frameTexts[id])
-      .join(';');
-    for (const { process, thread, weight } of shares) {
-      const start = startOf(process, thread);
-      yield `${start}${start === '' || node < 0 ? '' : ';'}${stack} ${Math.round(weight)}\n`;
-    }
+  let stack = '';
+  for (const [row, node] of rows.node.entries()) {
+    const process = rows.process[row] ?? -1;
+    const start = entryOf(starts, process, () => processTexts(profile, process).join(';'));
+    if (row === 0 || node !== rows.node[row - 1])
+      stack = stackOf(profile, node)
+        .map(id => frameTexts[id])
+        .join(';');
+    const gap = start === '' || node < 0 ? '' : ';';
+    yield `${start}${gap}${stack} ${Math.round(rows.weight[row] ?? 0)}\n`;
   }
 }
 
@@ -42,10 +39,4 @@ function processTexts(profile, process) {
     if (info) texts.unshift(formatProcess(info).replace(/[\n\r]/g, ' '));
   }
   return texts;
-}
-
-/** @param {Profile} profile @param {number} thread */
-function threadTexts(profile, thread) {
-  const info = profile.threads[thread];
-  return info ? [escapeFolded(formatThread(info))] : [];
 }

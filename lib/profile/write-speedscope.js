@@ -1,20 +1,18 @@
 import { entryOf } from '../files/maps.js';
-import { stackOf, sumRows } from './node-table.js';
+import { stackOf } from './node-table.js';
 
-/** @import { Frame, ProcessInfo, Profile, ThreadInfo } from './profile.d.ts' */
+/** @import { Frame, Profile } from './profile.d.ts' */
 
-/** @typedef {{process: number, thread: number, nodes: number[], weights: number[]}} Group */
+/** @typedef {{process: number, total: number, nodes: number[], weights: number[]}} Group */
 
 /**
- * A speedscope file, one profile per process and thread, heaviest first; every distinct stack is one
- * sample whose weight is its count (seconds, where the rate is known). In pieces, because it may be
- * longer than what should be held at once.
- * @param {Profile} profile
+ * A speedscope file, one profile per process, heaviest first; every distinct stack is one sample whose weight is its
+ * count (seconds, if the rate is known). In pieces, because it may be too long to be held at once.
+ * @param {Profile} profile of `joinThreads`
  * @param {{name?: string}} [about]
  * @returns {Generator<string, void>} JSON, valid against speedscope's file-format-schema.json
  */
 export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
-  const groups = groupRows(profile);
   const head = {
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     name,
@@ -27,13 +25,14 @@ export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
   const stacks = new Map();
   const textOf = (/** @type {number} */ node) =>
     entryOf(stacks, node, () => `[${stackOf(profile, node).join(',')}]`);
-  for (const [i, { process, thread, nodes, weights }] of groups.entries()) {
+  for (const [i, { process, total, nodes, weights }] of groupRows(profile).entries()) {
+    const { pid, cmdline } = profile.processes[process] ?? {};
     const about = {
       type: 'sampled',
-      name: groupName(profile.processes[process], profile.threads[thread]),
+      name: pid === undefined ? 'all samples' : `Process ${pid}${cmdline ? `:"${cmdline}"` : ''}`,
       unit: profile.rateHz === null ? 'none' : 'seconds',
       startValue: 0,
-      endValue: sum(weights),
+      endValue: total,
     };
     yield `${i > 0 ? ',' : ''}${JSON.stringify(about).slice(0, -1)},"samples":[`;
     for (const [at, node] of nodes.entries()) yield `${at > 0 ? ',' : ''}${textOf(node)}`;
@@ -43,37 +42,18 @@ export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
 }
 
 /** @param {Profile} profile @returns {Group[]} heaviest first */
-function groupRows(profile) {
-  const perSample = profile.rateHz === null ? 1 : 1 / profile.rateHz;
-  /** @type {Map<string, Group>} */
+function groupRows({ rows, rateHz }) {
+  /** @type {Map<number, Group>} */
   const groups = new Map();
-  for (const { node, shares } of sumRows(profile)) {
-    for (const { process, thread, weight } of shares) {
-      const key = `${process} ${thread}`;
-      const group = entryOf(groups, key, () => ({ process, thread, nodes: [], weights: [] }));
-      group.nodes.push(node);
-      group.weights.push(weight * perSample);
-    }
+  for (const [row, node] of rows.node.entries()) {
+    const process = rows.process[row] ?? -1;
+    const group = entryOf(groups, process, () => ({ process, total: 0, nodes: [], weights: [] }));
+    const weight = (rows.weight[row] ?? 0) / (rateHz ?? 1);
+    group.total += weight;
+    group.nodes.push(node);
+    group.weights.push(weight);
   }
-  return [...groups.values()].sort((a, b) => sum(b.weights) - sum(a.weights));
-}
-
-/** @param {number[]} values */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/**
- * @param {ProcessInfo | undefined} process
- * @param {ThreadInfo | undefined} thread
- */
-function groupName(process, thread) {
-  const cmdline = process && process.cmdline !== '' ? `:"${process.cmdline}"` : '';
-  const parts = [
-    process ? `Process ${process.pid}${cmdline}` : '',
-    thread ? `Thread ${thread.id}${thread.name === '' ? '' : ` "${thread.name}"`}` : '',
-  ].filter(part => part !== '');
-  return parts.join(' ') || 'all samples';
+  return [...groups.values()].sort((a, b) => b.total - a.total);
 }
 
 /** @param {Frame} frame */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
-import { stackOf } from '../../lib/profile/node-table.js';
+import { joinThreads, stackOf } from '../../lib/profile/node-table.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
 import { createRawParser } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
@@ -54,10 +54,10 @@ test('routes and half-seconds survive merging', () => {
 });
 
 test('equal stacks are one line again when they are written', () => {
-  const lines = [...formatRaw(parseRaw(TEXT))];
+  const lines = [...formatRaw(joinThreads(parseRaw(TEXT)))];
   assert.deepEqual(
     lines.map(line => line.slice(line.indexOf('run'))),
-    ['run (g.py:1);app (a.py:1);view (v.py:2) 9\n', 'run (g.py:1) 6\n'],
+    ['run (g.py:1) 6\n', 'run (g.py:1);app (a.py:1);view (v.py:2) 9\n'],
   );
 });
 

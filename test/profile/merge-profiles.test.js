@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSegmentInside, mergeProfiles } from '../../lib/profile/merge-profiles.js';
+import { joinThreads } from '../../lib/profile/node-table.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 
@@ -9,8 +10,8 @@ test('merging sums equal stacks and shares their frames', () => {
   const b = parseRaw('process 1:"x";f (a.py:1);g (a.py:2) 4\nprocess 2:"y";f (a.py:1) 1\n');
   const merged = mergeProfiles([a, b]);
   assert.deepEqual(
-    [...formatRaw(merged)],
-    ['process 1:"x";f (a.py:1);g (a.py:2) 7\n', 'process 2:"y";f (a.py:1) 1\n'],
+    [...formatRaw(joinThreads(merged))],
+    ['process 2:"y";f (a.py:1) 1\n', 'process 1:"x";f (a.py:1);g (a.py:2) 7\n'],
   );
   assert.equal(merged.frames.length, 2);
   assert.equal(a.totalWeight, 3, 'inputs stay as they are');

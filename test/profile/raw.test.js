@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
-import { stackOf } from '../../lib/profile/node-table.js';
+import { joinThreads, stackOf } from '../../lib/profile/node-table.js';
 import { readRaw, readRawSegments } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { parseRaw } from '../helpers/parse-raw.js';
@@ -39,11 +39,11 @@ for (const [what, cmdline] of [
   ['nothing', ''],
 ]) {
   test(`a command line with ${what} stays one frame`, () => {
-    const line = `process 7:"${cmdline}";thread (7): MainThread;f (a.py:1) 3`;
-    const profile = parseRaw(`${line}\n`);
+    const process = `process 7:"${cmdline}";`;
+    const profile = parseRaw(`${process}thread (7): MainThread;f (a.py:1) 3\n`);
     assert.deepEqual(profile.processes, [{ pid: 7, cmdline, parent: -1 }]);
     assert.deepEqual(stackTexts(profile, 0), ['f (a.py:1)']);
-    assert.deepEqual([...formatRaw(profile)], [`${line}\n`]);
+    assert.deepEqual([...formatRaw(profile)], [`${process}f (a.py:1) 3\n`]);
   });
 }
 
@@ -106,8 +106,10 @@ for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
     assert.ok(profile.totalWeight > 300, `${profile.totalWeight} samples`);
     assert.equal(profile.skipped, 0);
     assert.ok(profile.processes.filter(({ parent }) => parent === 0).length === 2, 'two workers');
-    const text = [...formatRaw(profile)].join('');
-    assert.deepEqual([...formatRaw(parseRaw(text))].join(''), text);
+    const write = (/** @type {import('../../lib/profile/profile.d.ts').Profile} */ own) =>
+      [...formatRaw(joinThreads(own))].join('');
+    const text = write(profile);
+    assert.equal(write(parseRaw(text)), text);
     assert.equal(parseRaw(text).totalWeight, profile.totalWeight);
   });
 }
