@@ -34,8 +34,10 @@ const raw = stacks =>
  */
 function find(looks, running) {
   const profile = { ...raw(running), rateHz: 50 };
+  const all = raw(looks);
   return findLoopWaits({
-    looks: raw(looks),
+    looks: all,
+    classification: classifyProfile(all, rules),
     running: profile,
     analysis: analyseProfile({ profile, rules }),
     sampledMs: 20_000,

@@ -143,8 +143,10 @@ const raw = (lines, threads) =>
  */
 function waitsOf(looks, running, more = {}) {
   const profile = { ...raw(running), rateHz: 50 };
-  return buildWaits({
-    looks: raw(looks, 'all'),
+  const all = raw(looks, 'all');
+  const built = buildWaits({
+    looks: all,
+    classification: classifyProfile(all, rules),
     rateHz: 5,
     running: profile,
     analysis: analyseProfile({ profile, rules, masterPid: 7 }),
@@ -156,6 +158,7 @@ function waitsOf(looks, running, more = {}) {
     lengthMs: 20_000,
     ...more,
   });
+  return built?.waits ?? null;
 }
 
 /** Two workers, 100 looks at each. @type {[number, string, number][]} */

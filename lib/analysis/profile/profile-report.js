@@ -1,5 +1,7 @@
 /** The profile half of the Report: the analysis of stacks, plus the operating system's figures for the processes. */
 
+import { classifyProfile } from '../../hotpath/classify-profile.js';
+import { sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { analyseProfile } from './analyse-profile.js';
@@ -49,32 +51,23 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     isLocal: ofKind(recording?.records ?? [], 'recording-end').some(({ localPeers }) => localPeers),
     skew: recording ? SKEWS[profiler?.sameCore ? 'near' : 'far'] : 1,
   });
-  const { categories, category } = analysis.classes;
-  /** @type {{weights?: Float64Array}} */
-  const waiting = {};
-  const waits = recording?.waits && {
+  const { cpu, costs, base, classes, ...shown } = analysis;
+  const recorded = recording?.waits && {
     ...recording.waits,
-    onWaiting: (/** @type {Float64Array} */ weights) => {
-      waiting.weights = weights;
-    },
-    running: profile,
-    analysis,
+    ...{ running: profile, analysis, rules, lengthMs, costs },
+    classification: classifyProfile(recording.waits.looks, rules),
     sampledMs: lengthMs - recording.segments.unsampledMs,
-    rules,
     masterPid: recording.masterPid,
     scheduled: recording.threads,
-    lengthMs,
     grid: recording.grid,
     rates: recording.load,
-    costs: analysis.costs,
   };
-  const wait = waits ? buildWaits(waits) : null;
-  const { weights } = waiting;
+  const waiting = recorded ? buildWaits(recorded) : null;
   const annotated = annotateSource(
     recording?.source ?? [],
-    { profile, ...analysis, weights: analysis.base.weights, rateHz: profile.rateHz ?? 1 },
-    waits && weights ? { profile: waits.looks, weights, rateHz: waits.rateHz } : null,
-    analysis.cpu.perRequest?.value ?? null,
+    { profile, classes, weights: base.weights, rateHz: profile.rateHz ?? 1 },
+    recorded && waiting ? { ...recorded, profile: recorded.looks, weights: waiting.weights } : null,
+    cpu.perRequest?.value ?? null,
   );
   return {
     report: {
@@ -82,30 +75,22 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       profiler,
       window: recording?.window ?? null,
       rateHz: profile.rateHz,
-      samples: analysis.samples,
       segments: recording?.segments ?? null,
-      categories: analysis.categories,
-      hotPaths: analysis.hotPaths,
-      causes: analysis.causes,
-      causesTogether: analysis.causesTogether,
-      table: analysis.table,
-      designEffect: analysis.designEffect,
+      ...shown,
       unreadShare: recording?.areLinesRead ? measureUnread(profile, analysis) : null,
-      waits: wait,
-      loopWaits: waits ? findLoopWaits(waits) : null,
+      waits: waiting?.waits ?? null,
+      loopWaits: recorded ? findLoopWaits(recorded) : null,
       ...(annotated.length > 0 && { lines: annotated }),
     },
     cpu: describeCpuUse(recording, analysis),
-    costs: analysis.costs,
-    colors: { palette: categories.map(({ color }) => color), category },
+    costs,
+    colors: { palette: classes.categories.map(({ color }) => color), category: classes.category },
   };
 }
 
 /** @param {Recording['records']} records @returns {ProfileReport['profiler']} null for a loose file */
 function describeProfiler(records) {
-  const [start] = ofKind(records, 'recording-start');
-  if (!start) return null;
-  const { recorder, notRemote = null } = start;
+  const { recorder, notRemote = null } = ofKind(records, 'recording-start')[0] ?? {};
   if (!recorder) return null;
   const { name, version = null, pausesTarget = false } = recorder;
   const { hasTimes = false, sameCore = false } = recorder;
@@ -132,7 +117,7 @@ function measureUnread({ frames, nodes }, { base, classes }) {
       !frames[frame]?.calls &&
       classes.identities[frame]?.origin === 'user',
   );
-  return base.total > 0 ? unread.reduce((sum, weight) => sum + weight, 0) / base.total : 0;
+  return base.total > 0 ? sum(unread) / base.total : 0;
 }
 
 /** Even a segment that was always late was sampled now and then. */
@@ -155,7 +140,7 @@ export function measureSamplingCoverage(records, pids, cpuOf) {
     const { startMs, endMs, lateMs = 0, missedMs = 0, looks = 0, errors = 0 } = segment;
     if (endMs <= startMs) continue;
     const seen = looks > 0 ? 1 - errors / looks : 1;
-    const cpuMs = pids.reduce((sum, pid) => sum + (cpuOf(pid, startMs, endMs) ?? 0), 0);
+    const cpuMs = sum(pids.map(pid => cpuOf(pid, startMs, endMs) ?? 0));
     all += cpuMs;
     const inTime = 1 - (lateMs + missedMs) / (endMs - startMs);
     sampled += cpuMs * Math.max(LEAST_COVERAGE, inTime * seen);

@@ -170,13 +170,13 @@ function attributeToOne({ parent }, isServer, name, endpoint) {
   return attributeNodes('only', [owner], node => (isBelow[node] ? 0 : -1));
 }
 
-/** @param {Attribution['basis']} basis @param {Owner[]} owners @param {(node: number) => number} ownerOf @returns {Attribution} */
-const attributeNodes = (basis, owners, ownerOf) => ({
+/** Each node has at most one owner. @param {Attribution['basis']} basis @param {Owner[]} owners @param {(node: number) => number} ownerOf @returns {Attribution} */
+export const attributeNodes = (basis, owners, ownerOf) => ({
   basis,
   owners,
   isShared: () => false,
   ownerOf: (_row, node) => ownerOf(node),
-  split: (_row, node, _window, _path, weight, visit) => visit(ownerOf(node), weight),
+  split() {},
 });
 
 // With the companion, the route is on the stack, so each sample names its endpoint.

@@ -3,7 +3,6 @@
  * of the worker waits for it.
  */
 import { addTo, entryOf } from '../../../files/maps.js';
-import { classifyProfile } from '../../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
 import { classifyWaits } from './wait-kinds.js';
@@ -27,14 +26,15 @@ const PLACES = 3;
 /**
  * @param {object} input
  * @param {Profile} input.looks samples of all threads, including waiting ones
+ * @param {Classification} input.classification of `looks`
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
  * @param {import('../../../facts/rules.d.ts').Rules} input.rules
  * @returns {LoopWaits | null} null where no event loop waits like this
  */
-export function findLoopWaits({ looks, running, analysis, sampledMs, rules }) {
-  const seen = countPlaces(looks, classifyProfile(looks, rules), rules, weighRows(looks));
+export function findLoopWaits({ looks, classification, running, analysis, sampledMs, rules }) {
+  const seen = countPlaces(looks, classification, rules, weighRows(looks));
   const samplesPerLoop = ((sampledMs / 1000) * (running.rateHz ?? 0) * seen.total) / seen.rounds;
   if (!(samplesPerLoop > 0)) return null;
   const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights);

@@ -1,7 +1,7 @@
 /** Idle samples of request threads as a sample table: waits can be selected like running code. */
 import { addTo } from '../../../files/maps.js';
 import { packSampleTable } from '../../../sample-table/pack.js';
-import { attributeByRoute, makeOwner } from '../costs/attribute.js';
+import { attributeByRoute, attributeNodes, makeOwner } from '../costs/attribute.js';
 import { mergeFunctions, nameFunction } from '../path-tables.js';
 import { describeTree } from '../table/build-table.js';
 import { createPieces } from '../table/deal-out.js';
@@ -18,7 +18,7 @@ import { tallySamples } from '../table/tally.js';
  * @param {number} input.rateHz
  * @param {import('./wait-kinds.js').WaitClasses} input.classes of `looks`
  * @param {import('../../../facts/rules.d.ts').Rules} input.rules
- * @param {number | null} input.masterPid
+ * @param {ReturnType<typeof selectBusy>} input.busy of `looks`
  * @param {Map<number, number>} input.roundsOf segment → how often each worker was sampled in it
  * @param {Grid | null} input.grid
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} input.rates
@@ -26,8 +26,7 @@ import { tallySamples } from '../table/tally.js';
  * @returns {import('../../../facts/sample-table.d.ts').WaitTable}
  */
 export function buildWaitTable(input) {
-  const { looks, classes, grid } = input;
-  const base = selectBusy(looks, classes.request, input.masterPid);
+  const { looks, busy: base, classes, grid } = input;
   const { ofFrame, functions } = mergeFunctions(looks);
   const tree = mergeTree(looks, base, ofFrame);
   const kinds = listKinds(base.weights, classes);
@@ -130,13 +129,8 @@ function attributeByCosts(tree, functions, costs) {
     const own = ownerOfView.get(names[tree.function[node] ?? -1] ?? '') ?? -1;
     owner[node] = above < 0 ? own : above;
   }
-  return {
-    basis: costs?.basis ?? 'view',
-    owners: endpoints.map(({ name, loadEndpoint }) => makeOwner(loadEndpoint ?? name, -1)),
-    isShared: () => false,
-    ownerOf: (_row, node) => owner[node] ?? -1,
-    split() {},
-  };
+  const owners = endpoints.map(({ name, loadEndpoint }) => makeOwner(loadEndpoint ?? name, -1));
+  return attributeNodes(costs?.basis ?? 'view', owners, node => owner[node] ?? -1);
 }
 
 /** @param {Map<number, number>} roundsOf @param {Profile} looks @param {Grid | null} grid @returns {number[]} per window */

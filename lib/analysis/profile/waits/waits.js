@@ -5,7 +5,6 @@
  */
 
 import { addTo, entryOf } from '../../../files/maps.js';
-import { classifyProfile } from '../../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
 import { AWAITS_PER_SEC } from '../../../profile/markers.js';
@@ -29,6 +28,7 @@ const LEAST_LOOKS = 10;
 /**
  * @param {object} input
  * @param {Profile} input.looks samples of all threads; its segments lie in the window
+ * @param {import('../../../facts/rules.d.ts').Classification} input.classification of `looks`
  * @param {number} input.rateHz samples per second
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
@@ -42,12 +42,12 @@ const LEAST_LOOKS = 10;
  * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
- * @param {(weights: Float64Array) => void} [input.onWaiting] gets the samples of waiting requests per leaf
- *   node, without the part that ran
- * @returns {Waits | null} null with too few samples
+ * @returns {{waits: Waits, weights: Float64Array} | null} `weights`: samples of waiting requests per leaf node, without
+ *   the part that ran; null with too few samples
  */
 export function buildWaits({
   looks,
+  classification,
   rateHz,
   running,
   analysis,
@@ -60,9 +60,8 @@ export function buildWaits({
   grid = null,
   rates = null,
   costs = null,
-  onWaiting,
 }) {
-  const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
+  const classes = classifyWaits(looks, classification, rules);
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
@@ -78,12 +77,11 @@ export function buildWaits({
   const all = [...places.values()];
   const stretch = measureStretch(all, measureMostThreads(scheduled, lengthMs, busyThreads) / ran);
   const shares = shareOut(all, stretch);
-  onWaiting?.(
-    selectBusy(looks, classes.request, masterPid).weights.map((weight, node) => {
-      const { kind, seen = 0, ran: own = 0 } = weight > 0 ? placeOf(places, classes, node) : {};
-      return kind && seen > 0 ? weight * Math.max(0, 1 - (own * stretch) / seen) : 0;
-    }),
-  );
+  const busy = selectBusy(looks, classes.request, masterPid);
+  const weights = busy.weights.map((weight, node) => {
+    const { kind, seen = 0, ran: own = 0 } = weight > 0 ? placeOf(places, classes, node) : {};
+    return kind && seen > 0 ? weight * Math.max(0, 1 - (own * stretch) / seen) : 0;
+  });
   // Threads of one sample are correlated: a sample counts once, and so does an await that several samples show.
   const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
   const trials = Math.min(counts.looks * distinct, counts.busy);
@@ -105,31 +103,23 @@ export function buildWaits({
   const poolThreads = isPool ? Math.round(counts.poolThreads / counts.rounds) : 0;
   const each = threads ?? (classes.isSync ? 1 : null);
   const ofWorkers = isLoop || each === null ? null : each * counts.workers;
-  const selected = { looks, classes, masterPid, rounds: counts.rounds };
-  return {
+  const { rounds, roundsOf } = counts;
+  const selected = { looks, classes, masterPid, rounds };
+  const waits = {
     looks: counts.looks,
     rateHz,
     slots: poolThreads || ofWorkers,
-    busySlots: sum(taken) / counts.rounds,
-    busySlotsOfFullest: Math.max(0, ...taken) / counts.rounds,
+    busySlots: sum(taken) / rounds,
+    busySlotsOfFullest: Math.max(0, ...taken) / rounds,
     busyThreads,
-    suspended: counts.awaits === 0 && isLoop ? null : counts.awaits / counts.rounds,
+    suspended: counts.awaits === 0 && isLoop ? null : counts.awaits / rounds,
     kinds,
     holders: findHolders(selected, kinds),
     background: findBackground(selected),
     ran: measureRan(all),
-    table: buildWaitTable({
-      looks,
-      rateHz,
-      classes,
-      rules,
-      masterPid,
-      roundsOf: counts.roundsOf,
-      grid,
-      rates,
-      costs,
-    }),
+    table: buildWaitTable({ looks, busy, rateHz, classes, rules, roundsOf, grid, rates, costs }),
   };
+  return { waits, weights };
 }
 
 /**
