@@ -52,7 +52,6 @@ export interface FrameRule {
 
 export interface WaitingRule {
   readonly id: string;
-  readonly title: string;
   readonly matches: FrameMatcher;
   /** ids of categories in which such a frame does not count as waiting */
   readonly notIn: ReadonlySet<string>;
@@ -158,9 +157,8 @@ export interface Classification {
   readonly categories: readonly Category[];
   /** per node: the node where its category was entered */
   readonly entry: Int32Array;
-  /** per node: 0, or 1 + index into `waiting`, for samples that end at this node */
+  /** per node: 0, or 1 + index into `Rules.waiting`, for samples that end at this node */
   readonly waiting: Uint8Array;
-  readonly waitingRules: readonly WaitingRule[];
   /** per node: index into `causeSets` */
   readonly causeSet: Int32Array;
   /** each set: the evidence on the path from the root */

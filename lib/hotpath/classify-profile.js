@@ -101,7 +101,6 @@ export function classifyProfile(profile, rules) {
     entry,
     request: flags.map(flag => (flag & 2) >> 1),
     waiting,
-    waitingRules: rules.waiting,
     causeSet,
     causeSets: tracker.sets,
     passthrough,

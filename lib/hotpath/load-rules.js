@@ -116,12 +116,7 @@ function buildRules(files) {
     }
     for (const [index, rule] of (data.waiting ?? []).entries()) {
       for (const id of rule.notIn ?? []) find(file, ['waiting', index, 'notIn'], id);
-      waiting.push({
-        id: rule.id,
-        title: rule.title,
-        ...compilePlaced(rule),
-        notIn: new Set(rule.notIn),
-      });
+      waiting.push({ id: rule.id, ...compilePlaced(rule), notIn: new Set(rule.notIn) });
     }
     for (const [index, cause] of (data.causes ?? []).entries()) {
       const check = (/** @type {string} */ id) => find(file, ['causes', index, 'frames'], id).id;

@@ -1,7 +1,7 @@
 /** Linear least squares with non-negative coefficients, and their uncertainty. */
 import { percentileInterval } from './bootstrap.js';
 import { createRandom } from './random.js';
-import { sum } from './summary.js';
+import { dot, sum } from './summary.js';
 
 const RESAMPLES = 100;
 /**
@@ -140,12 +140,4 @@ function measureRest(y, columns) {
   const predict = (/** @type {number} */ at) =>
     sum(columns.map((own, j) => (own[at] ?? 0) * (beta[j] ?? 0)));
   return sum(y.map((value, at) => (value - predict(at)) ** 2));
-}
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} [weights] */
-function dot(a, b, weights) {
-  let total = 0;
-  for (let index = 0; index < a.length; index++)
-    total += (a[index] ?? 0) * (b[index] ?? 0) * (weights?.[index] ?? 1);
-  return total;
 }

@@ -7,6 +7,14 @@ export function sum(values) {
   return total;
 }
 
+/** Σ aᵢ·bᵢ·wᵢ. @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} [weights] */
+export function dot(a, b, weights) {
+  let total = 0;
+  for (let index = 0; index < a.length; index++)
+    total += (a[index] ?? 0) * (b[index] ?? 0) * (weights?.[index] ?? 1);
+  return total;
+}
+
 /**
  * The minimum of any number of values; `Math.min(...values)` fails for more than some hundred thousand.
  * @param {readonly number[]} values @returns {number} Infinity of none

@@ -30,7 +30,7 @@ export function createLineReader(onLine) {
           onLine(buffer.subarray(0, kept), 0, kept);
           [kept, isCut] = [0, true];
         }
-        if (kept + CHUNK_BYTES > buffer.length) buffer = enlarge(buffer, kept);
+        if (kept + CHUNK_BYTES > buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length);
         const bytesRead = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
         if (bytesRead === 0) break;
         const bytes = buffer.subarray(0, kept + bytesRead);
@@ -57,11 +57,4 @@ function splitLines(bytes, from, onLine) {
     onLine(bytes, start, end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
     start = end + 1;
   }
-}
-
-/** @param {Buffer} buffer @param {number} kept */
-function enlarge(buffer, kept) {
-  const larger = Buffer.allocUnsafe(buffer.length * 2);
-  buffer.copy(larger, 0, 0, kept);
-  return larger;
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { listSteps, listVariants, matchesFactors } from '../many/study/matrix.js';
-import { createRandom } from '../math/random.js';
+import { createRandom, shuffle } from '../math/random.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
 /** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */
@@ -40,21 +40,8 @@ export function planStudy(study, options = {}) {
  */
 function orderBlocks(variants, repeats, random) {
   return Array.from({ length: repeats }, (_, index) =>
-    shuffle(variants, random).map(({ id }) => ({ variant: id, repeat: index + 1 })),
+    shuffle([...variants], random).map(({ id }) => ({ variant: id, repeat: index + 1 })),
   ).flat();
-}
-
-/** Fisher–Yates. @template T @param {readonly T[]} items @param {() => number} random @returns {T[]} */
-function shuffle(items, random) {
-  const shuffled = [...items];
-  for (let last = shuffled.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [shuffled[last], shuffled[other]] = [
-      /** @type {T} */ (shuffled[other]),
-      /** @type {T} */ (shuffled[last]),
-    ];
-  }
-  return shuffled;
 }
 
 /**

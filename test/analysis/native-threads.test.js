@@ -15,7 +15,8 @@ const rate = (/** @type {string} */ name, /** @type {(at: number) => number} */ 
 const spending = (of, idleMs = 0) => [
   {
     ...{ pid: 1, sinceMs: -1000, libraries: [] },
-    cpuMsOf: (/** @type {number} */ startMs) => idleMs + (startMs < 0 ? 0 : of(startMs / 1000)),
+    cpuMsOf: (/** @type {{startMs: number}} */ { startMs }) =>
+      idleMs + (startMs < 0 ? 0 : of(startMs / 1000)),
   },
 ];
 // 40 ms for each request, and a little of chance

@@ -64,28 +64,19 @@ function isIn(t, { startMs, endMs }) {
 
 /** Records of pods, by name, in their order. @param {ClusterRecord[]} records */
 function groupByName(records) {
-  /** @type {RecordOfPod[]} */
-  const own = [
-    ...ofKind(records, 'pod'),
-    ...ofKind(records, 'pod-gone'),
-    ...ofKind(records, 'usage'),
-    ...ofKind(records, 'throttling'),
-  ];
+  const own = records.filter(record => 'name' in record && record.kind !== 'way-in');
   return Map.groupBy(own, ({ name }) => name);
 }
 
 /** The last state of each event. @param {ClusterRecord[]} records */
 function readEvents(records) {
-  const events = ofKind(records, 'event').map(
-    ({ object, type = '', reason, message = '', count, t }) => {
-      return { object, type, reason, message, count, atMs: t };
-    },
+  const last = new Map(
+    ofKind(records, 'event').map(({ object, type, reason, message = '', count, t }) => {
+      const event = { object, type, reason, message, count, atMs: t };
+      return [`${object} ${reason} ${message}`, event];
+    }),
   );
-  return [
-    ...new Map(
-      events.map(event => [`${event.object} ${event.reason} ${event.message}`, event]),
-    ).values(),
-  ];
+  return [...last.values()];
 }
 
 /**
@@ -180,10 +171,7 @@ function sumUpUsage(records, range) {
   if (windows.length === 0) return null;
   const cores = windows.map(({ cpuCores }) => cpuCores);
   return {
-    cpuCores: {
-      mean: mean(cores),
-      max: most(cores),
-    },
+    cpuCores: { mean: mean(cores), max: most(cores) },
     memoryBytes: { max: most(windows.map(({ memoryBytes }) => memoryBytes)) },
     windowMs: most(windows.map(({ startMs, endMs }) => endMs - startMs)),
   };

@@ -5,7 +5,7 @@ import { sum } from '../../math/summary.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
 import { packCalls } from '../../sample-table/pack.js';
-import { findWindow } from './timeline/build-grid.js';
+import { findNearestWindow } from './timeline/build-grid.js';
 
 /** @import { CallGroup, CallsReport, EndpointSums, Statement, StatementName } from '../../facts/calls.d.ts' */
 /** @import { CallsRecord } from '../../facts/records.d.ts' */
@@ -128,10 +128,7 @@ class Calls {
 
   /** The window that holds the middle of a second, or the nearest one. @param {number} fromMs */
   #windowOf(fromMs) {
-    const found = findWindow(this.#edgesMs, fromMs + SECOND_MS / 2);
-    const isBefore = fromMs < (this.#edgesMs[0] ?? 0);
-    const window = found >= 0 ? found : isBefore ? 0 : this.#edgesMs.length - 2;
-    return Math.floor(window / this.#joined);
+    return Math.floor(findNearestWindow(this.#edgesMs, fromMs + SECOND_MS / 2) / this.#joined);
   }
 
   /** @param {Group} group */

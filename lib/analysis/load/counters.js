@@ -64,6 +64,7 @@ export function summarizeLatency(sketch) {
 /** @param {Record<string, number>} into @param {Record<string, number>} amounts by name */
 export function addAmounts(into, amounts) {
   for (const [name, amount] of Object.entries(amounts)) into[name] = (into[name] ?? 0) + amount;
+  return into;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What each endpoint was asked, and how it responded. */
 import { entryOf } from '../../files/maps.js';
 import { Sketch } from '../../math/sketch.js';
+import { sum } from '../../math/summary.js';
 import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
@@ -84,7 +85,7 @@ export function listServerIds(all) {
  * @param {ServerTimes | null} server @param {string[]} ids of the measures that servers report: 0 where this one does not
  */
 function listMeans(sums, codes, server, ids) {
-  const responses = Object.values(codes).reduce((all, count) => all + count, 0);
+  const responses = sum(Object.values(codes));
   const means = Object.entries(sums).map(([id, amount]) => [id, amount / responses]);
   if (server) for (const id of ids) means.push([id, (server.sums?.[id] ?? 0) / server.count]);
   return means.length > 0 && responses > 0 && { means: Object.fromEntries(means) };
@@ -120,13 +121,7 @@ export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, serv
     if (server.aroundMs !== undefined)
       sum.server.aroundMs = (sum.server.aroundMs ?? 0) + server.aroundMs;
     if (server.blocked) addBlocked(sum.server, server.blocked);
-    if (server.sums) {
-      sum.server.sums ??= {};
-      addAmounts(sum.server.sums, server.sums);
-    }
+    if (server.sums) sum.server.sums = addAmounts(sum.server.sums ?? {}, server.sums);
   }
-  for (const [route, answers] of Object.entries(routes ?? {})) {
-    sum.routes ??= {};
-    sum.routes[route] = (sum.routes[route] ?? 0) + answers;
-  }
+  if (routes) sum.routes = addAmounts(sum.routes ?? {}, routes);
 }

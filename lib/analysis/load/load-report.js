@@ -1,5 +1,5 @@
 /** The load half of the Report, from the records of `load/`. */
-import { least, most } from '../../math/summary.js';
+import { most } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 import { listErrors } from './counters.js';
 import { sumUpFailures } from './failures.js';
@@ -13,7 +13,7 @@ import {
   buildWebsocket,
   sumUpResponses,
 } from './load-parts.js';
-import { findLoadWindow } from './load-totals.js';
+import { findLoadWindow, spanOf } from './load-totals.js';
 import { readTokenStory } from './tokens.js';
 
 /** @import { LoadReport } from '../../facts/load-report.d.ts' */
@@ -48,10 +48,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   const windows = load.window ? [load.window] : tests.flatMap(test => findLoadWindow(test) ?? []);
   const { counters } = sums;
   const seconds = load.seconds.list();
-  const window = {
-    startMs: Math.min(first.start.t, ...windows.map(({ startMs }) => startMs)),
-    endMs: Math.max(...tests.map(test => test.end?.t ?? test.lastMs)),
-  };
+  const endMs = Math.max(...tests.map(test => test.end?.t ?? test.lastMs));
   const phases = tests.flatMap(buildPhases);
   const endpoints = load.endpoints.list();
   const times = (/** @type {string} */ name) => sums.times(name);
@@ -65,7 +62,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   const report = {
     engine: first.start.engine ?? 'loadflame',
     ...(trustsAnyone && { trustsAnyone }),
-    window: windows.length > 0 ? spanOf(windows) : window,
+    window: spanOf(windows) ?? { startMs: first.start.t, endMs },
     windows,
     phases,
     users: buildUsers(
@@ -96,14 +93,6 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
     ),
   };
   return { ...report, failures: sumUpFailures(report) };
-}
-
-/** @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
-function spanOf(windows) {
-  return {
-    startMs: least(windows.map(window => window.startMs)),
-    endMs: most(windows.map(window => window.endMs)),
-  };
 }
 
 /** @param {import('./load-totals.js').LoadTest} test */

@@ -2,6 +2,7 @@
  * Totals of the records of `load/metrics.ndjson`, added one by one as they are read: memory grows with seconds and
  * with endpoints, but never with their product.
  */
+import { least, most } from '../../math/summary.js';
 import { countIds } from './balance.js';
 import { Sums } from './counters.js';
 import { Endpoints } from './endpoints.js';
@@ -132,4 +133,10 @@ export function findLoadWindow({ start, end, busy }) {
 /** @param {TimeRange[]} windows @returns {number} total length, ms */
 export function totalLengthMs(windows) {
   return windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+}
+
+/** @param {TimeRange[]} ranges @returns {TimeRange | null} from the first start to the last end; null for none */
+export function spanOf(ranges) {
+  const startMs = least(ranges.map(range => range.startMs));
+  return ranges.length > 0 ? { startMs, endMs: most(ranges.map(range => range.endMs)) } : null;
 }

@@ -1,5 +1,5 @@
 /** What happened to tokens, and whether responses flipped from 2xx to 401. */
-import { most } from '../../math/summary.js';
+import { most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
 
 /** @typedef {import('../../facts/records.d.ts').RecordOf<'tokens'>} TokenRecord */
@@ -51,11 +51,11 @@ function findLate(tokens, seconds) {
     .filter(([fromMs]) =>
       late.some(({ t, expiredMs }) => fromMs > t - expiredMs - SLACK_MS && fromMs < t + SLACK_MS),
     )
-    .map(([, second]) => second);
+    .map(([, second]) => second.refused);
   return {
     late: {
       renewalMs: most(late.map(one => one.renewalMs)),
-      refused: sum(refused.map(one => ({ refused: one.refused, total: 0 }))).refused,
+      refused: sum(refused),
     },
   };
 }
@@ -72,14 +72,14 @@ export function findFlip(seconds) {
     .filter(({ total }) => total > 0);
   const first = answers.findIndex(({ refused }) => refused > 0);
   if (first < 0) return null;
-  const before = sum(answers.slice(0, first));
-  const rest = sum(answers.slice(first));
+  const before = addUp(answers.slice(0, first));
+  const rest = addUp(answers.slice(first));
   // One early 401 must not hide a later flip: every second with a 401 is a candidate.
   for (let i = first; i < answers.length; i++) {
     const { refused, total, fromMs } = /** @type {typeof answers[number]} */ (answers[i]);
     const goodEnough = before.total - before.refused >= GOOD_BEFORE;
     const quietBefore = before.refused <= before.total * REFUSED_BEFORE_SHARE;
-    const holds = [rest, sum(answers.slice(i, i + FIRST_SECONDS))].every(
+    const holds = [rest, addUp(answers.slice(i, i + FIRST_SECONDS))].every(
       part => part.refused >= part.total * FLIPPED_SHARE,
     );
     if (refused > 0 && goodEnough && quietBefore && holds) return fromMs;
@@ -92,9 +92,7 @@ export function findFlip(seconds) {
 }
 
 /** @param {{refused: number, total: number}[]} answers */
-function sum(answers) {
-  return answers.reduce(
-    (all, { refused, total }) => ({ refused: all.refused + refused, total: all.total + total }),
-    { refused: 0, total: 0 },
-  );
+function addUp(answers) {
+  const add = (/** @type {'refused' | 'total'} */ of) => sum(answers.map(one => one[of]));
+  return { refused: add('refused'), total: add('total') };
 }

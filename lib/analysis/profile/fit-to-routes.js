@@ -55,16 +55,24 @@ export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs)
   const spentMs = Math.max(cpuMs, sum(seen));
   const wanted = [...seen, spentMs - sum(seen)].map(ms => (total * ms) / spentMs);
   const factors = wanted.map((samples, place) => samples / (sampled[place] || 1));
-  const owed = factors.map(() => 0.5);
+  const rounders = factors.map(createRounder);
   const own = weight.map((count, index) => {
     const place = placeOf(kept[index] ?? 0);
-    const exact = (owed[place] ?? 0) + count * (factors[place] ?? 1);
-    owed[place] = exact - Math.floor(exact);
-    return Math.floor(exact);
+    return rounders[place]?.(count * (factors[place] ?? 1)) ?? 0;
   });
   return {
     kept: kept.filter((_, index) => (own[index] ?? 0) > 0),
     weight: own.filter(count => count > 0),
+  };
+}
+
+/** Rounds amounts so that their sum stays: the rest of each carries over to the next. @returns {(amount: number) => number} */
+export function createRounder() {
+  let owed = 0.5;
+  return amount => {
+    const exact = owed + amount;
+    owed = exact - Math.floor(exact);
+    return Math.floor(exact);
   };
 }
 

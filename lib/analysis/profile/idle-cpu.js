@@ -4,7 +4,8 @@
  */
 import { least, most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { valueAt } from '../read/cpu.js';
+import { windowsOf } from '../load/timeline/build-grid.js';
+import { growthIn } from '../read/cpu.js';
 import { followThreads } from './threads.js';
 
 /** @import { RecordOf } from '../../facts/records.d.ts' */
@@ -40,12 +41,12 @@ export function measureIdle(records, sinceMs, windows) {
   const times = ofKind(records, 'host').map(({ t }) => t);
   const startMs = Math.max(sinceMs, loadMs - LONGEST_MS, least(times.filter(t => t >= sinceMs)));
   if (threads.length === 0 || loadMs - startMs < SHORTEST_MS) return null;
-  const coresIn = (/** @type {number} */ fromMs, /** @type {number} */ toMs) =>
-    sum(threads.map(points => valueAt(points, toMs) - valueAt(points, fromMs))) / (toMs - fromMs);
-  const pieces = divide({ startMs, endMs: loadMs }, PIECE_MS).map(edges => coresIn(...edges));
-  const stretches = windows.flatMap(window => divide(window, STRETCH_MS));
-  const bound = least(stretches.map(edges => coresIn(...edges)));
-  const value = coresIn(startMs, loadMs);
+  const coresIn = (/** @type {TimeRange} */ range) =>
+    sum(threads.map(points => growthIn(points, range))) / (range.endMs - range.startMs);
+  const idle = { startMs, endMs: loadMs };
+  const pieces = divide(idle, PIECE_MS).map(coresIn);
+  const bound = least(windows.flatMap(window => divide(window, STRETCH_MS)).map(coresIn));
+  const value = coresIn(idle);
   return {
     value: Math.min(value, bound),
     low: Math.min(least(pieces), value * (1 - VARIES), bound),
@@ -53,9 +54,10 @@ export function measureIdle(records, sinceMs, windows) {
   };
 }
 
-/** @param {TimeRange} range @param {number} lengthMs @returns {[number, number][]} parts of about that length */
+/** @param {TimeRange} range @param {number} lengthMs parts of about that length */
 function divide({ startMs, endMs }, lengthMs) {
   const count = Math.max(1, Math.floor((endMs - startMs) / lengthMs));
   const step = (endMs - startMs) / count;
-  return Array.from({ length: count }, (_, at) => [startMs + at * step, startMs + (at + 1) * step]);
+  const edges = Array.from({ length: count + 1 }, (_, at) => startMs + at * step);
+  return windowsOf(edges);
 }

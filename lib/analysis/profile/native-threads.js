@@ -8,7 +8,8 @@ import { widenToRuns } from '../../math/intervals.js';
 import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
-import { valueAt } from '../read/cpu.js';
+import { windowsOf } from '../load/timeline/build-grid.js';
+import { growthIn } from '../read/cpu.js';
 import { followThreads } from './threads.js';
 
 /** @import { RecordOf } from '../../facts/records.d.ts' */
@@ -27,7 +28,7 @@ const LEAST_IDLE_MS = 500;
 /**
  * @typedef {object} NativeThreads
  * @property {number} pid
- * @property {(startMs: number, endMs: number) => number} cpuMsOf CPU time of its native threads between two moments
+ * @property {(range: TimeRange) => number} cpuMsOf CPU time of its native threads
  * @property {number} sinceMs when its threads were first read
  * @property {string[]} libraries known to start threads
  */
@@ -54,9 +55,8 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
     const hasAddresses = python.values().some(id => id > MOST_TID);
     if (hasAddresses || !own.some(({ tid }) => python.has(tid))) return [];
     const native = own.flatMap(({ tid, series: [points = []] }) => {
-      const cpuMsOf = (/** @type {number} */ startMs, /** @type {number} */ endMs) =>
-        valueAt(points, endMs) - valueAt(points, startMs);
-      const usedMs = sum(windows.map(({ startMs, endMs }) => cpuMsOf(startMs, endMs)));
+      const cpuMsOf = (/** @type {TimeRange} */ range) => growthIn(points, range);
+      const usedMs = sum(windows.map(cpuMsOf));
       return python.has(tid) || usedMs < leastMs ? [] : [cpuMsOf];
     });
     if (native.length === 0) return [];
@@ -65,7 +65,7 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
     return {
       pid,
       sinceMs: lines[0]?.t ?? Infinity,
-      cpuMsOf: (startMs, endMs) => sum(native.map(cpuMsOf => cpuMsOf(startMs, endMs))),
+      cpuMsOf: range => sum(native.map(cpuMsOf => cpuMsOf(range))),
       libraries: [...new Set(libraries)].sort(),
     };
   });
@@ -88,14 +88,15 @@ export function findNativeThreads({ rows, processes, threads, rateHz }, records,
 export function tieNative(native, grid, rates, routes, loadMs) {
   const endpoints = rates?.endpoints ?? [];
   if (native.length === 0 || !grid || grid.basis !== 'seconds') return endpoints.map(() => null);
-  const { edgesMs } = grid;
-  const lengths = edgesMs.slice(1).map((edge, at) => edge - (edgesMs[at] ?? edge));
-  const idle = native.map(({ sinceMs, cpuMsOf }) => cpuMsOf(sinceMs, loadMs) / (loadMs - sinceMs));
+  const windows = windowsOf(grid.edgesMs);
+  const lengths = windows.map(({ startMs, endMs }) => endMs - startMs);
+  const idle = native.map(({ sinceMs, cpuMsOf }) => {
+    return cpuMsOf({ startMs: sinceMs, endMs: loadMs }) / (loadMs - sinceMs);
+  });
   const isIdleKnown = native.every(({ sinceMs }) => loadMs - sinceMs >= LEAST_IDLE_MS);
-  const y = lengths.map((length, at) => {
-    const endMs = edgesMs[at + 1] ?? 0;
-    const cpuMs = native.map(({ cpuMsOf }) => cpuMsOf(endMs - length, endMs));
-    return Math.max(0, sum(cpuMs) - (isIdleKnown ? sum(idle) * length : 0));
+  const y = windows.map((window, at) => {
+    const cpuMs = sum(native.map(({ cpuMsOf }) => cpuMsOf(window)));
+    return Math.max(0, cpuMs - (isIdleKnown ? sum(idle) * (lengths[at] ?? 0) : 0));
   });
   const columns = endpoints.map(({ perWindow }) => Array.from(perWindow));
   columns.push(isIdleKnown ? lengths.map(() => 0) : lengths);
@@ -123,9 +124,7 @@ export function tieNative(native, grid, rates, routes, loadMs) {
 export function addNativeThreads(profile, native, rates, perRequest, windows) {
   const { rateHz, rows, nodes } = profile;
   if (native.length === 0 || !rateHz) return profile;
-  const nativeMs = sum(
-    native.flatMap(one => windows.map(({ startMs, endMs }) => one.cpuMsOf(startMs, endMs))),
-  );
+  const nativeMs = sum(native.flatMap(one => windows.map(one.cpuMsOf)));
   const tied = (rates?.endpoints ?? []).flatMap(({ name, requests }, index) => {
     const route = profile.routes.indexOf(name);
     const ms = (perRequest[index]?.value ?? 0) * requests;
@@ -143,7 +142,7 @@ export function addNativeThreads(profile, native, rates, perRequest, windows) {
         ? []
         : parts.map(({ route, part }) => ({
             ...{ segment, route, process: profile.processes.findIndex(one => one.pid === pid) },
-            weight: Math.round((cpuMsOf(startMs, endMs) * part * rateHz) / 1000),
+            weight: Math.round((cpuMsOf({ startMs, endMs }) * part * rateHz) / 1000),
           })),
     ),
   );

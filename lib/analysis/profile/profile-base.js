@@ -3,7 +3,7 @@
 import { sum } from '../../math/summary.js';
 import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { isSegmentInside } from '../../profile/merge-profiles.js';
-import { fitToRoutes } from './fit-to-routes.js';
+import { createRounder, fitToRoutes } from './fit-to-routes.js';
 import { gapOf } from './gil-release-sites.js';
 import { createNativeTest } from './native-threads.js';
 
@@ -173,12 +173,8 @@ function findGaps({ rows, nodes, source }, { identities, category, categories },
 function appendNative({ rows }, { kept, weight }, native, ratio) {
   const own = native.map(row => rows.weight[row] ?? 0);
   const factor = (sum(weight) * ratio) / (sum(own) || 1);
-  let owed = 0.5;
-  const counts = own.map(count => {
-    const exact = owed + count * factor;
-    owed = exact - Math.floor(exact);
-    return Math.floor(exact);
-  });
+  const round = createRounder();
+  const counts = own.map(count => round(count * factor));
   return {
     kept: Int32Array.from([...kept, ...native.filter((_, index) => counts[index])]),
     weight: Float64Array.from([...weight, ...counts.filter(count => count)]),
@@ -215,13 +211,8 @@ function createTaker({ rows, nodes }, { identities }, chosen, left) {
     const suspects = [...gaps.keys()].filter(at => gaps[at] === gap);
     const suspect = sum(suspects.map(at => left[at] ?? 0));
     const part = Math.max(LEAST_OWN, 1 - surplus / suspect);
-    // A fraction of a sample carries over to the next entry.
-    let owed = 0.5;
-    for (const at of suspects) {
-      const exact = owed + (left[at] ?? 0) * part;
-      left[at] = Math.floor(exact);
-      owed = exact - Math.floor(exact);
-    }
+    const round = createRounder();
+    for (const at of suspects) left[at] = round((left[at] ?? 0) * part);
     return surplus - suspect * (1 - part);
   };
 }

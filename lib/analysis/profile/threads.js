@@ -1,6 +1,6 @@
 /** The scheduler's figures for the threads of the workers, from the `threads` records of a run. */
 import { sum } from '../../math/summary.js';
-import { valueAt } from '../read/cpu.js';
+import { growthIn } from '../read/cpu.js';
 
 /** @import { RecordOf } from '../../facts/records.d.ts' */
 
@@ -21,7 +21,7 @@ import { valueAt } from '../read/cpu.js';
 export function measureThreads(records, windows) {
   return followThreads(records).map(({ pid, tid, series }) => {
     const [runMs = 0, queuedMs = 0, slices = 0] = series.map(points =>
-      sum(windows.map(({ startMs, endMs }) => valueAt(points, endMs) - valueAt(points, startMs))),
+      sum(windows.map(window => growthIn(points, window))),
     );
     return { pid, tid, runMs, queuedMs, slices };
   });

@@ -45,7 +45,8 @@ export function overlapMs(range, windows) {
 }
 
 /** @param {Point[]} points @param {TimeRange} range */
-const growthIn = (points, { startMs, endMs }) => valueAt(points, endMs) - valueAt(points, startMs);
+export const growthIn = (points, { startMs, endMs }) =>
+  valueAt(points, endMs) - valueAt(points, startMs);
 
 /** Stands for all children that no sample shows: no process has this pid. */
 export const UNSEEN_PID = -1;

@@ -9,6 +9,7 @@ import { readSamples } from '../../profile/read-samples.js';
 import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
 import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
 import { ofKind } from '../../run/ndjson.js';
+import { spanOf } from '../load/load-totals.js';
 import { overlapMs } from './cpu.js';
 
 /** @import { RecordOf } from '../../facts/records.d.ts' */
@@ -68,15 +69,22 @@ async function readSegments(files, segments, start) {
     const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
     return isLarge(own) ? readInThread('samples', own, timed) : readSamples(own, timed);
   }
-  const parts = ofKind(segments, 'segment')
-    .map(({ file, startMs, endMs }) => ({
-      // We write the index ourselves, but a folder may come from someone else: stay inside of it.
-      file: path.join(path.dirname(files.segments), path.basename(file)),
-      startMs,
-      endMs,
-    }))
-    .filter(({ file }) => isRegularFile(file));
+  const parts = listParts(files, ofKind(segments, 'segment'));
   return isLarge(parts) ? readInThread('raw', parts, about) : readRawSegments(parts, about);
+}
+
+/**
+ * The files that exist. We write the index ourselves, but a folder may come from someone else: stay inside of it.
+ * @param {import('../../run/run-folder.js').RunFiles} files
+ * @param {{file: string, startMs: number, endMs: number}[]} parts
+ */
+function listParts(files, parts) {
+  const folder = path.dirname(files.segments);
+  return parts
+    .map(({ file, startMs, endMs }) => {
+      return { file: path.join(folder, path.basename(file)), startMs, endMs };
+    })
+    .filter(({ file }) => isRegularFile(file));
 }
 
 /** The range that can contain samples. @param {RecordingStart} start */
@@ -139,13 +147,6 @@ export function measureSegments(segments, window) {
   };
 }
 
-/** @param {{startMs: number, endMs: number}[]} segments oldest first */
-function spanOf(segments) {
-  const [first] = segments;
-  if (!first) return null;
-  return { startMs: first.startMs, endMs: Math.max(...segments.map(({ endMs }) => endMs)) };
-}
-
 /**
  * Time inside the window that no segment covers, including before the first and after the last one.
  * @param {{startMs: number, endMs: number}[]} segments oldest first
@@ -163,8 +164,7 @@ function measureGaps(segments, window) {
 }
 
 /**
- * The samples of all threads inside the windows. A file without a recorded end (loadflame was killed) counts by
- * its start.
+ * The samples of all threads inside the windows.
  * @param {import('./read-run.js').RunRecords} records
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @param {import('../../facts/rules.d.ts').Rules} rules
@@ -172,29 +172,35 @@ function measureGaps(segments, window) {
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
   const recording = ofKind(segments, 'recording-start').at(-1);
-  const { threads = null } = recording ?? {};
-  if (recording?.recorder?.seesWaiting && recording.rateHz) {
-    const { rateHz } = recording;
-    const threadsOf = /** @type {const} */ ('all');
-    const processes = listProcesses(segments);
-    const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording), processes };
-    const looks = await readSamples(listSampleFiles(files, segments), about);
-    return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
-  }
+  const read = recording?.recorder?.seesWaiting
+    ? await readSamples(listSampleFiles(files, segments), {
+        rateHz: recording.rateHz,
+        threads: 'all',
+        windows,
+        range: rangeOf(recording),
+        processes: listProcesses(segments),
+      })
+    : await readWaits(files, segments, windows);
+  if (!read?.rateHz) return null;
+  const looks = nameCalls(groupRoutes(read, manifest), calls, rules);
+  return { looks, rateHz: read.rateHz, threads: recording?.threads ?? null };
+}
+
+/**
+ * What py-spy saw of all threads. A file without a recorded end (loadflame was killed) counts by its start.
+ * @param {import('../../run/run-folder.js').RunFiles} files
+ * @param {SegmentRecord[]} segments
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
+ */
+async function readWaits(files, segments, windows) {
   const ends = ofKind(segments, 'waits');
-  const starts = ofKind(segments, 'waits-start');
-  const parts = starts
-    .map(({ file, startMs }) => ({
-      file: path.join(path.dirname(files.segments), path.basename(file)),
-      startMs,
-      endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
-    }))
-    .filter(
-      part =>
-        isRegularFile(part.file) && overlapMs(part, windows) >= (part.endMs - part.startMs) / 2,
-    );
-  const rateHz = starts[0]?.rateHz;
-  if (parts.length === 0 || !rateHz) return null;
-  const looks = await readRawSegments(parts, { rateHz, threads: 'all' });
-  return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
+  const starts = ofKind(segments, 'waits-start').map(({ file, startMs, rateHz }) => {
+    const endMs = ends.find(record => record.file === file)?.endMs ?? startMs + 1;
+    return { file, startMs, endMs, rateHz };
+  });
+  const parts = listParts(files, starts).filter(
+    part => overlapMs(part, windows) >= (part.endMs - part.startMs) / 2,
+  );
+  const { rateHz } = starts[0] ?? {};
+  return parts.length > 0 ? readRawSegments(parts, { rateHz, threads: 'all' }) : null;
 }

@@ -87,7 +87,7 @@ export function createRunReader(
     // Our own recording has ended when we analyse it, even if its end could not be written.
     const active = isRunActive(manifest) && manifest.pid !== process.pid;
     const events = await readOn('events');
-    const records = {
+    return {
       files,
       manifest,
       active,
@@ -106,8 +106,8 @@ export function createRunReader(
       processes: await readOn('processes'),
       probes: await readOn('probes'),
       cluster: await readOn('cluster'),
+      torn, // counted by all of the above
     };
-    return { ...records, torn };
   };
   return { read };
 }

@@ -11,7 +11,7 @@ import { studentTwoSidedQuantile } from '../../math/distributions.js';
 import { Z95 } from '../../math/intervals.js';
 import { createRandom } from '../../math/random.js';
 import { valueOfBin } from '../../math/sketch.js';
-import { standardDeviation } from '../../math/summary.js';
+import { dot, standardDeviation, sum } from '../../math/summary.js';
 import { unpackLatency } from '../../sample-table/sketches.js';
 import { keyOfFigure } from './figures.js';
 
@@ -110,13 +110,13 @@ function drawBlocks(strata) {
 async function readBlocks({ load, timeline }) {
   if (!load || !timeline?.load) return null;
   const { blockOf, strata } = cutBlocks(timeline, load.phases);
-  const sum = (/** @type {ArrayLike<number | null>} */ values) => {
+  const addUp = (/** @type {(ArrayLike<number | null> | undefined)[]} */ ...lists) => {
     const sums = new Float64Array(strata.length);
     for (const [window, block] of blockOf.entries())
-      if (block >= 0) sums[block] = (sums[block] ?? 0) + (values[window] ?? 0);
+      sums[block] = (sums[block] ?? 0) + sum(lists.map(own => own?.[window] ?? 0));
     return sums;
   };
-  const lengthsMs = sum(blockOf.map((_, window) => lengthOf(timeline, window)));
+  const lengthsMs = addUp(blockOf.map((_, window) => lengthOf(timeline, window)));
   /** @type {RunBlocks['statistics']} */
   const statistics = [];
   /**
@@ -124,18 +124,18 @@ async function readBlocks({ load, timeline }) {
    * @param {{requests: number[], errors: number[]}} counts
    */
   const addRates = (at, counts) => {
-    const requests = sum(counts.requests);
-    const errors = sum(counts.errors);
+    const requests = addUp(counts.requests);
+    const errors = addUp(counts.errors);
     const good = requests.map((count, block) => count - (errors[block] ?? 0));
     const add = (
       /** @type {MeasureId} */ measure,
       /** @type {(times: Float64Array) => number} */ statistic,
     ) => statistics.push({ key: keyOfFigure({ ...at, measure }), statistic });
-    add('throughputPerSec', times => (1000 * weigh(good, times)) / weigh(lengthsMs, times));
-    add('errorRate', times => weigh(errors, times) / weigh(requests, times));
+    add('throughputPerSec', times => (1000 * dot(good, times)) / dot(lengthsMs, times));
+    add('errorRate', times => dot(errors, times) / dot(requests, times));
     if (at.scope === 'overall' && timeline.workers.length > 0) {
-      const cpuMs = sum(blockOf.map((_, window) => cpuOf(timeline, window)));
-      add('cpuMsPerRequest', times => weigh(cpuMs, times) / weigh(requests, times));
+      const cpuMs = addUp(...timeline.workers.map(worker => worker.cpuMs));
+      add('cpuMsPerRequest', times => dot(cpuMs, times) / dot(requests, times));
     }
   };
   const overall = /** @type {const} */ ({ scope: 'overall', name: '' });
@@ -166,14 +166,12 @@ async function readBlocks({ load, timeline }) {
    * @param {NonNullable<Timeline['load']>['endpoints']} endpoints
    */
   function addMeans(at, endpoints) {
-    const addUp = (/** @type {(number[] | undefined)[]} */ lists) =>
-      sum(blockOf.map((_, window) => lists.reduce((all, own) => all + (own?.[window] ?? 0), 0)));
-    const answers = addUp(endpoints.map(({ answered, requests }) => answered ?? requests));
+    const answers = addUp(...endpoints.map(({ answered, requests }) => answered ?? requests));
     for (const { id } of MEASURES.filter(({ isCompared }) => isCompared)) {
-      const amounts = addUp(endpoints.map(({ sums }) => sums?.[id]));
+      const amounts = addUp(...endpoints.map(({ sums }) => sums?.[id]));
       const key = keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (id) });
       if (amounts.some(Boolean))
-        statistics.push({ key, statistic: times => weigh(amounts, times) / weigh(answers, times) });
+        statistics.push({ key, statistic: times => dot(amounts, times) / dot(answers, times) });
     }
   }
 
@@ -183,10 +181,10 @@ async function readBlocks({ load, timeline }) {
    * @param {(LatencySketch | null)[][]} series per endpoint, per window
    */
   function latencyStatistics(at, time, series) {
-    const histograms = sumHistograms(series, blockOf, strata.length);
+    const quantile = readQuantiles(series, blockOf, strata.length);
     return COMPARED_PERCENTILES.map(({ field, q }) => ({
       key: keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (`${time}.${field}`) }),
-      statistic: (/** @type {Float64Array} */ times) => histograms.quantile(times, q),
+      statistic: (/** @type {Float64Array} */ times) => quantile(times, q),
     }));
   }
 }
@@ -223,25 +221,13 @@ function lengthOf({ edgesMs }, window) {
   return (edgesMs[window + 1] ?? 0) - (edgesMs[window] ?? 0);
 }
 
-/** @param {Timeline} timeline @param {number} window */
-function cpuOf({ workers }, window) {
-  return workers.reduce((sum, { cpuMs }) => sum + (cpuMs[window] ?? 0), 0);
-}
-
-/** @param {Float64Array} values @param {Float64Array} times */
-function weigh(values, times) {
-  let sum = 0;
-  for (let block = 0; block < values.length; block++)
-    sum += (values[block] ?? 0) * (times[block] ?? 0);
-  return sum;
-}
-
 /**
  * @param {(LatencySketch | null)[][]} series
  * @param {number[]} blockOf per window
  * @param {number} blocks
+ * @returns {(times: Float64Array, q: number) => number} ms; NaN without values
  */
-function sumHistograms(series, blockOf, blocks) {
+function readQuantiles(series, blockOf, blocks) {
   const keys = [
     ...new Set(series.flat().flatMap(sketch => (sketch ? [...Array.from(sketch.keys)] : []))),
   ].sort((a, b) => a - b);
@@ -260,24 +246,17 @@ function sumHistograms(series, blockOf, blocks) {
   // running totals: a quantile is then found by bisection
   for (const row of counts)
     for (let bin = 1; bin < row.length; bin++) row[bin] = (row[bin] ?? 0) + (row[bin - 1] ?? 0);
-  const below = (/** @type {Float64Array} */ times, /** @type {number} */ bin) => {
-    let sum = 0;
-    for (let block = 0; block < blocks; block++)
-      if (times[block]) sum += (times[block] ?? 0) * (counts[block]?.[bin] ?? 0);
-    return sum;
-  };
-  return {
-    /** @param {Float64Array} times @param {number} q @returns {number} ms; NaN without values */
-    quantile(times, q) {
-      const total = below(times, keys.length - 1);
-      if (!(total > 0)) return Number.NaN;
-      let [low, high] = [0, keys.length - 1];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (below(times, middle) > q * (total - 1)) high = middle;
-        else low = middle + 1;
-      }
-      return valueOfBin(keys[low] ?? 0);
-    },
+  const below = (/** @type {Float64Array} */ times, /** @type {number} */ bin) =>
+    times.reduce((all, n, block) => all + n * (counts[block]?.[bin] ?? 0), 0);
+  return (times, q) => {
+    const total = below(times, keys.length - 1);
+    if (!(total > 0)) return Number.NaN;
+    let [low, high] = [0, keys.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (below(times, middle) > q * (total - 1)) high = middle;
+      else low = middle + 1;
+    }
+    return valueOfBin(keys[low] ?? 0);
   };
 }

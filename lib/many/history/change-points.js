@@ -6,7 +6,7 @@
  * the largest of any measure, in units of that measure's mean distance, and a permutation moves whole runs. So the
  * error rate holds for all measures together.
  */
-import { createRandom } from '../../math/random.js';
+import { createRandom, shuffle } from '../../math/random.js';
 import { squaresAroundMean, sum } from '../../math/summary.js';
 
 /** Error rate: how often a series without a change shows one. It takes at least five runs a side. */
@@ -87,22 +87,12 @@ function testFamily(family, measures, stretches, random) {
   let asClear = 0;
   let permutations = 0;
   while (permutations < PERMUTATIONS && asClear <= most) {
-    for (const stretch of stretches) shuffle(order, stretch, random);
+    for (const { from, to } of stretches) shuffle(order, random, from, to);
     permutations++;
     if (find().clarity >= clarity * (1 - 1e-9)) asClear++;
     if (asClear === 0 && permutations === CLEAR_PERMUTATIONS) break;
   }
   return asClear <= most ? { at, measure, p: (asClear + 1) / (permutations + 1) } : null;
-}
-
-/** @param {Uint32Array} order @param {Stretch} stretch @param {() => number} random */
-function shuffle(order, { from, to }, random) {
-  for (let last = to - 1; last > from; last--) {
-    const other = from + Math.floor(random() * (last - from + 1));
-    const held = order[last] ?? 0;
-    order[last] = order[other] ?? 0;
-    order[other] = held;
-  }
 }
 
 /**

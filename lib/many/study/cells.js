@@ -39,13 +39,8 @@ export function collectCells(plan, journal) {
   }
   for (const cell of listExpected(plan, journal, [...byKey.values()])) {
     if (byKey.has(keyOf(cell))) continue;
-    byKey.set(keyOf(cell), {
-      ...cell,
-      folder: null,
-      outcome: 'missing',
-      reason: null,
-      figures: null,
-    });
+    const none = { folder: null, reason: null, figures: null };
+    byKey.set(keyOf(cell), { ...cell, ...none, outcome: 'missing' });
   }
   const order = plan.variants.map(({ id }) => id);
   const all = [...byKey.values()].sort(
@@ -84,12 +79,7 @@ function listExpected({ study, blocks }, journal, seen) {
     if (!Array.isArray(steps) && ends.some(end => isOwn(end) && end.failure !== null)) return [];
     const measured = seen.filter(cell => cell.variant === variant && cell.purpose === 'measure');
     const own = Array.isArray(steps) ? steps : new Set(measured.map(({ step }) => step));
-    return [...own].map(step => ({
-      variant,
-      repeat,
-      step,
-      purpose: /** @type {const} */ ('measure'),
-    }));
+    return [...own].map(step => ({ variant, repeat, step, purpose: 'measure' }));
   });
 }
 

@@ -1,9 +1,10 @@
 /** Targets that are discovered instead of typed: turns a list in a page, an API's response or a file into CSV. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { readBeginning } from '../../files/read-body.js';
+import { readRegularFile } from '../../files/regular-file.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
@@ -72,7 +73,7 @@ function placeOf(from, url) {
 }
 
 const TIMEOUT_MS = 30_000;
-const MAX_BYTES = 10_000_000;
+const MAX_BYTES = 10 * 2 ** 20;
 const MAX_REDIRECTS = 5;
 
 /**
@@ -100,10 +101,7 @@ function readBelow(file, studyDir) {
   const folder = realpathSync(studyDir);
   const real = realpathSync(path.resolve(folder, file));
   if (!real.startsWith(`${folder}${path.sep}`)) throw new Error("it is outside the study's folder");
-  const stats = statSync(real);
-  if (!stats.isFile()) throw new Error('it is no file');
-  if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
-  return { text: readFileSync(real, 'utf8'), isHtml: /\.html?$/i.test(real) };
+  return { text: readRegularFile(real, MAX_BYTES), isHtml: /\.html?$/i.test(real) };
 }
 
 /**
@@ -131,7 +129,7 @@ async function get(place, { signal, access }, redirects = 0) {
     throw new Error(`it responds with status ${statusCode}`);
   }
   const { text, isWhole } = await readBeginning(body, MAX_BYTES);
-  if (!isWhole) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
+  if (!isWhole) throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MB`);
   const isHtml = /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   return { text, isHtml };
 }

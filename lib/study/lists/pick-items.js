@@ -2,18 +2,12 @@
 import vm from 'node:vm';
 import { LoadflameError } from '../../errors.js';
 import { findItems, parseJsonPath } from '../../files/json-path.js';
+import { unescapeXml } from '../../files/xml-text.js';
 
 /** A regular expression can run forever on a text that it was not made for. */
 const MATCH_TIMEOUT_MS = 3000;
 const MAX_ITEMS = 100_000;
 const MAX_ITEM_CHARS = 8000;
-const ENTITIES = /** @type {Record<string, string>} */ ({
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-});
 
 /**
  * @param {{name: string, from: string, match: string}} list
@@ -38,7 +32,7 @@ export function pickItems({ name, from, match }, { text, isHtml }) {
   const items = new Set();
   for (const value of found) {
     if (typeof value === 'object') throw complain(`${match} leads to lists or maps, not to texts`);
-    const item = (isHtml ? decodeEntities(String(value)) : String(value)).trim();
+    const item = (isHtml ? unescapeXml(String(value)) : String(value)).trim();
     if (item.length > MAX_ITEM_CHARS) throw complain('an item of it is longer than 8,000 letters');
     if (/\p{Cc}/u.test(item)) throw complain('an item of it holds control characters');
     if (item) items.add(item);
@@ -55,9 +49,4 @@ export function pickItems({ name, from, match }, { text, isHtml }) {
 function findMatches(text, pattern) {
   const find = 'Array.from(text.matchAll(new RegExp(pattern, "gm")), match => match[1] ?? "")';
   return Array.from(vm.runInNewContext(find, { text, pattern }, { timeout: MATCH_TIMEOUT_MS }));
-}
-
-/** @param {string} text */
-function decodeEntities(text) {
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, entity => ENTITIES[entity] ?? entity);
 }

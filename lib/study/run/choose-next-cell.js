@@ -49,10 +49,9 @@ export function chooseNextCell(plan, { variant, repeat }, records) {
  * @returns {EndedCell[]} in the order in which they ended
  */
 export function listEndedCells(records, variant) {
-  return records.flatMap(record => {
-    if (record.kind !== 'cell-end') return [];
-    return variant === undefined || record.variant === variant ? [record] : [];
-  });
+  return records
+    .filter(record => record.kind === 'cell-end')
+    .filter(cell => variant === undefined || cell.variant === variant);
 }
 
 /** @param {JournalRecord[]} records @param {Block} block */

@@ -214,9 +214,5 @@ async function killMembers(group) {
 
 /** @param {ProcessStat} member @param {NodeJS.Signals} signal */
 function send({ pid, startTicks }, signal) {
-  try {
-    if (isSameProcess(pid, startTicks)) process.kill(pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
+  if (isSameProcess(pid, startTicks)) signalProcess(pid, signal);
 }

@@ -33,6 +33,10 @@ export function buildSecondsGrid({ startMs, endMs }, like = null) {
   return edges;
 }
 
+/** @param {number[]} edgesMs @returns {TimeRange[]} the windows between the edges */
+export const windowsOf = edgesMs =>
+  edgesMs.slice(1).map((endMs, at) => ({ startMs: edgesMs[at] ?? endMs, endMs }));
+
 /** Does a grid extend another one, whose last window may be cut off? @param {number[]} edges @param {number[]} others */
 export function isContinued(edges, others) {
   return (
@@ -46,9 +50,14 @@ export function isContinued(edges, others) {
  * @returns {number} index of the window that holds it; -1 outside
  */
 export function findWindow(edges, momentMs) {
-  let low = 0;
-  let high = edges.length - 1;
-  if (!(momentMs >= (edges[0] ?? Infinity)) || momentMs > (edges[high] ?? -Infinity)) return -1;
+  const isInside =
+    momentMs >= (edges[0] ?? Infinity) && momentMs <= (edges[edges.length - 1] ?? -Infinity);
+  return isInside ? findNearestWindow(edges, momentMs) : -1;
+}
+
+/** The window that holds the moment, or the first or the last one. @param {ArrayLike<number>} edges @param {number} momentMs */
+export function findNearestWindow(edges, momentMs) {
+  let [low, high] = [0, edges.length - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if ((edges[middle] ?? 0) <= momentMs) low = middle;

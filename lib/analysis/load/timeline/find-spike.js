@@ -1,6 +1,7 @@
 /** One endpoint that came much more often for a while, and those that were slower meanwhile. */
 import { mergeSketches } from '../../../math/sketch.js';
 import { quantile, sum } from '../../../math/summary.js';
+import { windowsOf } from './build-grid.js';
 
 /** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Spike } from '../../../facts/timeline.d.ts' */
@@ -30,7 +31,7 @@ const MOST_WINDOWS = 0.8;
  * @returns {Spike | null} null without a spike; `victims` is empty where it slowed no endpoint
  */
 export function findSpike(edgesMs, endpoints) {
-  const lengthsSec = edgesMs.slice(1).map((edge, at) => (edge - (edgesMs[at] ?? edge)) / 1000);
+  const lengthsSec = windowsOf(edgesMs).map(({ startMs, endMs }) => (endMs - startMs) / 1000);
   const found = endpoints.map(one => judgeSpike(one, endpoints, { edgesMs, lengthsSec }));
   return found.find(spike => spike?.victims.length) ?? found.find(spike => spike !== null) ?? null;
 }

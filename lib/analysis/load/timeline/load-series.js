@@ -5,7 +5,7 @@ import { mean, sum } from '../../../math/summary.js';
 import { packSketches } from '../../../sample-table/pack.js';
 import { addEndpoint, createSum, listServerIds } from '../endpoints.js';
 import { countErrors } from '../seconds.js';
-import { findWindow } from './build-grid.js';
+import { findNearestWindow } from './build-grid.js';
 import { findSpike } from './find-spike.js';
 
 /** @import { Timeline } from '../../../facts/timeline.d.ts' */
@@ -58,10 +58,7 @@ export class LoadSeries {
   add(record) {
     const { fromMs, usersActive, usersMost: users = usersActive } = record;
     const { counters = {}, sketches = {}, endpoints = {} } = record;
-    const middleMs = fromMs + SECOND_MS / 2;
-    const found = findWindow(this.#edgesMs, middleMs);
-    const isBefore = middleMs < (this.#edgesMs[0] ?? 0);
-    const index = found >= 0 ? found : isBefore ? 0 : this.#windows.length - 1;
+    const index = findNearestWindow(this.#edgesMs, fromMs + SECOND_MS / 2);
     const window = this.#windows[index];
     if (!window) return;
     window.requests += Number(counters['http.requests'] ?? 0);

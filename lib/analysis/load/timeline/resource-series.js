@@ -1,9 +1,11 @@
 /** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
+import { sum } from '../../../math/summary.js';
 import { ofKind } from '../../../run/ndjson.js';
-import { followProcesses, valueAt } from '../../read/cpu.js';
+import { followProcesses, growthIn, valueAt } from '../../read/cpu.js';
 import { measureUtilization } from '../generator.js';
-import { findWindow } from './build-grid.js';
+import { findWindow, windowsOf } from './build-grid.js';
 
+/** @import { TimeRange } from '../../../facts/estimate.d.ts' */
 /** @import { RecordOf } from '../../../facts/records.d.ts' */
 
 /** @typedef {import('../../../facts/timeline.d.ts').Timeline} Timeline */
@@ -36,9 +38,9 @@ export function buildWorkerSeries(records, edgesMs) {
 /** Cores that all processes used. @param {RecordOf<'processes'>[]} records @param {number[]} edgesMs @returns {(number | null)[]} */
 export function buildCoresSeries(records, edgesMs) {
   const processes = listProcesses(records).map(({ cpu }) => differences(cpu, edgesMs));
-  return lengthsOf(edgesMs).map((lengthMs, window) => {
+  return windowsOf(edgesMs).map(({ startMs, endMs }, window) => {
     const known = processes.flatMap(cpuMs => cpuMs[window] ?? []);
-    return known.length > 0 ? known.reduce((sum, ms) => sum + ms, 0) / lengthMs : null;
+    return known.length > 0 ? sum(known) / (endMs - startMs) : null;
   });
 }
 
@@ -62,10 +64,6 @@ export function buildHostSeries(records, edgesMs) {
   });
 }
 
-/** @param {number[]} edgesMs */
-const lengthsOf = edgesMs =>
-  edgesMs.slice(1).map((edge, window) => edge - (edgesMs[window] ?? edge));
-
 /** @param {RecordOf<'processes'>[]} records @param {string} [role] */
 function listProcesses(records, role) {
   return followProcesses(records)
@@ -77,28 +75,25 @@ function listProcesses(records, role) {
     }));
 }
 
-/** Growth of a counter in each window; null outside of its points. @param {Point[]} points @param {number[]} edgesMs */
+/** Growth of a counter in each window. @param {Point[]} points @param {number[]} edgesMs */
 function differences(points, edgesMs) {
-  const first = points[0]?.t ?? Infinity;
-  const last = points.at(-1)?.t ?? -Infinity;
-  const values = edgesMs.map(edge => valueAt(points, edge));
-  return lengthsOf(edgesMs).map((_, window) => {
-    const startMs = edgesMs[window] ?? 0;
-    const endMs = edgesMs[window + 1] ?? 0;
-    if (endMs <= first || startMs >= last) return null;
-    return (values[window + 1] ?? 0) - (values[window] ?? 0);
-  });
+  return overWindows(points, edgesMs, window => growthIn(points, window));
 }
 
 /** @param {Point[]} points @param {number[]} edgesMs */
 function middles(points, edgesMs) {
+  return overWindows(points, edgesMs, ({ startMs, endMs }) =>
+    Math.round(valueAt(points, (startMs + endMs) / 2)),
+  );
+}
+
+/** Null outside of the points. @param {Point[]} points @param {number[]} edgesMs @param {(window: TimeRange) => number} read */
+function overWindows(points, edgesMs, read) {
   const first = points[0]?.t ?? Infinity;
   const last = points.at(-1)?.t ?? -Infinity;
-  return lengthsOf(edgesMs).map((lengthMs, window) => {
-    const startMs = edgesMs[window] ?? 0;
-    if (startMs + lengthMs <= first || startMs >= last) return null;
-    return Math.round(valueAt(points, startMs + lengthMs / 2));
-  });
+  return windowsOf(edgesMs).map(window =>
+    window.endMs <= first || window.startMs >= last ? null : read(window),
+  );
 }
 
 // How the load generator performed per window.
@@ -114,8 +109,8 @@ export function buildGeneratorSeries(metrics, edgesMs) {
   const byWindow = Map.groupBy(records, ({ fromMs, lengthMs }) =>
     findWindow(edgesMs, fromMs + lengthMs / 2),
   );
-  const windows = lengthsOf(edgesMs).map((_, window) => byWindow.get(window) ?? []);
-  return { utilization: windows.map(busiestOf) };
+  const utilization = windowsOf(edgesMs).map((_, at) => busiestOf(byWindow.get(at) ?? []));
+  return { utilization };
 }
 
 /** @param {RecordOf<'metrics', 'generator'>[]} records of one window */

@@ -96,7 +96,7 @@ function addAt(list, index, weight) {
 
 /** Rows that can grow: sharing out turns one row into several. @param {number} expected */
 function createRows(expected) {
-  // Allocate more at the start: growing needs both sizes for a moment, untouched memory costs nothing.
+  // Allocate more at the start: growing may need both sizes for a moment, untouched memory costs nothing.
   let capacity = Math.ceil(expected * 1.5) + 1024;
   let window = new Uint16Array(capacity);
   let worker = new Uint16Array(capacity);
@@ -105,17 +105,10 @@ function createRows(expected) {
   let length = 0;
   const grow = () => {
     capacity *= 2;
-    const larger = {
-      window: new Uint16Array(capacity),
-      worker: new Uint16Array(capacity),
-      stack: new Uint32Array(capacity),
-      count: new Float64Array(capacity),
-    };
-    larger.window.set(window);
-    larger.worker.set(worker);
-    larger.stack.set(stack);
-    larger.count.set(count);
-    ({ window, worker, stack, count } = larger);
+    window = new Uint16Array(window.buffer.transfer(2 * capacity));
+    worker = new Uint16Array(worker.buffer.transfer(2 * capacity));
+    stack = new Uint32Array(stack.buffer.transfer(4 * capacity));
+    count = new Float64Array(count.buffer.transfer(8 * capacity));
   };
   return {
     /** @param {number} ofWindow @param {number} ofWorker @param {number} ofStack @param {number} samples */
