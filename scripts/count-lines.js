@@ -28,7 +28,7 @@ const BUDGETS = [
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4723],
+  [['text'], 4544],
   [['report'], 4338],
 ];
 const MOST_FILES = 558;

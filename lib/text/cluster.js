@@ -24,7 +24,7 @@ function describeRestart({ reason, exitCode }) {
 /** @param {ClusterReport} cluster @returns {{title: string, sentences: string[], unseen: string[]}} */
 export function describeCluster(cluster) {
   const { namespace, workload, selector, podCount, pods, replicas, unseen } = cluster;
-  const restarts = pods.flatMap(pod => pod.restarts).reduce((sum, { count }) => sum + count, 0);
+  const restarts = countRestarts(pods);
   const isCalm = restarts === 0 && pods.every(({ notReadyMs }) => notReadyMs === 0);
   // If the pods could not be listed all the time, say nothing about their number.
   const isSeen = !unseen.some(({ part }) => part === 'pods');
@@ -44,6 +44,10 @@ export function describeCluster(cluster) {
     unseen: unseen.map(describeUnseen),
   };
 }
+
+/** @param {Pick<ClusterReport['pods'][number], 'restarts'>[]} pods */
+export const countRestarts = pods =>
+  pods.flatMap(pod => pod.restarts).reduce((sum, { count }) => sum + count, 0);
 
 /** @param {UnseenPart} part */
 function describeUnseen({ part, why, verb, resource, namespace }) {

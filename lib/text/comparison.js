@@ -13,7 +13,7 @@ import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
 import { describeOutcome } from './try.js';
-import { capitalize, describePhase, endSentence, joinWords } from './words.js';
+import { capitalize, describePhase, endSentence, joinWords, nameHost } from './words.js';
 
 /** @import { Change, CompareReport, HeadlineTable, Measure, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, Warning, WarningTable } from '../facts/compare-report.d.ts' */
 /** @import { ThresholdResult } from '../facts/threshold.d.ts' */
@@ -81,11 +81,7 @@ const SHARED = {
     String,
     'unless that is the change, they are not comparable',
   ],
-  'other-host': [
-    'machines',
-    ({ platform, cpus, cpuModel }) => `${platform}, ${cpus} × ${cpuModel}`,
-    'a faster machine looks like a better program',
-  ],
+  'other-host': ['machines', nameHost, 'a faster machine looks like a better program'],
 };
 
 /** @type {Catalogue<SpoiledTable, string>} each a sentence without its full stop */

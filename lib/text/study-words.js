@@ -10,20 +10,15 @@ import {
   formatRate,
 } from '../format.js';
 
-import { describeStep } from './words.js';
+import { describeStep, nameHost } from './words.js';
 
 /** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Point, StudyReport, VariantComparison, VariantReport } from './study-report.d.ts' */
 
 /** Custom properties of the page: variants are distinguished by colour, then by dashes. */
-export const VARIANT_COLORS = [
-  '--s-one',
-  '--s-two',
-  '--s-three',
-  '--s-four',
-  '--s-five',
-  '--s-six',
-];
+export const VARIANT_COLORS = ['one', 'two', 'three', 'four', 'five', 'six'].map(
+  name => `--s-${name}`,
+);
 
 /** @param {string} id @param {StudyReport} report */
 export function labelVariant(id, { variants }) {
@@ -116,11 +111,7 @@ export function listMeasuring({ study, generator, cells, load }) {
     ['each cell', describeTimes(load.model, study)],
     ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
     ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],
-    [
-      'host',
-      host &&
-        `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatInUnit(host.memoryBytes, 'bytes')}`,
-    ],
+    ['host', host && `${nameHost(host)}, ${formatInUnit(host.memoryBytes, 'bytes')}`],
     ['versions', names.join(', ')],
     ['report', `${generator.name} ${generator.version}`.trim()],
   ];

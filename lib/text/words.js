@@ -2,6 +2,7 @@
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 
 /** @import { LoadReport } from '../facts/load-report.d.ts' */
+/** @import { HistorySeries } from '../facts/history.d.ts' */
 
 /** "a, b and c" @param {string[]} words */
 export function joinWords(words) {
@@ -76,6 +77,9 @@ export function formatChosenShare(share) {
 export function formatSmallRate(value) {
   return value >= 99.5 ? formatCount(value) : String(Number(value.toPrecision(2)));
 }
+
+/** "linux x64, 4 × Xeon" @param {HistorySeries['of']['machines'][number]} host */
+export const nameHost = ({ platform, cpus, cpuModel }) => `${platform}, ${cpus} × ${cpuModel}`;
 
 /** A mean of a few: "4.2", "37" @param {number | null | undefined} value */
 export const formatFew = value => (value == null ? '–' : value.toFixed(value < 9.95 ? 1 : 0));

@@ -2,6 +2,7 @@
 
 /** @import { Block, Cell, Column, Drawing, Extent, Item, List, Pairs, Paragraph, Section, Span, StyledSpan, Table, Text } from './document.d.ts' */
 /** @import { Unit } from '../../format.js' */
+/** @import { Evidence } from '../text.d.ts' */
 
 /** @typedef {Block | null | false | undefined | ''} Piece */
 /** @typedef {Piece | Piece[]} Content */
@@ -59,6 +60,9 @@ export function pairs(entries) {
   const known = entries.flatMap(([label, value]) => (value ? [[label, value]] : []));
   return known.length > 0 ? { kind: 'pairs', pairs: known } : null;
 }
+
+/** The evidence of a statement. @param {Evidence[]} evidence */
+export const facts = evidence => pairs(evidence.map(({ label, value }) => [label, value]));
 
 /** @template R @typedef {Column & {of: (row: R, index: number) => Cell | undefined}} ColumnOf */
 

@@ -20,13 +20,15 @@ import { describeTry } from './try.js';
 
 /** @import { Change, MeasureId } from '../../facts/compare-report.d.ts' */
 /** @import { WordedChange, WordedComparison } from '../worded-comparison.d.ts' */
-/** @import { Cell, Document } from './document.d.ts' */
+/** @import { Reliability } from '../../facts/quality.d.ts' */
+/** @import { Cell, Document, Level } from './document.d.ts' */
 
 /** @type {MeasureId[]} */
 const OF_DATABASE = ['db.queriesPerRequest', 'db.msPerRequest'];
 /** Measures of endpoints that are printed outside of the page, and open on it. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'errorRate', ...OF_DATABASE];
 const MOST_ROWS = 12;
+const ABOUT_P = 'exact Mann–Whitney test over runs; over endpoints step-down (Westfall and Young)';
 /** Sections that the short form of a try leaves out. */
 const DETAILS = ['overall', 'categories', 'runs', 'method'];
 const MOST_DIFFERENCES = 8;
@@ -34,45 +36,22 @@ const MOST_DIFFERENCES = 8;
 /** @param {WordedComparison} comparison @returns {Document} */
 export function describeComparison(comparison) {
   const { verdict, warnings, thresholds, method, changes, differences, tried } = comparison;
+  const caveats = warnings.map(({ severity: level, text }) => item(text, { level }));
   const overall = changes.filter(({ scope }) => scope === 'overall');
+  const ofDatabase = overall.filter(({ measure }) => OF_DATABASE.includes(measure));
+  const different = differences.map(({ name, before, after }) => `${name}: ${before} → ${after}`);
   const sections = [
     ...(tried ? describeTry(tried) : []),
-    section(
-      'caveats',
-      'Caveats',
-      list(warnings.map(({ severity, text }) => item(text, { level: severity }))),
-    ),
+    section('caveats', 'Caveats', list(caveats)),
     describeThresholds(thresholds),
-    section(
-      'overall',
-      'The whole run',
-      changeTable(overall, comparison, ({ text }) => text.measure),
-    ),
-    only(
-      ['short'],
-      section(
-        'database',
-        'The database',
-        changeTable(
-          overall.filter(({ measure }) => OF_DATABASE.includes(measure)),
-          comparison,
-          ({ text }) => text.measure,
-        ),
-      ),
-    ),
+    section('overall', 'The whole run', changeTable(overall, comparison)),
+    only(['short'], section('database', 'The database', changeTable(ofDatabase, comparison))),
     describeCategories(comparison),
     describeEndpoints(comparison),
     describeFlame(comparison),
     describeRuns(comparison),
     only(['short'], describeDoubts(comparison)),
-    section(
-      'differences',
-      'Settings and versions that differ',
-      list(
-        differences.map(({ name, before, after }) => `${name}: ${before} → ${after}`),
-        MOST_DIFFERENCES,
-      ),
-    ),
+    section('differences', 'Settings and versions that differ', list(different, MOST_DIFFERENCES)),
     section('method', 'Method', lede(method)),
   ];
   return {
@@ -93,14 +72,12 @@ function describeCategories(comparison) {
   const { changes, categories } = comparison;
   const rows = changes.filter(({ scope }) => scope === 'category');
   const isTime = rows.some(({ measure }) => measure === 'cpuMsPerRequest');
-  return section(
-    'categories',
-    isTime ? 'CPU time per request, by category' : 'Shares of CPU, by category',
-    changeTable(rows, comparison, change => {
-      const color = categories.find(({ id }) => id === change.name)?.color;
-      return { text: change.text.name, ...(color && { color }) };
-    }),
-  );
+  const title = isTime ? 'CPU time per request, by category' : 'Shares of CPU, by category';
+  const own = changeTable(rows, comparison, change => {
+    const color = categories.find(({ id }) => id === change.name)?.color;
+    return { text: change.text.name, ...(color && { color }) };
+  });
+  return section('categories', title, own);
 }
 
 /** A table for each measure of endpoints. @param {WordedComparison} comparison */
@@ -108,29 +85,17 @@ function describeEndpoints(comparison) {
   const rows = comparison.changes.filter(({ scope }) => scope === 'endpoint');
   const measures = comparison.measures.filter(({ id }) => rows.some(row => row.measure === id));
   const isTotalKnown = measures.some(({ id }) => id.startsWith('total.'));
-  const tables = measures.map(({ id, label }) => ({
-    label,
-    isShort: OF_ENDPOINTS.includes(id) || (id === 'timeToFirstByte.p95Ms' && !isTotalKnown),
-    table: changeTable(
-      rows.filter(({ measure }) => measure === id),
-      comparison,
-      ({ name }) => name,
-    ),
-  }));
-  return section(
-    'endpoints',
-    'Endpoints',
-    onPage(
-      list(
-        tables.flatMap(({ label, isShort, table: own }) =>
-          own ? item(`${label} by endpoint`, { isOpen: isShort }, own) : [],
-        ),
-      ),
-    ),
-    tables
-      .filter(own => own.isShort)
-      .map(own => only(['short', 'full'], part(own.label, own.table))),
+  const tables = measures.map(({ id, label }) => {
+    const isShort = OF_ENDPOINTS.includes(id) || (id === 'timeToFirstByte.p95Ms' && !isTotalKnown);
+    const own = rows.filter(({ measure }) => measure === id);
+    return { label, isShort, table: changeTable(own, comparison) };
+  });
+  const items = tables.flatMap(({ label, isShort, table: own }) =>
+    own ? item(`${label} by endpoint`, { isOpen: isShort }, own) : [],
   );
+  const parts = tables.filter(own => own.isShort).map(own => part(own.label, own.table));
+  const printed = parts.map(own => only(['short', 'full'], own));
+  return section('endpoints', 'Endpoints', onPage(list(items)), printed);
 }
 
 /** False for errors if no run has any. @param {Change} change */
@@ -141,9 +106,13 @@ function isTelling({ measure, before, after }) {
 /**
  * Informative changes, significant ones first.
  * @param {WordedChange[]} changes @param {WordedComparison} comparison
- * @param {(change: WordedChange) => Cell} name
+ * @param {(change: WordedChange) => Cell} [name]
  */
-function changeTable(changes, { before, after, basis }, name) {
+function changeTable(
+  changes,
+  { before, after, basis },
+  name = ({ text }) => text.name || text.measure,
+) {
   const about =
     basis === 'within-run' ? 'of the one run' : 'median over runs, ± half of their range';
   const isNone = (/** @type {WordedChange} */ { call }) => Number(call === 'none');
@@ -157,13 +126,7 @@ function changeTable(changes, { before, after, basis }, name) {
       amount('change', ({ call, text }) => ({ text: text.change, level: call })),
       column('', ({ text }) => text.note),
       amount('95 % interval', ({ text }) => text.interval),
-      basis === 'runs' &&
-        amount(
-          'p',
-          ({ text }) => text.p,
-          undefined,
-          'exact Mann–Whitney test over runs; over endpoints step-down (Westfall and Young)',
-        ),
+      basis === 'runs' && amount('p', ({ text }) => text.p, undefined, ABOUT_P),
     ],
     { most: MOST_ROWS },
   );
@@ -173,23 +136,18 @@ function changeTable(changes, { before, after, basis }, name) {
 function describeFlame({ flame }) {
   if (!flame) return null;
   const unit = flame.unit === 'ms' ? 'CPU time per request' : 'share of the CPU samples';
+  const about = `Width: ${unit} of one side. Colours show changes larger than the noise: orange costs more after, blue less.`;
   return onPage(
-    section(
-      'flamegraph',
-      'Where it changed',
-      lede(
-        `Width: ${unit} of one side. Coloured is what changed by more than the noise: orange costs more after, blue less.`,
-      ),
-      drawing('flamegraph', null),
-    ),
+    section('flamegraph', 'Where it changed', lede(about), drawing('flamegraph', null)),
   );
 }
 
-const RELIABILITY = /** @type {const} */ ({
+/** @type {Record<Reliability['level'], [Level, string]>} */
+const RELIABILITY = {
   valid: ['good', 'valid'],
   doubtful: ['warn', 'doubtful'],
   invalid: ['bad', 'left out'],
-});
+};
 
 /** The runs of both sides and the quality of their measurements. @param {WordedComparison} comparison */
 function describeRuns({ before, after }) {
@@ -198,16 +156,13 @@ function describeRuns({ before, after }) {
     'runs',
     'Runs',
     table('Runs of both sides and their quality', rows, [
-      column('run', ({ id, folder, report }) => ({
+      column('run', ({ id, folder, report: href }) => ({
         ...code(folder ?? id),
-        ...(report && { href: report }),
+        ...(href && { href }),
       })),
       column('side', ({ label }) => label),
       column('start', ({ startedAtMs }) => formatMoment(startedAtMs)),
-      column('quality', ({ reliability }) => {
-        const [level, word] = RELIABILITY[reliability];
-        return tag(level, word);
-      }),
+      column('quality', ({ reliability }) => tag(...RELIABILITY[reliability])),
       amount('requests', ({ requests }) => requests, 'count'),
       amount('active samples', ({ samples }) => samples, 'count'),
       column('', ({ reasons }) => reasons.map(({ text }) => text).join(' ')),

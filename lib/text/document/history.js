@@ -1,7 +1,7 @@
 /** A history of runs as a document: the changes, and the course of each figure. */
 import { formatChangeEstimate, formatInUnit, formatMoment, formatNumberOf } from '../../format.js';
 import { MEASURE_LABELS } from '../measures.js';
-import { describePhase, joinWords, pair } from '../words.js';
+import { describePhase, joinWords, nameHost, pair } from '../words.js';
 import { amount, column, item, lede, list, pairs, section, table } from './build.js';
 
 /** @import { HistoryChange, HistoryReport, HistorySeries, HistorySize } from '../../facts/history.d.ts' */
@@ -12,6 +12,7 @@ const LEVELS = '▁▂▃▄▅▆▇█';
 const SPARK_LENGTH = 40;
 /** Fewest runs that can show a change: five before it and five after. */
 const LEAST_RUNS = 10;
+const NEEDED = `at least ${LEAST_RUNS} are needed.`;
 
 /** @param {HistoryReport} history @returns {Document} */
 export function describeHistory({ series, torn, file, alpha }) {
@@ -38,7 +39,7 @@ function describeSeries(series, at) {
   const { of, entries, measures, changes, searched } = series;
   const branches = [...new Set(entries.map(({ branch }) => branch ?? 'unknown'))];
   const used = entries.filter(({ isUsed }) => isUsed).length;
-  const machines = of.machines.map(own => `${own.platform}, ${own.cpus} × ${own.cpuModel}`);
+  const machines = of.machines.map(nameHost);
   return section(
     `series-${at + 1}`,
     `${of.script?.name ?? 'No load'}: ${formatNumberOf(entries.length, 'run')}`,
@@ -52,10 +53,7 @@ function describeSeries(series, at) {
       ['branches', branches.length > 1 && joinWords(branches)],
       ['searched', searched < used && `the newest ${searched}`],
     ]),
-    used < LEAST_RUNS &&
-      lede(
-        `${formatNumberOf(used, 'run')} cannot show a change: at least ${LEAST_RUNS} are needed.`,
-      ),
+    used < LEAST_RUNS && lede(`${formatNumberOf(used, 'run')} cannot show a change: ${NEEDED}`),
     list(changes.toReversed().map(change => describeChange(change, entries))),
     table('Figures', measures, [
       column('Figure', ({ id }) => MEASURE_LABELS[id]),

@@ -14,12 +14,9 @@ const PROFILED =
 export function describePlan(plan, { steps, services }) {
   const { study, variants, seed } = plan;
   const { load } = study;
+  const named = variants.map(({ label }, index) => [label, ...(services[index] ?? [])].join(', '));
   const sections = [
-    section(
-      'variants',
-      'Variants',
-      list(variants.map(({ label }, index) => [label, ...(services[index] ?? [])].join(', '))),
-    ),
+    section('variants', 'Variants', list(named)),
     section(
       'cell',
       'Each cell',

@@ -10,6 +10,7 @@ import {
   formatRate,
 } from '../../format.js';
 import { describeBasis } from '../findings-errors.js';
+import { pair } from '../words.js';
 import {
   amount,
   code,
@@ -35,23 +36,22 @@ import {
 /** @import { WordedLoad, WordedReport } from '../worded-report.d.ts' */
 
 const MOST_KINDS = 10;
+const SAMPLES = 'Samples: the first responses of each kind (secrets redacted, bodies cut at 2 KB)';
 const LOAD = 'Load test';
+const NOTHING_SENT = 'The test sent no request. Its own output says why: `load/generator.log`.';
 
 /** @param {WordedReport} report */
 export function describeLoad({ load, run }) {
   if (!load) return describeMissing(run);
   const { users, http, socketio, websocket } = load;
   const isEmpty = http.requests === 0 && !socketio?.connects && !websocket?.sent;
+  const counters = Object.entries(load.counters).map(([name, n]) => pair(name, formatCount(n)));
   return inFull(
     section(
       'load',
       LOAD,
       lede(describeTest(load)),
-      isEmpty &&
-        paragraph(
-          'The test sent no request. Its own output says why: `load/generator.log`.',
-          'empty',
-        ),
+      isEmpty && paragraph(NOTHING_SENT, 'empty'),
       pairs(listFigures(load)),
       part('Response time', timeTable(load)),
       part(
@@ -70,10 +70,7 @@ export function describeLoad({ load, run }) {
           amount('share', ({ count }) => count / http.responses, 'share'),
         ]),
       ),
-      part(
-        'Other counters',
-        pairs(Object.entries(load.counters).map(([name, count]) => [name, formatCount(count)])),
-      ),
+      part('Other counters', pairs(counters)),
     ),
   );
 }
@@ -97,26 +94,21 @@ function describeTest(load) {
 
 /** In Artillery's terms. @param {WordedLoad} load @returns {[string, string | false | null | undefined][]} */
 function listFigures({ users, http, failures, socketio, websocket, tokens }) {
-  const count = formatCount;
+  const [created, completed, failed, skipped, requests] = [
+    ...[users.created, users.completed, users.failed, users.skipped, http.requests],
+  ].map(formatCount);
   const peak = http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} at most`;
+  const successful = formatRate(http.throughputPerSec);
+  const ended = socketio?.disconnects.map(({ reason, count }) => `${count} × ${reason}`);
   return [
-    [
-      'Scenarios launched',
-      `${count(users.created)} (${count(users.completed)} completed, ${count(users.failed)} failed)`,
-    ],
-    ['Arrivals dropped', count(users.skipped)],
-    ['Requests', `${count(http.requests)} (${formatNumberOf(http.responses, 'response')})`],
+    ['Scenarios launched', `${created} (${completed} completed, ${failed} failed)`],
+    ['Arrivals dropped', skipped],
+    ['Requests', `${requests} (${formatNumberOf(http.responses, 'response')})`],
     ['Failed', `${formatPercent(failures.share)} (${failures.text})`],
-    [
-      'Mean requests/s',
-      `${formatRate(http.meanRatePerSec)} (${formatRate(http.throughputPerSec)} successful${peak})`,
-    ],
+    ['Mean requests/s', `${formatRate(http.meanRatePerSec)} (${successful} successful${peak})`],
     ['Received', http.bytesReceived !== null && formatBytes(http.bytesReceived)],
     ['socket.io', socketio && describeSocketio(socketio)],
-    [
-      'socket.io ended',
-      socketio?.disconnects.map(({ reason, count: own }) => `${own} × ${reason}`).join(', '),
-    ],
+    ['socket.io ended', ended?.join(', ')],
     ['WebSocket', websocket && describeWebsocket(websocket)],
     ['Tokens', tokens && describeTokens(tokens)],
   ];
@@ -150,10 +142,8 @@ export function describeStreams({ load }) {
     'Server-sent events',
     pairs([
       ['Streams', `${formatCount(streams)} (${formatNumberOf(reconnects, 'reconnect')})`],
-      [
-        'Events',
-        `${formatCount(events)}, ${formatRate(eventsPerSec)}, ${formatBytes(bytesReceived)} received`,
-      ],
+      ['Events', `${formatCount(events)}, ${formatRate(eventsPerSec)}`],
+      ['Received', formatBytes(bytesReceived)],
       ['Time to the first event', times(firstEvent)],
       ['Gap between events', times(gap)],
       ['CPU per event', 'not known'],
@@ -218,12 +208,7 @@ export function describeErrors({ load, logs }) {
       onPage(
         part('When requests failed, and what the logs said', list(errorBursts.map(describeBurst))),
       ),
-      onPage(
-        part(
-          'Samples: the first responses of each kind (secrets redacted, bodies cut at 2 KB)',
-          list(errorSamples.map(describeSample)),
-        ),
-      ),
+      onPage(part(SAMPLES, list(errorSamples.map(describeSample)))),
       onPage(describeLogs(logs)),
     ),
   );
@@ -282,7 +267,7 @@ function describeLogs(logs) {
     'Logs of the API',
     list(logs.tracebacks.map(describeTraceback)),
     logs.workers.length > 0 && lede('About workers that ended:'),
-    lineTable(logs.workers.map(({ atMs, source, text }) => ({ atMs, source, text }))),
+    lineTable(logs.workers),
     lede(`Followed: ${logs.sources.map(({ name }) => name).join(', ') || 'none'}.`),
   );
 }

@@ -8,13 +8,15 @@ import {
   formatRate,
   formatRoughShare,
 } from '../../format.js';
+import { countRestarts } from '../cluster.js';
 import { BALANCE_BASES } from '../findings-bottleneck.js';
 import { sayPath, sayResource } from '../resources.js';
-import { capitalize, endSentence, formatFew } from '../words.js';
+import { capitalize, endSentence, formatFew, nameHost } from '../words.js';
 import {
   amount,
   code,
   column,
+  facts,
   inFull,
   item,
   lede,
@@ -35,6 +37,8 @@ import {
 /** @import { StatementText } from '../text.d.ts' */
 /** @import { Level } from './document.d.ts' */
 
+const ABOUT_RESOURCES =
+  'Means over the load. “At most” is the throughput at which it would be in use all the time, with requests as they are now.';
 const MOST_KINDS = 4;
 const MOST_FIXES = 4;
 const MOST_DOUBTS_SHORT = 2;
@@ -50,7 +54,7 @@ export function describeBottleneck({ bottleneck, whatIf, profile }) {
     advice && only(['short'], paragraph(endSentence(capitalize(name)))),
     only(['full'], paragraph(title)),
     onPage(bottleneck && paragraph([head, title])),
-    onPage(pairs(evidence.map(({ label, value }) => [label, value]))),
+    onPage(facts(evidence)),
     detail && only(advice ? ['short', 'full', 'page'] : ['full', 'page'], paragraph(detail)),
     advice && only(['short', 'full'], paragraph(advice, 'advice')),
     bottleneck && inFull(describeResources(bottleneck.resources)),
@@ -65,9 +69,7 @@ function describeResources(resources) {
   const rows = resources.map(one => ({ ...one, text: sayResource(one) }));
   return part(
     'What requests hold and wait for',
-    lede(
-      'Means over the load. “At most” is the throughput at which it would be in use all the time, with requests as they are now.',
-    ),
+    lede(ABOUT_RESOURCES),
     table('What requests hold and wait for', rows, [
       column('', ({ text }) => text.name),
       amount('in use', ({ inUse }) => formatFew(inUse)),
@@ -145,19 +147,18 @@ function describeWhatIf(whatIf) {
       [
         column('without', ({ text }) => text.title),
         amount('of the CPU', ({ share }) => formatRoughShare(share)),
-        isKnown && amount('capacity now', ({ capacityPerSec }) => capacityPerSec?.value, 'perSec'),
-        isKnown &&
-          amount('then', ({ capacityAfterPerSec }) => capacityAfterPerSec?.value, 'perSec'),
-        isKnown &&
-          amount('more', ({ gain }) =>
-            gain ? `${formatPercent(gain.low)} to ${formatPercent(gain.high)}` : '',
-          ),
+        isKnown && amount('capacity now', own => own.capacityPerSec?.value, 'perSec'),
+        isKnown && amount('then', own => own.capacityAfterPerSec?.value, 'perSec'),
+        isKnown && amount('more', ({ gain }) => gain && formatRange(gain)),
         !shared && column('if', ({ text }) => text.condition),
       ],
       { most: MOST_FIXES },
     ),
   );
 }
+
+/** @param {Estimate} gain */
+const formatRange = ({ low, high }) => `${formatPercent(low)} to ${formatPercent(high)}`;
 
 /** @param {Estimate} estimate @returns {[number, number] | undefined} */
 const intervalOf = ({ low, high }) => (low === null || high === null ? undefined : [low, high]);
@@ -173,7 +174,7 @@ export function describeFindings(findings, most) {
       title,
       { level: severity },
       detail && onPage(paragraph(detail)),
-      inFull(pairs(evidence.map(({ label, value }) => [label, value]))),
+      inFull(facts(evidence)),
       advice && inFull(paragraph(advice, 'advice')),
       gain && inFull(paragraph(`Would bring: ${gain}`)),
     ),
@@ -243,11 +244,7 @@ export function describeCluster(cluster) {
       onPage(
         table('Pods during the load', pods, [
           column('Pod', ({ name }) => code(name)),
-          amount(
-            'Restarts',
-            ({ restarts }) => restarts.reduce((sum, { count }) => sum + count, 0),
-            'count',
-          ),
+          amount('Restarts', own => countRestarts([own]), 'count'),
           amount('Not ready', ({ notReadyMs }) => notReadyMs || null, 'duration'),
           amount('Cores, mean', ({ usage }) => usage?.cpuCores.mean, 'cores'),
           amount('Cores, most', ({ usage }) => usage?.cpuCores.max, 'cores'),
@@ -281,16 +278,13 @@ export function describeQuality({ quality, reliability, findings }) {
   const doubts = quality.filter(
     ({ id, level }) => id === 'merged-clock' || (level !== 'ok' && !isFound(id)),
   );
-  const items = (/** @type {typeof quality} */ some, most = some.length) =>
-    list(
-      some.map(({ text, level }) => item(text, { level })),
-      most,
-    );
+  const items = (/** @type {typeof quality} */ some) =>
+    some.map(({ text, level }) => item(text, { level }));
   return section(
     'quality',
     `Quality of the measurement: ${reliability.level}`,
-    only(['short'], items(doubts, MOST_DOUBTS_SHORT)),
-    inFull(items(quality)),
+    only(['short'], list(items(doubts), MOST_DOUBTS_SHORT)),
+    inFull(list(items(quality))),
   );
 }
 
@@ -298,6 +292,9 @@ export function describeQuality({ quality, reliability, findings }) {
 export function describeRunInfo({ run, generator, createdAtMs }) {
   const { id, command, script, startedAtMs, endedAtMs, host, versions, files, settings } = run;
   const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const links = files.map(({ path, label }) => [{ ...code(path), href: path }, ` ${label}`]);
+  const named = files.map(({ path, label }) => ({ label: path, value: label }));
+  const known = settings.filter(({ value }) => value !== '');
   return [
     onPage(
       section(
@@ -308,37 +305,21 @@ export function describeRunInfo({ run, generator, createdAtMs }) {
           ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
           ['started', startedAtMs !== null && formatMoment(startedAtMs)],
           ['ended', endedAtMs !== null && formatMoment(endedAtMs)],
-          [
-            'host',
-            host &&
-              `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatBytes(host.memoryBytes)}`,
-          ],
+          ['host', host && `${nameHost(host)}, ${formatBytes(host.memoryBytes)}`],
           ['versions', programs.join(', ')],
           ['report', `${generator.name} ${generator.version}, ${formatMoment(createdAtMs)}`],
         ]),
-        part(
-          'Files',
-          list(
-            files.map(({ path, label }) => [{ text: path, as: 'code', href: path }, ` ${label}`]),
-          ),
-        ),
+        part('Files', list(links)),
         part(
           'Settings',
-          table(
-            'Settings in force; others are not set',
-            settings.filter(({ value }) => value !== ''),
-            [
-              column('Name', ({ name }) => code(name)),
-              column('Value', ({ value }) => code(value)),
-              column('From', ({ source }) => source),
-            ],
-          ),
+          table('Settings in force; others are not set', known, [
+            column('Name', ({ name }) => code(name)),
+            column('Value', ({ value }) => code(value)),
+            column('From', ({ source }) => source),
+          ]),
         ),
       ),
     ),
-    only(
-      ['full'],
-      section('files', `Files of ${id}`, pairs(files.map(({ path, label }) => [path, label]))),
-    ),
+    only(['full'], section('files', `Files of ${id}`, facts(named))),
   ];
 }

@@ -73,13 +73,8 @@ function listEndpoints({ load, costs }) {
   const priced = (costs?.endpoints ?? []).map(cost => {
     const { cpuMsPerRequest, shareOfCpu, isMeasured } = cost;
     const own = loads.find(({ name }) => name === cost.loadEndpoint) ?? none;
-    return {
-      ...own,
-      name: cost.loadEndpoint ?? cost.name,
-      cpuMsPerRequest,
-      shareOfCpu,
-      isMeasured,
-    };
+    const name = cost.loadEndpoint ?? cost.name;
+    return { ...own, name, cpuMsPerRequest, shareOfCpu, isMeasured };
   });
   return [...priced, ...loads.filter(({ name }) => !priced.some(own => own.name === name))];
 }
@@ -100,21 +95,15 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
     ? 'from when the request was queued to the last byte'
     : 'time to first byte';
   const failed = amount('failed', (/** @type {EndpointRow} */ { errors }) => errors, 'count');
-  const share = amount(
-    costs?.unattributed ? 'of all CPU' : 'of this CPU',
-    (/** @type {EndpointRow} */ { shareOfCpu }) => shareOfCpu?.value,
-    'share',
-  );
+  const basisOf = (/** @type {EndpointRow} */ { isMeasured: own }) =>
+    own === null ? '' : own ? 'measured' : 'samples';
+  const shareOf = (/** @type {EndpointRow} */ { shareOfCpu }) => shareOfCpu?.value;
+  const share = amount(costs?.unattributed ? 'of all CPU' : 'of this CPU', shareOf, 'share');
   /** @param {string} label @param {string} id of a measure @param {'bytes' | 'count' | 'ms'} unit @param {string} [about] */
   const mean = (label, id, unit, about) =>
     rows.some(({ means }) => means?.[id]) &&
     amount(label, (/** @type {EndpointRow} */ { means }) => means?.[id], unit, about);
-  const queries = mean(
-    'queries',
-    'db.queriesPerRequest',
-    'count',
-    'database statements per request',
-  );
+  const queries = mean('queries', 'db.queriesPerRequest', 'count', 'statements per request');
   /** @param {EndpointRow[]} some @param {number} most */
   const endpoints = (some, most) =>
     table(
@@ -139,12 +128,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
         costs && onPage(column('of it', row => drawing('split', row))),
         costs && (isPriced ? inFull(share) : share),
-        isMixed &&
-          inFull(
-            column('by', ({ isMeasured }) =>
-              isMeasured === null ? '' : isMeasured ? 'measured' : 'samples',
-            ),
-          ),
+        isMixed && inFull(column('by', basisOf)),
       ],
       { most, isSortable: true },
     );
@@ -196,10 +180,7 @@ function describeMissing({ kind, command }, cpu, profile) {
     command?.startsWith('loadflame cluster ') &&
       'Not recorded: workers in a cluster sent the load.',
   ];
-  const how = [
-    'Not recorded. To see where the time of a request goes, type: ',
-    code(`${command} --profile`),
-  ];
+  const how = ['Not recorded. To record it, type: ', code(`${command} --profile`)];
   return section('hot-paths', TITLE, paragraph(ways.find(Boolean) || how, 'empty'));
 }
 

@@ -32,8 +32,7 @@ const MOST_SHORT = 3;
 export function describeRun(report, thresholds = []) {
   const { verdict, run, findings, balance, cluster, taskWorkers, profile } = report;
   const others = findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
-  const { level, text } = verdict;
-  const { headline } = verdict;
+  const { level, text, headline } = verdict;
   const led = headline.id === 'finding' ? headline.facts.finding.id : null;
   const leading = findings.find(({ id }) => id === led);
   const serious = others.filter(
@@ -82,15 +81,10 @@ const STATES = {
 
 /** @param {WordedThreshold[]} results @returns {Section | null} */
 export function describeThresholds(results) {
-  return section(
-    'thresholds',
-    `Thresholds: ${countStates(results)}`,
-    list(
-      results.map(({ status, expression, endpoint, text }) => {
-        const [level, word] = STATES[status];
-        const of = endpoint === null ? [] : [code(endpoint), ': '];
-        return item([...of, code(expression), ` (${word}${text})`], { level });
-      }),
-    ),
-  );
+  const items = results.map(({ status, expression, endpoint, text }) => {
+    const [level, word] = STATES[status];
+    const of = endpoint === null ? [] : [code(endpoint), ': '];
+    return item([...of, code(expression), ` (${word}${text})`], { level });
+  });
+  return section('thresholds', `Thresholds: ${countStates(results)}`, list(items));
 }

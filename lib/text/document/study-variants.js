@@ -13,11 +13,11 @@ import {
   amount,
   column,
   drawing,
+  facts,
   item,
   lede,
   list,
   onPage,
-  pairs,
   paragraph,
   part,
   section,
@@ -28,6 +28,8 @@ import {
 /** @import { StyledSpan } from './document.d.ts' */
 
 const MOST_STEPS = 12;
+const ABOUT_PROFILES =
+  'Shares of the workers’ CPU, from one more cell with py-spy, which is not part of the figures above.';
 
 /** @param {string} text @param {number} index of the variant @returns {StyledSpan} */
 export const variant = (text, index) => ({
@@ -43,6 +45,8 @@ export function variantName(id, report) {
 
 /** Each variant at its highest throughput. @param {StudyReport} report */
 export function describeVariants(report) {
+  const perCore = `per core that the ${report.cpuOf} used; higher is better`;
+  const cpuEach = `CPU of the ${report.cpuOf} per transaction; lower is better`;
   return section(
     'variants',
     'Variants beside each other',
@@ -53,18 +57,8 @@ export function describeVariants(report) {
       amount('median', own => findPlateau(own)?.latency?.p50Ms ?? null, 'ms'),
       amount('p95', own => findPlateau(own)?.latency?.p95Ms ?? null, 'ms'),
       column('bottleneck', ({ bottleneck }) => bottleneck.text.name),
-      amount(
-        'per busy core',
-        ({ plateau }) => plateau.perBusyCore,
-        'perSec',
-        `per core that the ${report.cpuOf} used; higher is better`,
-      ),
-      amount(
-        'CPU each',
-        ({ plateau }) => plateau.cpuMsPerTransaction,
-        'ms',
-        `CPU of the ${report.cpuOf} per transaction; lower is better`,
-      ),
+      amount('per busy core', ({ plateau }) => plateau.perBusyCore, 'perSec', perCore),
+      amount('CPU each', ({ plateau }) => plateau.cpuMsPerTransaction, 'ms', cpuEach),
       amount('failed', own => findPlateau(own)?.errorRate ?? null, 'share'),
     ]),
   );
@@ -73,19 +67,11 @@ export function describeVariants(report) {
 /** The bottleneck of each variant. @param {StudyReport} report */
 export function describeBottlenecks(report) {
   const known = report.variants.filter(({ points }) => points.length > 0);
-  return section(
-    'bottlenecks',
-    'The bottleneck of each variant',
-    list(
-      known.map(({ id, bottleneck: { text } }) =>
-        item(
-          known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title,
-          {},
-          onPage(pairs(text.evidence.map(own => [own.label, own.value]))),
-        ),
-      ),
-    ),
-  );
+  const items = known.map(({ id, bottleneck: { text } }) => {
+    const title = known.length > 1 ? [variantName(id, report), `: ${text.title}`] : text.title;
+    return item(title, {}, onPage(facts(text.evidence)));
+  });
+  return section('bottlenecks', 'The bottleneck of each variant', list(items));
 }
 
 /** CPU and memory by component; shared memory is divided among processes if it is known. @param {StudyReport} report */
@@ -105,16 +91,16 @@ export function describeUse(report) {
         amount('cores', ({ cores }) => cores, 'cores'),
         amount('busiest process', ({ busiestCores }) => busiestCores, 'cores'),
         amount('processes', ({ processes }) => processes, 'count'),
-        amount(
-          'memory',
-          ({ rssBytes, pssBytes }) =>
-            `${formatBytes(pssBytes ?? rssBytes)}${pssBytes === null ? ' resident' : ''}`,
-        ),
+        amount('memory', sayMemory),
       ],
       { most: MOST_STEPS },
     ),
   );
 }
+
+/** @param {{rssBytes: number, pssBytes: number | null}} component */
+const sayMemory = ({ rssBytes, pssBytes }) =>
+  pssBytes === null ? `${formatBytes(rssBytes)} resident` : formatBytes(pssBytes);
 
 /** How fast bursts are accepted and completed. @param {StudyReport} report */
 export function describeDrains({ variants }) {
@@ -138,26 +124,11 @@ export function describeDrains({ variants }) {
 export function describeWhy(report) {
   const profiles = report.variants.flatMap(({ why, label }, index) => {
     if (!why) return [];
-    return part(
-      label,
-      onPage(
-        paragraph([
-          variant('', index),
-          { text: `report at ${formatStep(why.step, report)}`, href: `${why.folder}/report.html` },
-        ]),
-      ),
-      drawing('shares', why.categories),
-      list(why.sentences),
-    );
+    const text = `report at ${formatStep(why.step, report)}`;
+    const link = [variant('', index), { text, href: `${why.folder}/report.html` }];
+    const shares = drawing('shares', why.categories);
+    return part(label, onPage(paragraph(link)), shares, list(why.sentences));
   });
-  return section(
-    'why',
-    'Why: what the profile shows at the plateau',
-    profiles.length > 0 && [
-      lede(
-        'Shares of the workers’ CPU, from one more cell with py-spy; that cell is not part of the figures above.',
-      ),
-      ...profiles,
-    ],
-  );
+  const title = 'Why: what the profile shows at the plateau';
+  return section('why', title, profiles.length > 0 && [lede(ABOUT_PROFILES), ...profiles]);
 }

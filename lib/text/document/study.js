@@ -34,11 +34,15 @@ import {
   variantName,
 } from './study-variants.js';
 
-/** @import { StudyReport } from '../study-report.d.ts' */
-/** @import { Document, Level } from './document.d.ts' */
+/** @import { StudyReport, VariantReport } from '../study-report.d.ts' */
+/** @import { Document } from './document.d.ts' */
 /** @typedef {StudyReport['cells'][number]} Cell */
 
 const MOST_COMPARISONS = 10;
+const HALF = 'with half of its 95 % interval';
+const GAIN = 'over the row before';
+const ABOUT_INTERVALS =
+  'Intervals (95 %) are between repeats; figures of fewer than three have none.';
 
 /** @param {StudyReport} report @returns {Document} */
 export function describeStudy(report) {
@@ -78,7 +82,8 @@ export function describeStudy(report) {
 function describeCapacity(report) {
   const { capacity, verdict } = report;
   if (!capacity) return null;
-  const { answer, variants, headroom } = capacity;
+  const { answer, variants } = capacity;
+  const percent = Math.round(capacity.headroom * 100);
   return section(
     'capacity',
     'Capacity',
@@ -88,17 +93,8 @@ function describeCapacity(report) {
       variants,
       [
         column('', own => variantName(own.variant, report)),
-        amount(
-          'within the objective',
-          ({ capacityPerSec }) => capacityPerSec,
-          'perSec',
-          'with half of its 95 % interval',
-        ),
-        amount(
-          `with ${Math.round(headroom * 100)} % headroom`,
-          ({ usablePerSec }) => usablePerSec,
-          'perSec',
-        ),
+        amount('within the objective', own => own.capacityPerSec, 'perSec', HALF),
+        amount(`with ${percent} % headroom`, ({ usablePerSec }) => usablePerSec, 'perSec'),
         column('enough', ({ enough }) =>
           enough === null ? '–' : tag(enough ? 'good' : 'bad', enough ? 'yes' : 'no'),
         ),
@@ -117,9 +113,7 @@ function describeLoadSection(report) {
   return section(
     'load',
     'Throughput and latency over load',
-    lede(
-      `${describeLoad(load, until)} Intervals (95 %) are between repeats; figures of fewer than three have none.`,
-    ),
+    lede(`${describeLoad(load, until)} ${ABOUT_INTERVALS}`),
     drawing('variant-picks', null),
     drawing('load-charts', null),
     onPage(describeCurves(report)),
@@ -128,14 +122,11 @@ function describeLoadSection(report) {
 
 /** Saturation and fit of each curve. @param {StudyReport} report */
 function describeCurves(report) {
+  const sayLast = (/** @type {VariantReport} */ { points, stop }) =>
+    `${formatStep(points.at(-1)?.step ?? null, report)}${stop ? `: ${stop.text}` : ''}`;
   return table('Saturation and fit of each curve', report.variants, [
     column('Variant', ({ label }, index) => variant(label, index)),
-    column(
-      'Last step',
-      ({ points, stop }) =>
-        `${formatStep(points.at(-1)?.step ?? null, report)}${stop ? `: ${stop.text}` : ''}`,
-      'and why there was none after it',
-    ),
+    column('Last step', sayLast, 'and why there was none after it'),
     column('Saturation', ({ saturation }) => saturation.text),
     column('Fit', ({ usl }) => usl.text, 'Universal Scalability Law'),
   ]);
@@ -179,20 +170,10 @@ function describeScaling({ scaling }) {
     table(`Scaling over ${over}`, rows, [
       rows.some(({ label }) => label) && column('', ({ label }) => label),
       column(over, ({ value }) => `${value}`),
-      amount('throughput', own => own.throughputPerSec, 'perSec', 'with half of its 95 % interval'),
-      amount(
-        'gain',
-        ({ gain }) => formatChange(gain?.value ?? null),
-        undefined,
-        'over the row before',
-      ),
+      amount('throughput', own => own.throughputPerSec, 'perSec', HALF),
+      amount('gain', ({ gain }) => formatChange(gain?.value ?? null), undefined, GAIN),
       amount('95 % interval', ({ gain }) => (gain ? formatChangeInterval(gain) : '')),
-      amount(
-        'efficiency',
-        ({ efficiency }) => efficiency.value,
-        'share',
-        'throughput as a share of proportional scaling',
-      ),
+      amount('efficiency', own => own.efficiency.value, 'share', 'of proportional scaling'),
     ]),
   );
 }
@@ -212,29 +193,29 @@ function describeComparisons(report) {
         column('after', own => labelVariant(own.after, report)),
         amount('was', ({ texts }) => texts.before),
         amount('is', ({ texts }) => texts.after),
-        amount('change', ({ call, texts }) => ({
-          text: texts.change,
-          level: /** @type {Level} */ (call),
-        })),
+        amount('change', ({ call: level, texts }) => ({ text: texts.change, level })),
         amount('95 % interval', ({ texts }) => texts.interval),
         amount('p', ({ texts }) => texts.p),
         column('', ({ call }) => (call === 'none' ? '' : call)),
-        column(
-          'measure',
-          ({ label, unserved }) =>
-            `${label}${unserved ? `; ${unserved.users} of ${unserved.of} users completed nothing` : ''}`,
-        ),
+        column('measure', ({ label, unserved }) => `${label}${sayUnserved(unserved)}`),
       ],
       { most: MOST_COMPARISONS },
     ),
   );
 }
 
+/** @param {StudyReport['comparisons'][number]['unserved']} unserved */
+const sayUnserved = unserved =>
+  unserved ? `; ${unserved.users} of ${unserved.of} users completed nothing` : '';
+
 const OUTCOMES = /** @type {const} */ ({ measured: 'good', failed: 'bad', missing: 'warn' });
 
 /** Every cell, with its own report. @param {StudyReport} report */
 function describeCells(report) {
   const { cells, throughputLabel } = report;
+  const figures = CELL_COLUMNS.map(({ id, label, unit }) =>
+    amount(label, (/** @type {Cell} */ cell) => cell[id], unit),
+  );
   return onPage(
     section(
       'cells',
@@ -247,9 +228,7 @@ function describeCells(report) {
           amount('Step', ({ step }) => step, 'count'),
           amount('Repeat', ({ repeat }) => repeat, 'count'),
           amount(`Throughput, ${throughputLabel}`, cell => cell.throughputPerSec, 'perSec'),
-          ...CELL_COLUMNS.map(({ id, label, unit }) =>
-            amount(label, (/** @type {Cell} */ cell) => cell[id], unit),
-          ),
+          ...figures,
           amount('Machine, cores', ({ hostCores }) => hostCores, 'cores'),
           column('Report', ({ outcome, folder, kind, reason }) => [
             ...(outcome === 'measured' ? [] : [tag(OUTCOMES[outcome], outcome)]),
