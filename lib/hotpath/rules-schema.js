@@ -77,11 +77,7 @@ export const RULES_SCHEMA = map({
     ),
   ),
   waits: rules(
-    {
-      kind: { enum: waitKinds },
-      rank: { type: 'integer', minimum: 1, maximum: 9 },
-      below: texts,
-    },
+    { kind: { enum: waitKinds }, rank: { type: 'integer', minimum: 1, maximum: 9 }, below: texts },
     ['kind', 'rank'],
   ),
   causes: list(
@@ -109,18 +105,9 @@ export const RULES_SCHEMA = map({
             { required: ['packages'] },
           ),
         ),
-        frames: list(
-          map(
-            {
-              ...place,
-              category: id,
-              in: ids,
-              ...depth,
-            },
-            { minProperties: 1 },
-          ),
-          { minItems: 1 },
-        ),
+        frames: list(map({ ...place, category: id, in: ids, ...depth }, { minProperties: 1 }), {
+          minItems: 1,
+        }),
       },
       { required: ['id', 'title', 'phrase', 'fix', 'frames', 'explanation', 'advice'] },
     ),

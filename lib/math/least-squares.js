@@ -111,7 +111,8 @@ export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
   const windows = y.length;
   const beta = solveNonNegative(y, columns);
   const freedom = windows - columns.length;
-  const leastRise = (LEAST_F / freedom) * measureRest(y, columns);
+  const rest = measureRest(y, columns);
+  const leastRise = (LEAST_F / freedom) * rest;
   const random = createRandom(seed);
   const resampled = Array.from({ length: RESAMPLES }, () => {
     const weights = new Float64Array(windows);
@@ -128,7 +129,7 @@ export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
       resampled.map(own => own[index] ?? 0),
     );
     const without = columns.with(index, new Float64Array(windows));
-    const rise = measureRest(y, without) - measureRest(y, columns);
+    const rise = measureRest(y, without) - rest;
     const isNeeded = freedom > 0 && rise > 0 && rise >= leastRise;
     return { value, low: low ?? value, high: high ?? value, isNeeded };
   });

@@ -2,7 +2,7 @@
 import { studentTwoSidedP } from './distributions.js';
 import { createRandom } from './random.js';
 import { countChoices } from './rank-tests.js';
-import { mean, squaresAroundMean } from './summary.js';
+import { dot, mean, squaresAroundMean } from './summary.js';
 
 /**
  * Adjusts the p-values of many tests so that calling all below alpha yields, on average, at most a share alpha of
@@ -124,9 +124,7 @@ function mostStrikingP(figures, deal, before, after) {
  * @param {ArrayLike<number>} values standardized @param {Uint8Array} deal
  */
 function sideSum(values, deal) {
-  let sum = 0;
-  for (let run = 0; run < deal.length; run++) if (deal[run]) sum += values[run] ?? 0;
-  return Math.abs(sum);
+  return Math.abs(dot(deal, values));
 }
 
 /** The actual assignment to sides. @param {number} runs @param {number} before */

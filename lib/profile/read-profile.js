@@ -31,7 +31,8 @@ const LOOKS_LIKE = {
  * @throws {LoadflameError} PROFILE_UNREADABLE
  */
 export async function detectFile(file) {
-  return detectFormat(readHead(file));
+  const text = readHead(file);
+  return FORMATS.find(({ test }) => test(text))?.format ?? 'unknown';
 }
 
 /**
@@ -114,14 +115,6 @@ const FORMATS = [
   { format: 'other-json', test: text => /^\s*[{[]/.test(text) && !looksLikeStacks(text) },
   { format: 'raw', test: looksLikeStacks },
 ];
-
-/**
- * @param {string} text the file, or enough of its beginning and end (`readHead`)
- * @returns {DetectedFormat}
- */
-function detectFormat(text) {
-  return FORMATS.find(({ test }) => test(text))?.format ?? 'unknown';
-}
 
 /** Most lines end in a count, and a frame stands before it. @param {string} text */
 function looksLikeStacks(text) {

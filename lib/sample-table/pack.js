@@ -56,10 +56,7 @@ function packNumbers(numbers) {
  * @returns {Packed}
  */
 export function packBytes(bytes, level = 4) {
-  return {
-    bytes: bytes.length,
-    data: deflateRawSync(bytes, { level }).toString('base64'),
-  };
+  return { bytes: bytes.length, data: deflateRawSync(bytes, { level }).toString('base64') };
 }
 
 /** @param {TableInput['tree']} tree */

@@ -30,7 +30,8 @@ export function analyseCluster(unsorted, range) {
   if (!start || !range) return null;
   const { namespace, selector, workload = null } = start;
   const events = readEvents(records);
-  const pods = [...groupByName(records)].flatMap(
+  const ofPods = records.filter(record => 'name' in record && record.kind !== 'way-in');
+  const pods = [...Map.groupBy(ofPods, ({ name }) => name)].flatMap(
     ([name, own]) => describePod(name, own, range, events) ?? [],
   );
   const sorted = pods.sort(
@@ -60,12 +61,6 @@ export function analyseCluster(unsorted, range) {
 /** @param {number} t @param {TimeRange} range */
 function isIn(t, { startMs, endMs }) {
   return t >= startMs && t <= endMs + SLACK_MS;
-}
-
-/** Records of pods, by name, in their order. @param {ClusterRecord[]} records */
-function groupByName(records) {
-  const own = records.filter(record => 'name' in record && record.kind !== 'way-in');
-  return Map.groupBy(own, ({ name }) => name);
 }
 
 /** The last state of each event. @param {ClusterRecord[]} records */

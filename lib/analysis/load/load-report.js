@@ -141,9 +141,8 @@ function pickErrorSamples(errors, podOf) {
  * @returns {Phase['model']}
  */
 export function findModel(spec) {
-  if (isGiven(spec.users)) return 'closed';
-  const arrives = [spec.arrivalRate, spec.arrivalCount, spec.rampTo].some(isGiven);
-  return arrives ? 'open' : 'none';
+  if (spec.users != null) return 'closed';
+  return (spec.arrivalRate ?? spec.arrivalCount ?? spec.rampTo) == null ? 'none' : 'open';
 }
 
 /**
@@ -152,7 +151,7 @@ export function findModel(spec) {
  * @returns {Phase['plan']}
  */
 export function readPlan({ pause, duration, users, arrivalRate, arrivalCount, rampTo, maxVusers }) {
-  const read = (/** @type {unknown} */ value) => (isGiven(value) ? String(value) : null);
+  const read = (/** @type {unknown} */ value) => (value == null ? null : String(value));
   return {
     lengthSec: read(pause ?? duration),
     users: read(users),
@@ -161,11 +160,6 @@ export function readPlan({ pause, duration, users, arrivalRate, arrivalCount, ra
     rampTo: read(rampTo),
     maxVusers: read(maxVusers),
   };
-}
-
-/** @param {unknown} value */
-function isGiven(value) {
-  return value !== undefined && value !== null;
 }
 
 /** Does the load consist of repeating users only, without arrivals? @param {Pick<Phase, 'model'>[]} phases */

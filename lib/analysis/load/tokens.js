@@ -53,10 +53,7 @@ function findLate(tokens, seconds) {
     )
     .map(([, second]) => second.refused);
   return {
-    late: {
-      renewalMs: most(late.map(one => one.renewalMs)),
-      refused: sum(refused),
-    },
+    late: { renewalMs: most(late.map(one => one.renewalMs)), refused: sum(refused) },
   };
 }
 

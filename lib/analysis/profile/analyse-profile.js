@@ -3,7 +3,7 @@ import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { sum } from '../../math/summary.js';
-import { measureCauses, measureTogether, placeCause } from './cause-shares.js';
+import { measureCauses, placeCause, uniteCauses } from './cause-shares.js';
 import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { measureRoutes } from './fit-to-routes.js';
 import { buildHotPaths } from './hot-paths.js';
@@ -150,20 +150,6 @@ export function analyseProfile({
     base,
     classes,
   };
-}
-
-/**
- * @param {ProfileReport['causes']} causes
- * @param {import('../../facts/rules.d.ts').Classification} classes
- * @param {import('./profile-base.js').ProfileBase} base
- * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} estimate
- * @returns {ProfileReport['causesTogether']}
- */
-function uniteCauses(causes, classes, base, estimate) {
-  const ids = causes.filter(({ severity }) => severity !== 'info').map(({ id }) => id);
-  return ids.length > 1
-    ? { causes: ids, share: measureTogether(ids, classes, base, estimate) }
-    : null;
 }
 
 /**

@@ -54,8 +54,9 @@ export function measureCauses(
   const known = { profile, classes, functionOf, functions };
   const causes = [...counts.values()]
     .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base)))
-    .map(({ cause, byBlock, nodes, categories }) => {
-      const share = estimate(byBlock);
+    .map(count => ({ ...count, share: estimate(count.byBlock) }))
+    .filter(({ cause, share }) => share.value >= cause.minShare)
+    .map(({ cause, share, nodes, categories }) => {
       const category = heaviestOf(categories) ?? 0;
       return {
         id: cause.id,
@@ -68,12 +69,9 @@ export function measureCauses(
         explanation: cause.explanation,
         advice: cause.advice,
         severity: weigh(cause, share),
-        minShare: cause.minShare,
       };
     })
-    .filter(({ share, minShare }) => share.value >= minShare)
-    .sort((a, b) => b.share.value - a.share.value)
-    .map(({ minShare: _, ...cause }) => cause);
+    .sort((a, b) => b.share.value - a.share.value);
   return findParents(causes, bySet, classes);
 }
 
@@ -152,21 +150,24 @@ function findParents(causes, bySet, classes) {
 }
 
 /**
- * The share of samples with evidence of any of these causes. Shares of causes can't be added up, because one may lie
- * inside another.
- * @param {string[]} ids
+ * The share of samples with evidence of any of several causes. Their shares can't be added up, because one may lie inside
+ * another.
+ * @param {import('../../facts/profile-report.d.ts').CauseShare[]} causes
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
  * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} estimate
+ * @returns {import('../../facts/profile-report.d.ts').ProfileReport['causesTogether']}
  */
-export function measureTogether(ids, classes, base, estimate) {
+export function uniteCauses(causes, classes, base, estimate) {
+  const ids = causes.filter(({ severity }) => severity !== 'info').map(({ id }) => id);
+  if (ids.length < 2) return null;
   const hasOne = classes.causeSets.map(set => set.some(({ cause }) => ids.includes(cause.id)));
   const byBlock = new Float64Array(base.blockTotals.length);
   base.forEachRow((node, weight, block) => {
     if (node >= 0 && hasOne[classes.causeSet[node] ?? 0])
       byBlock[block] = (byBlock[block] ?? 0) + weight;
   });
-  return estimate(byBlock);
+  return { causes: ids, share: estimate(byBlock) };
 }
 
 /** Least part of a cause for a place to be named, and the most places. */

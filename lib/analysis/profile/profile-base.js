@@ -1,5 +1,6 @@
 /** Which samples count: those in the windows, of the workers, and not waiting. */
 
+import { addTo } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
 import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { isSegmentInside } from '../../profile/merge-profiles.js';
@@ -53,7 +54,8 @@ export function selectBase(
   const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
-  const perProcess = new Float64Array(profile.processes.length);
+  /** @type {Map<number, number>} */
+  const byPid = new Map();
   // Our own recorder has already left out threads without a core.
   const isKnown = profile.source === 'samples';
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
@@ -102,9 +104,9 @@ export function selectBase(
   for (let index = 0; index < count; index++) {
     const row = kept[index] ?? 0;
     const own = weight[index] ?? 0;
-    const process = rows.process[row] ?? -1;
+    const process = profile.processes[rows.process[row] ?? -1];
     const node = rows.node[row] ?? -1;
-    perProcess[process] = (perProcess[process] ?? 0) + own;
+    if (process) addTo(byPid, process.pid, own);
     if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
     else rootless += own;
   }
@@ -125,7 +127,7 @@ export function selectBase(
     rootless,
     total: samples.active,
     samples,
-    byPid: listByPid(profile, perProcess),
+    byPid,
     blockTotals,
     blockProcess,
     timed,
@@ -179,12 +181,6 @@ function appendNative({ rows }, { kept, weight }, native, ratio) {
     kept: Int32Array.from([...kept, ...native.filter((_, index) => counts[index])]),
     weight: Float64Array.from([...weight, ...counts.filter(count => count)]),
   };
-}
-
-/** @param {Profile} profile @param {Float64Array} counts per process @returns {Map<number, number>} those above 0 */
-function listByPid({ processes }, counts) {
-  const all = processes.map(({ pid }, index) => /** @type {const} */ ([pid, counts[index] ?? 0]));
-  return new Map(all.filter(([, count]) => count > 0));
 }
 
 /** What a sample's innermost frame does, as returned by `gapOf`. */
@@ -263,8 +259,5 @@ function numberBlocks({ rows, processes, segments }, chosen) {
   for (let index = 0; index < chosen.length; index++)
     blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;
   const blockProcess = Int32Array.from(groups.keys(), group => (group % width) - 1);
-  return {
-    blocks,
-    blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1),
-  };
+  return { blocks, blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1) };
 }

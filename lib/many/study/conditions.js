@@ -62,12 +62,7 @@ function listReasons({ all, failures }, end, records) {
 }
 
 /** @type {Record<StudyReport['load']['model'], StudyReport['load']['unit']>} */
-const UNITS = {
-  closed: 'users',
-  open: 'per second',
-  burst: 'at once',
-  spike: 'per second',
-};
+const UNITS = { closed: 'users', open: 'per second', burst: 'at once', spike: 'per second' };
 
 /** @param {StudyPlan} plan @param {Cells} cells @param {VariantReport[]} variants @returns {StudyReport['load']} */
 export function describeLoad({ study }, cells, variants) {

@@ -1,6 +1,6 @@
 /** The answer of a study in its first lines. */
 
-/** @import { NamedBottleneck, StudyFinding, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
+/** @import { StudyFinding, StudyReport, VariantReport } from '../../facts/study-report.d.ts' */
 
 /** @typedef {Pick<StudyReport, 'variants' | 'scaling' | 'comparisons' | 'capacity' | 'throughputLabel' | 'cpuOf' | 'load' | 'findings' | 'cells' | 'study'>} Facts */
 /** @typedef {StudyReport['verdict']['lines'][number]} Line */
@@ -74,7 +74,7 @@ function answer({ capacity, variants, throughputLabel, load: { model }, findings
       isReached: saturation.state === 'reached',
       step: saturation.step,
       model,
-      bottleneck: nameOf(bottleneck),
+      bottleneck: { id: bottleneck.id, component: bottleneck.component },
     },
   };
 }
@@ -128,11 +128,6 @@ function listFactors({ comparisons, scaling, throughputLabel, cpuOf, load: { mod
       facts: { ...compared, relative, call, runs, throughputLabel, cpuOf, model },
     };
   });
-}
-
-/** @param {VariantReport['bottleneck']} bottleneck @returns {NamedBottleneck} */
-function nameOf({ id, component }) {
-  return { id, component };
 }
 
 /**

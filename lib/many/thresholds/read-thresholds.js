@@ -37,9 +37,7 @@ const findMistake = compileShape(
   {
     what: 'a thresholds file',
     page: 'docs/thresholds.md',
-    formats: {
-      threshold: { test: () => true, allowed: 'a threshold, e.g. `http.p95 < 400ms`' },
-    },
+    formats: { threshold: { test: () => true, allowed: 'a threshold, e.g. `http.p95 < 400ms`' } },
   },
 );
 
@@ -192,12 +190,13 @@ function findMetric(given, categories, complain) {
   const ofCategory = METRICS.get(`*.${part}`);
   if (dot > 0 && ofCategory) {
     const word = category.toLowerCase();
-    const known = categories.find(({ id, label }) => id === word || label.toLowerCase() === word);
-    if (known) return { metric: part, measure: ofCategory, category: known.id };
+    const found = categories.find(({ id, label }) => id === word || label.toLowerCase() === word);
+    if (found) return { metric: part, measure: ofCategory, category: found.id };
+    const known = categories.map(({ id, label }) => (id === label ? id : `${id} (${label})`));
     const names = categories.flatMap(({ id, label }) => [`${id}.${part}`, `${label}.${part}`]);
     throw complain(
       `unknown category “${category}” in “${given}”`,
-      `${suggest(name, names)}categories are ${categories.map(showCategory).join(', ')}`,
+      `${suggest(name, names)}categories are ${known.join(', ')}`,
     );
   }
   const names = [
@@ -224,11 +223,6 @@ function checkRegression(name, measure, operator, complain) {
       `regression(${name}) is how much worse it got, and needs an upper limit`,
       `write \`regression(${name}) < 10%\``,
     );
-}
-
-/** @param {CategoryName} category */
-function showCategory({ id, label }) {
-  return id === label ? id : `${id} (${label})`;
 }
 
 /** @param {(measure: Measure) => boolean} wanted */

@@ -28,19 +28,18 @@ export function chooseNextCell(plan, { variant, repeat }, records) {
   const stop = decided || !load.untilSaturated ? null : findStop(measured, load);
   const steps = decided ?? listSteps(load);
   const next = stop ? undefined : steps.find(step => !measured.some(cell => cell.step === step));
-  if (next !== undefined) {
+  if (next !== undefined)
     return { cell: { variant, repeat, step: next, purpose: 'measure' }, stop: null };
-  }
   const best = findBest(measured);
   const isProfileDue =
     isProfiled(plan, variant) &&
     !decided &&
     best !== null &&
     !ended.some(({ purpose }) => purpose === 'profile');
-  if (isProfileDue) {
+  if (isProfileDue)
     return { cell: { variant, repeat, step: best, purpose: 'profile' }, stop: null };
-  }
-  return { cell: null, stop: stop ?? (load.untilSaturated && !decided ? noStop(steps) : null) };
+  if (stop || decided || !load.untilSaturated) return { cell: null, stop };
+  return { cell: null, stop: { id: 'most', facts: { step: steps.at(-1) ?? 0 } } };
 }
 
 /**
@@ -111,11 +110,6 @@ function findBest(cells) {
     cell.outcome === 'measured' ? cell.figures.throughputPerSec : -1;
   const [best] = cells.toSorted((a, b) => rateOf(b) - rateOf(a));
   return best?.outcome === 'measured' ? best.step : null;
-}
-
-/** @param {number[]} steps @returns {StopReason} */
-function noStop(steps) {
-  return { id: 'most', facts: { step: steps.at(-1) ?? 0 } };
 }
 
 /**

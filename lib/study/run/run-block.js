@@ -69,7 +69,8 @@ async function runCells(attempt, target, choose) {
     const onProgress = attempt.cellBegins(cell);
     journal.append({ kind: 'cell-start', ...cell });
     const outcome = await runCell(attempt, target, cell, onProgress);
-    const settled = pause(plan.study.settleSec * 1000 - GENERATOR_START_MS, signal);
+    const restMs = Math.max(0, plan.study.settleSec * 1000 - GENERATOR_START_MS);
+    const settled = sleep(restMs, undefined, { signal }).catch(() => {});
     journal.append({ kind: 'cell-end', ...cell, ...outcome });
     attempt.cellEnds({ ...cell, ...outcome });
     const report =
@@ -102,9 +103,4 @@ function reasonOf(error) {
   const { code, message } = /** @type {Error & {code?: string}} */ (error);
   if (code !== undefined && ENDS_STUDY.includes(code)) throw error;
   return message;
-}
-
-/** @param {number} ms @param {AbortSignal} signal ends it */
-async function pause(ms, signal) {
-  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
 }

@@ -51,12 +51,7 @@ const service = map(
     env: named(word, 'variable'),
     secrets,
     ready: map(
-      {
-        port: numberOrTemplate,
-        url: text,
-        log: regex,
-        timeout: time,
-      },
+      { port: numberOrTemplate, url: text, log: regex, timeout: time },
       { atMostOne: ['port', 'url', 'log'] },
     ),
     stopSignal: { enum: ['SIGTERM', 'SIGINT', 'SIGQUIT'] },
@@ -117,12 +112,7 @@ const load = map(
       required: ['most'],
     },
     cpus: numberOrTemplate,
-    stop: map({
-      gain: share,
-      p95: time,
-      errors: share,
-      skipped: share,
-    }),
+    stop: map({ gain: share, p95: time, errors: share, skipped: share }),
   },
   { required: ['steps'], dependencies: { of: ['base'], base: ['of'] } },
 );

@@ -58,10 +58,7 @@ export async function readLogs(files, wanted) {
 
 /** @param {string} file @param {ReadonlySet<string>} wanted */
 async function readSource(file, wanted) {
-  const source = {
-    name: path.basename(file),
-    type: /** @type {'file' | 'pod'} */ ('file'),
-  };
+  const source = { name: path.basename(file), type: /** @type {'file' | 'pod'} */ ('file') };
   const delays = { count: 0, leastMs: Infinity };
   let [count, leftOut] = [0, 0];
   /** @type {(Omit<KeptLine, 'source' | 'pod' | 'atMs'> & {atMs: number | null, t: number})[]} */

@@ -32,7 +32,7 @@ export function readTraceback(text) {
   const own = frames.findLast(({ file }) => !LIBRARY.test(file)) ?? frames.at(-1);
   return {
     exception: exception.slice(0, MAX_EXCEPTION) || 'an exception whose name was cut off',
-    place: own ? `${own.name} (${shortenPath(own.file)}:${own.line})` : null,
+    place: own ? `${own.name} (${own.file.split('/').slice(-2).join('/')}:${own.line})` : null,
   };
 }
 
@@ -50,14 +50,8 @@ export function groupTracebacks(lines, most) {
     if (!raised) continue;
     const key = `${raised.exception.split(':')[0]}\n${raised.place}`;
     const group = groups.get(key);
-    if (group) {
-      group.count += 1;
-    } else groups.set(key, { ...raised, count: 1, text });
+    if (group) group.count += 1;
+    else groups.set(key, { ...raised, count: 1, text });
   }
   return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, most);
-}
-
-/** @param {string} file */
-function shortenPath(file) {
-  return file.split('/').slice(-2).join('/');
 }

@@ -226,12 +226,7 @@ export function attributeByRoute({ routes, rows }, load, isServer = () => false)
 }
 
 /** @param {string} name @param {number} endpoint @returns {Attribution['owners'][number]} */
-export const makeOwner = (name, endpoint) => ({
-  name,
-  basis: 'companion',
-  endpoint,
-  views: [],
-});
+export const makeOwner = (name, endpoint) => ({ name, basis: 'companion', endpoint, views: [] });
 
 /**
  * @param {string} route

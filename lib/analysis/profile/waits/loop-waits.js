@@ -117,9 +117,5 @@ function countPlaces(profile, classification, rules, weights) {
     addTo(own, `${rows.process[row]} ${rows.thread[row]}`, rows.weight[row] ?? 0);
   });
   const counts = [...threads.values()].map(own => [...own.values()]);
-  return {
-    places,
-    total: sum(counts.flat()),
-    rounds: sum(counts.map(own => Math.max(...own))),
-  };
+  return { places, total: sum(counts.flat()), rounds: sum(counts.map(own => Math.max(...own))) };
 }

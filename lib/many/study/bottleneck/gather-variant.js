@@ -216,17 +216,10 @@ function listNamedNumbers({ factors }, variant) {
     const value = own.find(({ label }) => label === variant.factors[name]);
     return value ? [[name, value.label], ...Object.entries(value.fields)] : [];
   });
-  return values.flatMap(([name, value]) =>
-    COUNTED.test(String(name)) && Number(value) > 0
-      ? [
-          {
-            name: String(name),
-            value: Number(value),
-            of: OF_SLOTS.test(String(name)) ? 'slots' : 'connections',
-          },
-        ]
-      : [],
-  );
+  return values
+    .map(([name, value]) => ({ name: String(name), value: Number(value) }))
+    .filter(({ name, value }) => COUNTED.test(name) && value > 0)
+    .map(one => ({ ...one, of: OF_SLOTS.test(one.name) ? 'slots' : 'connections' }));
 }
 
 /**

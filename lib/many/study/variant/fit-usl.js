@@ -47,7 +47,7 @@ const BEYOND = 100;
  */
 export function fitUsl(points, { random = createRandom(1) } = {}) {
   const kept = points.filter(({ n, x, isGeneratorLimit }) => n > 0 && x > 0 && !isGeneratorLimit);
-  const steps = countSteps(kept);
+  const steps = new Set(kept.map(({ step, n }) => step ?? n)).size;
   if (steps < LEAST_STEPS) return refuse('too-few-points', steps);
   const full = solveUsl(kept);
   const level = solveUsl(kept, { isPeakless: true });
@@ -77,11 +77,6 @@ export function fitUsl(points, { random = createRandom(1) } = {}) {
     xMax: hasPeak ? percentileInterval(highestOf(usl), resampled.map(highestOf)) : null,
     validToN,
   };
-}
-
-/** @param {UslPoint[]} points */
-function countSteps(points) {
-  return new Set(points.map(({ step, n }) => step ?? n)).size;
 }
 
 /** @param {Exclude<UslFit['state'], 'fitted'>} state @param {number} points @returns {UslFit} */
