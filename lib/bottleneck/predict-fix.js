@@ -30,7 +30,7 @@ import { THRESHOLDS } from './thresholds.js';
 /** Shared resources, and the state of requests that wait for them. @type {Partial<Record<BottleneckId, RequestState>>} */
 const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
 /** @type {BottleneckId[]} */
-const OUTSIDE = ['database', 'external-call'];
+const OUTSIDE = ['database', 'external-call', 'child-process'];
 /** @type {BottleneckId[]} */
 const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', ...OUTSIDE];
 /** @type {BottleneckId[]} */
@@ -38,7 +38,7 @@ const CPU = ['workers', 'gil'];
 /** @type {RequestState[]} */
 const RUNS = ['cpu', 'gil'];
 /** Waits in saturated workers. Other states may hide a wait for the GIL. @type {RequestState[]} */
-const WAITS = ['database', 'external-call', 'lock', 'pool', 'sleep'];
+const WAITS = ['database', 'external-call', 'child-process', 'lock', 'pool', 'sleep'];
 
 /** Share of the measured throughput that the model may fall short of. */
 const SHORT_OF = 0.25;

@@ -73,13 +73,13 @@ function measureQueues({ waits, workers }) {
 
 /** Databases and other services: their limits are not visible from here. @param {GatheredFacts} facts @returns {Measured[]} */
 function measureCalls({ waits }) {
-  return /** @type {const} */ (['database', 'external-call'])
+  return /** @type {const} */ (['database', 'external-call', 'child-process'])
     .map(id => ({ id, capacity: null, inUse: countRequests(waits, id), queue: null }))
     .filter(({ inUse }) => inUse >= WORTH_A_ROW);
 }
 
 /** The GIL lets one thread of a process run at a time. @param {GatheredFacts} facts @returns {Measured[]} */
-function measureCpu({ workers, parts, host, quota, generatorCores, throughputPerSec }) {
+function measureCpu({ workers, parts, host, quota, throughputPerSec, ...facts }) {
   /** @type {Measured[]} */
   const resources = [];
   if (workers) {
@@ -96,7 +96,8 @@ function measureCpu({ workers, parts, host, quota, generatorCores, throughputPer
   }
   if (host) {
     // The CPU of other programs does not grow with the load.
-    const own = sum(parts.map(({ cores }) => cores)) + (generatorCores ?? 0);
+    const beside = (facts.generatorCores ?? 0) + (facts.childCores ?? 0);
+    const own = sum(parts.map(({ cores }) => cores)) + beside;
     const free = host.cpus - Math.max(host.cores, own) + own;
     const mostPerSec = throughputPerSec && own > 0 ? (throughputPerSec * free) / own : null;
     const demandMs = throughputPerSec && (1000 * own) / throughputPerSec;

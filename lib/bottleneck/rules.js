@@ -12,7 +12,7 @@ import { THRESHOLDS } from './thresholds.js';
 /** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'hasBackgroundLoad' | 'choke' | 'fullPart' | 'served'>} Judged */
 
 /** @type {BottleneckId[]} */
-const WAITED_FOR = ['pool', 'database', 'external-call', 'lock'];
+const WAITED_FOR = ['pool', 'database', 'external-call', 'child-process', 'lock'];
 
 /** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which rule, where an id has several */
 export const RULES = [

@@ -16,7 +16,7 @@ import type { Statement } from './statement.d.ts';
  * - `gil`: each worker uses one core although it has more threads
  * - `machine`: all cores of the machine
  * - `component`, `stage`: the CPU of a part of the target; a stage of a pipeline
- * - `database`, `external-call`: requests wait for it while CPU is idle
+ * - `database`, `external-call`, `child-process`: requests wait for it while CPU is idle
  * - `slots`: all workers × threads are busy while CPU is idle
  * - `pool`: connections to the database or to another service
  * - `lock`: a lock that most requests wait for
@@ -36,6 +36,7 @@ export type BottleneckId =
   | 'stage'
   | 'database'
   | 'external-call'
+  | 'child-process'
   | 'slots'
   | 'pool'
   | 'lock'
@@ -131,6 +132,8 @@ export interface GatheredFacts {
   workers: Part | null;
   generatorCores: number | null;
   profilerCores: number | null;
+  /** cores used by processes that the workers started */
+  childCores?: number | null;
   /** cores that other guests of the hypervisor took (steal time) */
   stealCores?: number | null;
   /** cores in use on the machine outside all of these */

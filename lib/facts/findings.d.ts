@@ -138,6 +138,8 @@ export interface FindingTable {
     pySpyCores: number | null;
     /** cores of recorded task workers; null or absent if none were recorded */
     taskCores?: number | null;
+    /** cores used by processes that the workers started; null or absent if none were seen */
+    childCores?: number | null;
     /** cores used by processes outside the run */
     backgroundCores: number;
     /** cores taken by other guests of the hypervisor; null or absent if not known */
@@ -147,6 +149,8 @@ export interface FindingTable {
     isClosed: boolean;
   };
   /** `running`: processes that run tasks at a time, mean; `coresEach`: cores per process */
+  /** processes that the workers started use much CPU; `perRequestMs`: null where no requests are known */
+  'child-processes': { cores: number; workerCores: number; perRequestMs: number | null };
   'task-workers-full': { name: string; running: number; coresEach: number };
   'cpu-throttled': {
     quotaCores: number;

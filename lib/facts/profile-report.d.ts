@@ -52,6 +52,8 @@ export interface CpuUse {
   samplesToCpu: number | null;
   generatorCores: number | null;
   pySpyCores: number | null;
+  /** used by processes that the workers started; null or absent if none were seen */
+  childCores?: number | null;
   hostCores: number | null;
   /** cores that other guests of the hypervisor took (steal time) */
   stealCores?: number | null;
@@ -306,6 +308,7 @@ export type RequestState =
   | 'cpu'
   | 'database'
   | 'external-call'
+  | 'child-process'
   | 'lock'
   | 'pool'
   | 'thread-pool'

@@ -62,6 +62,7 @@ export interface WaitingRule {
 export type WaitKind =
   | 'database'
   | 'external-call'
+  | 'child-process'
   | 'lock'
   | 'pool'
   | 'thread-pool'

@@ -18,6 +18,7 @@ const color = {
 const waitKinds = [
   'database',
   'external-call',
+  'child-process',
   'lock',
   'pool',
   'thread-pool',

@@ -1,7 +1,7 @@
 /** Starts everything that is recorded during the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
 import { makeFolder } from '../files/own-files.js';
-import { taskWorkerFiles } from '../run/run-folder.js';
+import { taskWorkerFiles, WORKER_CHILDREN } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
 import { isClusterNamed } from './cluster/permissions.js';
 import { startLogRecorder } from './logs/recorder.js';
@@ -62,10 +62,11 @@ export async function startRecorders(run) {
   const servers = run.servers ?? (profile?.server ? [profile.server] : []);
   const taskWorkers = profile?.taskWorkers ?? null;
   let generatorPid = 0;
+  const serving = () => servers.flatMap(listServing);
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
     ...servers.flatMap(({ masterPid: pid }) => (pid ? [{ pid, role: 'master' }] : [])),
-    ...servers.flatMap(listServing).map(pid => ({ pid, role: 'worker' })),
+    ...serving().map(pid => ({ pid, role: 'worker' })),
     ...profilers.flatMap(profiler => profiler.pids()).map(pid => ({ pid, role: 'py-spy' })),
     ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
     ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),
@@ -81,6 +82,9 @@ export async function startRecorders(run) {
   const groups = [...(run.processes ?? [])];
   const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
   if (pids) groups.push({ name: taskWorkers?.name ?? '', selector: { pids }, members: 'all' });
+  // Last: a process belongs to the first group that has it.
+  if (servers.length > 0)
+    groups.push({ name: WORKER_CHILDREN, selector: { find: serving }, members: 'children' });
   const resources = run.load?.options.inside
     ? // The load runs elsewhere, so this machine's resources say nothing about it.
       { sampleNow: () => {}, stop: () => {} }

@@ -10,6 +10,9 @@ import { slugOf } from '../files/plain-text.js';
 /** The folder, below the working directory, in which runs are kept. */
 export const RUNS_FOLDER = 'profiles';
 
+/** Role of the processes that the server's workers start: programs that requests run, process pools. */
+export const WORKER_CHILDREN = 'child processes';
+
 /**
  * Paths of the files of a run folder.
  * @param {string} folder

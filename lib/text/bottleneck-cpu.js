@@ -74,6 +74,7 @@ export function describeUsers({
   study,
   generatorCores,
   profilerCores,
+  childCores,
   restCores,
   stealCores,
   ...facts
@@ -82,6 +83,7 @@ export function describeUsers({
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },
     { label: 'profiler', cores: profilerCores ?? 0 },
+    { label: 'child processes of the workers', cores: childCores ?? 0 },
     { label: STEAL, cores: stealCores ?? 0 },
   ].sort((a, b) => b.cores - a.cores);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);

@@ -46,6 +46,7 @@ const NAMES = {
   stage: component => `the stage ${component}`,
   database: () => 'the database',
   'external-call': () => 'calls to other services',
+  'child-process': () => 'child processes',
   slots: () => 'the number of its threads',
   pool: () => 'a pool of connections',
   lock: () => 'a lock',
@@ -110,6 +111,8 @@ const ADVICE = {
     'Find the slow queries (log_min_duration_statement, EXPLAIN, missing indexes), ask for less in each request, or cache results. More workers only send more queries at once.',
   'external-call':
     'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set timeouts.',
+  'child-process':
+    'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
   slots:
     'Add threads (`--threads`) or workers if what the threads wait for can serve more at once, or shorten the waits.',
   pool: 'If the database allows that many connections, make the pool as large as the number of threads (SQLAlchemy: `pool_size`). Return connections earlier.',
@@ -172,6 +175,7 @@ const TITLES = {
   },
   database: describeWaits,
   'external-call': describeWaits,
+  'child-process': describeWaits,
   pool: describeWaits,
   lock: describeWaits,
   loop: ({ loopWaits, workers }) => {

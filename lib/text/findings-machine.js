@@ -19,7 +19,7 @@ import { capitalize, listEvidence, pair } from './words.js';
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'spike' |
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'child-processes' | 'task-workers-full' | 'spike' |
  *   'stall' | 'memory-growth' | 'worker-restarts'>, StatementText>}
  */
 export const MACHINE_FINDINGS = {
@@ -62,7 +62,7 @@ export const MACHINE_FINDINGS = {
     advice: `Move what ${endpoint} waits for out of the request (a queue), or give it workers of its own.`,
   }),
   'full-machine': facts => {
-    const { workerCores, generatorCores, pySpyCores, taskCores } = facts;
+    const { workerCores, generatorCores, pySpyCores, taskCores, childCores } = facts;
     const { backgroundCores, stealCores } = facts;
     const cores = (/** @type {number | null} */ own) => `${formatCores(own)} cores`;
     return {
@@ -74,6 +74,7 @@ export const MACHINE_FINDINGS = {
         ['load generator', cores(generatorCores)],
         ['profiler', !!pySpyCores && cores(pySpyCores)],
         ['task workers', !!taskCores && cores(taskCores)],
+        ['child processes of the workers', !!childCores && cores(childCores)],
         ['background load', cores(backgroundCores)],
         [STEAL, !!stealCores && cores(stealCores)],
       ]),
@@ -97,6 +98,14 @@ export const MACHINE_FINDINGS = {
     ]),
     advice:
       'Raise the CPU limit of the container, or give it fewer workers; then lower the CPU per request.',
+  }),
+  'child-processes': ({ cores, workerCores, perRequestMs }) => ({
+    title: `Processes that the workers start use ${formatCores(cores)} cores${perRequestMs === null ? '' : `, ${formatMs(perRequestMs)} of CPU per request`}. The workers themselves use ${formatCores(workerCores)}.`,
+    detail:
+      'These are programs that requests run, or process pools. The CPU time of workers, endpoints and hot paths does not include them.',
+    evidence: [],
+    advice:
+      'The waits show which functions run them. If the program is the same each time, call a library in the process instead, or keep one process running.',
   }),
   'task-workers-full': ({ name, running, coresEach }) => ({
     title: `The ${labelComponent(name)} workers are full: ${formatCores(coresEach)} of a core each.`,

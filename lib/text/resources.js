@@ -13,6 +13,7 @@ const NAMES = {
   pool: 'connections of a pool',
   database: 'database',
   'external-call': 'other services',
+  'child-process': 'child processes',
   workers: 'cores of the workers',
   gil: 'cores of the workers (GIL)',
   quota: 'cores of the quota',
@@ -24,6 +25,7 @@ const DOES = {
   cpu: 'calculates',
   sleep: 'sleeps',
   'external-call': 'calls another service',
+  'child-process': 'waits for a child process',
   other: 'works there',
 };
 
@@ -72,7 +74,7 @@ const NEXT = {
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
 export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost } }) {
   const { value, low, high } = afterPerSec;
-  if (id === 'database' || id === 'external-call')
+  if (['database', 'external-call', 'child-process'].includes(id))
     return `Without these waits ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of this waiting a fix removes is not known.`;
   const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
   const would = isMost ? 'the target would serve up to' : 'the same users would get';

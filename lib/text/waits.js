@@ -5,6 +5,7 @@ const WAITS = {
   cpu: 'CPU, or the queue for it',
   database: 'the database',
   'external-call': 'calls to other services',
+  'child-process': 'child processes',
   lock: 'locks',
   pool: 'a free connection of a pool',
   'thread-pool': 'a free thread of a pool',

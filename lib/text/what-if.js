@@ -15,6 +15,8 @@ const NO_GAIN = {
   database: 'it will not raise the throughput of this run, because requests wait for the database',
   'external-call':
     'it will not raise the throughput of this run, because requests wait for another service',
+  'child-process':
+    'it will not raise the throughput of this run, because requests wait for child processes',
   slots:
     'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
   pool: 'it will not raise the throughput of this run, because requests wait for a free connection',

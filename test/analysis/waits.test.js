@@ -56,7 +56,7 @@ const TABLE = [
     'external-call',
   ],
   [`${VIEW};getaddrinfo (socket.py:962)`, 'external-call'],
-  [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'external-call'],
+  [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'child-process'],
   [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
   [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
   // the companion calls on to drivers of C, and to other Python

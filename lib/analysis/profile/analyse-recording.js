@@ -5,7 +5,7 @@ import { listWorkerSamples } from '../load/analyse-load.js';
 import { buildPeriodTimeline } from '../load/import-artillery.js';
 import { measureInFlight } from '../load/littles-law.js';
 import { followRun } from '../load/timeline/build-timeline.js';
-import { createCpuReader, measureHost, measureProcesses } from '../read/cpu.js';
+import { createCpuReader, measureHost, measureProcesses, withUnseen } from '../read/cpu.js';
 import { findSampling, readRunWaits } from '../read/read-run-profile.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
 import { describeCpuUse } from './cpu-use.js';
@@ -105,7 +105,7 @@ async function gatherBeside(records, load, scope, rules) {
     source: ofKind(records.source, 'function'),
     viewRoutes: ofKind(records.calls, 'route'),
     masterPid: records.manifest.profile?.masterPid ?? null,
-    processes: measureProcesses(records.processes, scope.windows),
+    processes: measureProcesses(withUnseen(records.processes), scope.windows),
     threads: measureThreads(records.processes, scope.windows),
     host: measureHost(records.processes, scope.windows),
     requests: load ? load.http.responses : null,

@@ -2,6 +2,7 @@
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { most, sum } from '../../math/summary.js';
 import { ofKind } from '../../run/ndjson.js';
+import { WORKER_CHILDREN } from '../../run/run-folder.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { findEndedWorkers } from '../load/partial-reasons.js';
 import { measureCost } from './profile-costs.js';
@@ -47,6 +48,7 @@ export function describeCpuUse(recording, analysis) {
     ...{ workersMs, requests, idleCores, perRequest, basis, samplesToCpu },
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),
+    childCores: coresOf(WORKER_CHILDREN),
     hostCores: recording?.host?.busyCores ?? null,
     stealCores: recording?.host?.stealCores ?? null,
     crowdedShare: recording?.host?.crowdedShare ?? null,

@@ -41,6 +41,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     profile,
     rules,
     workersMs,
+    workerPids: pids,
     idleMs: (recording?.idleCores?.value ?? 0) * lengthMs,
     sampledShare:
       recording && lengthMs > 0

@@ -5,8 +5,8 @@ import { findSocketOwners, listListeners } from '../../target/listening-socket.j
 /** @import { ProcessStat } from '../../process/process-table.js' */
 
 /**
- * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string}} Selector
- *   `port`: the processes that listen there; `commandLine`: a regular expression
+ * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string} | {find: () => number[]}} Selector
+ *   `port`: the processes that listen there; `commandLine`: a regular expression; `find`: their pids now
  */
 
 /** Reading the open files of all processes is slow: while none listens, search only at every nth sample. */
@@ -30,6 +30,7 @@ export function createMainFinder(selector) {
 /** @param {Selector} selector @returns {(snapshot: Snapshot) => number[]} */
 function createFinder(selector) {
   if ('pid' in selector) return () => [selector.pid];
+  if ('find' in selector) return selector.find;
   if ('pids' in selector) return () => selector.pids;
   if ('pidFile' in selector) return () => [Number.parseInt(readText(selector.pidFile) ?? '', 10)];
   if ('port' in selector) return createPortFinder(selector.port);

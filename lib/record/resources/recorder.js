@@ -3,6 +3,7 @@ import { sum } from '../../math/summary.js';
 import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
 import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { WORKER_CHILDREN } from '../../run/run-folder.js';
 import { startAlignedInterval } from '../aligned-interval.js';
 import { keyOf } from './find-main-processes.js';
 import { createGroupWatch } from './watch-groups.js';
@@ -73,7 +74,10 @@ export function startResourceRecorder(options) {
       known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : [])),
     ))
       writer.append('threads', { t, ...threads });
-    for (const group of found?.groups ?? []) writer.append('group', { t, ...group });
+    for (const group of found?.groups ?? []) {
+      const isNone = group.name === WORKER_CHILDREN && !group.processes && !group.unseenCpuMs;
+      if (!isNone) writer.append('group', { t, ...group });
+    }
     writer.append('host', { t, ...readHost() });
     const members = processes.map(({ stat, role }) => ({ pid: stat.pid, role }));
     for (const cgroup of throttling.sample(members)) writer.append('cgroup', { t, ...cgroup });

@@ -58,7 +58,10 @@ export function createGroupWatch(groups) {
       for (const { name, members, findMains, countUnseen } of watched) {
         const mains = findMains(snapshot).filter(pid => !own.has(pid));
         const family = listFamily(snapshot, mains, own);
-        const unseenMs = countUnseen(family, snapshot, taken);
+        // The main processes of `children` may be recorded elsewhere, but not what they waited for.
+        const claimed =
+          members === 'children' ? new Set([...taken].filter(pid => !mains.includes(pid))) : taken;
+        const unseenMs = countUnseen(family, snapshot, claimed);
         const living = family.filter(
           stat =>
             stat.state !== 'Z' &&

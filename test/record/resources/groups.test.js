@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sumCpu } from '../../../lib/analysis/profile/cpu-use.js';
+import { measureProcesses, withUnseen } from '../../../lib/analysis/read/cpu.js';
 import { startChild } from '../../../lib/process/child.js';
 import { isProcessAlive, listProcesses, readStat } from '../../../lib/process/process-table.js';
 import { startResourceRecorder } from '../../../lib/record/resources/recorder.js';
 import { createGroupWatch } from '../../../lib/record/resources/watch-groups.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
-import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { createRunFolder, WORKER_CHILDREN } from '../../../lib/run/run-folder.js';
 import { findFreePort, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -157,6 +159,38 @@ test('children that come and go between two samples lose no CPU time', linux, as
   for (const [at, { unseenCpuMs }] of groups.entries())
     assert.ok(unseenCpuMs >= (groups[at - 1]?.unseenCpuMs ?? 0), 'never falls');
 });
+
+test(
+  'programs that a recorded worker runs are a group of their own, from the first one on',
+  linux,
+  async t => {
+    const files = createRunFolder(makeTempFolder(t), 'resources');
+    const burn = `${PYTHON} -S -c "import time\nwhile time.process_time() < 0.06: pass"`;
+    const busy = start(t, 'sh', ['-c', `sleep 1; while :; do ${burn}; done`]);
+    const idle = start(t, PYTHON, ['-c', 'import time; time.sleep(60)']);
+    const recordUntil = async (/** @type {number[]} */ pids, /** @type {number} */ ms) => {
+      const recorder = startResourceRecorder({
+        roles: () => pids.map(pid => ({ pid, role: 'worker' })),
+        groups: [{ name: WORKER_CHILDREN, selector: { find: () => pids }, members: 'children' }],
+        files,
+        intervalMs: 250,
+      });
+      await sleep(ms);
+      recorder.stop();
+      const { records } = await readNdjson(files.processes);
+      return records;
+    };
+    const quiet = await recordUntil([idle.pid], 600);
+    assert.ok(!quiet.some(({ kind }) => kind === 'group'));
+    const records = await recordUntil([busy.pid], 3000);
+    const uses = measureProcesses(withUnseen(/** @type {any} */ (records)), [
+      { startMs: 0, endMs: Date.now() },
+    ]);
+    const childMs = sumCpu(uses, WORKER_CHILDREN) ?? 0;
+    const trueMs = readStat(busy.pid)?.childCpuMs ?? 0;
+    assert.ok(Math.abs(childMs - trueMs) <= 150 && trueMs > 500, `${childMs} ms of ${trueMs}`);
+  },
+);
 
 test('shared memory is recorded of the target and not of ourselves', linux, async t => {
   const { masterPid } = await startGunicorn(t, { workers: 2, args: ['--threads', '4'] });

@@ -19,20 +19,20 @@ import { measurePressure } from './pressure.js';
  */
 
 /** States in which a request itself does something. @type {RequestState[]} */
-const DONE = ['database', 'external-call', 'sleep', 'other'];
+const DONE = ['database', 'external-call', 'child-process', 'sleep', 'other'];
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts(parts) {
   const { run, load, cpu, profile, taskWorkers, costs, balance, throttling } = parts;
   const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
-  const { stealCores = null, crowdedShare = null } = cpu ?? {};
+  const { stealCores = null, crowdedShare = null, childCores = null } = cpu ?? {};
   const pressure = measurePressure(load);
   const workers = cpu && describeWorkers(cpu, profile?.waits ?? null);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const taskCores = taskWorkers?.cpu?.cores ?? 0;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
-  const used = ours + taskCores + (stealCores ?? 0);
+  const used = ours + (childCores ?? 0) + taskCores + (stealCores ?? 0);
   return {
     isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
     pressure,
@@ -42,6 +42,7 @@ export function gatherRunFacts(parts) {
     workers,
     generatorCores,
     profilerCores: pySpyCores,
+    childCores,
     stealCores,
     crowdedShare,
     lostWorkers: (cpu?.workerRestarts ?? 0) + (cpu?.workersLost ?? 0),

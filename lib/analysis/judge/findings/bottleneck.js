@@ -16,6 +16,7 @@ const SEVERITY = {
   gil: 'warn',
   database: 'warn',
   'external-call': 'warn',
+  'child-process': 'warn',
   slots: 'warn',
   pool: 'warn',
   lock: 'warn',

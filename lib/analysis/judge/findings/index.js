@@ -15,6 +15,7 @@ import {
   findUnansweredEmits,
 } from './errors.js';
 import {
+  findChildProcesses,
   findFullMachine,
   findFullTaskWorkers,
   findGeneratorLimit,
@@ -41,6 +42,7 @@ const RULES = [
   findGeneratorLimit,
   findFullMachine,
   findThrottledTarget,
+  findChildProcesses,
   findFullTaskWorkers,
   findImbalance,
   findBottleneckFinding,

@@ -1,10 +1,14 @@
 /** The machine and the load generator: what spoils a measurement, and what slowed the API from outside. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
+import { sum } from '../../../math/summary.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { finding } from '../statements.js';
 
 /** @import { FindingRule } from '../statements.js' */
+
+/** Of the CPU of the workers. */
+const WORTH_MENTION = 0.1;
 
 /** The generator could not keep up, so the figures describe the generator. @type {FindingRule} */
 export function findGeneratorLimit({ load, run }) {
@@ -31,7 +35,9 @@ export function findFullMachine({ load, cpu, taskWorkers, run }) {
   if (!isMachineFull({ cores: hostCores, cpus })) return [];
   const workerCores = countWorkers(cpu.workers)?.cores ?? 0;
   const taskCores = taskWorkers?.cpu?.cores ?? null;
-  const ownCores = workerCores + generatorCores + (pySpyCores ?? 0) + (taskCores ?? 0);
+  const childCores = cpu.childCores ?? null;
+  const ownCores =
+    workerCores + generatorCores + sum([pySpyCores, taskCores, childCores].map(Number));
   const backgroundCores = Math.max(0, hostCores - ownCores - (stealCores ?? 0));
   return [
     finding('full-machine', 'warn', {
@@ -41,12 +47,22 @@ export function findFullMachine({ load, cpu, taskWorkers, run }) {
       generatorCores,
       pySpyCores,
       taskCores,
+      childCores,
       backgroundCores,
       stealCores,
       isBackground: backgroundCores + (stealCores ?? 0) > ownCores,
       isClosed: isClosedLoop(load.phases),
     }),
   ];
+}
+
+/** CPU time of processes that workers start is in no figure of the workers. @type {FindingRule} */
+export function findChildProcesses({ cpu }) {
+  const { childCores: cores = null, cores: workerCores = null, requests, workersMs } = cpu ?? {};
+  if (cores === null || !workerCores || cores < workerCores * WORTH_MENTION) return [];
+  const perRequestMs =
+    requests && workersMs ? ((cores / workerCores) * workersMs) / requests : null;
+  return [finding('child-processes', 'warn', { cores, workerCores, perRequestMs })];
 }
 
 /** Requests don't wait for tasks, but callers that need a task's result may. @type {FindingRule} */

@@ -35,6 +35,7 @@ const SUBJECTS = {
   bottleneck: { about: 'bottleneck', leads: 'warn' },
   imbalance: { about: 'bottleneck', leads: 'warn' },
   'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
+  'child-processes': { about: 'bottleneck', leads: null },
   'task-workers-full': { about: 'bottleneck', leads: null },
   capacity: { about: 'bottleneck', leads: null },
   'n-plus-one': { about: 'cost', leads: 'warn' },
