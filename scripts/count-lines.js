@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1296],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2727],
-  [['record/load'], 7687],
+  [['record/load'], 7695],
   [['record'], 3475],
   [['run'], 423],
   [['facts'], 234],

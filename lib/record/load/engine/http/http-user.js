@@ -1,5 +1,5 @@
 /** A virtual user's HTTP state: connections, a cookie jar and Artillery's own fields. */
-import { CookieJar } from 'tough-cookie';
+import { createRequire } from 'node:module';
 
 import { secretsOfCookies } from '../../../../files/redaction.js';
 import { fillTemplate } from '../flow/template.js';
@@ -10,8 +10,10 @@ import { fillTemplate } from '../flow/template.js';
 /** The generator puts the user's `Arrival` on its context under this key. */
 export const ARRIVAL = Symbol('arrival');
 
+const require = createRequire(import.meta.url);
+
 const CONNECTIONS = Symbol('connections');
-const TRANSPORT = Symbol('transport');
+const SCOPE = Symbol('scope');
 const LATENESS = Symbol('lateness of the first request');
 
 /**
@@ -19,17 +21,17 @@ const LATENESS = Symbol('lateness of the first request');
  * @param {any} context
  * @param {HttpScope} scope
  */
-export function prepareHttpUser(context, { config, transport }) {
-  const { http, defaults } = config;
+export function prepareHttpUser(context, scope) {
+  const { http, defaults, processor } = scope.config;
   context._successCount = 0;
   context._defaultStrictCapture = !(
     http.defaults.strictCapture === false || defaults.strictCapture === false
   );
-  context._jar = new CookieJar(null, http.cookieJarOptions);
+  context[SCOPE] = scope;
+  if (processor) jarOf(context);
   const cookie = http.defaults.cookie ?? defaults.cookie;
   context._enableCookieJar = cookie !== null && typeof cookie === 'object';
   if (context._enableCookieJar) context._defaultCookie = cookie;
-  context[TRANSPORT] = transport;
   const arrival = context[ARRIVAL];
   context[LATENESS] = arrival ? performance.now() - arrival.intendedAtMs : 0;
 }
@@ -42,7 +44,7 @@ export function connectionsOf(context) {
   let connections = context[CONNECTIONS];
   if (connections) return connections;
   const slot = context[ARRIVAL]?.slot;
-  connections = slot?.connections ?? context[TRANSPORT].openConnections();
+  connections = slot?.connections ?? context[SCOPE].transport.openConnections();
   if (slot) slot.connections = connections;
   context[CONNECTIONS] = connections;
   return connections;
@@ -51,7 +53,8 @@ export function connectionsOf(context) {
 /** A closed-loop user keeps its connections: they belong to its slot. @param {any} context */
 export function endHttpUser(context) {
   const connections = context[CONNECTIONS];
-  if (connections && !context[ARRIVAL]?.slot) context[TRANSPORT].closeConnections(connections);
+  if (connections && !context[ARRIVAL]?.slot)
+    context[SCOPE].transport.closeConnections(connections);
 }
 
 /**
@@ -69,6 +72,19 @@ export function takeLatenessMs(context) {
 // -- The cookie jar of a user: enabled by the first cookie from a response or the script.
 
 /**
+ * Created when it is needed: few APIs set cookies, and the library takes 20 ms to load. Hooks always see one.
+ * @param {any} context
+ * @returns {import('tough-cookie').CookieJar}
+ */
+export function jarOf(context) {
+  context._jar ??= new (require('tough-cookie').CookieJar)(
+    null,
+    context[SCOPE].config.http.cookieJarOptions,
+  );
+  return context._jar;
+}
+
+/**
  * Stores `cookie` of a request and `defaults.cookie`.
  * @param {any} context
  * @param {import('../../script.d.ts').Fields | undefined} cookie of the request
@@ -76,7 +92,7 @@ export function takeLatenessMs(context) {
  */
 export function addOwnCookies(context, cookie, href) {
   for (const [name, value] of Object.entries({ ...context._defaultCookie, ...cookie })) {
-    context._jar.setCookieSync(`${name}=${fillTemplate(value, context)}`, href);
+    jarOf(context).setCookieSync(`${name}=${fillTemplate(value, context)}`, href);
   }
 }
 
@@ -91,7 +107,7 @@ export function storeCookies(context, cookies, href, { ee, services }) {
   context._enableCookieJar = true;
   for (const cookie of cookies) {
     try {
-      context._jar.setCookieSync(cookie, href);
+      jarOf(context).setCookieSync(cookie, href);
       secretsOfCookies(cookie).forEach(services.learn);
     } catch {
       ee.emit('error', 'cookie_parse_error_invalid_cookie');

@@ -1,5 +1,6 @@
 import { basicAuthorization, createEndpoints, originOf, parseAddress } from './address.js';
 import { listHeaders, withoutHeader } from './headers.js';
+import { jarOf } from './http-user.js';
 import { buildBody } from './request-params.js';
 
 /** @import { FilledRequest, TlsOptions } from '../../script.d.ts' */
@@ -82,7 +83,7 @@ export function addLateHeaders(options, context, traceparent, { config, services
   const token = options.mayTakeToken ? services.tokens.pick(context, config) : null;
   const cookie =
     context._enableCookieJar || options.usesJar
-      ? context._jar.getCookieStringSync(options.address.href)
+      ? jarOf(context).getCookieStringSync(options.address.href)
       : '';
   if (token === null && cookie === '' && traceparent === null) return options;
   let headers = cookie === '' ? options.headers : withoutHeader(options.headers, 'cookie');

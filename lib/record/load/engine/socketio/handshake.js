@@ -2,8 +2,8 @@
  * The headers and cookies that a user sends when connecting and reconnecting, always the newest. Cookies of the
  * response go to the user's jar, so that a router's sticky cookie is sent with the following polls.
  */
-import { CookieJar } from 'tough-cookie';
 import { originOf } from '../http/address.js';
+import { jarOf } from '../http/http-user.js';
 
 /** @import { HeaderFields } from '../../script.d.ts' */
 /** @import { Scope } from '../engine.d.ts' */
@@ -68,8 +68,7 @@ export class Handshake {
   /** @param {unknown} setCookie header(s) of a response, in any form */
   store(setCookie) {
     for (const text of [setCookie ?? []].flat()) {
-      this.#context._jar ??= new CookieJar();
-      this.#context._jar.setCookieSync(String(text), this.#url, { ignoreError: true });
+      jarOf(this.#context).setCookieSync(String(text), this.#url, { ignoreError: true });
     }
   }
 
