@@ -29,7 +29,7 @@ const BUDGETS = [
   [['traffic'], 678],
   [['find'], 242],
   [['text'], 4564],
-  [['report'], 4338],
+  [['report'], 4036],
 ];
 const MOST_FILES = 558;
 

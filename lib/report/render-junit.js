@@ -23,31 +23,19 @@ export function renderJunit({ name, startedAtMs, durationMs, invalid, tooMany = 
     ...(tooMany
       ? [testCase('loadflame', 'failures', element('failure', 'failures', tooMany))]
       : []),
-    ...results.map(result =>
-      testCase(
-        result.endpoint ?? 'thresholds',
-        result.endpoint === null ? result.expression : `${result.endpoint}: ${result.expression}`,
-        outcomeOf(result),
-      ),
-    ),
+    ...results.map(result => {
+      const { endpoint, expression } = result;
+      const title = endpoint === null ? expression : `${endpoint}: ${expression}`;
+      return testCase(endpoint ?? 'thresholds', title, outcomeOf(result));
+    }),
   ];
   const failures = results.filter(({ status }) => status === 'fail').length + (tooMany ? 1 : 0);
   const skipped = results.filter(({ status }) => isSkipped(status)).length;
-  const attributes = [
-    ['package', 'loadflame'],
-    ['id', '0'],
-    ['name', name],
-    ['timestamp', new Date(startedAtMs).toISOString().slice(0, 19)],
-    ['hostname', 'localhost'],
-    ['tests', cases.length],
-    ['failures', failures],
-    ['errors', invalid ? 1 : 0],
-    ['skipped', skipped],
-    ['time', (durationMs / 1000).toFixed(3)],
-  ];
+  const start = new Date(startedAtMs).toISOString().slice(0, 19);
+  const counts = `tests="${cases.length}" failures="${failures}" errors="${invalid ? 1 : 0}" skipped="${skipped}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite ${attributes.map(([key, value]) => `${key}="${escapeXml(String(value))}"`).join(' ')}>
+  <testsuite package="loadflame" id="0" name="${escapeXml(name)}" timestamp="${start}" hostname="localhost" ${counts} time="${(durationMs / 1000).toFixed(3)}">
     <properties></properties>
 ${cases.join('\n')}
     <system-out></system-out>

@@ -103,11 +103,8 @@ export function lede(...children) {
 
 /** @param {Child[]} items @param {Record<string, string>} [attributes] */
 export function bulletList(items, attributes) {
-  return h(
-    'ul',
-    attributes,
-    items.map(item => h('li', {}, item)),
-  );
+  const entries = items.map(item => h('li', {}, item));
+  return h('ul', attributes, entries);
 }
 
 /** The first few of a list; a click shows the others. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
@@ -149,16 +146,13 @@ export function makeButton(label, onPress, attributes = {}) {
  * @returns {{element: HTMLElement, press: (value: V) => void}} `press` shows what was picked elsewhere
  */
 export function makeChoice({ label, className, options, picked, onPick }) {
-  const buttons = options.map(option =>
-    makeButton(
-      option.label,
-      () => {
-        press(option.value);
-        onPick(option.value);
-      },
-      { class: 'quiet' },
-    ),
-  );
+  const buttons = options.map(option => {
+    const pick = () => {
+      press(option.value);
+      onPick(option.value);
+    };
+    return makeButton(option.label, pick, { class: 'quiet' });
+  });
   const press = (/** @type {V} */ value) => {
     for (const [index, button] of buttons.entries())
       button.setAttribute('aria-pressed', String(options[index]?.value === value));
@@ -211,11 +205,10 @@ export async function markReady() {
 
 /** One bar of all categories. @param {{label: string, color: string, share: {value: number}}[]} categories */
 export function renderShares(categories) {
-  return shareBar(
-    categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
-    'stack',
-    ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
-  );
+  const parts = categories.map(({ share, ...own }) => ({ ...own, share: share.value }));
+  const name = (/** @type {{label: string, share: number}} */ { label, share }) =>
+    share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label);
+  return shareBar(parts, 'stack', name);
 }
 
 /**
@@ -244,19 +237,15 @@ export function mountPage(parts, renderTop) {
  */
 export function renew(old, next) {
   const nameOf = (/** @type {Element} */ fold) => fold.querySelector('summary')?.textContent ?? '';
-  const folds = [...old.querySelectorAll('details')].map(fold => [nameOf(fold), fold.open]);
-  const isOpen = new Map(/** @type {[string, boolean][]} */ (folds));
+  const isOpen = new Map([...old.querySelectorAll('details')].map(one => [nameOf(one), one.open]));
   for (const fold of next.querySelectorAll('details'))
     fold.open = isOpen.get(nameOf(fold)) ?? fold.open;
   if (old.isEqualNode(next)) return old;
   const { activeElement } = document;
   const focused = old.contains(activeElement) ? activeElement?.textContent : null;
   const labelOf = (/** @type {Element} */ area) => area.getAttribute('aria-label');
-  const areas = [...old.querySelectorAll('.table-scroll')].map(area => [
-    labelOf(area),
-    area.scrollLeft,
-  ]);
-  const scrolled = new Map(/** @type {[string | null, number][]} */ (areas));
+  const areas = [...old.querySelectorAll('.table-scroll')];
+  const scrolled = new Map(areas.map(area => [labelOf(area), area.scrollLeft]));
   // the browser remembers the size of a section that is out of sight
   const isSection = old.id !== '' && old.id === next.id;
   if (isSection) old.replaceChildren(...next.childNodes);
@@ -301,17 +290,14 @@ export function emptyState(why, next) {
  * @param {(part: {label: string, share: number}) => Child} [inner]
  */
 export function shareBar(parts, className, inner) {
-  return h(
-    'div',
-    { class: className, 'aria-hidden': 'true' },
-    parts.map(({ label, color, share }) => {
-      const title = `${label} ${formatPercent(share)}`;
-      const part = h('span', { title }, inner?.({ label, share }));
-      part.style.flexGrow = String(Math.max(0.001, share));
-      part.style.backgroundColor = safeColor(color);
-      return part;
-    }),
-  );
+  const spans = parts.map(({ label, color, share }) => {
+    const title = `${label} ${formatPercent(share)}`;
+    const part = h('span', { title }, inner?.({ label, share }));
+    part.style.flexGrow = String(Math.max(0.001, share));
+    part.style.backgroundColor = safeColor(color);
+    return part;
+  });
+  return h('div', { class: className, 'aria-hidden': 'true' }, spans);
 }
 
 const SEVERITY_WORDS = { bad: 'Problem', warn: 'Warning', info: 'Note', good: 'Good', ok: 'OK' };

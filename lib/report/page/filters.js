@@ -119,11 +119,9 @@ function makePicker({ label, options, get, set }) {
     box.addEventListener('change', () => set(toggleEntry(get(), value, options.length)));
     return { value, box, row: h('label', {}, box, color !== undefined && swatch(color), text) };
   });
-  const list = h(
-    'div',
-    { id, popover: 'auto', class: 'popup', role: 'group', 'aria-label': label },
-    boxes.map(({ row }) => row),
-  );
+  const rows = boxes.map(({ row }) => row);
+  const attributes = { id, popover: 'auto', class: 'popup', role: 'group', 'aria-label': label };
+  const list = h('div', attributes, rows);
   // below or above its button, where there is more room, and never past the window's edge
   const place = () => {
     const { left, top, bottom } = opener.getBoundingClientRect();
@@ -145,13 +143,9 @@ function makePicker({ label, options, get, set }) {
     show() {
       const picked = get();
       opener.classList.toggle('active', picked !== null);
-      const names = options.filter(({ value }) => picked?.includes(value)).map(({ text }) => text);
-      what.textContent =
-        picked === null
-          ? 'all'
-          : names.length === 1
-            ? (names[0] ?? '')
-            : `${names.length} of ${options.length}`;
+      const [one, ...others] = options.filter(({ value }) => picked?.includes(value));
+      const some = others.length > 0 ? `${others.length + 1} of ${options.length}` : one?.text;
+      what.textContent = picked === null ? 'all' : (some ?? '');
       for (const { value, box } of boxes) box.checked = picked?.includes(value) ?? false;
     },
   };

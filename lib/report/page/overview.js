@@ -20,32 +20,17 @@ const MOST_FINDINGS = 4;
 export function renderTop(what, facts, ids) {
   const named = ids.filter(id => id !== '' && id !== 'summary');
   const nameOf = (/** @type {string} */ id) => capitalize(id.replaceAll('-', ' '));
-  return h(
-    'header',
-    { class: 'top' },
-    h(
-      'div',
-      { class: 'run' },
-      h('a', { class: 'brand', href: '#summary' }, 'loadflame'),
-      what,
-      bulletList(facts.filter(Boolean), { class: 'facts' }),
-    ),
-    h(
-      'nav',
-      { 'aria-label': 'Sections' },
-      named.map(id => h('a', { href: `#${id}` }, nameOf(id))),
-    ),
-  );
+  const links = named.map(id => h('a', { href: `#${id}` }, nameOf(id)));
+  const brand = h('a', { class: 'brand', href: '#summary' }, 'loadflame');
+  const known = bulletList(facts.filter(Boolean), { class: 'facts' });
+  const run = h('div', { class: 'run' }, brand, what, known);
+  return h('header', { class: 'top' }, run, h('nav', { 'aria-label': 'Sections' }, links));
 }
 
 /** Says that something ended early. @param {string} title @param {string} text @param {string[]} reasons */
 export function renderBanner(title, text, reasons) {
-  return h(
-    'div',
-    { class: 'banner', role: 'note' },
-    h('p', {}, h('strong', {}, title), ` ${text}`),
-    bulletList(reasons.map(prose)),
-  );
+  const head = h('p', {}, h('strong', {}, title), ` ${text}`);
+  return h('div', { class: 'banner', role: 'note' }, head, bulletList(reasons.map(prose)));
 }
 
 /**
@@ -58,13 +43,9 @@ export function renderBanner(title, text, reasons) {
  * @param {(Figure | null | undefined)[]} [summary.figures] that a reader looks for first
  */
 export function renderSummary({ about, lead, verdict, aside, figures = [] }) {
-  return h(
-    'section',
-    { id: 'summary', 'aria-label': about },
-    lead,
-    h('div', { class: aside && 'answers' }, renderVerdict(verdict), renderAside(aside)),
-    renderFigures(figures),
-  );
+  const answers = [renderVerdict(verdict), renderAside(aside)];
+  const shown = [lead, h('div', { class: aside && 'answers' }, answers), renderFigures(figures)];
+  return h('section', { id: 'summary', 'aria-label': about }, shown);
 }
 
 /**
@@ -89,15 +70,12 @@ function renderAside(section) {
   if (!section) return null;
   const { id, title, blocks } = section;
   const items = blocks.flatMap(block => (block.kind === 'list' ? block.items : []));
+  const printed = items.map(own => printItem(own));
   return h(
     'div',
     { id, class: 'findings-block' },
     h('h2', { id: `${id}-title` }, title),
-    shortList(
-      items.map(own => printItem(own)),
-      MOST_FINDINGS,
-      { class: 'items tagged' },
-    ),
+    shortList(printed, MOST_FINDINGS, { class: 'items tagged' }),
     blocks.flatMap(block => (block.kind === 'paragraph' ? remark(String(block.text)) : [])),
   );
 }
@@ -114,21 +92,10 @@ function renderAside(section) {
 function renderFigures(all) {
   const figures = all.filter(figure => !!figure);
   if (figures.length === 0) return null;
-  return h(
-    'dl',
-    { class: 'figures' },
-    figures.map(({ label, value, notes, className = '' }) =>
-      h(
-        'div',
-        {},
-        h('dt', {}, label),
-        h(
-          'dd',
-          {},
-          h('span', { class: `value ${className}` }, value),
-          notes.map(note => h('span', { class: 'note' }, note)),
-        ),
-      ),
-    ),
-  );
+  const shown = figures.map(({ label, value, notes, className = '' }) => {
+    const below = notes.map(note => h('span', { class: 'note' }, note));
+    const amount = h('span', { class: `value ${className}` }, value);
+    return h('div', {}, h('dt', {}, label), h('dd', {}, amount, below));
+  });
+  return h('dl', { class: 'figures' }, shown);
 }

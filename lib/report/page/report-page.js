@@ -50,13 +50,8 @@ export function mountReport(first) {
     store.set({ flame: 'cpu' });
     flame.find(text);
   });
-  const explored = [
-    makeFilters(model, store),
-    makeEndpoints(model, store),
-    makeCalls(model),
-    cpu,
-    flame,
-  ];
+  const tables = [makeFilters(model, store), makeEndpoints(model, store), makeCalls(model)];
+  const explored = [...tables, cpu, flame];
   const drawings = { shares: renderShares };
   const draw = () => {
     const before = performance.now();
@@ -75,22 +70,12 @@ export function mountReport(first) {
   const summary = renderRunSummary(first);
   const printed = h('div', {}, printAll(first));
   let top = h('header', {});
-  const main = mountPage(
-    [
-      summary,
-      timeline.element,
-      h(
-        'div',
-        { class: 'explore' },
-        explored.map(({ element }) => element),
-      ),
-      printed,
-    ],
-    ids => {
-      top = renderHeader(first.report, ids);
-      return top;
-    },
-  );
+  const places = explored.map(({ element }) => element);
+  const parts = [summary, timeline.element, h('div', { class: 'explore' }, places), printed];
+  const main = mountPage(parts, ids => {
+    top = renderHeader(first.report, ids);
+    return top;
+  });
   store.subscribe(draw);
   keepAddress(model, store);
 
@@ -105,9 +90,8 @@ export function mountReport(first) {
     const newer = makeModel(report);
     const unpacked = await unpackAll(report, newer.windowCount, model);
     const { windows } = store.get();
-    const [startMs = 0, endMs = 0] = [windows?.from, windows?.to].map(
-      at => model.edgesMs?.[at ?? 0],
-    );
+    const edges = [windows?.from ?? 0, windows?.to ?? 0];
+    const [startMs = 0, endMs = 0] = edges.map(at => model.edgesMs?.[at]);
     Object.assign(model, newer, unpacked);
     // keep the selected time, not its indexes: the new windows may have another length
     const kept = windows && windowsBetween(model.edgesMs ?? [], startMs, endMs);

@@ -18,20 +18,8 @@ import { renderBanner, renderSummary, renderTop } from './overview.js';
 /** @import { Shown } from './report-page.js' */
 
 /** Printed sections, in the order of the page; findings are in its summary. */
-const PRINTED = [
-  'hot-paths',
-  'source',
-  'plans',
-  'task-workers',
-  'bottleneck',
-  'balance',
-  'cluster',
-  'errors',
-  'streams',
-  'load',
-  'quality',
-  'run',
-];
+const PRINTED =
+  'hot-paths source plans task-workers bottleneck balance cluster errors streams load quality run';
 const KINDS = {
   load: 'load test',
   profile: 'profile',
@@ -47,6 +35,7 @@ const LEVELS = {
 };
 
 const PROVISIONAL = ', provisional';
+const ENDED_EARLY = 'Something ended early; the numbers cover what was measured until then.';
 
 /** The bar at the top. @param {Report} report @param {string[]} ids of the page's sections */
 export function renderHeader({ run }, ids) {
@@ -66,16 +55,11 @@ export function renderRunSummary({ report, content, isProvisional = false }) {
   const { verdict, run } = report;
   const { level, text } = verdict;
   const findings = content.find(({ id }) => id === 'findings');
+  const reasons = run.reasons.map(({ text: reason }) => reason);
   const word = `${LEVELS[level]}${isProvisional ? PROVISIONAL : ''}`;
   return renderSummary({
     about: 'Verdict, findings and key figures',
-    lead:
-      run.status === 'partial' &&
-      renderBanner(
-        'Partial run.',
-        'Something ended early; the numbers cover what was measured until then.',
-        run.reasons.map(({ text: reason }) => reason),
-      ),
+    lead: run.status === 'partial' && renderBanner('Partial run.', ENDED_EARLY, reasons),
     verdict: { level, word, ...text },
     aside: isProvisional && findings ? asProvisional(findings) : findings,
     figures: [...loadFigures(report), cpuFigure(report)],
@@ -89,7 +73,7 @@ export function asProvisional(section) {
 
 /** @param {Section[]} sections */
 export function orderSections(sections) {
-  return PRINTED.flatMap(id => sections.filter(own => own.id === id));
+  return PRINTED.split(' ').flatMap(id => sections.filter(own => own.id === id));
 }
 
 /** @param {Report} report @returns {(Figure | null | undefined)[]} */

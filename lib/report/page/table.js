@@ -19,22 +19,16 @@ const sortings = new Map();
  * @param {(cell: Cell, unit: Unit | undefined) => Child} printCell
  */
 export function renderTable({ caption, columns, rows, isSortable }, printCell) {
-  const body = h(
-    'tbody',
-    {},
-    rows.map(row =>
-      h(
-        'tr',
-        {},
-        columns.map(({ label, isNumber, unit }, at) => {
-          const cell = printCell(row[at] ?? null, unit);
-          if (at === 0) return h('th', { scope: 'row' }, cell);
-          // on a card, its name is beside it
-          return h('td', { class: isNumber && 'number', 'data-label': label || null }, cell);
-        }),
-      ),
-    ),
-  );
+  const lines = rows.map(row => {
+    const cells = columns.map(({ label, isNumber, unit }, at) => {
+      const cell = printCell(row[at] ?? null, unit);
+      if (at === 0) return h('th', { scope: 'row' }, cell);
+      // on a card, its name is beside it
+      return h('td', { class: isNumber && 'number', 'data-label': label || null }, cell);
+    });
+    return h('tr', {}, cells);
+  });
+  const body = h('tbody', {}, lines);
   const headers = columns.map(({ label, about, isNumber }) =>
     h('th', { scope: 'col', class: isNumber && 'number', title: about }, label),
   );
@@ -42,17 +36,11 @@ export function renderTable({ caption, columns, rows, isSortable }, printCell) {
     const sorting = entryOf(sortings, caption, () => ({ column: -1, down: true }));
     makeSortable(headers, body, rows, sorting);
   }
-  return h(
-    'div',
-    { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
-    h(
-      'table',
-      { class: columns.filter(({ label }) => label !== '').length > MOST_PHONE_COLUMNS && 'cards' },
-      h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, headers)),
-      body,
-    ),
-  );
+  const isWide = columns.filter(({ label }) => label !== '').length > MOST_PHONE_COLUMNS;
+  const content = [h('caption', {}, caption), h('thead', {}, h('tr', {}, headers)), body];
+  const table = h('table', { class: isWide && 'cards' }, content);
+  const region = { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption };
+  return h('div', region, table);
 }
 
 /**

@@ -43,10 +43,7 @@ function printBlock(block, drawings) {
     case 'list':
       return printList(block.items, drawings);
     case 'pairs':
-      return pairList(
-        block.pairs.map(([label, value]) => [label, printText(value)]),
-        'pairs',
-      );
+      return pairList(block.pairs.map(printPair), 'pairs');
     case 'table':
       return renderTable(block, (cell, unit) => printCell(cell, unit, drawings));
     case 'drawing':
@@ -70,12 +67,15 @@ function printParagraph({ text, tone }) {
   }
 }
 
+/** @param {[label: string, value: Text]} pair @returns {[Child, Child]} */
+const printPair = ([label, value]) => [label, printText(value)];
+
 /** @param {Item[]} items @param {Drawings} drawings */
 function printList(items, drawings) {
-  return bulletList(
-    items.map(item => printItem(item, drawings)),
-    { class: items.some(({ level }) => level) ? 'items tagged' : 'items' },
-  );
+  const printed = items.map(item => printItem(item, drawings));
+  return bulletList(printed, {
+    class: `items${items.some(({ level }) => level) ? ' tagged' : ''}`,
+  });
 }
 
 /** The content of a list item; a click shows its evidence. @param {Item} item @param {Drawings} [drawings] @returns {Child} */

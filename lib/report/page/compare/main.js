@@ -34,13 +34,10 @@ const drawings = {
     flame && makeDifferentialFlame(flame, { before: before.label, after: after.label }),
 };
 document.title = `${before.label} and ${after.label} – loadflame`;
-mountPage(
-  [
-    renderCompareSummary(comparison, content),
-    ...content.filter(({ id }) => id !== 'caveats').map(own => printSection(own, drawings)),
-  ],
-  ids => renderCompareHeader(comparison, ids),
-);
+const summary = renderCompareSummary(comparison, content);
+const sections = content.filter(({ id }) => id !== 'caveats');
+const printed = sections.map(own => printSection(own, drawings));
+mountPage([summary, ...printed], ids => renderCompareHeader(comparison, ids));
 
 /** The bar at the top. @param {WordedComparison} comparison @param {string[]} ids of the page's sections */
 function renderCompareHeader({ before, after }, ids) {

@@ -72,6 +72,7 @@ export function pickedInLoad({ endpoints, loadIndex }, state) {
  * @property {boolean} isWhole everything is selected: use the report's own numbers
  * @property {{from: number, to: number}} windows
  * @property {SampleCounts | null} counts of the selection; null while unpacking, and without a profile
+ * @property {SampleCounts | null} base the same of all endpoints and categories: process CPU time is divided among these
  * @property {number | null} requests of the picked endpoints in the windows
  * @property {number | null} cpuMs of the picked workers in the windows
  * @property {(samples: number, of?: number) => Estimate} estimateShare of the selection's samples, with interval
@@ -89,7 +90,6 @@ export function compute(model, state) {
   const windows = state.windows ?? { from: 0, to: windowCount };
   const selection = toSelection(model, state);
   const counts = samples && selectSamples(samples, selection);
-  // process CPU time is divided among these: samples of the same windows and workers
   const base = samples && counts && selectBase(samples, selection, counts);
   const isWhole = !isNarrowed(state);
   const designEffect = profile?.table?.designEffect ?? 1;
@@ -121,10 +121,7 @@ export function compute(model, state) {
     state,
     isWhole,
     windows,
-    counts,
-    requests,
-    cpuMs,
-    estimateShare,
+    ...{ base, counts, requests, cpuMs, estimateShare },
     // what a worker serves is not known
     estimateCost: count =>
       perRequest === null || state.workers
@@ -136,6 +133,9 @@ export function compute(model, state) {
     waiting: countWaiting(model, state, windows),
   };
 }
+
+/** @param {{id: string}} one */
+const idOf = ({ id }) => id;
 
 /** @param {Model} model @param {PageState} state @returns {Selection} by index */
 function toSelection(model, { windows, workers, endpoints, categories, search }) {
@@ -149,13 +149,7 @@ function toSelection(model, { windows, workers, endpoints, categories, search })
         .map(index => model.tableIndex[index] ?? -1)
         .filter(index => index >= 0),
     }),
-    ...(categories &&
-      table && {
-        categories: findPicked(
-          table.categories.map(({ id }) => id),
-          categories,
-        ),
-      }),
+    ...(categories && table && { categories: findPicked(table.categories.map(idOf), categories) }),
     ...(search && { search }),
   };
 }

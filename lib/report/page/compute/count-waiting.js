@@ -1,4 +1,5 @@
 /** Counts the idle samples of a selection by what they wait for. */
+import { sum } from '../../../math/summary.js';
 import { selectSamples } from '../../../sample-table/select.js';
 import { findPicked, sumWindows } from './sums.js';
 
@@ -38,12 +39,8 @@ export function countWaiting({ waiting: samples, report }, state, windows) {
     ...(state.workers && { workers: findPicked(workers, state.workers) }),
   };
   const of = state.endpoints && findPicked(endpoints, state.endpoints);
-  const picked =
-    state.kinds &&
-    findPicked(
-      categories.map(({ id }) => id),
-      state.kinds,
-    );
+  const ids = categories.map(({ id }) => id);
+  const picked = state.kinds && findPicked(ids, state.kinds);
   const all = selectSamples(samples, scope);
   const counts = selectSamples(samples, {
     ...scope,
@@ -62,10 +59,7 @@ export function countWaiting({ waiting: samples, report }, state, windows) {
     // An open WebSocket belongs to no request.
     msPerSample: requests && !hasSockets ? msPerRound / requests : null,
     unnamed: of
-      ? of.reduce(
-          (sum, at) => sum + (all.endpointCategories[at * categories.length + other] ?? 0),
-          0,
-        )
+      ? sum(of.map(at => all.endpointCategories[at * categories.length + other] ?? 0))
       : (all.categories[other] ?? 0),
     unattributed: of ? all.unattributed : 0,
     ran: waits.ran,

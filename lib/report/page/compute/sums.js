@@ -40,12 +40,10 @@ export function maxWindows(values, windows) {
 
 /** Adds lists up, window by window. @param {ArrayLike<number | null>[]} lists @param {number} length @returns {(number | null)[]} */
 export function addWindows(lists, length) {
-  return Array.from({ length }, (_, window) =>
-    sumWindows(
-      lists.map(list => list[window] ?? null),
-      { from: 0, to: lists.length },
-    ),
-  );
+  return Array.from({ length }, (_, window) => {
+    const values = lists.map(list => list[window] ?? null);
+    return sumWindows(values, { from: 0, to: lists.length });
+  });
 }
 
 /** Indexes of the selected entries of a list. @template T @param {T[]} all @param {T[]} picked @returns {number[]} */

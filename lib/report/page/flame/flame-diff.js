@@ -21,15 +21,13 @@ const CHANGE_STEPS = [
  * A flamegraph of the change per request between two sides: shows the widths of one side, coloured only
  * where the difference is larger than its noise.
  * @param {DifferentialFlame} diff
- * @param {{before: string, after: string}} [labels] names of the sides
+ * @param {{before: string, after: string}} labels names of the sides
  */
-export function makeDifferentialFlame(diff, labels = { before: 'before', after: 'after' }) {
+export function makeDifferentialFlame(diff, labels) {
   const { frames, before, after, differs } = diff;
   const tree = { parent: Int32Array.from(diff.parent), frame: diff.frame, line: [] };
-  const children = listChildren(
-    tree.parent,
-    before.map((value, node) => Math.max(value, after[node] ?? 0)),
-  );
+  const wider = before.map((value, node) => Math.max(value, after[node] ?? 0));
+  const children = listChildren(tree.parent, wider);
   const picture = makeFlamePicture('Differential flamegraph');
   // cheaper or removed code has its width in "before", new code in "after"
   let widths = isCheaper(diff) ? before : after;
@@ -86,19 +84,10 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
     },
   });
   draw();
-  return h(
-    'div',
-    { class: 'flame-diff' },
-    h(
-      'div',
-      { class: 'flame-tools' },
-      h('div', { class: 'flame-search' }, search),
-      sides.element,
-      makeButton('Reset zoom', picture.reset),
-    ),
-    makeChangeScale(labels),
-    picture.element,
-  );
+  const found = h('div', { class: 'flame-search' }, search);
+  const reset = makeButton('Reset zoom', picture.reset);
+  const tools = h('div', { class: 'flame-tools' }, found, sides.element, reset);
+  return h('div', { class: 'flame-diff' }, tools, makeChangeScale(labels), picture.element);
 }
 
 /** Whether the nodes that differ cost less after than before; if none differs, whether the total does. @param {DifferentialFlame} diff */
@@ -110,11 +99,9 @@ function isCheaper({ before, after, differs }) {
 
 /** @param {DifferentialFlame} diff @returns {(node: number) => Paint} */
 function makeChangePainter({ before, after, differs }) {
-  const steps = CHANGE_STEPS.map(({ above, cheaper, dearer }) => ({
-    above,
-    cheaper: paintOf(cheaper, 0),
-    dearer: paintOf(dearer, 0),
-  }));
+  const steps = CHANGE_STEPS.map(({ above, ...colors }) => {
+    return { above, cheaper: paintOf(colors.cheaper, 0), dearer: paintOf(colors.dearer, 0) };
+  });
   const light = paintOf([190, 190, 184], 0);
   const dark = paintOf([70, 76, 82], 0);
   const theme = matchMedia('(prefers-color-scheme: dark)');

@@ -18,6 +18,7 @@ function makeLayer(samples, whole, legend) {
   const { frames, categories } = samples.table;
   // colours come from the whole run, so that a box keeps its colour in every selection
   const groups = categorizeNodes(samples, whole);
+  const colors = categories.map(({ color }) => safeColor(color));
   return {
     samples,
     whole,
@@ -25,10 +26,7 @@ function makeLayer(samples, whole, legend) {
     categories,
     legend,
     children: listChildren(samples.tree.parent, whole.totals),
-    paint: makePainter(
-      frames,
-      categories.map(({ color }) => safeColor(color)),
-    ),
+    paint: makePainter(frames, colors),
     /** @param {SampleCounts} _counts @returns {Int16Array} */
     groupsOf: _counts => groups,
   };
@@ -84,17 +82,14 @@ function makeFlameLegend(label, categories, onPick) {
   /** @type {Set<number>} */
   let picked = new Set();
   const amounts = categories.map(() => h('span', { class: 'muted' }));
-  const buttons = categories.map(({ label: name, color }, index) =>
-    makeButton(
-      [swatch(color), name, amounts[index]],
-      () => {
-        const next = new Set(picked);
-        if (!next.delete(index)) next.add(index);
-        onPick(next.size > 0 ? [...next].sort((a, b) => a - b) : null);
-      },
-      { class: 'quiet', 'aria-pressed': 'false' },
-    ),
-  );
+  const buttons = categories.map(({ label: name, color }, index) => {
+    const press = () => {
+      const next = new Set(picked);
+      if (!next.delete(index)) next.add(index);
+      onPick(next.size > 0 ? [...next].sort((a, b) => a - b) : null);
+    };
+    return makeButton([swatch(color), name, amounts[index]], press, { class: 'quiet' });
+  });
   return {
     element: h(
       'div',

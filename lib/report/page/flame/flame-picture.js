@@ -94,12 +94,8 @@ export function makeFlamePicture(label) {
   const describe = () => {
     if (!source || selected < 0) return details.replaceChildren(FLAME_HINT);
     const { name, place, facts } = source.describe(selected);
-    details.replaceChildren(
-      mono(name),
-      ' ',
-      h('span', { class: 'mono muted' }, place),
-      ` ${facts.join(' · ')}`,
-    );
+    const where = h('span', { class: 'mono muted' }, place);
+    details.replaceChildren(mono(name), ' ', where, ` ${facts.join(' · ')}`);
   };
   /** @param {number} node */
   const select = node => {
@@ -223,11 +219,9 @@ function nextBox(key, tree, { rows, byNode }, node) {
 
 /** A note beside the pointer. @param {HTMLElement} tooltip @param {BoxFacts} facts @param {{clientX: number, clientY: number}} pointer */
 function placeTooltip(tooltip, { name, place, facts }, { clientX, clientY }) {
-  tooltip.replaceChildren(
-    h('div', { class: 'mono' }, name),
-    h('div', { class: 'mono muted' }, place),
-    ...facts.map(fact => h('div', {}, fact)),
-  );
+  const lines = facts.map(fact => h('div', {}, fact));
+  const title = h('div', { class: 'mono' }, name);
+  tooltip.replaceChildren(title, h('div', { class: 'mono muted' }, place), ...lines);
   const most = document.documentElement.clientWidth - tooltip.offsetWidth - 8;
   const isBelow = clientY + 18 + tooltip.offsetHeight < window.innerHeight;
   tooltip.style.left = `${Math.max(8, Math.min(clientX + 14, most))}px`;

@@ -27,16 +27,8 @@ import { sayCpu, sayWaiting } from './flame-words.js';
  * @param {(shown: 'cpu' | 'waiting') => void} [options.onFlame]
  * @param {((counts: SampleCounts) => void) | null} [options.openSpeedscope] opens the selection there
  */
-export function makeFlamegraph({
-  samples,
-  whole,
-  waiting = null,
-  onSearch,
-  onCategories,
-  onKinds = () => {},
-  onFlame = () => {},
-  openSpeedscope = null,
-}) {
+export function makeFlamegraph({ samples, whole, waiting = null, ...on }) {
+  const { onSearch, onCategories, onKinds = () => {}, onFlame = () => {}, openSpeedscope } = on;
   /** @param {{samples: Samples, whole: SampleCounts, waiting?: Samples | null}} data */
   const makeLayers = data => ({
     cpu: makeCpuLayer(data.samples, data.whole, onCategories),
@@ -68,6 +60,7 @@ export function makeFlamegraph({
     openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(counts));
   const summary = h('p', { class: 'sr-only' });
   const nothing = h('p', { class: 'empty', hidden: true }, 'No samples in this selection.');
+  const reset = makeButton('Reset zoom', picture.reset);
   const search = makeFlameSearch({ onMark: text => mark(text), onSearch });
 
   /** @param {FlameTree} tree @param {number} node */
@@ -147,13 +140,7 @@ export function makeFlamegraph({
     choicePlace,
     about,
     notes,
-    h(
-      'div',
-      { class: 'flame-tools' },
-      search.element,
-      makeButton('Reset zoom', picture.reset),
-      speedscope,
-    ),
+    h('div', { class: 'flame-tools' }, search.element, reset, speedscope),
     legendPlace,
     summary,
     nothing,

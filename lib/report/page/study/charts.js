@@ -9,6 +9,9 @@ import { styleOfVariant } from './variants.js';
 /** @import { ChartPoint } from './chart.js' */
 /** @import { Shown, VariantPicks } from './variants.js' */
 
+const LEGEND =
+  'A ring marks where throughput levels off. Hollow points: the load generator was the bottleneck.';
+
 /** Throughput and latency over load. @param {StudyReport} report @param {VariantPicks} picks */
 export function makeLoadCharts(report, picks) {
   const objective = report.capacity?.p95Ms ?? null;
@@ -23,23 +26,17 @@ export function makeLoadCharts(report, picks) {
       about: `Throughput over load: ${shown.map(({ variant }) => `${variant.label}: ${variant.saturation.text}`).join('; ')}. The table of cells has all values.`,
       yLabel: report.throughputLabel,
       formatY: formatRate,
-      marks: shown.flatMap(({ variant: { points, saturation }, index }) =>
-        points
-          .filter(({ step }) => step === saturation.step)
-          .map(({ step: x, throughputPerSec: { value: y } }) => ({
-            x,
-            y,
-            ...styleOfVariant(index),
-          })),
-      ),
+      marks: shown.flatMap(({ variant: { points, saturation }, index }) => {
+        const top = points.find(({ step }) => step === saturation.step);
+        return top ? { x: top.step, y: top.throughputPerSec.value, ...styleOfVariant(index) } : [];
+      }),
     }),
     (/** @type {Shown[]} */ shown) => {
-      const chart = overLoad(
-        report,
-        shown,
-        ({ latency: own }) =>
-          own && { y: own.p95Ms, text: `${formatMs(own.p95Ms)}, median ${formatMs(own.p50Ms)}` },
-      );
+      const chart = overLoad(report, shown, ({ latency: own }) => {
+        return (
+          own && { y: own.p95Ms, text: `${formatMs(own.p95Ms)}, median ${formatMs(own.p50Ms)}` }
+        );
+      });
       const values = chart.series.flatMap(({ points }) => points.map(({ y }) => y));
       const label = `objective: p95 < ${formatMs(objective)}`;
       return {
@@ -53,16 +50,8 @@ export function makeLoadCharts(report, picks) {
       };
     },
   ];
-  return [
-    h(
-      'div',
-      { class: 'charts' },
-      charts.map(describe => makeChart(() => describe(picks.list()), picks)),
-    ),
-    lede(
-      'A ring marks where throughput levels off. Hollow points: the load generator was the bottleneck.',
-    ),
-  ];
+  const drawn = charts.map(describe => makeChart(() => describe(picks.list()), picks));
+  return [h('div', { class: 'charts' }, drawn), lede(LEGEND)];
 }
 
 /**

@@ -27,13 +27,9 @@ const drawings = {
   shares: renderShares,
 };
 document.title = `${report.study.title} – loadflame`;
-mountPage(
-  [
-    renderStudySummary(report),
-    ...content.filter(({ id }) => id !== 'findings').map(own => printSection(own, drawings)),
-  ],
-  ids => renderHeader(report, ids),
-);
+const sections = content.filter(({ id }) => id !== 'findings');
+const printed = sections.map(own => printSection(own, drawings));
+mountPage([renderStudySummary(report), ...printed], ids => renderHeader(report, ids));
 
 await markReady();
 
@@ -53,16 +49,13 @@ function renderHeader({ study, variants, cells }, ids) {
 /** The result, before anything else. @param {StudyReport} report */
 function renderStudySummary({ study, verdict }) {
   const { level, headline, lines } = verdict;
+  const reasons = study.reasons.map(({ text }) => text);
   return renderSummary({
     about: 'Verdict and findings',
     lead: [
       h('p', { class: 'question' }, study.question ?? study.title),
       study.status === 'partial' &&
-        renderBanner(
-          'Partial study.',
-          'The figures cover what was measured.',
-          study.reasons.map(({ text }) => text),
-        ),
+        renderBanner('Partial study.', 'The figures cover what was measured.', reasons),
     ],
     verdict: {
       level,

@@ -108,25 +108,17 @@ export function makeBrush({ readEdges, onPick, onRead }) {
   cursor.addEventListener('blur', () => read(-1));
   cursor.addEventListener('focus', () => read(Math.max(0, reading)));
 
-  const within = (
-    /** @type {number} */ value,
-    /** @type {number} */ low,
-    /** @type {number} */ high,
-  ) => Math.min(high, Math.max(low, value));
+  /** @param {number} value @param {number} low @param {number} high */
+  const within = (value, low, high) => Math.min(high, Math.max(low, value));
+  /** @param {Partial<typeof windows>} end */
+  const move = end => pick({ ...windows, ...end }, true);
   /** @type {[HTMLElement, (step: number) => void][]} */
   const moves = [
     [cursor, step => read(within(Math.max(0, reading) + step, 0, countAll() - 1))],
-    [
-      from,
-      step => pick({ ...windows, from: within(windows.from + step, 0, windows.to - 1) }, true),
-    ],
-    [
-      to,
-      step =>
-        pick({ ...windows, to: within(windows.to + step, windows.from + 1, countAll()) }, true),
-    ],
+    [from, step => move({ from: within(windows.from + step, 0, windows.to - 1) })],
+    [to, step => move({ to: within(windows.to + step, windows.from + 1, countAll()) })],
   ];
-  for (const [handle, move] of moves) {
+  for (const [handle, moveBy] of moves) {
     handle.addEventListener('keydown', event => {
       const count = countAll();
       const page = Math.max(1, Math.round(count / 10));
@@ -139,7 +131,7 @@ export function makeBrush({ readEdges, onPick, onRead }) {
       if (event.key === 'Escape') pick(null, true);
       if (step === undefined) return;
       event.preventDefault();
-      move(step);
+      moveBy(step);
     });
   }
   show(null);

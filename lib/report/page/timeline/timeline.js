@@ -48,9 +48,8 @@ export function makeTimeline(model, store) {
         const whole = compute({ ...model, ...PACKED }, createStore({}).get());
         const isTimed = (model.edgesMs?.length ?? 0) > 1 && model.report.timeline;
         const tracks = isTimed ? buildTracks(model, whole).filter(isWorthShowing) : [];
-        const key = JSON.stringify(
-          tracks.map(({ id, series }) => [id, series.map(({ name }) => name)]),
-        );
+        const names = tracks.map(({ id, series }) => [id, series.map(({ name }) => name)]);
+        const key = JSON.stringify(names);
         if (key !== drawnKey) {
           drawn?.destroy();
           drawn = tracks.length > 0 ? makeTracks(model, tracks, { store, speed }) : null;
@@ -94,14 +93,8 @@ function makeTracks(model, tracks, { store, speed }) {
   const area = views.get(tracks[0]?.id ?? '')?.area;
   const shades = h('div', { class: 'shades', 'aria-hidden': 'true' });
   const axis = h('div', { class: 'time-axis', 'aria-hidden': 'true' });
-  const grid = h(
-    'div',
-    { class: 'tracks' },
-    shades,
-    [...views.values()].map(({ element }) => element),
-    axis,
-    brush.element,
-  );
+  const rows = [...views.values()].map(({ element }) => element);
+  const grid = h('div', { class: 'tracks' }, shades, rows, axis, brush.element);
   const onViews = (/** @type {(view: TrackView) => void} */ work) => [...views.values()].map(work);
   return {
     element: section('timeline', 'Timeline', lede(HINT), grid),

@@ -23,36 +23,19 @@ export function makeTrackView(first, readEdges) {
     track.series.map(({ name, color }, index) => {
       const key = h('span', { class: 'key', 'aria-hidden': 'true' });
       key.style.backgroundColor = color.startsWith('--') ? `var(${color})` : color;
-      return h(
-        'span',
-        { class: 'reading-of' },
-        key,
-        h('span', { class: 'reading-name', title: name }, name),
-        outputs[index],
-      );
+      const label = h('span', { class: 'reading-name', title: name }, name);
+      return h('span', { class: 'reading-of' }, key, label, outputs[index]);
     }),
   );
   const high = h('span', { class: 'tick tick-high' });
   const middle = h('span', { class: 'tick tick-middle' });
   const area = h('div', { class: 'plot' });
   area.style.height = `${track.height}px`;
-  const element = h(
-    'div',
-    { class: 'track', 'data-track': track.id },
-    h(
-      'div',
-      { class: 'track-head' },
-      h(
-        'span',
-        { class: 'track-title' },
-        h('b', {}, track.title),
-        track.about && h('span', { class: 'track-about' }, track.about),
-      ),
-      readings,
-    ),
-    h('div', { class: 'ticks', 'aria-hidden': 'true' }, high, middle),
-    area,
-  );
+  const about = track.about && h('span', { class: 'track-about' }, track.about);
+  const title = h('span', { class: 'track-title' }, h('b', {}, track.title), about);
+  const head = h('div', { class: 'track-head' }, title, readings);
+  const ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' }, high, middle);
+  const element = h('div', { class: 'track', 'data-track': track.id }, head, ticks, area);
   const top = () => Math.max(roundUp(highestOf(track)), track.top ?? 0);
 
   return {

@@ -11,6 +11,7 @@ import { pickedInLoad } from '../compute/compute.js';
 import { mergeWindows } from '../compute/count-endpoints.js';
 import { addWindows, secondsOf } from '../compute/sums.js';
 
+/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { Timeline } from '../../../facts/timeline.d.ts' */
 /** @import { Computed, Model } from '../compute/compute.js' */
 
@@ -59,6 +60,32 @@ export function isWorthShowing({ id, series }) {
 /** Height of a small track, px. */
 const LOW = 34;
 
+/** By id. @satisfies {Record<string, [title: string, color: string, form: Track['form'], summary: Track['summary'], height: number, format: Track['format']]>} */
+const LOOKS = {
+  requests: ['Requests', '--s-requests', 'area', 'mean', 48, formatRate],
+  latency: ['Latency', '', 'line', 'max', 84, formatMs],
+  errors: ['Failed requests', '--s-errors', 'bars', 'mean', LOW, formatRate],
+  users: ['Virtual users', '--s-users', 'line', 'mean', LOW, formatCount],
+  categories: ['CPU by category', '', 'stack', 'mean', 84, formatCores],
+  workers: ['CPU per worker', '', 'line', 'mean', 44, formatCores],
+  memory: ['Memory', '--s-memory', 'line', 'max', LOW, formatBytes],
+  machine: ['Machine', '--s-users', 'area', 'mean', LOW, formatCores],
+  generator: ['Load generator', '--s-users', 'area', 'max', LOW, formatPercent],
+};
+
+/**
+ * @param {keyof typeof LOOKS} id
+ * @param {string} about
+ * @param {(Omit<TrackSeries, 'color'> & {color?: string})[]} series
+ * @param {Partial<Track>} [more]
+ * @returns {Track}
+ */
+function makeTrack(id, about, series, more) {
+  const [title, color, form, summary, height, format] = LOOKS[id];
+  const colored = series.map(one => ({ color, ...one }));
+  return { id, title, about, form, summary, height, format, series: colored, ...more };
+}
+
 /** @param {Model} model @param {Computed} computed @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
 function loadTracks(model, { state, times: overall }, timeline, lengths) {
   const { load } = timeline;
@@ -78,54 +105,17 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
     ['p95', 'p95Ms', [7, 3]],
     ['p50', 'p50Ms', []],
   ]);
+  const series = latency.map(([name, key, dash]) => ({
+    ...{ name, color: `--s-${name}`, values: times[key], dash: [...dash] },
+    overall: overall?.[key] ?? null,
+  }));
+  const about = load.latencyOf === 'total' ? 'total time' : 'time to first byte';
+  const [requests, errors] = [ratesOf('requests'), ratesOf('errors')];
   return [
-    {
-      id: 'requests',
-      title: 'Requests',
-      about: 'per second',
-      form: 'area',
-      summary: 'mean',
-      height: 48,
-      format: formatRate,
-      series: [{ name: 'sent', color: '--s-requests', values: ratesOf('requests') }],
-    },
-    {
-      id: 'latency',
-      title: 'Latency',
-      about: load.latencyOf === 'total' ? 'total time' : 'time to first byte',
-      form: 'line',
-      summary: overall ? 'overall' : 'max',
-      height: 84,
-      format: formatMs,
-      series: latency.map(([name, key, dash]) => ({
-        name,
-        color: `--s-${name}`,
-        values: times[key],
-        dash: [...dash],
-        overall: overall?.[key] ?? null,
-      })),
-    },
-    {
-      id: 'errors',
-      title: 'Failed requests',
-      about: 'per second',
-      form: 'bars',
-      summary: 'mean',
-      height: LOW,
-      format: formatRate,
-      series: [{ name: 'failed', color: '--s-errors', values: ratesOf('errors') }],
-    },
-    {
-      id: 'users',
-      title: 'Virtual users',
-      about: 'at once',
-      form: 'line',
-      summary: 'mean',
-      height: LOW,
-      format: formatCount,
-      top: 2,
-      series: [{ name: 'users', color: '--s-users', values: load.usersActive }],
-    },
+    makeTrack('requests', 'per second', [{ name: 'sent', values: requests }]),
+    makeTrack('latency', about, series, { summary: overall ? 'overall' : 'max' }),
+    makeTrack('errors', 'per second', [{ name: 'failed', values: errors }]),
+    makeTrack('users', 'at once', [{ name: 'users', values: load.usersActive }], { top: 2 }),
   ];
 }
 
@@ -140,54 +130,16 @@ function timesOfEndpoints(model, picked) {
 function machineTracks(model, timeline, lengths) {
   const { workers, hostCores, generator } = timeline;
   const cpus = model.report.run.host?.cpus;
-  const memory = addWindows(
-    workers.map(({ rssBytes }) => rssBytes),
-    lengths.length,
-  );
+  const sizes = workers.map(({ rssBytes }) => rssBytes);
+  const memory = [{ name: 'workers', values: addWindows(sizes, lengths.length) }];
+  const used = cpus ? `cores in use, of ${formatCount(cpus)}` : 'cores in use';
+  const busy = [{ name: 'busy', values: generator?.utilization ?? [] }];
+  const all = [{ name: 'all processes', values: hostCores ?? [] }];
   return [
-    {
-      id: 'workers',
-      title: 'CPU per worker',
-      about: 'cores',
-      form: 'line',
-      summary: 'mean',
-      height: 44,
-      format: formatCores,
-      top: 1,
-      series: workerSeries(model, timeline, lengths),
-    },
-    {
-      id: 'memory',
-      title: 'Memory',
-      about: 'of all workers, resident',
-      form: 'line',
-      summary: 'max',
-      height: LOW,
-      format: formatBytes,
-      series: [{ name: 'workers', color: '--s-memory', values: memory }],
-    },
-    {
-      id: 'machine',
-      title: 'Machine',
-      about: cpus ? `cores in use, of ${formatCount(cpus)}` : 'cores in use',
-      form: 'area',
-      summary: 'mean',
-      height: LOW,
-      format: formatCores,
-      top: cpus ?? 1,
-      series: [{ name: 'all processes', color: '--s-users', values: hostCores ?? [] }],
-    },
-    {
-      id: 'generator',
-      title: 'Load generator',
-      about: 'busiest thread',
-      form: 'area',
-      summary: 'max',
-      height: LOW,
-      format: formatPercent,
-      top: 1,
-      series: [{ name: 'busy', color: '--s-users', values: generator?.utilization ?? [] }],
-    },
+    makeTrack('workers', 'cores', workerSeries(model, timeline, lengths), { top: 1 }),
+    makeTrack('memory', 'of all workers, resident', memory),
+    makeTrack('machine', used, all, { top: cpus ?? 1 }),
+    makeTrack('generator', 'busiest thread', busy, { top: 1 }),
   ];
 }
 
@@ -202,38 +154,33 @@ const MAX_LAYERS = 8;
  * @param {number[]} lengths s
  * @returns {Track[]} none without a profile; with empty series while samples are unpacked
  */
-function stackCategories({ report, samples }, { counts, state }, timeline, lengths) {
+function stackCategories({ report }, { base, counts, state }, timeline, lengths) {
   const table = report.profile?.table;
   if (!table || table.totalSamples === 0 || !table.edgesMs) return [];
   const workers = timeline.workers.filter(({ pid }) => state.workers?.includes(pid) ?? true);
-  const cpuMs = addWindows(
-    workers.map(worker => worker.cpuMs),
-    lengths.length,
-  );
+  const times = workers.map(({ cpuMs }) => cpuMs);
+  const cpuMs = addWindows(times, lengths.length);
   const hasCpu = cpuMs.some(ms => ms !== null);
-  const all = samples ? totalsOfWindows(samples, state.workers) : null;
+  const countOf = (/** @type {SampleCounts | null} */ of, /** @type {number} */ at) =>
+    of?.categoryWindows[at] ?? 0;
+  const all = lengths.map((_, window) =>
+    table.categories.reduce((sum, __, at) => sum + countOf(base, at * lengths.length + window), 0),
+  );
   const layers = table.categories.map((_, category) =>
     lengths.map((length, window) => {
-      const count = counts?.categoryWindows[category * lengths.length + window];
-      const total = all?.[window] ?? 0;
-      if (count === undefined || total === 0) return null;
+      const count = countOf(counts, category * lengths.length + window);
+      const total = all[window];
+      if (!total) return null;
       if (!hasCpu) return count / length;
       const ms = cpuMs[window] ?? null;
       return ms === null ? null : ((count / total) * ms) / 1000 / length;
     }),
   );
-  return [
-    {
-      id: 'categories',
-      title: 'CPU by category',
-      about: hasCpu ? 'cores' : 'samples per second',
-      form: 'stack',
-      summary: 'mean',
-      height: 84,
-      format: hasCpu ? formatCores : value => `${formatCount(value)}/s`,
-      series: foldSmall(layers, table.categories),
-    },
-  ];
+  const format = (/** @type {number | null} */ value) => `${formatCount(value)}/s`;
+  const series = foldSmall(layers, table.categories);
+  return hasCpu
+    ? [makeTrack('categories', 'cores', series)]
+    : [makeTrack('categories', 'samples per second', series, { format })];
 }
 
 /**
@@ -251,31 +198,6 @@ function foldSmall(layers, categories) {
     series.push({ name: 'others', color: '#a3a3a3', values });
   }
   return series;
-}
-
-/** @type {{samples: object, key: string, totals: Float64Array} | null} changes only with the workers */
-let lastTotals = null;
-
-/**
- * Active samples of some workers in each window.
- * @param {NonNullable<Model['samples']>} samples
- * @param {number[] | null} pids null: all
- */
-function totalsOfWindows(samples, pids) {
-  const key = JSON.stringify(pids);
-  if (lastTotals?.samples === samples && lastTotals.key === key) return lastTotals.totals;
-  const { table, windowCount, rows } = samples;
-  const totals = new Float64Array(windowCount);
-  for (let window = 0; window < windowCount; window++) {
-    for (const [index, pid] of table.workers.entries()) {
-      if (pids && !pids.includes(pid)) continue;
-      const group = window * table.workers.length + index;
-      for (let row = rows.start[group] ?? 0; row < (rows.start[group + 1] ?? 0); row++)
-        totals[window] = (totals[window] ?? 0) + (rows.count[row] ?? 0);
-    }
-  }
-  lastTotals = { samples, key, totals };
-  return totals;
 }
 
 const WORKER_COLORS = ['--s-one', '--s-two', '--s-three', '--s-four'];

@@ -3,5 +3,5 @@ import { makeDifferentialFlame } from '../../../../lib/report/page/flame/flame-d
 
 const diff = JSON.parse(document.getElementById('diff')?.textContent ?? '');
 const diffMain = document.createElement('main');
-diffMain.append(makeDifferentialFlame(diff));
+diffMain.append(makeDifferentialFlame(diff, { before: 'before', after: 'after' }));
 document.body.append(diffMain);
