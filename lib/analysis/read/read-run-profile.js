@@ -127,11 +127,7 @@ function listSampleFiles(files, segments) {
  * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
-  const whole = ofKind(segments, 'segment')
-    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, looks = 0 }) => {
-      return { startMs, endMs, errors, lateMs, missedMs, looks };
-    })
-    .sort((a, b) => a.startMs - b.startMs);
+  const whole = ofKind(segments, 'segment').sort((a, b) => a.startMs - b.startMs);
   const covered = window ?? spanOf(whole);
   const inside = covered
     ? whole.filter(({ startMs, endMs }) => endMs > covered.startMs && startMs < covered.endMs)
@@ -139,10 +135,10 @@ export function measureSegments(segments, window) {
   return {
     count: inside.length,
     lost: ofKind(segments, 'segment-lost').length,
-    unsampledMs: measureGaps(inside, covered) + sum(inside.map(({ missedMs }) => missedMs)),
-    errors: sum(inside.map(({ errors }) => errors)),
-    looks: sum(inside.map(({ looks }) => looks)) || null,
-    lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
+    unsampledMs: measureGaps(inside, covered) + sum(inside.map(({ missedMs = 0 }) => missedMs)),
+    errors: sum(inside.map(({ errors = 0 }) => errors)),
+    looks: sum(inside.map(({ looks = 0 }) => looks)) || null,
+    lateMs: Math.max(0, ...inside.map(({ lateMs = 0 }) => lateMs)),
     window: covered,
   };
 }

@@ -135,17 +135,9 @@ function compareSides([a, b], common, measure, { model }) {
   const result = compareValues(own.values, other.values, { alpha: ALPHA });
   const p = result.p ?? studentP(own.values, other.values);
   const step = isAtStep ? common : null;
-  return [
-    {
-      measure,
-      step,
-      steps,
-      values: [own.values, other.values],
-      shown: [own.shown, other.shown],
-      result,
-      p,
-    },
-  ];
+  /** @type {Pick<Compared, 'values' | 'shown'>} */
+  const sides = { values: [own.values, other.values], shown: [own.shown, other.shown] };
+  return [{ measure, step, steps, ...sides, result, p }];
 }
 
 /**

@@ -16,19 +16,13 @@ const MOST_REASONS = 3;
  * @returns {StudyReport['study']}
  */
 export function describeStudy(plan, journal, cells, report) {
-  const { study, seed } = plan;
+  const { name, title, question, isQuick } = plan.study;
+  const { repeats, warmUpSec, durationSec, settleSec } = plan.study;
   const end = journal.findLast(record => record.kind === 'study-end') ?? null;
   const reasons = listReasons(cells, end, journal.length);
   return {
-    name: study.name,
-    title: study.title,
-    question: study.question,
-    isQuick: study.isQuick,
-    seed,
-    repeats: study.repeats,
-    warmUpSec: study.warmUpSec,
-    durationSec: study.durationSec,
-    settleSec: study.settleSec,
+    ...{ name, title, question, isQuick, seed: plan.seed },
+    ...{ repeats, warmUpSec, durationSec, settleSec },
     startedAtMs: journal[0]?.t ?? 0,
     endedAtMs: end?.t ?? journal.at(-1)?.t ?? null,
     status: reasons.length > 0 ? 'partial' : 'complete',

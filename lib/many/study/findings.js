@@ -19,19 +19,11 @@ const RULES = [
   function findLost({ study, cells }) {
     const lost = cells.filter(({ outcome }) => outcome !== 'measured');
     if (lost.length === 0) return null;
-    const first = lost.slice(0, MOST_LOST).map(({ variant, step, repeat, outcome, reason }) => ({
-      variant,
-      step,
-      repeat,
-      outcome,
-      reason,
-    }));
-    return {
-      id: 'cells-lost',
-      of: null,
-      severity: lost.length === cells.length ? 'bad' : 'warn',
-      facts: { lost: lost.length, cells: cells.length, reasons: study.reasons, first },
-    };
+    const first = lost.slice(0, MOST_LOST).map(({ variant, step, repeat, outcome, reason }) => {
+      return { variant, step, repeat, outcome, reason };
+    });
+    const facts = { lost: lost.length, cells: cells.length, reasons: study.reasons, first };
+    return make('cells-lost', lost.length === cells.length ? 'bad' : 'warn', facts);
   },
 
   function findGeneratorLimited({ variants }) {
@@ -84,11 +76,9 @@ const RULES = [
     });
     const [first] = seen;
     if (!first) return null;
-    const facts = {
-      endpoint: first.endpoint,
-      variants: seen.map(({ endpoint: _, ...one }) => one),
-    };
-    return make('spike', seen.some(({ felt }) => felt) ? 'warn' : 'info', facts);
+    const all = seen.map(({ endpoint: _, ...one }) => one);
+    const severity = seen.some(({ felt }) => felt) ? 'warn' : 'info';
+    return make('spike', severity, { endpoint: first.endpoint, variants: all });
   },
 ];
 

@@ -31,21 +31,16 @@ import { judgeVerdict } from './verdict.js';
  */
 export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Date.now() }) {
   const { study } = plan;
-  const { model } = study.load;
+  const { model, base } = study.load;
+  const isPipeline = study.throughput !== null;
   const cells = collectCells(plan, journal);
   const figures = cells.all.flatMap(cell => cell.figures ?? []);
   const random = createRandom(plan.seed);
-  const api = findApiComponents(figures, { isPipeline: study.throughput !== null });
+  const api = findApiComponents(figures, { isPipeline });
   const throughputLabel = study.throughput?.label ?? `${study.answers}/s`;
   const estimatorOf = (/** @type {string} */ id) => createEstimator(cells.measuredOf(id), api);
   const measured = plan.variants.map(variant =>
-    measureVariant(variant, cells.measuredOf(variant.id), {
-      api,
-      random,
-      model,
-      isPipeline: study.throughput !== null,
-      base: study.load.base,
-    }),
+    measureVariant(variant, cells.measuredOf(variant.id), { api, random, model, isPipeline, base }),
   );
   const variants = measured.map(variant =>
     explainVariant(variant, { plan, cells, measured, readReport }),
@@ -57,10 +52,9 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     load: describeLoad(plan, cells, variants),
     throughputLabel,
     cpuOf: /** @type {StudyReport['cpuOf']} */ (api.join() === 'workers' ? 'workers' : 'target'),
-    factors: factors.map(({ name, values }) => ({
-      name,
-      values: values.map(({ label }) => label),
-    })),
+    factors: factors.map(({ name, values }) => {
+      return { name, values: values.map(({ label }) => label) };
+    }),
     components: listComponents(variants),
     variants,
     scaling,
@@ -153,13 +147,9 @@ function readProfile(cell, report) {
   return {
     folder: cell.folder,
     step: cell.step,
-    categories: profile.categories.map(({ id, label, color, share, cpuMsPerRequest }) => ({
-      id,
-      label,
-      color,
-      share,
-      cpuMs: cpuMsPerRequest?.value ?? null,
-    })),
+    categories: profile.categories.map(({ samples: _, cpuMsPerRequest, ...own }) => {
+      return { ...own, cpuMs: cpuMsPerRequest?.value ?? null };
+    }),
     cause: cause ?? null,
   };
 }

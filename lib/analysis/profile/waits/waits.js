@@ -296,33 +296,20 @@ function countLooks({ rows, processes }, classes, masterPid) {
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
   }
-  // The main thread of a process is in every sample of it.
-  const ofProcess = [...threads].map(([key, own]) => ({
-    segment: key.split(' ')[0],
-    process: key.split(' ')[1],
-    looks: Math.max(...own.values()),
-  }));
-  const roundsOf = new Map(
-    [...Map.groupBy(ofProcess, ({ segment }) => segment)].map(([segment, own]) => [
-      Number(segment),
-      Math.max(...own.map(({ looks }) => looks)),
-    ]),
-  );
+  /** @type {Map<number, number>} */
+  const roundsOf = new Map();
+  let looks = 0;
+  for (const [key, own] of threads) {
+    // The main thread of a process is in every sample of it.
+    const most = Math.max(...own.values());
+    const segment = Number(key.split(' ')[0]);
+    roundsOf.set(segment, Math.max(roundsOf.get(segment) ?? 0, most));
+    looks += most;
+  }
   const rounds = sum([...roundsOf.values()]);
-  const all = sum(ofProcess.map(({ looks }) => looks));
-  return {
-    byPlace,
-    slots,
-    pools,
-    busy,
-    awaits,
-    poolThreads,
-    looks: all,
-    rounds,
-    roundsOf,
-    // Workers that replaced each other count as one.
-    workers: Math.round(all / Math.max(1, rounds)),
-  };
+  // Workers that replaced each other count as one.
+  const workers = Math.round(looks / Math.max(1, rounds));
+  return { byPlace, slots, pools, busy, awaits, poolThreads, looks, rounds, roundsOf, workers };
 }
 
 /**
