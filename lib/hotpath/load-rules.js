@@ -165,15 +165,8 @@ function buildCategories(files) {
   const categories = new Map();
   for (const file of files.toReversed()) {
     for (const [index, source] of (file.data.categories ?? []).entries()) {
-      const known = categories.get(source.id);
-      const category = {
-        flagAbove: null,
-        plural: false,
-        order: 55,
-        about: source.label,
-        ...known,
-        ...source,
-      };
+      const unset = { flagAbove: null, plural: false, order: 55, about: source.label };
+      const category = { ...unset, ...categories.get(source.id), ...source };
       for (const key of ['label', 'color', 'strength'])
         if (category[key] === undefined)
           throw file.complain(
@@ -196,26 +189,18 @@ function compilePlaced(pattern) {
   };
 }
 
+/** Of causes that do not set them. */
+const CAUSE = {
+  ...{ severity: 'warn', priority: 50, minShare: 0.005 },
+  ...{ inRequest: false, notLocal: false, repeats: false, where: [] },
+};
+
 /**
  * @param {any} source
  * @param {(id: string) => string} check throws for an unknown category
  * @returns {Rules['causes'][number]}
  */
-function buildCause(
-  {
-    frames,
-    severity = 'warn',
-    priority = 50,
-    inRequest = false,
-    notLocal = false,
-    repeats = false,
-    minShare = 0.005,
-    expected = null,
-    where = [],
-    ...texts
-  },
-  check,
-) {
+function buildCause({ frames, expected = null, ...source }, check) {
   const at = (expected?.at ?? []).map((/** @type {string} */ glob) =>
     compileGlob(glob, { crossing: true }),
   );
@@ -225,14 +210,8 @@ function buildCause(
     in: pattern.in ? new Set(pattern.in.map(check)) : null,
   }));
   return Object.freeze({
-    ...texts,
-    severity,
-    priority,
-    inRequest,
-    notLocal,
-    repeats,
-    minShare,
-    where,
+    ...CAUSE,
+    ...source,
     evidence: Object.freeze(evidence),
     expected: expected && {
       ...expected,

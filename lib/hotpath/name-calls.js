@@ -6,6 +6,7 @@
  */
 import { entryOf } from '../files/maps.js';
 import { formatFrame } from '../profile/frame-text.js';
+import { append } from '../profile/node-table.js';
 import { identifyFrame } from './identify-frame.js';
 
 /** @import { RecordOf } from '../facts/records.d.ts' */
@@ -164,12 +165,4 @@ function addLeaves({ nodes, rows }, callOf) {
       frame: append(nodes.frame, added.frame),
     }),
   };
-}
-
-/** @param {Int32Array} column @param {number[]} more */
-function append(column, more) {
-  const longer = new Int32Array(column.length + more.length);
-  longer.set(column);
-  longer.set(more, column.length);
-  return longer;
 }

@@ -79,6 +79,19 @@ export function addUpwards({ parent }, totals) {
 }
 
 /**
+ * @template {Int32Array | Float64Array} Column
+ * @param {Column} column @param {readonly number[]} more
+ * @returns {Column} a longer one
+ */
+export function append(column, more) {
+  const Kind = /** @type {new (length: number) => Column} */ (column.constructor);
+  const longer = new Kind(column.length + more.length);
+  longer.set(column);
+  longer.set(more, column.length);
+  return longer;
+}
+
+/**
  * The same profile without times and threads: one row for each stack of a process. Rows of the same stack follow each
  * other, so that a writer reads it once.
  * @param {Profile} profile

@@ -37,34 +37,24 @@ export function annotateSource(functions, running, waiting, cpuMs) {
     .filter(({ cpu, wait }) => cpu + wait >= LEAST_SAMPLES)
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, MOST_FUNCTIONS)
-    .map(
-      ({
-        of: { function: name, file, from = 1, lines: texts = [], isChanged = false },
-        ...own
-      }) => {
-        const lines = texts.map((text, at) => {
-          const key = keyOf(file, from + at);
-          const share = (ran.lines.get(key) ?? 0) / (ran.total || 1);
-          const waitingShare = (waited?.lines.get(key) ?? 0) / (waited?.total || 1);
-          return {
-            line: from + at,
-            text,
-            share,
-            cpuMs: cpuMs && share * cpuMs,
-            waiting: waitingShare,
-          };
-        });
-        const most = Math.max(...lines.map(line => line.share + line.waiting));
-        const hottest = lines.findIndex(line => line.share + line.waiting === most);
-        const start = Math.min(hottest - MOST_LINES / 2, lines.length - MOST_LINES);
-        return {
-          ...{ function: name, file, line: from, isChanged, lineCount: lines.length },
-          share: own.cpu / (ran.total || 1),
-          waiting: own.wait / (waited?.total || 1),
-          lines: lines.slice(Math.max(0, start)).slice(0, MOST_LINES),
-        };
-      },
-    );
+    .map(({ of, ...own }) => {
+      const { function: name, file, from = 1, isChanged = false } = of;
+      const lines = (of.lines ?? []).map((text, at) => {
+        const key = keyOf(file, from + at);
+        const share = (ran.lines.get(key) ?? 0) / (ran.total || 1);
+        const waits = (waited?.lines.get(key) ?? 0) / (waited?.total || 1);
+        return { line: from + at, text, share, cpuMs: cpuMs && share * cpuMs, waiting: waits };
+      });
+      const most = Math.max(...lines.map(line => line.share + line.waiting));
+      const hottest = lines.findIndex(line => line.share + line.waiting === most);
+      const start = Math.min(hottest - MOST_LINES / 2, lines.length - MOST_LINES);
+      return {
+        ...{ function: name, file, line: from, isChanged, lineCount: lines.length },
+        share: own.cpu / (ran.total || 1),
+        waiting: own.wait / (waited?.total || 1),
+        lines: lines.slice(Math.max(0, start)).slice(0, MOST_LINES),
+      };
+    });
 }
 
 /** @param {string} file @param {number | null} line */

@@ -7,6 +7,7 @@ import { entryOf } from '../../files/maps.js';
 import { widenToRuns } from '../../math/intervals.js';
 import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
+import { append } from '../../profile/node-table.js';
 import { ofKind } from '../../run/ndjson.js';
 import { windowsOf } from '../load/timeline/build-grid.js';
 import { growthIn } from '../read/cpu.js';
@@ -147,20 +148,14 @@ export function addNativeThreads(profile, native, rates, perRequest, windows) {
     ),
   );
   const node = nodes.frame.length;
-  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {(one: (typeof added)[number]) => number} of @returns {Column} */
-  const extend = (column, of) => {
-    const Kind = /** @type {new (length: number) => Column} */ (column.constructor);
-    const longer = new Kind(column.length + added.length);
-    longer.set(column);
-    longer.set(added.map(of), column.length);
-    return longer;
-  };
+  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {(one: (typeof added)[number]) => number} of */
+  const extend = (column, of) => append(column, added.map(of));
   return Object.freeze({
     ...profile,
     frames: Object.freeze([...profile.frames, frame]),
     nodes: {
-      parent: Int32Array.from([...nodes.parent, -1]),
-      frame: Int32Array.from([...nodes.frame, profile.frames.length]),
+      parent: append(nodes.parent, [-1]),
+      frame: append(nodes.frame, [profile.frames.length]),
     },
     rows: Object.freeze({
       ...rows,

@@ -45,23 +45,10 @@ const LEAST_LOOKS = 10;
  * @returns {{waits: Waits, weights: Float64Array} | null} `weights`: samples of waiting requests per leaf node, without
  *   the part that ran; null with too few samples
  */
-export function buildWaits({
-  looks,
-  classification,
-  rateHz,
-  running,
-  analysis,
-  sampledMs,
-  rules,
-  masterPid,
-  threads,
-  scheduled,
-  lengthMs,
-  grid = null,
-  rates = null,
-  costs = null,
-}) {
-  const classes = classifyWaits(looks, classification, rules);
+export function buildWaits(input) {
+  const { looks, rateHz, running, analysis, rules, masterPid, threads } = input;
+  const { sampledMs, scheduled, lengthMs, grid = null, rates = null, costs = null } = input;
+  const classes = classifyWaits(looks, input.classification, rules);
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);

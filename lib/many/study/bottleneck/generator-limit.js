@@ -19,14 +19,9 @@ const MORE_THAN_DONE = 1.05;
  * @param {GeneratorFigures} figures
  * @returns {Partial<GeneratorLimit> | null} the reason; null where it is not the limit
  */
-export function findGeneratorLimit({
-  generator,
-  host,
-  components,
-  dispatchPerSec,
-  throughputPerSec,
-}) {
-  if (dispatchPerSec > throughputPerSec * MORE_THAN_DONE) return null;
+export function findGeneratorLimit(figures) {
+  const { generator, host, components } = figures;
+  if (figures.dispatchPerSec > figures.throughputPerSec * MORE_THAN_DONE) return null;
   const isFull = isMachineFull(host);
   const sign = generator.signs.find(({ id, isLimit }) => isLimit && !(id === 'starved' && isFull));
   if (sign) return { sign };
