@@ -13,7 +13,7 @@ import { parseOwner, readPySpyError } from './profiler/read-py-spy-error.js';
 /** @import { Config } from '../config/read-config.js' */
 /** @import { Cluster } from './cluster/connect.js' */
 /** @import { Place } from './cluster/exec.js' */
-/** @import { ApiObject } from './cluster/read-objects.js' */
+/** @import { ApiObject } from './cluster/api-object.d.ts' */
 /** @import { PodServer } from './profiler/pod-recorder.js' */
 
 /** Prints the version and path of py-spy: on the PATH, or beside the server's own programs. */
@@ -142,9 +142,9 @@ async function findFromBeside(search) {
   const { cluster, item, place, image, isTrial } = search;
   if (!image) throw new LoadflameError('POD_NO_PROGRAM', { ...place, program: 'sh' });
   const own = readOwnSecurity(item, place);
-  const user = own.runAsUser ?? item.spec.securityContext?.runAsUser;
-  const security = user === undefined ? { ...own, ...NONROOT } : own;
-  const options = { kind: 'look', image, target: place.container, security, isTrial };
+  const user = own.runAsUser ?? item.spec?.securityContext?.runAsUser;
+  const securityContext = user === undefined ? { ...own, ...NONROOT } : own;
+  const options = { kind: 'look', image, target: place.container, securityContext, isTrial };
   const beside = { ...place, container: await addContainer(cluster, item, options) };
   if (isTrial) return { pod: place.pod, server: null, way: 'added', refused: [], found: null };
   const { stdout } = await cluster.exec.run(beside, ['sh', '-c', LIST_PROCESSES]);
@@ -189,8 +189,8 @@ async function tryPySpy({ exec }, place, { rootPid, argv }) {
 async function tryAdded(search, kind, readContext) {
   const { cluster, item, place, server, image, isTrial } = search;
   if (!image) return null;
-  const security = await readContext(search);
-  const options = { kind, image, target: place.container, security, isTrial };
+  const securityContext = await readContext(search);
+  const options = { kind, image, target: place.container, securityContext, isTrial };
   const container = await addContainer(cluster, item, options);
   return { found: isTrial ? null : await tryPySpy(cluster, { ...place, container }, server) };
 }
@@ -207,10 +207,8 @@ async function readSecurity({ cluster, item, place, beside, server }) {
 
 /** @param {ApiObject} item @param {Place} place @returns {ApiObject} */
 function readOwnSecurity(item, place) {
-  const own = item.spec.containers.find(
-    (/** @type {ApiObject} */ { name }) => name === place.container,
-  );
-  return own.securityContext ?? {};
+  const own = item.spec?.containers?.find(({ name }) => name === place.container);
+  return own?.securityContext ?? {};
 }
 
 /**

@@ -275,10 +275,10 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     const flags = { KUBECONFIG: lab.kubeconfig, KUBE_NAMESPACE: name };
     const cluster = await connectCluster(readConfig({ flags, env: {} }), createRedactor([]));
     const pod = await core.readNamespacedPod({ name: 'still', namespace: name });
-    const add = (/** @type {object} */ security, image = IMAGE) =>
+    const add = (/** @type {object} */ context, image = IMAGE) =>
       addContainer(cluster, pod, {
         ...{ kind: 'profile', image, target: 'web', isTrial: image === IMAGE },
-        security,
+        securityContext: context,
       });
     await add({ ...securityContext, runAsGroup: 0 });
     await assert.rejects(add(TRACER), {

@@ -6,7 +6,7 @@ import { ASKED } from './permissions.js';
 import { IMAGE_REFUSED } from './read-objects.js';
 
 /** @import { Cluster } from './connect.js' */
-/** @import { ApiObject } from './read-objects.js' */
+/** @import { ApiObject } from './api-object.d.ts' */
 
 /** @satisfies {import('./permissions.js').Asked} */
 const ADDED = { verb: 'patch', resource: 'pods', group: '', subresource: 'ephemeralcontainers' };
@@ -23,40 +23,31 @@ const LOOK_MS = 500;
  * @param {string} options.kind part of its name: a running container of the same kind and image is reused
  * @param {string} options.image
  * @param {string} options.target container whose processes it sees
- * @param {ApiObject} options.security
+ * @param {ApiObject} options.securityContext
  * @param {boolean} options.isTrial only checks whether the API would allow it
  * @returns {Promise<string>} its name; the container runs, except in a trial
  * @throws {LoadflameError} KUBE_…
  */
-export async function addContainer(cluster, pod, { kind, image, target, security, isTrial }) {
-  const { name: podName } = pod.metadata;
+export async function addContainer(cluster, pod, options) {
+  const { kind, image, target, securityContext, isTrial } = options;
+  const podName = pod.metadata?.name;
   const start = `loadflame-${kind}-`;
   const running = pod.status?.ephemeralContainerStatuses?.filter(
-    (/** @type {ApiObject} */ { state }) =>
-      Date.now() - Date.parse(state?.running?.startedAt) < (LASTS_SEC * 1000) / 2,
+    ({ state }) => Date.now() - Date.parse(state?.running?.startedAt) < (LASTS_SEC * 1000) / 2,
   );
   const own = pod.spec?.ephemeralContainers?.find(
-    (/** @type {ApiObject} */ one) =>
+    one =>
       one.name.startsWith(start) &&
       one.image === image &&
       one.targetContainerName === target &&
-      running?.some((/** @type {ApiObject} */ { name }) => name === one.name),
+      running?.some(({ name }) => name === one.name),
   );
   if (own) return own.name;
   const name = `${start}${randomBytes(3).toString('hex')}`;
   const command = ['sleep', `${LASTS_SEC}`];
-  const container = {
-    name,
-    image,
-    command,
-    targetContainerName: target,
-    securityContext: security,
-  };
-  await cluster.send(
-    { ...ADDED, name: podName },
-    { spec: { ephemeralContainers: [container] } },
-    isTrial ? { dryRun: 'All' } : {},
-  );
+  const container = { name, image, command, targetContainerName: target, securityContext };
+  const change = { spec: { ephemeralContainers: [container] } };
+  await cluster.send({ ...ADDED, name: podName }, change, isTrial ? { dryRun: 'All' } : {});
   if (!isTrial) await waitUntilItRuns(cluster, podName, { name, image });
   return name;
 }
@@ -67,9 +58,7 @@ async function waitUntilItRuns(cluster, pod, { name, image }) {
   for (;;) {
     const { items = [] } = await cluster.ask(ASKED.pods, { fieldSelector: `metadata.name=${pod}` });
     const { state } =
-      items[0]?.status?.ephemeralContainerStatuses?.find(
-        (/** @type {ApiObject} */ one) => one.name === name,
-      ) ?? {};
+      items[0]?.status?.ephemeralContainerStatuses?.find(one => one.name === name) ?? {};
     if (state?.running) return;
     const { reason, message = reason ?? 'the pod is gone' } =
       state?.terminated ?? state?.waiting ?? {};

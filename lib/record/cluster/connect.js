@@ -17,6 +17,7 @@ import { createExec } from './exec.js';
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Redactor } from '../../files/redaction.js' */
+/** @import { ApiObject } from './api-object.d.ts' */
 /** @import { Asked } from './permissions.js' */
 
 const TIMEOUT_MS = 10_000;
@@ -28,7 +29,7 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /**
  * @typedef {object} Cluster
  * @property {string} namespace
- * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<any>} ask
+ * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<ApiObject>} ask
  *   throws KUBE_…
  * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
  *   passes on lines as they arrive, until the log ends or the signal aborts; throws KUBE_…
@@ -204,15 +205,16 @@ function pathOf({ verb, group, version = 'v1', resource, name, subresource }, na
   return [root, ...steps].join('/');
 }
 
+/** By verb. @type {Record<string, string>} */
+const METHODS = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' };
+
 /**
  * @param {Asked} asked @param {string} address @param {https.RequestOptions} options @param {object} [body]
  * @returns {Promise<IncomingMessage>}
  */
 function sendRequest({ verb }, address, options, body) {
   const { request } = address.startsWith('http:') ? http : https;
-  const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' }[
-    verb
-  ];
+  const method = METHODS[verb];
   const text = body === undefined ? '' : JSON.stringify(body);
   // Node adds no content-length to a DELETE, and the API then ignores the body.
   const length = {

@@ -1,5 +1,6 @@
 /** Runs programs in a container of a pod, as `kubectl exec` and `kubectl attach` do. */
 import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { plainLine } from '../../files/plain-text.js';
 import { parseThrottling } from '../../process/cgroups.js';
@@ -50,19 +51,15 @@ const MOST_REASON = 500;
 export function createExec(login, namespace, refuse) {
   /** @param {Promise<any>} opening @param {Asked} asked @returns {Promise<WebSocket>} */
   const waitForOpen = async (opening, asked) => {
-    let timer;
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error('it takes too long')), TIMEOUT_MS);
-    });
     try {
-      return await Promise.race([opening, late]);
+      const socket = await Promise.race([opening, sleep(TIMEOUT_MS, null, { ref: false })]);
+      if (socket) return socket;
+      throw new Error('it takes too long');
     } catch (error) {
       // If it still opens, close it immediately.
       opening.then(socket => socket.close()).catch(() => {});
       const said = plainLine(String(/** @type {Error} */ (error).message)).slice(0, 300);
       throw refuse(Number(NOT_OPENED.exec(said)?.[1] ?? 0), asked, said);
-    } finally {
-      clearTimeout(timer);
     }
   };
   /** @param {Place} place */

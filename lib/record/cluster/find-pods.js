@@ -5,7 +5,7 @@ import { readOwner, readSelector } from './read-objects.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Cluster } from './connect.js' */
-/** @import { ApiObject } from './read-objects.js' */
+/** @import { ApiObject } from './api-object.d.ts' */
 
 /**
  * @typedef {object} FoundPods

@@ -2,7 +2,7 @@
 
 import { sum } from '../../math/summary.js';
 
-/** @typedef {Record<string, any>} ApiObject */
+/** @import { ApiObject } from './api-object.d.ts' */
 
 /** Longest name or message in a record, in characters. */
 const MOST_TEXT = 500;
@@ -16,20 +16,16 @@ export const IMAGE_REFUSED = new Set([
 
 /** @param {ApiObject} pod @param {number} [aheadMs] how far the cluster's clock is ahead */
 export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) {
-  const statuses = new Map(
-    (status.containerStatuses ?? []).map((/** @type {ApiObject} */ one) => [one.name, one]),
-  );
+  const statuses = new Map((status.containerStatuses ?? []).map(one => [one.name, one]));
   return {
     name: text(metadata.name),
     uid: text(metadata.uid),
     ip: status.podIP ? text(status.podIP) : null,
     node: spec.nodeName ? text(spec.nodeName) : null,
     phase: text(status.phase),
-    isReady: (status.conditions ?? []).some(
-      (/** @type {ApiObject} */ one) => one.type === 'Ready' && one.status === 'True',
-    ),
+    isReady: (status.conditions ?? []).some(one => one.type === 'Ready' && one.status === 'True'),
     isEnding: Boolean(metadata.deletionTimestamp),
-    containers: (spec.containers ?? []).map((/** @type {ApiObject} */ container) =>
+    containers: (spec.containers ?? []).map(container =>
       readContainer(container, statuses.get(container.name) ?? {}, aheadMs),
     ),
   };
@@ -41,11 +37,9 @@ export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) 
  * @returns {(import('./exec.js').Place & {isLimited: boolean})[]} `isLimited`: the container has a CPU limit
  */
 export function listRunning({ metadata = {}, spec = {}, status = {} }) {
-  const running = (status.containerStatuses ?? []).filter(
-    (/** @type {ApiObject} */ { state }) => state?.running,
-  );
-  return running.map((/** @type {ApiObject} */ { name }) => {
-    const own = spec.containers?.find((/** @type {ApiObject} */ one) => one.name === name);
+  const running = (status.containerStatuses ?? []).filter(({ state }) => state?.running);
+  return running.map(({ name }) => {
+    const own = spec.containers?.find(one => one.name === name);
     const isLimited = Boolean(own?.resources?.limits?.cpu);
     return { pod: metadata.name, container: name, isLimited };
   });
@@ -69,7 +63,7 @@ function readContainer({ name, resources = {}, ports = [] }, status, aheadMs) {
       : null,
     cpuLimitCores: readQuantity(resources.limits?.cpu),
     memoryLimitBytes: readBytes(resources.limits?.memory),
-    ports: ports.map((/** @type {ApiObject} */ one) => {
+    ports: ports.map(one => {
       return { name: text(one.name), port: Number(one.containerPort) || 0 };
     }),
   };
@@ -78,7 +72,7 @@ function readContainer({ name, resources = {}, ports = [] }, status, aheadMs) {
 /** Means over a window, on the cluster's clock. @param {ApiObject} item of metrics.k8s.io */
 export function readUsage({ metadata = {}, timestamp, window, containers = [] }) {
   /** @type {ApiObject[]} */
-  const usages = containers.map((/** @type {ApiObject} */ { usage = {} }) => usage);
+  const usages = containers.map(({ usage = {} }) => usage);
   const endMs = Date.parse(timestamp) || Date.now();
   return {
     name: text(metadata.name),
@@ -123,7 +117,7 @@ export function leadsTo({ spec = {} }, labels) {
 export function readService({ metadata = {}, spec = {} }) {
   return {
     name: text(metadata.name),
-    ports: (spec.ports ?? []).map((/** @type {ApiObject} */ one) => {
+    ports: (spec.ports ?? []).map(one => {
       return { name: text(one.name), target: text(one.targetPort ?? one.port) };
     }),
   };
@@ -134,7 +128,7 @@ export function readSelector({ spec = {} }) {
   const { matchLabels, matchExpressions = [], ...plain } = spec.selector ?? {};
   const words = { In: 'in', NotIn: 'notin' };
   const labels = Object.entries(matchLabels ?? plain).map(([name, value]) => `${name}=${value}`);
-  const others = matchExpressions.map((/** @type {ApiObject} */ { key, operator, values = [] }) =>
+  const others = matchExpressions.map(({ key, operator, values = [] }) =>
     operator === 'Exists'
       ? key
       : operator === 'DoesNotExist'

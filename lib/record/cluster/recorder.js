@@ -25,7 +25,7 @@ import {
 /** @import { Cluster } from './connect.js' */
 /** @import { Place } from './exec.js' */
 /** @import { FoundPods } from './find-pods.js' */
-/** @import { ApiObject } from './read-objects.js' */
+/** @import { ApiObject } from './api-object.d.ts' */
 /** @import { Part } from './permissions.js' */
 
 /** Polling intervals. metrics.k8s.io has a new figure every 15 s or less often. */
@@ -68,14 +68,8 @@ export async function startClusterRecorder(options) {
   /** @type {Context['append']} */
   const append = (kind, fields) => writer.append(kind, redactor.redactValue(fields));
   const guard = createGuard(append, onNote);
-  const context = {
-    cluster,
-    append,
-    guard,
-    isNew: createMemory(),
-    signal: streams.signal,
-    openLog,
-  };
+  const { signal } = streams;
+  const context = { cluster, append, guard, isNew: createMemory(), signal, openLog };
   const { selector, workload } = found;
   const { namespace } = cluster;
   append('cluster-start', { namespace, selector, workload: workload?.name ?? null });
@@ -181,24 +175,24 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
   /** @type {Set<string>} */
   let present = new Set();
   /** Containers with a CPU limit. @type {Place[]} */
-  let limited = items.flatMap(listRunning).filter(({ isLimited }) => isLimited);
+  let limited = [];
   /** The first list is known already. @type {ApiObject[] | null} */
   let first = items;
 
   const look = async () => {
+    /** @type {ApiObject[]} */
     const list = first ?? (await cluster.ask(ASKED.pods, { labelSelector: selector })).items ?? [];
     first = null;
-    limited = list
-      .flatMap(listRunning)
-      .filter((/** @type {{isLimited: boolean}} */ one) => one.isLimited);
-    const pods = list.map((/** @type {ApiObject} */ item) => readPod(item));
+    limited = list.flatMap(listRunning).filter(({ isLimited }) => isLimited);
+    const pods = list.map(item => readPod(item));
     for (const [index, pod] of pods.entries()) {
       names.add(pod.name);
-      if (isNew(`pod ${pod.name}`, pod)) append('pod', readPod(list[index], cluster.aheadMs()));
+      if (isNew(`pod ${pod.name}`, pod))
+        append('pod', readPod(list[index] ?? {}, cluster.aheadMs()));
       for (const { name } of pod.containers) followLog(pod.name, name);
     }
     const before = present;
-    present = new Set(pods.map((/** @type {{name: string}} */ { name }) => name));
+    present = new Set(pods.map(({ name }) => name));
     for (const name of before) if (!present.has(name)) append('pod-gone', { name });
   };
   /** @param {string} pod @param {string} container */

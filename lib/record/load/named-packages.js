@@ -64,11 +64,7 @@ export function checkParts({ config, scenarios }) {
   const manifest = findManifest();
   if (!manifest) return;
   const types = [config.plugins?.['publish-metrics'] ?? []].flat().map(one => one?.type);
-  for (const part of [
-    ...types,
-    config.engine,
-    ...scenarios.map((/** @type {any} */ one) => one.engine),
-  ]) {
+  for (const part of [...types, config.engine, ...scenarios.map(one => one.engine)]) {
     const name = LARGE_PARTS[part];
     if (name && !isThere(name, createRequire(manifest)))
       throw new LoadflameError('ARTILLERY_PART_MISSING', { part, package: name });

@@ -78,7 +78,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   checkParts(script);
   /** @type {Record<string, string>} */
   const versions = engine === 'artillery' ? { artillery: findArtillery().version } : {};
-  if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))
+  if (options.scenarioName && config.phases?.some(({ more }) => more))
     refuseScript(
       source,
       ['config', 'phases'],
@@ -98,9 +98,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     sha256: createHash('sha256').update(text).digest('hex'),
     versions,
     notes,
-    scenarios: script.scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
-      String(name ?? i),
-    ),
+    scenarios: script.scenarios.map(({ name }, i) => String(name ?? i)),
     phases: structuredClone(config.phases ?? []),
     workers:
       options.workers ??

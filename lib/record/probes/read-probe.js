@@ -85,23 +85,15 @@ async function run([program = '', ...args], surroundings, signal, pids) {
   pids?.add(child.pid);
   const stop = () => void child.stop();
   signal.addEventListener('abort', stop, { once: true });
-  /** @type {Buffer[]} */
-  const chunks = [];
-  let bytes = 0;
-  child.process.stdout?.on('data', chunk => {
-    bytes += chunk.length;
-    if (bytes <= MOST_BYTES) chunks.push(chunk);
-    else stop();
-  });
+  const { text, isWhole } = await readBeginning(child.process.stdout, MOST_BYTES);
+  if (!isWhole) stop();
   const { exitCode, error } = await child.ended;
   signal.removeEventListener('abort', stop);
   pids?.delete(child.pid);
-  if (bytes > MOST_BYTES) throw new Error('it printed more than 64 KB');
+  if (!isWhole) throw new Error('it printed more than 64 KB');
   if (error) throw new Error(`it could not be started (${program})`, { cause: error });
   if (exitCode !== 0) throw new Error(`it ended with ${exitCode ?? 'a signal'}`);
-  return Buffer.concat(chunks)
-    .toString()
-    .replace(/\r?\n$/, '');
+  return text.replace(/\r?\n$/, '');
 }
 
 /** @param {string} text */

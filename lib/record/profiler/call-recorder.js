@@ -3,13 +3,14 @@
  * of C code is attributed to the line that calls it) and the routes of views; on request, also the source lines of
  * the app's own functions.
  */
-import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { entryOf } from '../../files/maps.js';
 import { statOrNull } from '../../files/regular-file.js';
-import { readStartMs, readText } from '../../process/process-table.js';
+import { readStartMs, readText, readVariable } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { readPythonLines } from './python-calls.js';
@@ -70,12 +71,12 @@ export function recordCalls({ pid, file, source = null }) {
     }
   };
   const seen = new Set();
+  /** Whether it is asked for the first time. @param {string[]} parts */
+  const isNew = (...parts) => seen.size < seen.add(parts.join('\n')).size;
   /** @param {Iterable<[name: string, short: string]>} frames */
   const findRoutes = async frames => {
     for (const [name, short] of frames) {
-      const key = `${name}\n${short}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (!isNew(name, short)) continue;
       const files = await find(short);
       for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
       keep?.(name, short, files);
@@ -85,9 +86,7 @@ export function recordCalls({ pid, file, source = null }) {
   const findTouches = async text => {
     const frames = listGroups(text, ABOVE_TOUCH).flatMap(([above]) => listGroups(above, FRAME));
     for (const [name, short, line] of frames) {
-      const key = `touch\n${name}\n${short}\n${line}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (!isNew('touch', name, short, line)) continue;
       const files = await find(short);
       if (files.some(({ isInstalled }) => isInstalled)) continue;
       const { repeats, touches } = findLine(files, name, Number(line)) ?? {};
@@ -204,9 +203,7 @@ function createFinder(pid) {
   };
   const find = async (/** @type {string} */ short) => {
     if (short.startsWith('/') || (known.size >= MOST_FILES && !known.has(short))) return [];
-    const reading = known.get(short) ?? read(short);
-    known.set(short, reading);
-    return reading;
+    return entryOf(known, short, () => read(short));
   };
   return { find, changed };
 }
@@ -239,9 +236,8 @@ function readWhenAsked(source, table, about) {
  * @returns {Promise<Map<string, string[]>>} name of a module or package → folders
  */
 async function listPlaces(pid, root) {
-  const proc = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
   const cwd = readlinkSync(`/proc/${pid}/cwd`);
-  const [, set = ''] = /(?:^|\0)PYTHONPATH=([^\0]*)/.exec(proc('environ')) ?? [];
+  const set = readVariable(pid, 'PYTHONPATH') ?? '';
   // The first process of a server may have loaded almost nothing of the application.
   const maps = [pid, ...listWorkers(pid)].map(own => readText(`/proc/${own}/maps`) ?? '').join('');
   const mapped = maps.matchAll(/\/.*?\/(?:site|dist)-packages(?=\/)/g);

@@ -1,6 +1,7 @@
 /** Redacts the command lines that py-spy writes, with process and thread, before each stack. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { entryOf } from '../../files/maps.js';
 import { isOwnFolder, listFiles } from '../../files/own-files.js';
 import { replaceFile } from '../../files/replace-file.js';
 
@@ -19,10 +20,7 @@ const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
 export function redactCommandLines(file, redact, rename = pid => pid) {
   /** The same few precede all stacks. @type {Map<string, string>} */
   const known = new Map();
-  const clean = (/** @type {string} */ line) => {
-    if (!known.has(line)) known.set(line, redact(line));
-    return known.get(line);
-  };
+  const clean = (/** @type {string} */ line) => entryOf(known, line, () => redact(line));
   try {
     const text = readFileSync(file, 'utf8');
     const cleaned = text.replace(

@@ -63,7 +63,7 @@ const OUTPUT = '/dev/fd/3';
 
 /**
  * @param {object} options
- * @param {PodServer[]} options.pods
+ * @param {PodServer[]} options.pods at least one
  * @param {RunFiles} options.files
  * @param {Redact} options.redact
  * @param {number} options.rateHz
@@ -120,21 +120,14 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
   });
 
   const failures = await Promise.all(recordings.map(({ chain }) => chain.started));
-  const [first] = pods;
+  const { rootPid, kind: server, pySpy, mode, python } = /** @type {PodServer} */ (pods[0]);
   if (failures.every(failure => failure !== null)) {
     await Promise.all(recordings.map(({ chain }) => chain.stop()));
-    throw new LoadflameError('PYSPY_FAILED', { pid: first?.rootPid, tail: failures[0] });
+    throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failures[0] });
   }
   index.append('recording-start', {
-    ...{ rootPid: null, masterPid: findPodMaster(pods), server: first?.kind, rateHz },
-    ...{
-      recorder: {
-        ...{ name: 'py-spy', version: first?.pySpy.version },
-        pausesTarget: first?.mode === 'blocking',
-      },
-      python: first?.python,
-      sudo: false,
-    },
+    ...{ rootPid: null, masterPid: findPodMaster(pods), server, rateHz, python, sudo: false },
+    recorder: { name: 'py-spy', version: pySpy.version, pausesTarget: mode === 'blocking' },
     ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod' },
   });
   const ended = Promise.all(recordings.map(one => one.ended)).then(([reason = GONE]) => {

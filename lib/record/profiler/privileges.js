@@ -1,6 +1,5 @@
 /** Whether py-spy may read a process, directly or only under sudo, and whether it has to pause it. */
 import { lstatSync, readlinkSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { inheritEnvironment } from '../../process/bare-environment.js';
@@ -72,8 +71,8 @@ export const isPermission = error =>
 export async function obtainPrivileges(what) {
   const access = await probePrivileges(what);
   if (!access.asksPassword) return access;
-  const { failed } = await runSudo(['-v'], { stdio: 'inherit' });
-  if (failed) throw readPySpyError('sudo: incorrect password', what.pid);
+  if (!(await runSudo(['-v'], { stdio: 'inherit' })))
+    throw readPySpyError('sudo: incorrect password', what.pid);
   return { ...access, ...(await tryModes(what, true)) };
 }
 
@@ -172,27 +171,20 @@ function isOpenToOthers({ mode, gid }) {
 
 /** Many systems give each user a private group with the same rights. @param {number} gid */
 function isOwnGroup(gid) {
-  if (gid !== 0 && gid !== process.geteuid?.()) return false;
-  const line = readText('/etc/group')
-    ?.split('\n')
-    .find(one => one.split(':')[2] === String(gid));
-  const members = line?.split(':')[3]?.split(',').filter(Boolean);
-  return members?.every(name => name === nameUser()) ?? false;
+  const uid = process.geteuid?.();
+  if (gid !== 0 && gid !== uid) return false;
+  const [own] = readEntry('/etc/passwd', uid);
+  const [, , , members] = readEntry('/etc/group', gid);
+  return members?.split(',').every(name => name === '' || name === own) ?? false;
 }
 
-/** In a container a user often has no name. */
-function nameUser() {
-  try {
-    return os.userInfo().username;
-  } catch {
-    return null;
-  }
+/** The fields of a user's or group's line; none in a container without that line. @param {string} file @param {number | undefined} id */
+function readEntry(file, id) {
+  const lines = (readText(file) ?? '').split('\n').map(line => line.split(':'));
+  return lines.find(fields => fields[2] === String(id)) ?? [];
 }
 
-async function hasSudo() {
-  const { failed } = await runSudo(['--version'], { stdio: 'ignore' });
-  return !failed;
-}
+const hasSudo = () => runSudo(['--version'], { stdio: 'ignore' });
 
 // -- sudo, for py-spy alone and only if needed.
 
@@ -205,10 +197,11 @@ export function underSudo(command) {
   return ['sudo', '-n', '--', ...command];
 }
 
-/** @param {string[]} args @param {import('execa').Options} options */
+/** @param {string[]} args @param {import('execa').Options} options @returns {Promise<boolean>} whether it succeeded */
 async function runSudo(args, options) {
   const { execa } = await import('execa');
-  return execa('sudo', args, { ...options, ...inheritEnvironment(), reject: false });
+  const how = { ...options, ...inheritEnvironment(), reject: false };
+  return !(await execa('sudo', args, how)).failed;
 }
 
 /**
@@ -219,8 +212,7 @@ async function runSudo(args, options) {
  */
 export async function signalUnderSudo(pid, signal) {
   const [, ...args] = underSudo(['kill', `-${signal}`, `${pid}`]);
-  const { failed } = await runSudo(args, { stdio: 'ignore', timeout: 10_000 });
-  return !failed;
+  return runSudo(args, { stdio: 'ignore', timeout: 10_000 });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Keeps the source lines of Python functions, without secrets: the report shows them beside their costs. */
+import { entryOf } from '../../files/maps.js';
 import { isSecretField, REDACTED } from '../../files/redaction.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { splitStatements, TOKEN } from './python-calls.js';
@@ -51,9 +52,7 @@ export function keepSource({ file, redact }, changed) {
       out.append('function', { ...of, isChanged: true });
     }
     if (!own || own.isInstalled || own.isLinked || others.length > 0) return;
-    const functions = known.get(short) ?? readPythonFunctions(own.source, redact);
-    known.set(short, functions);
-    for (const one of functions) {
+    for (const one of entryOf(known, short, () => readPythonFunctions(own.source, redact))) {
       const key = `${short}\n${one.from}`;
       if (kept.has(key) || !`.${one.function}`.endsWith(`.${plain.join('.')}`)) continue;
       size += one.lines.join('\n').length;

@@ -120,12 +120,10 @@ export async function startProfiler(options) {
   const ended = sampler.ended.then(async reason => {
     watch?.stop();
     // If all its processes end together, the recorder may notice before the watch does.
-    if (reason === SERVER_GONE)
-      events.append('target-gone', {
-        source: 'profiler',
-        message: `${SERVER_GONE} (process ${rootPid})`,
-        pid: rootPid,
-      });
+    if (reason === SERVER_GONE) {
+      const message = `${SERVER_GONE} (process ${rootPid})`;
+      events.append('target-gone', { source: 'profiler', message, pid: rootPid });
+    }
     await waits?.stop();
     await calls.stop();
     index.append('recording-end', { reason, localPeers: watch?.areOwnPeersLocal() ?? null });

@@ -177,13 +177,11 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
       return ended;
     },
     roll: async () => {
-      await Promise.race([
-        ended,
-        new Promise(resolve => {
-          rolls.push(() => resolve(undefined));
-          wake();
-        }),
-      ]);
+      /** @type {PromiseWithResolvers<void>} */
+      const { promise, resolve } = Promise.withResolvers();
+      rolls.push(resolve);
+      wake();
+      await Promise.race([ended, promise]);
     },
   };
 }

@@ -7,6 +7,7 @@ import { startSegment } from './start-py-spy.js';
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { recordCalls } from './call-recorder.js' */
 /** @import { PySpy } from './find-py-spy.js' */
+/** @import { Chain } from './segment-chain.js' */
 
 /**
  * Samples per second. With 64 threads a second py-spy at this rate costs 0.03 of a core, and 20 s give 100 samples of
@@ -30,8 +31,8 @@ const WITHOUT_THREADS = ['tornado'];
  * @param {ReturnType<typeof recordCalls>} [options.calls] reads the written files
  * @param {string | null} [options.workerClass] of gunicorn
  * @param {number} [options.segmentMs]
- * @returns {{pids: () => number[], roll: () => Promise<void>, stop: () => Promise<void>}} nothing here
- *   rejects: a profile without waits is still a profile, and the index records what is missing
+ * @returns {Pick<Chain, 'roll' | 'stop'> & {pids: () => number[]} | null} null if the workers have no threads of their
+ *   own. Nothing rejects: a profile without waits is still a profile, and the index records what is missing
  */
 export function startWaits(options) {
   const { files, index, calls, workerClass = null, segmentMs = SEGMENT_MS } = options;
@@ -39,7 +40,7 @@ export function startWaits(options) {
   if (workerClass !== null && WITHOUT_THREADS.includes(workerClass)) {
     const reason = `${workerClass} workers serve requests without threads of their own`;
     index.append('waits-lost', { reason });
-    return { pids: () => [], roll: async () => {}, stop: async () => {} };
+    return null;
   }
   const chain = startChain({
     segmentMs,
@@ -75,8 +76,6 @@ export function startWaits(options) {
   return {
     pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
     roll: chain.roll,
-    stop: async () => {
-      await chain.stop();
-    },
+    stop: chain.stop,
   };
 }

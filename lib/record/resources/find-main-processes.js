@@ -39,26 +39,17 @@ function createFinder(selector) {
 
 /** Keeps the listeners while all of them live. @param {number} port @returns {(snapshot: Snapshot) => number[]} */
 function createPortFinder(port) {
-  /** @type {Map<number, string>} pid → key of the process */
-  let owners = new Map();
+  /** @type {ProcessStat[]} */
+  let owners = [];
   let looks = 0;
   return ({ byPid }) => {
-    const isThere = (/** @type {number} */ pid, /** @type {string} */ key) => {
-      const stat = byPid.get(pid);
-      return stat !== undefined && stat.state !== 'Z' && keyOf(stat) === key;
-    };
-    const areThere = owners.size > 0 && [...owners].every(([pid, key]) => isThere(pid, key));
-    if (!areThere && (owners.size > 0 || looks++ % LOOK_EVERY === 0)) {
+    const areThere = owners.every(one => (sameAs(one, byPid.get(one.pid))?.state ?? 'Z') !== 'Z');
+    if (owners.length > 0 ? !areThere : looks++ % LOOK_EVERY === 0) {
       const listeners = listListeners().filter(listener => listener.port === port);
       const pids = findSocketOwners(new Set(listeners.map(({ inode }) => inode)));
-      owners = new Map(
-        pids.flatMap(pid => {
-          const stat = byPid.get(pid);
-          return stat ? [[pid, keyOf(stat)]] : [];
-        }),
-      );
+      owners = pids.flatMap(pid => byPid.get(pid) ?? []);
     }
-    return [...owners.keys()];
+    return owners.map(({ pid }) => pid);
   };
 }
 
@@ -90,6 +81,11 @@ export function takeSnapshot() {
 
 /** Identifies a process even if its pid is reused. @param {ProcessStat} stat */
 export const keyOf = ({ pid, startTicks }) => `${pid} ${startTicks}`;
+
+/** @param {ProcessStat} stat @param {ProcessStat | undefined} other @returns {ProcessStat | undefined} `other`, if it is the same process */
+export function sameAs(stat, other) {
+  return other && keyOf(other) === keyOf(stat) ? other : undefined;
+}
 
 /**
  * Some processes and all their descendants.

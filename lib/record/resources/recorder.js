@@ -1,4 +1,5 @@
 /** Records CPU time and memory of a run's processes, and of the whole machine, once a second. */
+import { entryOf } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
 import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
 import { readPssBytes, readStat, readText, readThreadTimes } from '../../process/process-table.js';
@@ -29,22 +30,15 @@ const OURS = ['generator', 'py-spy', 'loadflame'];
  * A process that ends leaves its last sample.
  * @param {object} options
  * @param {() => {pid: number, role: string}[]} options.roles called before every sample
- * @param {RecordedGroup[]} [options.groups] recorded in addition
- * @param {() => number[]} [options.helpers] other processes of ours, excluded from all groups
+ * @param {RecordedGroup[]} options.groups recorded in addition
+ * @param {() => number[]} options.helpers other processes of ours, excluded from all groups
  * @param {RunFiles} options.files
  * @param {(error: Error) => void} [options.onWriteError] once
  * @param {number} [options.intervalMs]
  * @returns {ResourceRecorder}
  */
 export function startResourceRecorder(options) {
-  const {
-    roles,
-    groups = [],
-    helpers = () => [],
-    files,
-    onWriteError,
-    intervalMs = 1000,
-  } = options;
+  const { roles, groups, helpers, files, onWriteError, intervalMs = 1000 } = options;
   // Without /proc the CPU time of processes is unknown.
   if (readHost() === null) return { sampleNow: () => {}, stop: () => {} };
   const writer = createNdjsonWriter(files.processes, { onError: onWriteError });
@@ -233,13 +227,8 @@ export function createThrottlingWatch({ root = '/' } = {}) {
       for (const { pid, role } of processes) {
         const whose = ROLES[role] === undefined ? role : ROLES[role];
         if (whose === null) continue;
-        const cgroups = byPid.get(pid) ?? findCpuCgroups(pid, root);
-        byPid.set(pid, cgroups);
-        for (const cgroup of cgroups) {
-          const entry = found.get(cgroup.folder) ?? { cgroup, roles: new Set() };
-          entry.roles.add(whose);
-          found.set(cgroup.folder, entry);
-        }
+        for (const cgroup of entryOf(byPid, pid, () => findCpuCgroups(pid, root)))
+          entryOf(found, cgroup.folder, () => ({ cgroup, roles: new Set() })).roles.add(whose);
       }
       return [...found.values()].flatMap(({ cgroup, roles }) => {
         const quotaCores = readQuota(cgroup);

@@ -1,9 +1,11 @@
 /** Samples the process groups that a user named. Searches for them at every sample, because processes start and end. */
+import { addTo } from '../../files/maps.js';
 import {
   createMainFinder,
   keyOf,
   listAncestors,
   listFamily,
+  sameAs,
   takeSnapshot,
 } from './find-main-processes.js';
 
@@ -146,11 +148,6 @@ function createUnseenCounter() {
   };
 }
 
-/** @param {ProcessStat} stat @param {ProcessStat | undefined} earlier */
-function sameAs(stat, earlier) {
-  return earlier && keyOf(earlier) === keyOf(stat) ? earlier : undefined;
-}
-
 /**
  * The sampled CPU time of processes that are gone, summed by their nearest ancestor that is not.
  * @param {Map<number, ProcessStat>} earlier
@@ -165,7 +162,7 @@ function sumVanished(earlier, byPid) {
     if (!isGone(stat)) continue;
     let heir = earlier.get(stat.ppid);
     while (heir && isGone(heir)) heir = earlier.get(heir.ppid);
-    if (heir) sums.set(heir.pid, (sums.get(heir.pid) ?? 0) + stat.cpuMs + stat.childCpuMs);
+    if (heir) addTo(sums, heir.pid, stat.cpuMs + stat.childCpuMs);
   }
   return sums;
 }

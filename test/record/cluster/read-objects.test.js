@@ -26,7 +26,7 @@ test('quantities are read as Kubernetes writes them', () => {
   assert.deepEqual(
     limits.map(memory => {
       const spec = { containers: [{ name: 'web', resources: { limits: { memory } } }] };
-      return readPod({ spec }).containers[0].memoryLimitBytes;
+      return readPod({ spec }).containers[0]?.memoryLimitBytes;
     }),
     [134217728, 1073741824, 1e9, 5e8, 132644864, null],
   );
@@ -53,7 +53,10 @@ test('CPU and memory of a pod are the sums of its containers, with their window'
 test('records keep what names an endpoint: address, ports, and what a service leads to', () => {
   const spec = { containers: [{ name: 'web', ports: [{ name: 'http', containerPort: 8080 }] }] };
   const pod = readPod({ spec, status: { podIP: '10.1.2.3' } });
-  assert.deepEqual([pod.ip, pod.containers[0].ports], ['10.1.2.3', [{ name: 'http', port: 8080 }]]);
+  assert.deepEqual(
+    [pod.ip, pod.containers[0]?.ports],
+    ['10.1.2.3', [{ name: 'http', port: 8080 }]],
+  );
   const ports = [{ name: 'web', port: 80, targetPort: 'http' }, { port: 81 }];
   assert.deepEqual(readService({ spec: { ports } }).ports, [
     { name: 'web', target: 'http' },

@@ -131,6 +131,7 @@ test('children that come and go between two samples lose no CPU time', linux, as
   const recorder = startResourceRecorder({
     roles: () => [],
     groups: [{ name: 'shell', selector: { pid: parent.pid }, members: 'all' }],
+    helpers: () => [],
     files,
     intervalMs: 250,
   });
@@ -172,6 +173,7 @@ test(
       const recorder = startResourceRecorder({
         roles: () => pids.map(pid => ({ pid, role: 'worker' })),
         groups: [{ name: WORKER_CHILDREN, selector: { find: () => pids }, members: 'children' }],
+        helpers: () => [],
         files,
         intervalMs: 250,
       });
@@ -198,6 +200,7 @@ test('shared memory is recorded of the target and not of ourselves', linux, asyn
   const recorder = startResourceRecorder({
     roles: () => [{ pid: process.pid, role: 'loadflame' }],
     groups: [{ name: 'api', selector: { pid: masterPid }, members: 'all' }],
+    helpers: () => [],
     files,
     intervalMs: 60,
   });

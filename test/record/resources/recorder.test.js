@@ -8,6 +8,7 @@ import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const linux = { skip: process.platform === 'linux' ? false : 'needs /proc' };
+const noGroups = { groups: [], helpers: () => [] };
 
 test(
   'CPU time of a busy process grows as its wall time does, and its last sample stays',
@@ -20,7 +21,7 @@ test(
       { pid: busy.pid, role: 'worker' },
       { pid: process.pid, role: 'loadflame' },
     ];
-    const recorder = startResourceRecorder({ roles, files, intervalMs: 100 });
+    const recorder = startResourceRecorder({ ...noGroups, roles, files, intervalMs: 100 });
     await sleep(1000);
     recorder.sampleNow();
     await busy.stop();
@@ -51,7 +52,7 @@ test(
 
 test('the machine is sampled beside the processes', linux, async t => {
   const files = createRunFolder(makeTempFolder(t), 'resources');
-  const recorder = startResourceRecorder({ roles: () => [], files, intervalMs: 50 });
+  const recorder = startResourceRecorder({ ...noGroups, roles: () => [], files, intervalMs: 50 });
   await sleep(300);
   recorder.stop();
   const hosts = (await readNdjson(files.processes)).records.filter(({ kind }) => kind === 'host');

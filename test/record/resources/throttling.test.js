@@ -186,7 +186,8 @@ test('a worker in a real cgroup with a fifth of a core is seen to be throttled',
   const files = createRunFolder(makeTempFolder(t), 'throttled');
   const roles = () => [{ pid: busy.pid, role: 'worker' }];
   const startMs = Date.now();
-  const recorder = startResourceRecorder({ roles, files, intervalMs: 200 });
+  const noGroups = { groups: [], helpers: () => [] };
+  const recorder = startResourceRecorder({ ...noGroups, roles, files, intervalMs: 200 });
   await sleep(1500);
   recorder.stop();
   await busy.stop({ signal: 'SIGKILL' });

@@ -95,9 +95,7 @@ function createReader({ order, name, loadAll, fields = [], data = [] }) {
   if (order === 'sequence') return () => data[next++ % data.length];
   if (order !== undefined || name === undefined || loadAll !== true) return () => pickOne(data);
   const rows = data.map((/** @type {any[]} */ row) =>
-    Object.fromEntries(
-      fields.map((/** @type {string} */ field, /** @type {number} */ i) => [field, row[i]]),
-    ),
+    Object.fromEntries(fields.map((field, i) => [field, row[i]])),
   );
   return () => (fields.length > 0 ? rows : data);
 }
@@ -135,7 +133,7 @@ function $randomString(length = 10) {
 export function dividePayload(script, { index, of }) {
   const { config } = script;
   if (!Array.isArray(config.payload)) return script;
-  const payload = config.payload.map((/** @type {PayloadSpec} */ spec) => {
+  const payload = config.payload.map(spec => {
     const data = spec.data ?? [];
     const own = index % Math.max(1, data.length);
     return {

@@ -89,9 +89,7 @@ export function checkScript(script, source, options) {
     for (const key of Object.keys(scenario)) refuseTypo(key, SCENARIO_KEYS, [...at, key], refuse);
     checkFlow(scenario, at, refuse, script.config?.engine, options);
   }
-  const names = scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
-    String(name || i),
-  );
+  const names = scenarios.map(({ name }, i) => String(name || i));
   checkConfig(script.config ?? {}, names, refuse);
   for (const key of ['before', 'after']) {
     /** @type {ScenarioSpec} */

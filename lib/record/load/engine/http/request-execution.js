@@ -211,7 +211,7 @@ async function sendForm(exchange, makeForm) {
     const form = makeForm();
     const length = await promisify(form.getLength.bind(form))();
     const body = new PassThrough();
-    form.on('error', (/** @type {Error} */ error) => body.destroy(error));
+    form.on('error', error => body.destroy(error));
     form.pipe(body);
     const contentType = options.headers.includes('content-type')
       ? []

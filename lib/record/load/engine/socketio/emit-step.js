@@ -60,7 +60,7 @@ function compileArgs(emit) {
   // Without `data`, null is sent, as in Artillery.
   const args =
     typeof emit === 'string' ? [emit] : Array.isArray(emit) ? emit : [emit.channel, emit.data];
-  const values = args.map((/** @type {any} */ value) => compileTemplate(value).fill);
+  const values = args.map(value => compileTemplate(value).fill);
   return context => {
     const filled = values.map(fill => fill(context));
     if (!['string', 'number'].includes(typeof filled[0])) throw new Error('invalid arguments');
