@@ -15,6 +15,7 @@ export type MeasureId =
   | 'throughputPerSec'
   | 'errorRate'
   | 'cpuMsPerRequest'
+  | 'childCpuMsPerRequest'
   | 'cpuShare'
   | 'total.p50Ms'
   | 'total.p95Ms'

@@ -112,6 +112,15 @@ export const MEASURES = [
     },
   },
   {
+    id: 'childCpuMsPerRequest',
+    threshold: 'childCpuMsPerRequest',
+    unit: 'ms',
+    better: 'lower',
+    needs: 'workers',
+    isCompared: true,
+    of: { overall: ({ cpu }) => cpu?.childMsPerRequest },
+  },
+  {
     id: 'cpuShare',
     threshold: 'share',
     unit: 'share',

@@ -54,6 +54,8 @@ export interface CpuUse {
   pySpyCores: number | null;
   /** used by processes that the workers started; null or absent if none were seen */
   childCores?: number | null;
+  /** CPU time of these processes ÷ requests; 0 if none were seen, null if not known */
+  childMsPerRequest?: number | null;
   hostCores: number | null;
   /** cores that other guests of the hypervisor took (steal time) */
   stealCores?: number | null;

@@ -8,6 +8,7 @@ export const MEASURE_LABELS = {
   throughputPerSec: 'Throughput',
   errorRate: 'Failed requests',
   cpuMsPerRequest: 'CPU per request',
+  childCpuMsPerRequest: 'CPU of child processes per request',
   cpuShare: 'Share of CPU',
   'total.p50Ms': 'Median',
   'total.p95Ms': 'p95',

@@ -49,6 +49,8 @@ export function describeCpuUse(recording, analysis) {
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),
     childCores: coresOf(WORKER_CHILDREN),
+    childMsPerRequest:
+      requests && workersMs !== null ? (sumCpu(processes, WORKER_CHILDREN) ?? 0) / requests : null,
     hostCores: recording?.host?.busyCores ?? null,
     stealCores: recording?.host?.stealCores ?? null,
     crowdedShare: recording?.host?.crowdedShare ?? null,

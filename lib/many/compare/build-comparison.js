@@ -91,9 +91,14 @@ async function compareAll(before, after, basis) {
         )
       : [];
   const isCpuKnown = [...a, ...b].every(figures => figures.has('overall\n\ncpuMsPerRequest'));
+  const hasChildren = [...a, ...b].some(
+    figures => (figures.get('overall\n\nchildCpuMsPerRequest')?.value ?? 0) > 0,
+  );
   const compared = listFigures([...a, ...b])
     // With a known CPU time, a share says less: it grows when another one shrinks.
     .filter(({ measure }) => !(measure === 'cpuShare' && isCpuKnown))
+    // Few APIs start processes.
+    .filter(({ measure }) => measure !== 'childCpuMsPerRequest' || hasChildren)
     .filter(figure => isOfOneBasis(keyOfFigure(figure), [...a, ...b]))
     .map(({ scope, name, measure }) => {
       const key = keyOfFigure({ scope, name, measure });

@@ -41,6 +41,24 @@ test('four runs a side: what changed is significant, with its interval, and the 
   assert.ok(comparison.flame && comparison.flame.frame.length > 10);
 });
 
+test('CPU that moves from the workers into processes that they start shows as such', async () => {
+  const { before, after } = alternate(4, { auth: 0.2 });
+  const isShown = async () =>
+    (await buildComparison(before, after)).changes.some(
+      ({ measure }) => measure === 'childCpuMsPerRequest',
+    );
+  const setMs = (/** @type {typeof before} */ runs, /** @type {number} */ ms) =>
+    runs.forEach(({ cpu }, index) => {
+      if (cpu) cpu.childMsPerRequest = ms && ms + index / 10;
+    });
+  setMs([...before, ...after], 0);
+  assert.equal(await isShown(), false);
+  setMs(after, 40);
+  const comparison = await buildComparison(before, after);
+  assert.equal(find(comparison, 'overall', '', 'childCpuMsPerRequest').call, 'worse');
+  assert.equal(comparison.verdict.level, 'worse');
+});
+
 test('distinguishes worse, better and both', async () => {
   const judge = async (/** @type {Parameters<typeof alternate>[1]} */ factors) => {
     const { before, after } = alternate(4, factors);

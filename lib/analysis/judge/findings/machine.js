@@ -58,11 +58,11 @@ export function findFullMachine({ load, cpu, taskWorkers, run }) {
 
 /** CPU time of processes that workers start is in no figure of the workers. @type {FindingRule} */
 export function findChildProcesses({ cpu }) {
-  const { childCores: cores = null, cores: workerCores = null, requests, workersMs } = cpu ?? {};
+  const { childCores: cores = null, childMsPerRequest = null, cores: workerCores } = cpu ?? {};
   if (cores === null || !workerCores || cores < workerCores * WORTH_MENTION) return [];
-  const perRequestMs =
-    requests && workersMs ? ((cores / workerCores) * workersMs) / requests : null;
-  return [finding('child-processes', 'warn', { cores, workerCores, perRequestMs })];
+  return [
+    finding('child-processes', 'warn', { cores, workerCores, perRequestMs: childMsPerRequest }),
+  ];
 }
 
 /** Requests don't wait for tasks, but callers that need a task's result may. @type {FindingRule} */
