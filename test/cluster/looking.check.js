@@ -242,7 +242,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
       [
         token,
         { KUBE_WORKLOAD: 'deployment/apo' },
-        /the namespace shop has no deployments\.apps with the name apo/,
+        /the namespace shop has no deployments\.apps named apo/,
       ],
       [
         token,
