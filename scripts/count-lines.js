@@ -11,11 +11,11 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2180],
+  [['cli'], 2179],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
   [['files', 'process'], 1296],
   [['live'], 212],
-  [['config', 'auth', 'target', 'preflight'], 2727],
+  [['config', 'auth', 'target', 'preflight'], 2548],
   [['record/load'], 7685],
   [['record'], 3384],
   [['run'], 423],
@@ -29,7 +29,7 @@ const BUDGETS = [
   [['traffic'], 678],
   [['find'], 242],
   [['text'], 4565],
-  [['report'], 4036],
+  [['report'], 4032],
 ];
 const MOST_FILES = 558;
 

@@ -12,7 +12,7 @@ export function listSettings() {
     const initial = setting.default === undefined ? '' : ` (\`${setting.default}\`)`;
     const also =
       aliases.length > 0 ? ` (also ${aliases.map(alias => `\`${alias}\``).join(', ')})` : '';
-    const allowed = parser.allowed.startsWith('one of') ? `. Allowed: ${parser.allowed}` : '';
+    const allowed = parser?.allowed.startsWith('one of') ? `. Allowed: ${parser.allowed}` : '';
     const secret = setting.secret ? '; a secret' : '';
     return `- \`${name}\`${initial}: ${about}${also}${allowed}${secret}\n`;
   }).join('');

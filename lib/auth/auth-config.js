@@ -52,15 +52,13 @@ export function readAuthConfig(config) {
 
 /** @param {Config} config @returns {User} */
 function readSingleUser(config) {
-  return {
-    username: config.require('OIDC_USERNAME'),
-    password: config.require('OIDC_PASSWORD'),
-  };
+  return { username: config.require('OIDC_USERNAME'), password: config.require('OIDC_PASSWORD') };
 }
 
 // -- Reads the CSV file of users that `OIDC_USERS` names.
 
 const COLUMNS = ['username', 'password'];
+const CSV = { bom: true, relax_column_count: true, skip_empty_lines: true };
 
 /**
  * Accepts quoted values, CRLF and a byte order mark, and ignores other columns. Values are used unchanged, including
@@ -72,10 +70,8 @@ const COLUMNS = ['username', 'password'];
 export function readUsers(file) {
   const [header, ...rows] = parse(file, read(file));
   const names = (header?.cells ?? []).map(name => name.trim().toLowerCase());
-  const [username, password] = COLUMNS.map(column => names.indexOf(column));
-  if (username === undefined || password === undefined || username < 0 || password < 0) {
-    throw refuse(file, `its first row is not username,password`);
-  }
+  const [username = -1, password = -1] = COLUMNS.map(column => names.indexOf(column));
+  if (username < 0 || password < 0) throw refuse(file, 'its first row is not username,password');
   if (rows.length === 0) throw refuse(file, 'it has no users below its first row');
   /** @type {Map<string, number>} */
   const seen = new Map();
@@ -111,12 +107,7 @@ function read(file) {
 function parse(file, text) {
   try {
     /** @type {{record: string[], info: {lines: number}}[]} */
-    const records = parseCsv(text, {
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    });
+    const records = parseCsv(text, { ...CSV, info: true });
     return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
   } catch (cause) {
     // The parser's message may quote the row, but a password must never be displayed.

@@ -35,19 +35,14 @@ export async function discoverProvider(authConfig, { signal } = {}) {
     const init = { ...options, signal: join(options.signal, signal) };
     return readAnswer(await fetch(url, /** @type {RequestInit} */ (init)));
   };
+  const authenticate = authenticateClient(clientSecret);
   const configuration = await oidc
-    .discovery(
-      new URL(issuer),
-      clientId,
-      clientSecret ?? undefined,
-      authenticateClient(clientSecret),
-      {
-        timeout: TIMEOUT_SEC,
-        [oidc.customFetch]: fetchUntil,
-        // Marked as deprecated only to draw attention; `checkIssuer` has checked the address.
-        execute: transport === 'https' ? [] : [oidc.allowInsecureRequests],
-      },
-    )
+    .discovery(new URL(issuer), clientId, clientSecret ?? undefined, authenticate, {
+      timeout: TIMEOUT_SEC,
+      [oidc.customFetch]: fetchUntil,
+      // Marked as deprecated only to draw attention; `checkIssuer` has checked the address.
+      execute: transport === 'https' ? [] : [oidc.allowInsecureRequests],
+    })
     .catch(error => {
       throw readDiscoveryError(error, issuer);
     });
@@ -155,9 +150,8 @@ export async function findTransport(address) {
   const addresses = isIP(host) ? [host] : await resolve(host);
   // If a name cannot be resolved, the discovery itself reports why.
   if (addresses.every(address => isIn(LOOPBACK, address))) return 'loopback';
-  if (addresses.every(address => isIn(LOOPBACK, address) || isIn(PRIVATE, address))) {
+  if (addresses.every(address => isIn(LOOPBACK, address) || isIn(PRIVATE, address)))
     return 'private';
-  }
   return 'public';
 }
 

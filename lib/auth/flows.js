@@ -14,14 +14,13 @@ import { readToken } from './read-token.js';
 const lastLogins = new Map();
 const JUST_WORKED_MS = 60_000;
 const SETTLE_MS = 2000;
+const NO_USER = { username: '', password: '' };
 
 /** @type {Record<Flow, (provider: Provider, authConfig: AuthConfig, user: User) => Promise<oidc.TokenEndpointResponse>>} */
 const FLOWS = {
   password: ({ configuration }, authConfig, { username, password }) =>
     oidc.genericGrantRequest(configuration, 'password', {
-      ...describeRequest(authConfig),
-      username,
-      password,
+      ...{ ...describeRequest(authConfig), username, password },
     }),
 
   client_credentials: ({ configuration }, authConfig) =>
@@ -45,12 +44,8 @@ const FLOWS = {
       state: expectedState,
     });
     const end = await logInByForm({ start, redirectUri, user, fetch: provider.fetch, authConfig });
-    return oidc.authorizationCodeGrant(
-      configuration,
-      end,
-      { pkceCodeVerifier, expectedState },
-      describeTarget(authConfig),
-    );
+    const checks = { pkceCodeVerifier, expectedState };
+    return oidc.authorizationCodeGrant(configuration, end, checks, describeTarget(authConfig));
   },
 };
 
@@ -89,11 +84,7 @@ async function obtainOnce(provider, authConfig, user) {
   try {
     // The time before the request: renewing too early is better than too late.
     const nowMs = Date.now();
-    const answer = await FLOWS[authConfig.flow](
-      provider,
-      authConfig,
-      user ?? { username: '', password: '' },
-    );
+    const answer = await FLOWS[authConfig.flow](provider, authConfig, user ?? NO_USER);
     // A login by form takes a while before the token is issued.
     return readToken(answer, authConfig.flow === 'authorization_code' ? Date.now() : nowMs);
   } catch (error) {
@@ -113,11 +104,8 @@ async function obtainOnce(provider, authConfig, user) {
 export async function refreshToken(provider, authConfig, refreshToken) {
   try {
     const nowMs = Date.now();
-    const answer = await oidc.refreshTokenGrant(
-      provider.configuration,
-      refreshToken,
-      describeTarget(authConfig),
-    );
+    const target = describeTarget(authConfig);
+    const answer = await oidc.refreshTokenGrant(provider.configuration, refreshToken, target);
     const token = readToken(answer, nowMs);
     return { ...token, refreshToken: token.refreshToken ?? refreshToken };
   } catch (error) {
@@ -127,14 +115,10 @@ export async function refreshToken(provider, authConfig, refreshToken) {
 
 /** @param {AuthConfig} authConfig @returns {Record<string, string>} */
 function describeRequest(authConfig) {
-  const { flow } = authConfig;
-  const scopes = (authConfig.scope ?? '').split(/\s+/).filter(Boolean);
   // Without a user, some providers reject these two scopes.
-  const allowed =
-    flow === 'client_credentials'
-      ? scopes.filter(scope => scope !== 'openid' && scope !== 'offline_access')
-      : scopes;
-  const scope = allowed.join(' ');
+  const refused = authConfig.flow === 'client_credentials' ? ['openid', 'offline_access'] : [];
+  const scopes = (authConfig.scope ?? '').split(/\s+/).filter(one => one && !refused.includes(one));
+  const scope = scopes.join(' ');
   return { ...(scope ? { scope } : {}), ...describeTarget(authConfig) };
 }
 

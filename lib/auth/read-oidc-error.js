@@ -78,24 +78,18 @@ export function readTokenError(error, authConfig, user) {
     user: user ? `user ${user.username}` : `client ${authConfig.clientId}`,
   };
   const refusal = readRefusal(error);
+  const failed = 'OIDC_TOKEN_FAILED';
   if (!refusal) {
-    return new LoadflameError(
-      'OIDC_TOKEN_FAILED',
-      { ...data, reason: readReason(error) },
-      { cause: error },
-    );
+    const reason = readReason(error);
+    return new LoadflameError(failed, { ...data, reason }, { cause: error });
   }
   const rule = REFUSALS.find(
     each => each.error.test(refusal.error) && (each.description?.test(refusal.description) ?? true),
   );
-  const reason = shorten(
-    refusal.description ? `${refusal.error}: ${refusal.description}` : refusal.error,
-  );
-  return new LoadflameError(
-    rule?.code ?? 'OIDC_TOKEN_FAILED',
-    { ...data, reason, oauthError: refusal.error },
-    { cause: error, ...(rule?.hint ? { hint: fill(rule.hint, data) } : {}) },
-  );
+  const reason = shorten([refusal.error, refusal.description].filter(Boolean).join(': '));
+  const hint = rule?.hint && fill(rule.hint, data);
+  const about = { ...data, reason, oauthError: refusal.error };
+  return new LoadflameError(rule?.code ?? failed, about, { cause: error, hint });
 }
 
 /**
@@ -104,11 +98,7 @@ export function readTokenError(error, authConfig, user) {
  */
 export function readDiscoveryError(error, issuer) {
   const { reason, hint } = explainDiscovery(error, issuer);
-  return new LoadflameError(
-    'OIDC_DISCOVERY_FAILED',
-    { issuer, reason },
-    { cause: error, ...(hint ? { hint } : {}) },
-  );
+  return new LoadflameError('OIDC_DISCOVERY_FAILED', { issuer, reason }, { cause: error, hint });
 }
 
 /**
@@ -124,7 +114,19 @@ export function isTransient(error) {
   );
 }
 
-/** @param {unknown} error @param {string} issuer @returns {{reason: string, hint?: string}} */
+/** Errors of the connection. @type {[RegExp, hint: string][]} */
+const UNREACHED = [
+  [
+    /self.signed|certificate|issuer cert/i,
+    'name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca',
+  ],
+  [
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|timed out|TIMEOUT|UNREACH|ECONNRESET/i,
+    'check host and port of OIDC_ISSUER, and that the identity provider runs and can be reached from this machine (VPN, proxy)',
+  ],
+];
+
+/** @param {unknown} error @param {string} issuer @returns {{reason: string, hint?: string | undefined}} */
 function explainDiscovery(error, issuer) {
   const cause = /** @type {any} */ (error)?.cause;
   const code = /** @type {any} */ (error)?.code;
@@ -142,33 +144,19 @@ function explainDiscovery(error, issuer) {
     };
   }
   const reason = readReason(error);
-  if (/self.signed|certificate|issuer cert/i.test(reason)) {
-    return {
-      reason,
-      hint: 'name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca',
-    };
-  }
-  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|timed out|TIMEOUT|UNREACH|ECONNRESET/i.test(reason)) {
-    return {
-      reason,
-      hint: 'check host and port of OIDC_ISSUER, and that the identity provider runs and can be reached from this machine (VPN, proxy)',
-    };
-  }
-  return { reason };
+  const [, hint] = UNREACHED.find(([pattern]) => pattern.test(reason)) ?? [];
+  return { reason, hint };
 }
 
 /** @param {unknown} error @returns {Refusal | null} */
 function readRefusal(error) {
-  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
+  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError)
     return { error: error.error, description: error.error_description ?? '' };
-  }
   if (error instanceof oidc.WWWAuthenticateChallengeError) {
     const parameters = error.cause.find(({ parameters }) => parameters.error)?.parameters;
     // Some providers respond to a wrong client secret with only a challenge.
-    return {
-      error: parameters?.error ?? 'invalid_client',
-      description: parameters?.error_description ?? '',
-    };
+    const { error: code = 'invalid_client', error_description = '' } = parameters ?? {};
+    return { error: code, description: error_description };
   }
   return null;
 }
@@ -197,9 +185,13 @@ function describe({ issuer, clientId, flow, scope, audience, mode }) {
     flow,
     scope: scope ?? '',
     audience: audience ?? '',
-    where: mode === 'per-user' ? 'the file of OIDC_USERS' : 'OIDC_USERNAME and OIDC_PASSWORD',
+    where: nameCredentials({ mode }),
   };
 }
+
+/** Where the user name and the password come from. @param {Pick<AuthConfig, 'mode'>} authConfig */
+export const nameCredentials = ({ mode }) =>
+  mode === 'per-user' ? 'the file of OIDC_USERS' : 'OIDC_USERNAME and OIDC_PASSWORD';
 
 /** @param {string} text */
 function shorten(text) {

@@ -94,19 +94,12 @@ export function createTokenSource(authConfig, { onEvent = () => {}, onSecret = (
           if (started) tellChange();
         },
         onLate: late => onEvent({ kind: 'late', user: index, ...late }),
-        onRetry: error =>
-          onEvent({
-            kind: 'warning',
-            user: index,
-            message: `a refresh failed and is repeated until the token runs out: ${error.data.reason}`,
-          }),
-        onFailed: error =>
-          onEvent({
-            kind: 'failed',
-            user: index,
-            code: error.code,
-            message: String(error.data.reason),
-          }),
+        onRetry: ({ data: { reason } }) => {
+          const message = `a refresh failed and is repeated until the token runs out: ${reason}`;
+          onEvent({ kind: 'warning', user: index, message });
+        },
+        onFailed: ({ code, data }) =>
+          onEvent({ kind: 'failed', user: index, code, message: String(data.reason) }),
       }),
     );
 
@@ -130,9 +123,8 @@ export function createTokenSource(authConfig, { onEvent = () => {}, onSecret = (
       return () => void listeners.delete(listener);
     },
     secrets: () => [
-      ...[authConfig.clientSecret, ...authConfig.users.map(({ password }) => password)].filter(
-        secret => secret !== null,
-      ),
+      ...(authConfig.clientSecret === null ? [] : [authConfig.clientSecret]),
+      ...authConfig.users.map(({ password }) => password),
       ...sessions.flatMap(session => listSecrets(session.token())),
     ],
     async stop() {

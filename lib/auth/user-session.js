@@ -43,16 +43,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @param {SessionOptions} options
  * @returns {Session}
  */
-export function createSession({
-  offset,
-  logIn,
-  refresh,
-  onToken,
-  onRetry,
-  onFailed,
-  onLate,
-  signal,
-}) {
+export function createSession({ offset, logIn, refresh, signal, ...on }) {
+  const { onToken, onRetry, onFailed, onLate } = on;
   /** @type {Token | null} */
   let token = null;
   /** @type {NodeJS.Timeout | undefined} */
@@ -68,12 +60,10 @@ export function createSession({
     onToken(next, kind);
     const lifeMs = next.expiresAtMs - next.obtainedAtMs;
     const dueMs = next.obtainedAtMs + lifeMs * (RENEW_AT - SPREAD * offset) - Date.now();
-    timer = setTimeout(
-      () => {
-        renewal = renew(next);
-      },
-      Math.min(Math.max(dueMs, 0), MAX_TIMER_MS),
-    );
+    const waitMs = Math.min(Math.max(dueMs, 0), MAX_TIMER_MS);
+    timer = setTimeout(() => {
+      renewal = renew(next);
+    }, waitMs);
     timer.unref();
   }
 

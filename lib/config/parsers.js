@@ -42,10 +42,10 @@ function number(form, min, max, allowed) {
  * @template T
  * @param {RegExp} form
  * @param {string} allowed
- * @param {(value: string) => T | null} read null if the value is not allowed
+ * @param {(value: string) => T | null} [read] null if the value is not allowed
  * @returns {Parser<T>}
  */
-function matching(form, allowed, read) {
+function matching(form, allowed, read = value => /** @type {T} */ (value)) {
   return {
     allowed,
     parse: value => {
@@ -89,7 +89,7 @@ export function oneOf(...values) {
 
 /** @param {string} pattern for the whole text @returns {Parser<string>} */
 export function matchingText(pattern) {
-  return matching(new RegExp(`^(?:${pattern})$`), `a text that matches ${pattern}`, value => value);
+  return matching(new RegExp(`^(?:${pattern})$`), `a text that matches ${pattern}`);
 }
 
 /** An http(s) address without a trailing slash. */
@@ -114,18 +114,13 @@ export const endpointGroups = matching(
   },
 );
 
-export const variableNames = matching(
-  /^\w+(?:\s*,\s*\w+)*$/,
-  'names of variables, separated by commas',
-  value => value.split(/\s*,\s*/),
+const NAMES = /^\w+(?:\s*,\s*\w+)*$/;
+export const variableNames = matching(NAMES, 'names of variables, separated by commas', value =>
+  value.split(/\s*,\s*/),
 );
 
 /** An id in the form that APIs use in paths. */
-export const id = matching(
-  /^[\w.-]{1,64}$/,
-  'an id of letters, digits, dots, dashes and underscores',
-  value => value,
-);
+export const id = matching(/^[\w.-]{1,64}$/, 'an id of letters, digits, dots, dashes and _');
 
 /**
  * Kinds of workloads and their other names, as in kubectl; the plurals are those of the API.

@@ -8,7 +8,8 @@ import { LoadflameError } from '../errors.js';
 import { findClosest } from '../files/closest.js';
 import { MOST_MANIFEST_BYTES, readRegularFile } from '../files/regular-file.js';
 import { findUndeclaredSecrets, hideFromPrograms } from '../process/bare-environment.js';
-import { SETTINGS } from './settings.js';
+import { text as anyText } from './parsers.js';
+import { OWN_PREFIX, SETTINGS } from './settings.js';
 
 /** @import { Setting } from './settings.js' */
 
@@ -123,11 +124,10 @@ function buildConfig(settings, layers) {
   const byName = new Map(all.map(item => [item.name, item]));
   const secrets = all.filter(({ secret }) => secret);
   hideFromPrograms(secrets);
-  const others = layers.flatMap(({ values }) =>
-    findUndeclaredSecrets(
-      Object.fromEntries(Object.entries(values).filter(([name]) => !byName.has(name))),
-    ),
-  );
+  const others = layers.flatMap(({ values }) => {
+    const undeclared = Object.entries(values).filter(([name]) => !byName.has(name));
+    return findUndeclaredSecrets(Object.fromEntries(undeclared));
+  });
 
   /** @param {string} name */
   const find = name => {
@@ -194,7 +194,7 @@ export function readServerPlace(config) {
  * @throws {LoadflameError} SETTING_INVALID, SETTING_SECRET
  */
 export function readSetting(setting, layers) {
-  const { name, aliases = [], parser, secret = false, declaredBy, about } = setting;
+  const { name, aliases = [], parser = anyText, secret = false, declaredBy, about } = setting;
   const common = { name, secret, ...(declaredBy !== undefined && { declaredBy, about }) };
   /** @param {string} variable @param {string} text @param {string} source */
   const parse = (variable, text, source) => {
@@ -248,7 +248,7 @@ function rejectUnknown(layers) {
  */
 function isOurs(name, known) {
   if (/^KUBE_/.test(name)) return findClosest(name, known) !== null;
-  return /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/.test(name);
+  return OWN_PREFIX.test(name);
 }
 
 /** Names and aliases. @param {readonly Setting[]} settings */

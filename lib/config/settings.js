@@ -10,7 +10,6 @@ import {
   httpUrl,
   oneOf,
   share,
-  text,
   variableNames,
   wholeNumber,
   workload,
@@ -23,11 +22,14 @@ import {
  * @property {string} name the environment variable, and its name in files
  * @property {string[]} [aliases] other variables with the same meaning; the name itself wins
  * @property {string} [flag] name of its flag, if different
- * @property {Parser<any>} parser
+ * @property {Parser<any>} [parser] without one, any text is allowed
  * @property {string} [default] as text; without a default, the setting is optional and null if not set
  * @property {boolean} [secret] never display or write its value
  * @property {string} about one line for people
  */
+
+/** Prefixes of our own settings: another name with one of them is a typing mistake. */
+export const OWN_PREFIX = /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/;
 
 /** @type {Setting[]} */
 export const SETTINGS = [
@@ -75,33 +77,22 @@ export const SETTINGS = [
     default: 'password',
     about: 'how tokens are obtained',
   },
-  { name: 'OIDC_CLIENT_ID', parser: text, about: 'client at the identity provider' },
-  { name: 'OIDC_CLIENT_SECRET', parser: text, secret: true, about: 'its secret, if it has one' },
-  {
-    name: 'OIDC_USERNAME',
-    aliases: ['KEYCLOAK_USERNAME'],
-    parser: text,
-    about: 'user that logs in',
-  },
+  { name: 'OIDC_CLIENT_ID', about: 'client at the identity provider' },
+  { name: 'OIDC_CLIENT_SECRET', secret: true, about: 'its secret, if it has one' },
+  { name: 'OIDC_USERNAME', aliases: ['KEYCLOAK_USERNAME'], about: 'user that logs in' },
   {
     name: 'OIDC_PASSWORD',
     aliases: ['KEYCLOAK_PASSWORD'],
-    parser: text,
     secret: true,
     about: 'password of that user',
   },
   {
     name: 'OIDC_USERS',
-    parser: text,
     about:
       'CSV file with the columns username,password: one token per user instead of a shared one',
   },
-  { name: 'OIDC_SCOPE', parser: text, default: 'openid', about: 'scopes to ask for' },
-  {
-    name: 'OIDC_AUDIENCE',
-    parser: text,
-    about: 'audience or resource to ask for, if the provider wants one',
-  },
+  { name: 'OIDC_SCOPE', default: 'openid', about: 'scopes to ask for' },
+  { name: 'OIDC_AUDIENCE', about: 'audience or resource to ask for, if the provider wants one' },
   {
     name: 'OIDC_REDIRECT_URI',
     parser: httpUrl,
@@ -110,26 +101,22 @@ export const SETTINGS = [
   },
   {
     name: 'OIDC_HOSTS',
-    parser: text,
     about:
       'hosts besides that of OIDC_ISSUER to which its discovery document may send the login, separated by commas',
   },
 
   {
     name: 'SOCKETIO_COOKIE',
-    parser: text,
     about:
       'cookie that carries the token in the socket.io handshake; a script may set a default; empty or "none" sends none',
   },
   {
     name: 'SOCKETIO_AUTH',
-    parser: text,
     about: 'field of the socket.io auth payload that carries the token, if the API wants one',
   },
 
   {
     name: 'STICKY_COOKIE',
-    parser: text,
     about:
       'cookie with which a router keeps a user on one instance of the API, if loadflame does not know it',
   },
@@ -158,12 +145,10 @@ export const SETTINGS = [
     name: 'SERVER_PID_FILE',
     aliases: ['GUNICORN_PID_FILE'],
     flag: 'pid-file',
-    parser: text,
     about: 'its pid file',
   },
   {
     name: 'ALSO',
-    parser: text,
     about:
       'task workers to record beside the server, as their own group: celery, rq, dramatiq, or the pid or pid file of any other',
   },
@@ -180,10 +165,9 @@ export const SETTINGS = [
     about:
       "what takes the samples. remote: loadflame's own recorder, for Python 3.15 and newer. auto: remote where it works, else py-spy; doctor shows which, and why. none: no stacks, only CPU time, memory and logs, without reading another process' memory",
   },
-  { name: 'PYSPY', parser: text, about: 'path of py-spy, if it is not on the PATH' },
+  { name: 'PYSPY', about: 'path of py-spy, if it is not on the PATH' },
   {
     name: 'LOG_FILES',
-    parser: text,
     about:
       "log files of the API, above all gunicorn's: paths or patterns, separated by commas; lines written during a run are recorded",
   },
@@ -196,25 +180,15 @@ export const SETTINGS = [
   },
   {
     name: 'KUBE_SELECTOR',
-    parser: text,
     about: 'labels of the pods to record, e.g. app=api, if no one workload has them all',
   },
   {
     name: 'KUBE_NAMESPACE',
     flag: 'namespace',
-    parser: text,
     about: 'namespace (project) of these pods, if it is not that of the context',
   },
-  {
-    name: 'KUBE_CONTEXT',
-    parser: text,
-    about: 'context of the kubeconfig, if it is not the current one',
-  },
-  {
-    name: 'KUBECONFIG',
-    parser: text,
-    about: 'kubeconfig with the login, if it is not ~/.kube/config',
-  },
+  { name: 'KUBE_CONTEXT', about: 'context of the kubeconfig, if it is not the current one' },
+  { name: 'KUBECONFIG', about: 'kubeconfig with the login, if it is not ~/.kube/config' },
   {
     name: 'KUBE_LOGIN_ENV',
     parser: variableNames,
@@ -224,19 +198,16 @@ export const SETTINGS = [
   {
     name: 'KUBE_IMAGE',
     flag: 'image',
-    parser: text,
     about: 'image of the workers that send a load from inside the cluster (loadflame cluster run)',
   },
   {
     name: 'KUBE_PROFILE_IMAGE',
-    parser: text,
     about:
       'image with py-spy; loadflame profile adds a container of it to pods whose own image lacks py-spy',
   },
 
   {
     name: 'THRESHOLDS',
-    parser: text,
     about: 'YAML file with limits for a run; a missed limit is exit code 5 (docs/thresholds.md)',
   },
   {
@@ -248,7 +219,6 @@ export const SETTINGS = [
   },
   {
     name: 'EXPLAIN_DATABASE_URL',
-    parser: text,
     secret: true,
     about: 'database that --explain-sql asks for plans, e.g. postgresql://user:password@host/name',
   },
@@ -259,21 +229,12 @@ export const SETTINGS = [
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    parser: text,
     about: 'collector for the metrics of a load (OTLP/HTTP with JSON)',
   },
-  { name: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', parser: text, about: 'its address for metrics' },
-  { name: 'OTEL_EXPORTER_OTLP_HEADERS', parser: text, secret: true, about: 'headers: a=1,b=2' },
-  { name: 'OTEL_SERVICE_NAME', parser: text, about: 'who sends them' },
-  { name: 'OTEL_RESOURCE_ATTRIBUTES', parser: text, about: 'their resource: a=1,b=2' },
-  {
-    name: 'RULES_FILE',
-    parser: text,
-    about: 'YAML file with your own rules for hot paths (docs/rules.md)',
-  },
-  {
-    name: 'CHROME_PATH',
-    parser: text,
-    about: 'browser for `loadflame open` and the browser tests',
-  },
+  { name: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', about: 'its address for metrics' },
+  { name: 'OTEL_EXPORTER_OTLP_HEADERS', secret: true, about: 'headers: a=1,b=2' },
+  { name: 'OTEL_SERVICE_NAME', about: 'who sends them' },
+  { name: 'OTEL_RESOURCE_ATTRIBUTES', about: 'their resource: a=1,b=2' },
+  { name: 'RULES_FILE', about: 'YAML file with your own rules for hot paths (docs/rules.md)' },
+  { name: 'CHROME_PATH', about: 'browser for `loadflame open` and the browser tests' },
 ];

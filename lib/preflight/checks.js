@@ -134,9 +134,8 @@ const permission = {
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
       const where = own.recorder.sameCore ? "from the target's core" : 'without real-time priority';
-      return ok(
-        `loadflame's own recorder reads it without pausing it, ${where}, on Python ${own.python}`,
-      );
+      const text = `loadflame's own recorder reads it without pausing it, ${where}`;
+      return ok(`${text}, on Python ${own.python}`);
     }
     if (profiler === 'remote')
       throw new LoadflameError('PROFILER_REFUSED', { pid: serverPid, reason: own.refusal });
@@ -174,12 +173,12 @@ const companion = {
     const { headers } = await get(target, { trustsAnyone });
     const [, worker, version] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
     const own = describeVersions().loadflame;
-    if (worker && version !== own)
-      return {
-        level: 'warn',
-        text: `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`,
-        hint: 'copy the one of this version: `loadflame companion --force`, then restart the API',
-      };
+    if (worker && version !== own) {
+      const text = `the companion in the API has ${version ? `version ${version}` : 'no version'}, and loadflame is ${own}`;
+      const hint =
+        'copy the one of this version: `loadflame companion --force`, then restart the API';
+      return { level: 'warn', text, hint };
+    }
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(
@@ -239,9 +238,8 @@ function checksOf(scripts) {
       continue;
     }
     const missing = block.variables.filter(({ name }) => config.get(name) === null);
-    for (const { name } of missing) {
+    for (const { name } of missing)
       add(name, { title: `${name} of ${file}`, check: () => config.require(name) });
-    }
     if (missing.length > 0) continue;
     // A check may depend on the previous one, such as a list of something that does not exist.
     let isEarlierWrong = false;
@@ -291,9 +289,7 @@ async function checkScript(file, config, context) {
   const isOfTarget = context.target && isSameOrigin(context.target, prepared.target);
   if (isOfTarget && responses.length + warnings.length > 0) context.hasScript = true;
   if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
-  return ok(
-    responses.join('; ') || 'can be run; nothing of it can be requested before a user does',
-  );
+  return ok(responses.join('; ') || 'can be run; none of its requests is known before a user runs');
 }
 
 /** @param {string} one @param {string} other */
@@ -312,21 +308,13 @@ function findTarget(config, scripts) {
  *   target's certificates are not verified
  * @returns {Promise<(CheckResult & {id: string, title: string})[]>}
  */
-export async function runChecks(
-  config,
-  scripts,
-  { insecure = false, onStart, onlyCluster = false } = {},
-) {
+export async function runChecks(config, scripts, options = {}) {
+  const { insecure = false, onStart, onlyCluster = false } = options;
   /** @type {CheckContext} */
   const context = {
-    config,
-    target: findTarget(config, scripts),
-    trustsAnyone: insecure,
-    token: null,
-    hasScript: false,
-    serverPid: null,
+    ...{ config, target: findTarget(config, scripts), trustsAnyone: insecure },
+    ...{ token: null, hasScript: false, serverPid: null, cluster: null },
     redactor: createRedactor(config.secrets),
-    cluster: null,
   };
   /** @type {(CheckResult & {id: string, title: string})[]} */
   const results = [];

@@ -22,10 +22,8 @@ const cluster = {
     const api = await connectCluster(config, redactor);
     const found = await findPods(api, config);
     context.cluster = { api, found };
-    return {
-      level: 'ok',
-      text: `${found.items.length} × ${found.selector} in the namespace ${api.namespace}`,
-    };
+    const text = `${found.items.length} × ${found.selector} in the namespace ${api.namespace}`;
+    return { level: 'ok', text };
   },
 };
 
@@ -81,9 +79,8 @@ const clusterPart = part =>
 /** Asks only for the permission on the first pod, without changing the pod. */
 const profile = optional('profile', async ({ config, cluster: { api, found: pods } }) => {
   const image = config.get('KUBE_PROFILE_IMAGE');
-  const { pod, server, way, found, refused } = await findWayIn(api, pods.items[0] ?? {}, {
-    ...{ image, isTrial: true },
-  });
+  const trial = { image, isTrial: true };
+  const { pod, server, way, found, refused } = await findWayIn(api, pods.items[0] ?? {}, trial);
   const what = server
     ? `${server.kind} process ${server.rootPid} of the pod ${pod}`
     : `the server of the pod ${pod}, whose image has no shell`;

@@ -47,10 +47,9 @@ function listFirstAddresses({ script, target }, config) {
     for (const [name, value] of Object.entries(request.qs ?? {}))
       url.searchParams.set(name, fill(value) ?? '');
     const headers = { ...own.defaults?.headers, ...own.http?.defaults?.headers };
-    const filled = Object.entries({ ...headers, ...request.headers }).map(([name, value]) => {
-      return { name, text: fill(value) };
-    });
-    const known = filled.flatMap(({ name, text }) => (text === null ? [] : [[name, text]]));
+    const sent = Object.entries({ ...headers, ...request.headers });
+    const filled = sent.map(([name, value]) => [name, fill(value)]);
+    const known = filled.filter(([, text]) => text !== null);
     const isAfterWrite = [...before, ...requests.slice(0, at)].some(isWrite);
     const isHooked = Boolean(scenario.beforeRequest ?? request.beforeRequest ?? request.ifTrue);
     return {

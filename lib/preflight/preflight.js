@@ -70,9 +70,8 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
     const data = { url: hide(url), problem: hide(problem), purpose, change: hide(change) };
     return new LoadflameError('CHECK_FAILED', data);
   };
-  if (expect.status === undefined && (status === 401 || status === 403)) {
+  if (expect.status === undefined && (status === 401 || status === 403))
     throw refuseToken(hide(url), answer, token, hide);
-  }
   const isWrong = expect.status === undefined ? status >= 400 : status !== expect.status;
   if (isWrong) {
     const problem = `returned status ${status}; expected ${expect.status ?? 'a status below 400'}`;
@@ -92,11 +91,8 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
   const names = namesOf(expect.value);
   const known = hide(listOf(found));
   if (names.length === 0) throw fail(`returned ${expect.json} = ${known}; expected ${wanted}`);
-  throw new LoadflameError(
-    'CHECK_VALUE_MISSING',
-    { what: what, known, names: names.join(' and ') },
-    { hint: hint ?? undefined },
-  );
+  const data = { what, known, names: names.join(' and ') };
+  throw new LoadflameError('CHECK_VALUE_MISSING', data, { hint: hint ?? undefined });
 }
 
 /**
@@ -124,30 +120,25 @@ export async function get(url, options = {}) {
   try {
     // `import` would read every export of the module; for three of them Node would load its fetch.
     const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'https' : 'http');
-    const sent = request(url, {
-      rejectUnauthorized: !trustsAnyone,
-      headers: { ...own, ...(token && { authorization: `Bearer ${token}` }) },
-      signal,
-    });
+    const headers = { ...own, ...(token && { authorization: `Bearer ${token}` }) };
+    const sent = request(url, { rejectUnauthorized: !trustsAnyone, headers, signal });
     sent.setTimeout(TIMEOUT_MS, () => silent.abort()).end();
     const answer = await awaitResponse(sent);
     const { text, isWhole } = await readBeginning(answer, mostBytes, mostMs);
     if (isJson && !isWhole)
       throw new LoadflameError('TARGET_ANSWER_TOO_LONG', { url: shown, most: mostBytes / 1e6 });
-    const { statusCode = 0, headers } = answer;
-    const first = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
-    return { status: statusCode, text, headers: Object.fromEntries(first) };
+    const first = Object.entries(answer.headers).map(([name, all]) => [
+      name,
+      [all].flat()[0] ?? '',
+    ]);
+    return { status: answer.statusCode ?? 0, text, headers: Object.fromEntries(first) };
   } catch (cause) {
     if (cause instanceof LoadflameError) throw cause;
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const why = typeof code === 'string' ? code : message;
     const reason = signal.aborted ? 'no complete response in time' : why;
-    const isUntrusted = UNTRUSTED.test(reason);
-    throw new LoadflameError(
-      isUntrusted ? 'TARGET_UNTRUSTED' : 'TARGET_UNREACHABLE',
-      { url: shown, reason },
-      { cause },
-    );
+    const failed = UNTRUSTED.test(reason) ? 'TARGET_UNTRUSTED' : 'TARGET_UNREACHABLE';
+    throw new LoadflameError(failed, { url: shown, reason }, { cause });
   }
 }
 
@@ -268,9 +259,6 @@ export function describeToken(token) {
  */
 export function refuseToken(url, answer, token, redactText) {
   const data = { url, credential: 'token', response: redactText(quoteAnswer(answer)) };
-  return new LoadflameError(
-    'TARGET_REFUSED',
-    data,
-    token ? { hint: explainRefusal(answer, token) } : {},
-  );
+  const hint = token ? explainRefusal(answer, token) : undefined;
+  return new LoadflameError('TARGET_REFUSED', data, { hint });
 }

@@ -4,7 +4,7 @@
  */
 
 import { duration, httpUrl, id, matchingText, text, wholeNumber } from '../config/parsers.js';
-import { SETTINGS } from '../config/settings.js';
+import { OWN_PREFIX, SETTINGS } from '../config/settings.js';
 import { LoadflameError } from '../errors.js';
 import { compileShape, list, map } from '../files/check-shape.js';
 import { parseJsonPath } from '../files/json-path.js';
@@ -87,8 +87,6 @@ const BLOCK = map({
   ),
 });
 
-/** Prefixes of our own settings: another name with one of them is a typing mistake. */
-const OWN_PREFIX = /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/;
 const SETTING_NAMES = SETTINGS.map(({ name }) => name);
 
 const FORMATS = {
@@ -98,16 +96,7 @@ const FORMATS = {
     allowed:
       "a name of capital letters, digits and _, without a prefix of loadflame's own (OIDC_, GUNICORN_ …)",
   },
-  regex: {
-    test: (/** @type {string} */ source) => {
-      try {
-        return Boolean(new RegExp(source));
-      } catch {
-        return false;
-      }
-    },
-    allowed: 'a regular expression of JavaScript',
-  },
+  regex: { test: isRegExp, allowed: 'a regular expression of JavaScript' },
   path: {
     test: (/** @type {string} */ path) => /^\/(?!\/)/.test(path),
     allowed: 'a path of the target, such as /health',
@@ -118,12 +107,18 @@ const FORMATS = {
   },
 };
 
+/** @param {string} source */
+function isRegExp(source) {
+  try {
+    return Boolean(new RegExp(source));
+  } catch {
+    return false;
+  }
+}
+
 const PAGE = 'docs/scenarios.md';
-const findBlockMistake = compileShape(BLOCK, {
-  what: '`config.loadflame`',
-  page: PAGE,
-  formats: FORMATS,
-});
+const ABOUT = { what: '`config.loadflame`', page: PAGE, formats: FORMATS };
+const findBlockMistake = compileShape(BLOCK, ABOUT);
 const findScenarioMistake = compileShape(map(COMMON), { what: '`loadflame`', page: PAGE });
 
 /**
@@ -161,11 +156,7 @@ export function readScenarioBlock(file, options = {}) {
       buildVariable(name, variable, file),
     ),
     checks: (block?.checks ?? []).map((/** @type {any} */ check, /** @type {number} */ index) => ({
-      name: null,
-      expect: {},
-      optional: false,
-      hint: null,
-      ...check,
+      ...{ name: null, expect: {}, optional: false, hint: null, ...check },
       at: source.locate(['config', 'loadflame', 'checks', index]),
     })),
   };

@@ -38,11 +38,9 @@ export function findControlSocket(masterPid) {
  */
 export async function readControlSocket(socketPath) {
   const ask = async (/** @type {string} */ command) => askControlSocket(socketPath, command);
-  const [all, config, listeners] = [
-    await ask('show all'),
-    await ask('show config'),
-    await ask('show listeners'),
-  ];
+  const all = await ask('show all');
+  const config = await ask('show config');
+  const listeners = await ask('show listeners');
   const masterPid = all.arbiter?.pid;
   if (!Number.isInteger(masterPid)) throw new Error('the response names no master');
   return {

@@ -63,11 +63,8 @@ async function describeGunicorn(server, argv) {
   const control = socket ? await readControlSocket(socket).catch(() => null) : null;
   const info = control?.masterPid === rootPid ? control : null;
   const workers = server.workers.filter(pid => pid !== info?.dirtyArbiterPid);
-  const isSettled =
-    command?.title === null &&
-    cwd &&
-    !hasConfigFile(argv, cwd) &&
-    !hasEnvironmentArguments(rootPid);
+  const isHidden = !cwd || hasConfigFile(argv, cwd) || hasEnvironmentArguments(rootPid);
+  const isSettled = command?.title === null && !isHidden;
   const workerClass = info?.workerClass ?? command?.workerClass ?? (isSettled ? 'sync' : null);
   return {
     ...server,

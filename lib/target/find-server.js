@@ -71,16 +71,14 @@ async function locateRoot({ pid, pidFile, childPid, target }) {
   }
   const place = target ? await locateTarget(target) : null;
   if (place && !place.isLocal) {
-    const why = `${place.host} is not this machine`;
     const hint =
       'py-spy only sees processes of its own machine: run loadflame there, or load-test alone, without --profile';
-    throw new LoadflameError('SERVER_NOT_FOUND', { why }, { hint });
+    throw notFound(`${place.host} is not this machine`, hint);
   }
   const servers = listServers();
   if (!place || !target) {
     if (servers.length > 0) return choose(servers, 'the only server by command line');
-    const why = 'no process on this machine is one by its command line';
-    throw new LoadflameError('SERVER_NOT_FOUND', { why });
+    throw notFound('no process on this machine is one by its command line');
   }
   const { owners, other } = findOwnersOfPort(place);
   const roots = rootsAmong(owners);
@@ -92,9 +90,11 @@ async function locateRoot({ pid, pidFile, childPid, target }) {
   const isMapped = other === null || owners.some(pid => nameProgram(pid) === 'docker-proxy');
   const contained = isMapped ? servers.filter(isElsewhere) : [];
   if (contained.length > 0) return choose(contained, 'the only server in a container');
-  const why = other ?? `nothing listens on port ${place.port}`;
-  throw new LoadflameError('SERVER_NOT_FOUND', { why });
+  throw notFound(other ?? `nothing listens on port ${place.port}`);
 }
+
+/** @param {string} why @param {string} [hint] */
+const notFound = (why, hint) => new LoadflameError('SERVER_NOT_FOUND', { why }, { hint });
 
 /** @param {number | undefined} pid */
 function nameProgram(pid) {
@@ -160,9 +160,8 @@ async function choose(roots, how) {
 
 /** @param {number} pid @param {string} how */
 function fromPid(pid, how) {
-  if (!isProcessAlive(pid)) {
+  if (!isProcessAlive(pid))
     throw new LoadflameError('SERVER_PID_WRONG', { pid, why: 'there is no such process' });
-  }
   if (process.platform === 'linux' && !isPython(pid)) {
     const program = readCommandLine(pid)?.[0] ?? 'unknown';
     throw new LoadflameError('SERVER_PID_WRONG', { pid, why: `it is ${program}, not Python` });

@@ -22,12 +22,7 @@ const KINDS = [
   { kind: 'granian', programs: ['granian'] },
   { kind: 'waitress', programs: ['waitress', 'waitress-serve'] },
   { kind: 'flask', programs: ['flask'], command: 'run', isForDevelopment: true },
-  {
-    kind: 'django',
-    programs: DJANGO,
-    command: 'runserver',
-    isForDevelopment: true,
-  },
+  { kind: 'django', programs: DJANGO, command: 'runserver', isForDevelopment: true },
   { kind: 'celery', programs: ['celery', ...DJANGO], command: 'worker', runsTasks: true },
   { kind: 'celery', programs: ['[celeryd:'], runsTasks: true },
   { kind: 'rq', programs: ['rq'], command: 'worker', runsTasks: true },

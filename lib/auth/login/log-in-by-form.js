@@ -3,6 +3,7 @@
 import { CookieJar } from 'tough-cookie';
 import { LoadflameError } from '../../errors.js';
 import { readBeginning } from '../../files/read-body.js';
+import { nameCredentials } from '../read-oidc-error.js';
 import { MAX_PAGE_LENGTH, readPage } from './read-page.js';
 
 /** @import { AuthConfig, User } from '../auth-config.js' */
@@ -39,12 +40,10 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
       next = { url: target };
       continue;
     }
+    const about = { issuer: authConfig.issuer, user: `user ${user.username}` };
     if (response.status >= 500) {
-      throw new LoadflameError('OIDC_TOKEN_FAILED', {
-        issuer: authConfig.issuer,
-        user: `user ${user.username}`,
-        reason: `${url.origin}${url.pathname} responds with status ${response.status}`,
-      });
+      const reason = `${url.origin}${url.pathname} responds with status ${response.status}`;
+      throw new LoadflameError('OIDC_TOKEN_FAILED', { ...about, reason });
     }
     const { text } = await readBeginning(response.body, MAX_PAGE_LENGTH);
     const page = readPage(text);
@@ -52,15 +51,9 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
     if (response.status >= 400 || !form) throw refusePage(page, response.status, authConfig);
     const field = nameOfPassword(form);
     if (field === passwordField) {
-      throw new LoadflameError('OIDC_LOGIN_REFUSED', {
-        issuer: authConfig.issuer,
-        user: `user ${user.username}`,
-        where:
-          authConfig.mode === 'per-user'
-            ? 'the file of OIDC_USERS'
-            : 'OIDC_USERNAME and OIDC_PASSWORD',
-        reason: page.message || 'the login form came back',
-      });
+      const reason = page.message || 'the login form came back';
+      const where = nameCredentials(authConfig);
+      throw new LoadflameError('OIDC_LOGIN_REFUSED', { ...about, where, reason });
     }
     // A second form with a password field after the login asks for something else, such as a new password.
     if (passwordField !== '') throw refusePage(page, response.status, authConfig);
@@ -115,9 +108,8 @@ function fillIn(form, page, { username, password }) {
   const body = new URLSearchParams();
   for (const { type, name, value, checked } of form.inputs) {
     if (!name) continue;
-    if (type === 'hidden' || (checked && /^(checkbox|radio)$/.test(type))) {
+    if (type === 'hidden' || (checked && /^(checkbox|radio)$/.test(type)))
       body.append(name, value || (type === 'hidden' ? '' : 'on'));
-    }
   }
   const button = form.inputs.find(({ type, name }) => type === 'submit' && name);
   if (button) body.append(button.name, button.value);
@@ -142,11 +134,9 @@ function isAt(url, redirectUri) {
  */
 function requireSameOrigin(target, start, what, authConfig) {
   if (target.origin === start.origin) return;
-  throw refuse(
-    `${what} ${target.origin}, which is not followed`,
-    authConfig,
-    'use a realm or client whose login form is on the issuer itself, or set OIDC_FLOW=password or OIDC_FLOW=client_credentials',
-  );
+  const hint =
+    'use a realm or client whose login form is on the issuer itself, or set OIDC_FLOW=password or OIDC_FLOW=client_credentials';
+  throw refuse(`${what} ${target.origin}, which is not followed`, authConfig, hint);
 }
 
 /** @param {Page} page @param {number} status @param {AuthConfig} authConfig */
@@ -155,24 +145,14 @@ function refusePage(page, status, authConfig) {
   const words = status >= 400 ? page.text : page.message;
   const said = words ? `"${words}"` : 'nothing that could be read';
   const reason = `a page without a login form (status ${status}) says ${said}`;
-  if (/redirect.?uri/i.test(words)) {
-    return refuse(
-      reason,
-      authConfig,
-      `register ${authConfig.redirectUri} as a redirect address of the client ${authConfig.clientId}, or set OIDC_REDIRECT_URI to one that is registered`,
-    );
-  }
-  if (/client/i.test(words)) {
-    return refuse(
-      reason,
-      authConfig,
-      `check OIDC_CLIENT_ID (now ${authConfig.clientId}), and that the client may use the authorization code flow (Keycloak: "Standard flow")`,
-    );
-  }
-  return refuse(reason, authConfig);
+  const { redirectUri, clientId } = authConfig;
+  const hint = /redirect.?uri/i.test(words)
+    ? `register ${redirectUri} as a redirect address of the client ${clientId}, or set OIDC_REDIRECT_URI to one that is registered`
+    : `check OIDC_CLIENT_ID (now ${clientId}), and that the client may use the authorization code flow (Keycloak: "Standard flow")`;
+  return refuse(reason, authConfig, /redirect.?uri|client/i.test(words) ? hint : undefined);
 }
 
 /** @param {string} reason @param {AuthConfig} authConfig @param {string} [hint] */
 function refuse(reason, { issuer }, hint) {
-  return new LoadflameError('OIDC_FORM_NOT_UNDERSTOOD', { issuer, reason }, hint ? { hint } : {});
+  return new LoadflameError('OIDC_FORM_NOT_UNDERSTOOD', { issuer, reason }, { hint });
 }

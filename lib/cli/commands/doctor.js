@@ -61,9 +61,8 @@ function printConfig(config, scripts, { stdout, stderr }) {
       if (isDefault || !isSame) rows.push({ name, value, note });
     }
   const width = Math.max(...rows.map(({ name }) => name.length));
-  for (const { name, value, note } of rows) {
+  for (const { name, value, note } of rows)
     stdout.write(`${name.padEnd(width)}  ${value || '-'}  (${note})\n`);
-  }
   for (const { error } of scripts) {
     if (error) stderr.write(`${error.message}\n  → ${error.hint}\n`);
   }

@@ -104,11 +104,7 @@ function listCauses({ counts, isWhole, estimateShare, estimateCost }, profile) {
       const index = causes.indexOf(cause.id);
       const samples = index < 0 ? 0 : (counts.causes[index] ?? 0);
       if (samples === 0) return [];
-      return {
-        ...cause,
-        share: estimateShare(samples),
-        cpuMsPerRequest: estimateCost(samples),
-      };
+      return { ...cause, share: estimateShare(samples), cpuMsPerRequest: estimateCost(samples) };
     })
     .sort((a, b) => b.share.value - a.share.value);
 }

@@ -163,7 +163,7 @@ function* findSettingMistakes({ settings, scenario }) {
       );
     } else if (name === 'TARGET') {
       yield makeMistake(path, "is the study's own", 'write the address as target: {url: …}');
-    } else if (!value.includes('{{') && !isAllowed(setting.parser, value)) {
+    } else if (setting.parser && !value.includes('{{') && !isAllowed(setting.parser, value)) {
       yield makeMistake(
         path,
         `is ${showValue(value)}, which is not allowed`,
