@@ -108,6 +108,14 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, ...facts })
 }
 
 /**
+ * A database or another service works for at most as many requests as wait for it, and needs at most a core for each.
+ * @param {Pick<GatheredFacts, 'waits'>['waits']} waits
+ */
+export function countServed(waits) {
+  return countRequests(waits, 'database') + countRequests(waits, 'external-call');
+}
+
+/**
  * Mean number of requests in a state.
  * @param {GatheredFacts['waits']} waits
  * @param {string} kind

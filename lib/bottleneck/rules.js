@@ -2,7 +2,7 @@
 
 import { sum } from '../math/summary.js';
 import { isSlowedByFullMachine } from './choke-point.js';
-import { countRequests, shareOf } from './resources.js';
+import { countRequests, countServed, shareOf } from './resources.js';
 import { THRESHOLDS } from './thresholds.js';
 
 /** @import { BottleneckFacts, BottleneckId, Part } from '../facts/bottleneck.d.ts' */
@@ -191,20 +191,16 @@ function isMachineAtEnd(facts) {
   return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
 }
 
-/** Processes outside the run use most of the CPU: perhaps programs that do not work for requests. @type {Holds} */
-function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
-  return hasBackgroundLoad && (restCores ?? 0) > (host?.cores ?? 0) / 2;
+/** Programs that do not work for requests use most of the CPU. @type {Holds} */
+function isMostlyBackground({ hasBackgroundLoad, restCores, host, waits }) {
+  return hasBackgroundLoad && (restCores ?? 0) - countServed(waits) > (host?.cores ?? 0) / 2;
 }
 
-/**
- * Without programs that do not work for requests, the CPU would be idle. A database or another service works for at most
- * as many requests as wait for it.
- * @type {Holds}
- */
+/** Without programs that do not work for requests, the CPU would be idle. @type {Holds} */
 function isSaturatedByOthers({ hasBackgroundLoad, restCores, host, waits }) {
   if (!hasBackgroundLoad || !host || !waits || restCores === null) return false;
-  const served = countRequests(waits, 'database') + countRequests(waits, 'external-call');
-  return host.cores - (restCores - served) <= host.cpus * THRESHOLDS.idleMachine;
+  const idle = host.cpus * THRESHOLDS.idleMachine;
+  return host.cores - (restCores - countServed(waits)) <= idle;
 }
 
 /** @type {Holds} */

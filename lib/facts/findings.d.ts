@@ -146,6 +146,8 @@ export interface FindingTable {
     stealCores?: number | null;
     /** background and steal together used more than the run */
     isBackground: boolean;
+    /** most of the background may be a database or a service that works for requests; absent in older reports */
+    mayServe?: boolean;
     isClosed: boolean;
   };
   /** `running`: processes that run tasks at a time, mean; `coresEach`: cores per process */

@@ -81,7 +81,9 @@ export const MACHINE_FINDINGS = {
       advice: isOutside(facts)
         ? isStolen(facts)
           ? 'Measure again on a machine with dedicated cores, or when its host is quiet.'
-          : 'Stop other programs here and measure again.'
+          : facts.mayServe
+            ? 'Stop programs here that do not work for the API, and measure again. What its database or another service uses belongs to the result.'
+            : 'Stop other programs here and measure again.'
         : `${facts.isClosed ? 'Start fewer users' : 'Lower ARRIVAL_RATE'}, or run the API on another machine.`,
     };
   },
@@ -178,10 +180,17 @@ const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgr
 const isOutside = ({ backgroundCores, stealCores, generatorCores }) =>
   backgroundCores + (stealCores ?? 0) > generatorCores;
 
+/** @param {FindingTable['full-machine']} facts */
+function nameOthers(facts) {
+  if (facts.mayServe && !isStolen(facts))
+    return 'other programs, perhaps the database or a service that the API calls,';
+  return `${isStolen(facts) ? STEAL : 'background load'}, not part of this run,`;
+}
+
 /** @param {FindingTable['full-machine']} facts @returns {string} a clause */
 export function describeFullMachine(facts) {
   const { hostCores, cpus, isBackground } = facts;
-  const outside = `${isStolen(facts) ? STEAL : 'background load'}, not part of this run,`;
+  const outside = nameOthers(facts);
   const why = isBackground
     ? `${outside} took most of it`
     : `${isOutside(facts) ? outside : 'the load generator'} and the API competed for CPU`;

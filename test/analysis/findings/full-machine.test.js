@@ -3,12 +3,20 @@ import { test } from 'node:test';
 import { findFullMachine } from '../../../lib/analysis/judge/findings/machine.js';
 import { wordsOf } from '../../helpers/words.js';
 
-/** @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string, stealCores?: number}} facts */
-function find({ hostCores, generatorCores, workers, model = 'open', stealCores }) {
+/** What two request threads do. @param {string} id */
+const waitsFor = id => ({ busyThreads: 2, kinds: [{ id, share: { value: 0.9 } }] });
+
+/**
+ * @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string,
+ *   stealCores?: number, waits?: ReturnType<typeof waitsFor> | null}} facts
+ */
+function find({ hostCores, generatorCores, workers, model = 'open', stealCores, ...facts }) {
+  const { waits = waitsFor('cpu') } = facts;
   return findFullMachine(
     /** @type {any} */ ({
       load: { phases: [{ model }] },
       run: { host: { cpus: 2 } },
+      profile: { waits },
       cpu: {
         ...{ hostCores, generatorCores, pySpyCores: 0.1, stealCores },
         workers: workers.map(cores => ({ cores, livedShare: 1 })),
@@ -38,6 +46,16 @@ test('names background load, not the load generator, if it took more', () => {
   );
   assert.match(title, /background load, not part of this run, and the API competed for CPU/);
   assert.match(advice ?? '', /^Stop other programs here/);
+});
+
+test('other programs may be the database, unless few requests wait for it', () => {
+  const facts = { hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2] };
+  for (const waits of [waitsFor('database'), null]) {
+    const { title, advice } = wordsOf(find({ ...facts, waits }));
+    assert.match(title, /other programs, perhaps the database or a service that the API calls,/);
+    assert.match(advice ?? '', /that do not work for the API/);
+  }
+  assert.match(wordsOf(find(facts)).title, /background load, not part of this run/);
 });
 
 test('CPU of other guests of the hypervisor is not background load', () => {

@@ -1,5 +1,6 @@
 /** The machine and the load generator: what spoils a measurement, and what slowed the API from outside. */
 import { countWorkers } from '../../../bottleneck/count-workers.js';
+import { countServed } from '../../../bottleneck/resources.js';
 import { isMachineFull, THRESHOLDS } from '../../../bottleneck/thresholds.js';
 import { sum } from '../../../math/summary.js';
 import { isClosedLoop } from '../../load/load-report.js';
@@ -28,7 +29,7 @@ export function findGeneratorLimit({ load, run }) {
 }
 
 /** Processes on a saturated machine take CPU from each other. @type {FindingRule} */
-export function findFullMachine({ load, cpu, taskWorkers, run }) {
+export function findFullMachine({ load, cpu, taskWorkers, run, profile }) {
   const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = cpu ?? {};
   const cpus = run.host?.cpus;
   if (!load || !cpu || !cpus || !hostCores || !generatorCores) return [];
@@ -51,6 +52,7 @@ export function findFullMachine({ load, cpu, taskWorkers, run }) {
       backgroundCores,
       stealCores,
       isBackground: backgroundCores + (stealCores ?? 0) > ownCores,
+      mayServe: !profile?.waits || countServed(profile.waits) > backgroundCores / 2,
       isClosed: isClosedLoop(load.phases),
     }),
   ];
