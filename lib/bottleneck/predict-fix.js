@@ -25,6 +25,7 @@ import { THRESHOLDS } from './thresholds.js';
  * @property {number} machineSec CPU of workers and the load generator
  * @property {number} cpus
  * @property {number} sharedPerSec most requests/s through a lock or connections
+ * @property {number} reached part of the workers that gets requests
  */
 
 /** Shared resources, and the state of requests that wait for them. @type {Partial<Record<BottleneckId, RequestState>>} */
@@ -84,7 +85,8 @@ export function predictFix(id, facts) {
     // At best a call goes, with the CPU of its client. A query stays.
     const client = id === 'external-call' ? (facts.httpClientCpu ?? 0) : 0;
     const shorter = shorten(shorten(model, id, share, facts), 'cpu', client, facts);
-    const after = { ...shorter, slots, sharedPerSec: limitOfOuter(id, facts) };
+    const sharedPerSec = limitOfOuter(id, facts) * model.reached;
+    const after = { ...shorter, slots, sharedPerSec };
     const busy = makeBusy(after, facts, end);
     return { ...busy, freeSec: end === 'high' ? busy.cpuSec * shareOfC(facts) : 0 };
   };
@@ -99,7 +101,9 @@ export function predictFix(id, facts) {
     high: Math.max(bound(high).perSec, perSec),
   });
   const gain = compare(afterPerSec, nowPerSec);
-  return { nowPerSec, afterPerSec, gain, next: bound(value).id, isMost: value.users === ANY };
+  const dependsOnSpread = solve(low) < solve({ ...low, slots: high.slots, workers: high.workers });
+  const { id: next } = bound(value);
+  return { nowPerSec, afterPerSec, gain, next, isMost: value.users === ANY, dependsOnSpread };
 }
 
 /**
@@ -273,8 +277,8 @@ function buildModel(id, facts, end = 'value') {
     : (isCpu && workers?.cores) || 0;
   const begun = waits?.busyThreads ?? served?.count ?? running;
   const isClosed = pressure?.id === 'waiting';
-  const isKnown = isClosed || facts.isSaturated === true;
-  if (!isKnown || !begun || !workers || !throughputPerSec) return null;
+  if (!isClosed && !facts.isSaturated) return null;
+  if (!begun || !workers || !throughputPerSec) return null;
   const users = isClosed ? pressure.facts.users : ANY;
   // If no worker has a free slot, users outside are in a queue. Otherwise they are in transit.
   const ofWorker = (waits?.slots ?? ANY) / workers.processes;
@@ -284,7 +288,13 @@ function buildModel(id, facts, end = 'value') {
   const asking = isClosed ? users * pressure.facts.share : begun;
   const { slots = null, busySlots = 0, suspended = null } = waits ?? {};
   // Beside an event loop, only some requests take a thread, unless all threads are in use.
-  const areAllInThreads = suspended === 0 || busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
+  const areSlotsFull = busySlots >= (slots ?? 1) * THRESHOLDS.fullSlots;
+  // A kept connection stays with its worker, so workers with fewer users leave threads idle. A restart spreads
+  // connections again: at the low end one worker gets all of them, at the high end all get as many.
+  const isKept = isClosed && facts.keepsConnections === true;
+  const reached = isKept && end === 'low' ? 1 / Math.max(1, Math.round(workers.processes)) : 1;
+  const isUneven = isKept && end === 'value' && isEachTaken && !areSlotsFull;
+  const usable = isUneven ? Math.round(busySlots) : slots && slots * reached;
   const isNear = asking - begun <= users * ON_THE_WAY;
   const inside = isFull || !isNear ? begun : asking;
   // Requests that queue do no work: for a thread, for the lock, or behind a lock whose holder waits for a connection.
@@ -303,16 +313,17 @@ function buildModel(id, facts, end = 'value') {
   const model = {
     users,
     thinkSec: isClosed ? perRequest(users - (isFull ? asking : inside)) : 0,
-    slots: areAllInThreads ? slots : (served?.count ?? null),
+    slots: suspended === 0 || areSlotsFull ? usable : (served?.count ?? null),
     inside,
     waitSec: perRequest(waiting),
     cpuSec: perRequest(workers.cores),
     freeSec: 0,
-    workers: Math.max(workers.processes, workers.cores),
+    workers: Math.max(workers.processes, workers.cores) * reached,
     machineSec:
       perRequest(workers.cores) + Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
     cpus: host?.cpus ?? ANY,
     sharedPerSec: shared ? throughputPerSec : ANY,
+    reached,
   };
   // Other users are in a queue.
   const queuedSec = perRequest((isFull ? asking : inside) - waiting - workers.cores);

@@ -85,14 +85,9 @@ function measureCpu({ workers, parts, host, quota, throughputPerSec, ...facts })
   if (workers) {
     const id = (workers.threads ?? 1) >= 2 ? 'gil' : 'workers';
     const capacity = Math.max(workers.processes, workers.cores);
-    resources.push({ id, capacity, inUse: workers.cores, queue: null });
-    if (quota)
-      resources.push({
-        id: 'quota',
-        capacity: quota.quotaCores,
-        inUse: workers.cores,
-        queue: null,
-      });
+    const use = { inUse: workers.cores, queue: null };
+    resources.push({ id, capacity, ...use });
+    if (quota) resources.push({ id: 'quota', capacity: quota.quotaCores, ...use });
   }
   if (host) {
     // The CPU of other programs does not grow with the load.

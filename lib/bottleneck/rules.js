@@ -310,16 +310,12 @@ function countOthers(waits) {
 
 /** @type {Holds} */
 function areSlotsTaken(facts) {
-  const { waits } = facts;
-  if (waits?.slots == null || shareOf(facts.waits, 'cpu') >= THRESHOLDS.mostOfTime) return false;
-  if (!isQueueing(facts)) return false;
+  const { pressure, waits } = facts;
+  if (waits?.slots == null || shareOf(waits, 'cpu') >= THRESHOLDS.mostOfTime) return false;
+  // Another thread would have no request to serve.
+  if (pressure?.id === 'waiting' && pressure.facts.users <= waits.slots) return false;
   if (waits.busySlots >= waits.slots * THRESHOLDS.fullSlots) return true;
   return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
-}
-
-/** Would another thread have a request to serve? True if unknown. @param {BottleneckFacts} facts */
-function isQueueing({ pressure, waits }) {
-  return pressure?.id !== 'waiting' || pressure.facts.users > (waits?.slots ?? 0);
 }
 
 /** @type {Holds} */

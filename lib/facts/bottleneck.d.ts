@@ -116,6 +116,10 @@ export interface Fix {
   next: BottleneckId;
   /** open loop: `afterPerSec` is an upper bound, for any number of requests in flight */
   isMost: boolean;
+  /**
+   * the range goes from all kept connections with one worker to as many with each, because a restart spreads them again
+   */
+  dependsOnSpread: boolean;
 }
 
 /** The input of the rules. Figures of a variant are means over the repeats of its best step. */
@@ -155,6 +159,8 @@ export interface GatheredFacts {
   paths: RequestPath[];
   /** share of the workers' CPU time in HTTP clients; runs only */
   httpClientCpu?: number;
+  /** users send several requests over a connection, or it is unknown; runs only */
+  keepsConnections?: boolean;
   /** completed requests per second */
   throughputPerSec: number | null;
   /** variants only */

@@ -75,13 +75,12 @@ export function nameBottleneck({ id, component, orElse }) {
  * @returns {BottleneckText}
  */
 export function sayBottleneck(bottleneck) {
-  const { id } = bottleneck;
   return {
-    name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
+    name: nameBottleneck(bottleneck) ?? (bottleneck.id === 'none' ? 'none reached' : 'not known'),
     title: sayTitle(bottleneck),
     detail: sayDetail(bottleneck),
     evidence: listEvidence(listFacts(bottleneck)),
-    advice: ADVICE[id] ?? null,
+    advice: ADVICE[bottleneck.id] ?? null,
   };
 }
 
@@ -89,9 +88,8 @@ export function sayBottleneck(bottleneck) {
 function sayDetail(bottleneck) {
   const { id, facts, fix, resources, orElse } = bottleneck;
   if (id === 'none' && facts.isSaturated === false) return sayFullest(resources);
-  const between = orElse ? [sayBetween(bottleneck)] : [];
-  const gain = fix ? [sayFix({ ...bottleneck, fix })] : [];
-  return [...between, ...gain].join(' ') || null;
+  const parts = [orElse && sayBetween(bottleneck), fix && sayFix({ ...bottleneck, fix })];
+  return parts.filter(Boolean).join(' ') || null;
 }
 
 /** @param {Pick<Bottleneck, 'id' | 'facts'>} bottleneck @returns {string} */

@@ -72,11 +72,13 @@ const NEXT = {
 };
 
 /** @param {Bottleneck & {fix: Fix}} bottleneck */
-export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost } }) {
+export function sayFix({ id, fix: { nowPerSec, afterPerSec, next, isMost, dependsOnSpread } }) {
   const { value, low, high } = afterPerSec;
   if (['database', 'external-call', 'child-process'].includes(id))
     return `Without these waits ${isMost ? 'the target would serve' : 'the same users would get'} at most ${formatRate(value)} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit. How much of this waiting a fix removes is not known.`;
-  const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
+  const spread = dependsOnSpread ? ', from all connections at one worker to an even spread' : '';
+  const range =
+    low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)}${spread})`;
   const would = isMost ? 'the target would serve up to' : 'the same users would get';
   return `Without this bottleneck ${would} about ${formatRate(value)}${range} instead of ${formatRate(nowPerSec)}; then ${NEXT[next]} sets the limit.`;
 }

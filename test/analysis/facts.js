@@ -51,7 +51,10 @@ export function makeLoad({
       inFlight: inFlight(second),
       p50Ms: p50Ms(second),
     })),
-    http: { requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20, errorRate: 0 },
+    http: {
+      ...{ requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20, errorRate: 0 },
+      connections: { dns: null, tcp: null, tls: null },
+    },
     endpoints: [],
     socketio: emits === null ? null : { emits, connects: null, connectErrors: null },
     users: { created, skipped, completed: created, failed: 0, byScenario: [] },

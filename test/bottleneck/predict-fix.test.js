@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { predictFix, predictPaths, predictShorter } from '../../lib/bottleneck/predict-fix.js';
+import { sum } from '../../lib/math/summary.js';
 import { makeWaits } from '../analysis/facts.js';
 
 /**
@@ -40,6 +41,56 @@ test('without a lock around 50 ms, 8 users sleep side by side: 160 requests/s', 
   assert.ok(isNear(160, fix?.afterPerSec.value), JSON.stringify(fix));
   assert.equal(fix?.next, 'none', 'the number of users');
   assert.ok((fix?.afterPerSec.low ?? 0) < 160 && (fix?.afterPerSec.high ?? 0) > 160);
+});
+
+/** @param {number[]} spread users of each of two workers with 4 threads, behind a lock around 40 ms of each worker */
+function behindLocks(spread) {
+  const inside = spread.map(users => Math.min(4, users));
+  const [busy, used] = [sum(inside), spread.filter(users => users > 0).length];
+  const waits = makeWaits(
+    { lock: 1 - used / busy, sleep: used / busy },
+    { slots: 8, busy, fullest: Math.max(...inside) },
+  );
+  const facts = makeFacts({
+    waits,
+    pressure: { id: 'waiting', facts: { users: sum(spread), share: 1 } },
+    workers: { processes: 2, cores: 0.02, busiestCores: 0.01 },
+    throughputPerSec: used / 0.04,
+    keepsConnections: true,
+  });
+  return { facts, perSec: busy / 0.04 };
+}
+
+test('connections that stay with their worker leave its threads the limit, and may meet one worker after a restart', () => {
+  const all = [
+    [8, 8],
+    [12, 4],
+    [14, 2],
+    [15, 1],
+    [16, 0],
+  ].map(behindLocks);
+  for (const { facts, perSec } of all) {
+    const fix = predictFix('lock', facts);
+    const { value, low, high } = fix?.afterPerSec ?? {};
+    assert.ok(isNear(perSec, value), `as spread now: ${perSec}, ${JSON.stringify(fix)}`);
+    const isInside = all.every(own => (low ?? 0) < own.perSec && own.perSec < (high ?? 0));
+    assert.ok(isInside, `spread again: ${low} to ${high}`);
+    assert.deepEqual([fix?.next, fix?.dependsOnSpread], ['slots', true]);
+  }
+});
+
+test('new connections for each request, or a single worker, do not depend on how connections spread', () => {
+  const { facts } = behindLocks([8, 8]);
+  const single = {
+    workers: makeFacts().workers,
+    waits: { ...facts.waits, busySlotsOfFullest: 8 },
+  };
+  for (const changes of [{ keepsConnections: false }, single]) {
+    const fix = predictFix('lock', { ...facts, ...changes });
+    assert.ok(isNear(200, fix?.afterPerSec.value), JSON.stringify(fix));
+    assert.equal(fix?.dependsOnSpread, false);
+    assert.ok((fix?.afterPerSec.low ?? 0) > 100, 'more than one worker of two can serve');
+  }
 });
 
 test('fewer threads than users set the next limit', () => {

@@ -55,7 +55,7 @@ test('does not mention responses if only messages were sent', () => {
     const { title, evidence } = say({ cores: [0.2, 0.2] }, undefined, {
       ...quiet,
       ...messages,
-      http: { requests: 0, responses: 0 },
+      http: { ...quiet.http, requests: 0, responses: 0 },
     });
     const told = `${replies} ${replies === 1 ? 'reply' : 'replies'} to messages and no HTTP request`;
     assert.ok(title.includes(`it is not known whether there is one (${told}`), title);
@@ -84,4 +84,19 @@ test('a lock that is always held is the bottleneck even if users pause', () => {
   assert.equal(say(profile, undefined, pausing).name, 'a lock');
   waits.holders.threads = 0.5;
   assert.equal(say(profile, undefined, pausing).name, 'none reached');
+});
+
+test('says that the range of a fix depends on connections only where users keep them', () => {
+  const waits = makeWaits({ lock: 0.75, sleep: 0.25 }, { slots: 8, busy: 8, fullest: 4 });
+  const detailWith = (/** @type {number} */ count) => {
+    const load = makeLoad({ model: 'closed', users: 16, inFlight: () => 16 });
+    const connections = { ...load.http.connections, tcp: { count } };
+    const http = { ...load.http, connections };
+    return say({ cores: [0.02, 0.02], waits }, undefined, { ...load, http }).detail ?? '';
+  };
+  assert.match(
+    detailWith(16),
+    /\(.* to .*, from all connections at one worker to an even spread\)/,
+  );
+  assert.match(detailWith(400), /about [^(]*\([^,]* to [^,]*\) instead of/);
 });

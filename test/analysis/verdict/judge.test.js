@@ -49,6 +49,7 @@ function judged({
           { code: '500', count: failed },
         ],
         timeToFirstByte: null,
+        connections: { dns: null, tcp: null, tls: null },
         ...http,
       },
       users: { created: 10, completed: 10, failed: 0, skipped, byScenario: [] },

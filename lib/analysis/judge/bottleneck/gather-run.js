@@ -30,9 +30,8 @@ export function gatherRunFacts(parts) {
   const workers = cpu && describeWorkers(cpu, profile?.waits ?? null);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
-  const taskCores = taskWorkers?.cpu?.cores ?? 0;
   const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
-  const used = ours + (childCores ?? 0) + taskCores + (stealCores ?? 0);
+  const used = ours + (childCores ?? 0) + (taskWorkers?.cpu?.cores ?? 0) + (stealCores ?? 0);
   return {
     isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
     pressure,
@@ -54,6 +53,7 @@ export function gatherRunFacts(parts) {
     loopWaits: profile?.loopWaits ?? null,
     paths: profile ? listPaths(profile) : [],
     httpClientCpu: profile?.categories.find(({ id }) => id === 'http-client')?.share.value ?? 0,
+    keepsConnections: (load.http.connections.tcp?.count ?? 0) < load.http.requests / 2,
     throughputPerSec: load.http.meanRatePerSec,
     study: null,
   };
