@@ -1,6 +1,6 @@
 /**
- * Data of a file against a JSON schema, and what is wrong with it in words. Beside ajv's keywords a
- * schema may say `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is shown where a key is missing.
+ * Checks the data of a file against a JSON schema, and explains what is wrong. In addition to ajv's keywords, a schema
+ * may have `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is shown if a key is missing.
  */
 import { createRequire } from 'node:module';
 import { suggest } from './closest.js';
@@ -10,25 +10,25 @@ import { suggest } from './closest.js';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded with the first data that is checked: most scripts hold nothing to check. @returns {typeof import('ajv').Ajv} */
+/** Loaded only when data is checked: most scripts have none. @returns {typeof import('ajv').Ajv} */
 const loadAjv = () => require('ajv').Ajv;
 
 /** @typedef {ErrorObject<string, any, any> & {propertyName?: string}} SchemaError */
 
 /**
- * What a text has to be, and how an error says so.
+ * Formats of texts: a test, and a description for errors.
  * @typedef {Record<string, {test: (text: string) => boolean, allowed: string}>} Formats
  */
 
 /**
  * @typedef {object} Mistake
- * @property {Path} path of the value, or of the key where `isKey`
- * @property {boolean} isKey it is the key that is wrong
+ * @property {Path} path of the value, or of the key if `isKey`
+ * @property {boolean} isKey the key is wrong
  * @property {string} problem follows the path: `is "x", which is not allowed`
  * @property {string} change what to write
  */
 
-/** A map with these keys and no other. @param {Record<string, object>} properties @param {object} [rest] of its schema */
+/** Schema of a map with only these keys. @param {Record<string, object>} properties @param {object} [rest] of its schema */
 export function map(properties, rest) {
   return { type: 'object', additionalProperties: false, properties, ...rest };
 }
@@ -46,59 +46,50 @@ export function makeMistake(path, problem, change) {
 /**
  * @param {object} schema
  * @param {object} options
- * @param {string} options.what the data is: `a study file`
- * @param {string} options.page that explains it: `docs/studies.md`
+ * @param {string} options.what kind of data: `a study file`
+ * @param {string} options.page its documentation: `docs/studies.md`
  * @param {Formats} [options.formats]
- * @returns {(data: unknown) => Mistake | null} the first that explains something; null where the shape is right
+ * @returns {(data: unknown) => Mistake | null} the most informative mistake; null if the shape is right
  */
 export function compileShape(schema, { what, page, formats = {} }) {
   const create = () => {
     const ajv = new (loadAjv())({ allErrors: true, strict: false, verbose: true });
     for (const [name, { test }] of Object.entries(formats)) ajv.addFormat(name, test);
-    for (const [keyword, isRight] of Object.entries({
-      exactlyOne: (/** @type {number} */ count) => count === 1,
-      atMostOne: (/** @type {number} */ count) => count <= 1,
-    })) {
-      ajv.addKeyword({
-        keyword,
-        type: 'object',
-        validate: (/** @type {string[]} */ keys, /** @type {object} */ data) =>
-          isRight(keys.filter(key => Object.hasOwn(data, key)).length),
-      });
+    for (const [keyword, least] of Object.entries({ exactlyOne: 1, atMostOne: 0 })) {
+      const validate = (/** @type {string[]} */ keys, /** @type {object} */ data) => {
+        const count = keys.filter(key => Object.hasOwn(data, key)).length;
+        return count >= least && count <= 1;
+      };
+      ajv.addKeyword({ keyword, type: 'object', validate });
     }
     return ajv.compile(schema);
   };
-  /** Compiled with the first data: most commands read none. @type {ReturnType<typeof create> | null} */
+  /** Compiled when first used: most commands check nothing. @type {ReturnType<typeof create> | null} */
   let validate = null;
   return data => {
     validate ??= create();
     if (validate(data)) return null;
-    // What "one of these" is made of explains nothing.
+    // The parts of `anyOf` explain nothing.
     const errors = /** @type {SchemaError[]} */ (validate.errors ?? []).filter(
       ({ keyword, schemaPath }) => keyword !== 'propertyNames' && !schemaPath.includes('/anyOf/'),
     );
-    // A mistyped key also makes the right one missing: it is the better explanation.
+    // A mistyped key explains better than the required key that it leaves missing.
     const worst = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
     if (!worst) throw new TypeError('a schema that fails without an error');
     const path = splitPointer(worst.instancePath, data);
     if (worst.keyword === 'additionalProperties') path.push(worst.params.additionalProperty);
     if (worst.propertyName !== undefined) path.push(worst.propertyName);
     const isKey = worst.keyword === 'additionalProperties' || worst.propertyName !== undefined;
-    const explain = EXPLANATIONS[worst.keyword];
-    return {
-      path,
-      isKey,
-      ...(explain
-        ? explain(worst, { what, formats })
-        : { problem: `is not allowed: it ${worst.message}`, change: `see ${page}` }),
-    };
+    const unknown = { problem: `is not allowed: it ${worst.message}`, change: `see ${page}` };
+    const explained = EXPLANATIONS[worst.keyword]?.(worst, { what, formats }) ?? unknown;
+    return { path, isKey, ...explained };
   };
 }
 
 /**
- * Data that a program wrote: much of it, which no person can mend.
+ * Checks data that a program wrote, which may be large and which no user edits.
  * @param {object} schema
- * @returns {(data: unknown) => string | null} what is wrong first, null where nothing is
+ * @returns {(data: unknown) => string | null} the first mistake; null if there is none
  */
 export function compileCheck(schema) {
   const validate = new (loadAjv())({ strict: false, validateSchema: false }).compile(schema);
@@ -120,7 +111,7 @@ const TYPES = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * keyword → what is wrong and what is allowed.
+ * By keyword: what is wrong, and what is allowed.
  * @type {Record<string, (error: SchemaError, about: {what: string, formats: Formats}) => {problem: string, change: string}>}
  */
 const EXPLANATIONS = {
@@ -146,14 +137,8 @@ const EXPLANATIONS = {
     problem: 'lacks what it needs',
     change: `give at least one of ${schema.flatMap((/** @type {any} */ { required }) => required).join(', ')}`,
   }),
-  exactlyOne: ({ schema }) => ({
-    problem: 'needs exactly one of its ways',
-    change: `give one of ${schema.join(', ')}`,
-  }),
-  atMostOne: ({ schema }) => ({
-    problem: 'has more than one of its ways',
-    change: `give one of ${schema.join(', ')}`,
-  }),
+  exactlyOne: ({ schema }) => giveOne('needs exactly one of these keys', schema),
+  atMostOne: ({ schema }) => giveOne('has more than one of these keys', schema),
   minimum: ({ data, schema }) => refuse(data, `a number of at least ${schema}`),
   maximum: ({ data, schema }) => refuse(data, `a number of at most ${schema}`),
   exclusiveMinimum: ({ data, schema }) => refuse(data, `a number above ${schema}`),
@@ -162,6 +147,9 @@ const EXPLANATIONS = {
   minItems: () => ({ problem: 'is empty', change: 'give a list with one entry or more' }),
   minProperties: () => ({ problem: 'is empty', change: 'give a map with one entry or more' }),
 };
+
+/** @param {string} problem @param {string[]} keys */
+const giveOne = (problem, keys) => ({ problem, change: `give one of ${keys.join(', ')}` });
 
 /** @param {SchemaError} error @param {string} lacks */
 function lack({ params: { missingProperty: missing }, parentSchema }, lacks) {
@@ -174,7 +162,7 @@ function refuse(value, allowed) {
   return { problem: `is ${showValue(value)}, which is not allowed`, change: `give ${allowed}` };
 }
 
-/** A value as an error shows it: short, on one line. @param {unknown} value */
+/** A value in an error: short, on one line. @param {unknown} value */
 export function showValue(value) {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value !== null && typeof value === 'object') return 'a map';
@@ -184,19 +172,17 @@ export function showValue(value) {
 
 /**
  * @param {string} pointer RFC 6901: `/services/0/name`; parts may be escaped
- * @param {unknown} data that it points into: indexes of its lists become numbers
+ * @param {unknown} data it points into these; indexes of lists become numbers
  * @returns {Path}
  */
 function splitPointer(pointer, data) {
   /** @type {any} */
   let at = data;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(part => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(at) ? Number(key) : key;
-      at = at?.[step];
-      return step;
-    });
+  const [, ...parts] = pointer.split('/');
+  return parts.map(part => {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const step = Array.isArray(at) ? Number(key) : key;
+    at = at?.[step];
+    return step;
+  });
 }

@@ -1,8 +1,8 @@
 /**
- * The known word that a typing mistake was meant to be.
+ * The known word that is closest to a mistyped one.
  * @param {string} word
  * @param {readonly string[]} known
- * @returns {string | null} null when none is close
+ * @returns {string | null} null if none is close
  */
 export function findClosest(word, known) {
   let best = null;
@@ -15,10 +15,10 @@ export function findClosest(word, known) {
 }
 
 /**
- * "did you mean auth? ", the beginning of a hint; empty where no known word is close.
+ * "did you mean auth? ", the beginning of a hint; empty if no known word is close.
  * @param {string} word
  * @param {readonly string[]} known
- * @param {(meant: string) => string} [write] how the word is written where it is meant
+ * @param {(meant: string) => string} [write] how to write the word in the hint
  */
 export function suggest(word, known, write = String) {
   const meant = findClosest(word, known);

@@ -1,10 +1,10 @@
-/** Where values stand in JSON: `$.results[*].href`, `$[*]`, `$.pages[0].names[*]`. */
+/** Paths of values in JSON: `$.results[*].href`, `$[*]`, `$.pages[0].names[*]`. */
 
 /** `*`: each entry of a list; `.name`: a key; a number: an index. @typedef {(string | number)[]} JsonPath */
 
 /**
  * @param {string} text
- * @returns {JsonPath | null} null where it is no such path
+ * @returns {JsonPath | null} null if it is no such path
  */
 export function parseJsonPath(text) {
   if (!/^\$(\.[\w-]+|\[(\d+|\*)\])*$/.test(text)) return null;
@@ -16,7 +16,7 @@ export function parseJsonPath(text) {
 /**
  * @param {unknown} value JSON
  * @param {JsonPath} path
- * @returns {unknown[]} the values there; nothing where the path leads nowhere
+ * @returns {unknown[]} the values at the path; empty if it does not exist
  */
 export function findItems(value, path) {
   let found = [value];

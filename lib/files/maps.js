@@ -1,7 +1,7 @@
 /** Maps that are filled entry by entry. */
 
 /**
- * An entry, made when it is first asked for.
+ * An entry, created when it is first requested.
  * @template K, V
  * @param {Map<K, V>} map
  * @param {K} key

@@ -1,6 +1,6 @@
 /**
- * Files and folders of runs: the user's own, and never written through a link. Every file of a run or a study
- * folder is opened for writing here (`npm run check` sees to it).
+ * Files and folders of runs belong to this user alone and are never written through a link. Every file of a run or
+ * study folder is opened for writing here (`npm run check` enforces it).
  */
 import {
   appendFileSync,
@@ -22,21 +22,21 @@ const OWN_FILE = 0o600;
 const OWN_FOLDER = 0o700;
 
 /**
- * @param {string} folder with those that lead to it
- * @param {{isNew?: boolean}} [options] `isNew`: alone, and throws EEXIST if it exists
+ * @param {string} folder created with its parents
+ * @param {{isNew?: boolean}} [options] `isNew`: without its parents; throws EEXIST if it exists
  */
 export function makeFolder(folder, { isNew = false } = {}) {
   mkdirSync(folder, { recursive: !isNew, mode: OWN_FOLDER });
 }
 
 /**
- * Opens a file for writing at its end, and makes it where there is none.
+ * Opens a file for appending, and creates it if it does not exist.
  * @param {string} file
  * @returns {number} descriptor
- * @throws {NodeJS.ErrnoException} ELOOP for a link; EINVAL, ENXIO or EISDIR for what else is no file
+ * @throws {NodeJS.ErrnoException} ELOOP for a link; EINVAL, ENXIO or EISDIR for anything else that is no file
  */
 export function openToAppend(file) {
-  // A pipe in its place would keep us waiting for who reads it.
+  // With a pipe in its place, opening would wait for a reader.
   const how = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
   const descriptor = openSync(file, how, OWN_FILE);
   if (fstatSync(descriptor).isFile()) return descriptor;
@@ -47,7 +47,7 @@ export function openToAppend(file) {
 /**
  * @param {string} file
  * @param {string | Uint8Array} text
- * @param {{flush?: boolean}} [options] `flush`: on the disk itself, and not only with the system
+ * @param {{flush?: boolean}} [options] `flush`: waits until it is on the disk
  * @throws {NodeJS.ErrnoException} as `openToAppend`, and what writing throws
  */
 export function appendText(file, text, options) {
@@ -60,11 +60,11 @@ export function appendText(file, text, options) {
 }
 
 /**
- * Opens a file that must not be there yet.
+ * Opens a file that must not exist yet.
  * @param {string} file
- * @param {number} [mode] less the umask
+ * @param {number} [mode] minus the umask
  * @returns {number} descriptor
- * @throws {NodeJS.ErrnoException} EEXIST, for a link, too
+ * @throws {NodeJS.ErrnoException} EEXIST, also for a link
  */
 export function openNew(file, mode = OWN_FILE) {
   return openSync(file, O_WRONLY | O_CREAT | O_EXCL, mode);
@@ -72,8 +72,8 @@ export function openNew(file, mode = OWN_FILE) {
 
 /**
  * @param {string} from a file
- * @param {string} to that must not be there yet; shares its blocks where the file system can
- * @throws {NodeJS.ErrnoException} EEXIST, for a link, too
+ * @param {string} to must not exist yet; shares its blocks if the file system can
+ * @throws {NodeJS.ErrnoException} EEXIST, also for a link
  */
 export function copyToNew(from, to) {
   copyFileSync(from, to, COPYFILE_EXCL | COPYFILE_FICLONE);
@@ -81,26 +81,25 @@ export function copyToNew(from, to) {
 }
 
 /**
- * May be resumed: the folder and all folders in it are this user's, and no link in it leads elsewhere. One that
- * someone else made may be read; where it would be written into, a link in place of a file or a folder could be
- * anything.
+ * Whether a folder may be written to again: it and all folders in it belong to this user and contain no links. A folder
+ * from someone else may be read, but a link in place of a file could point anywhere.
  * @param {string} folder
  * @returns {boolean}
  */
 export function isOwnFolder(folder) {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory() || stats.uid !== (process.geteuid?.() ?? stats.uid)) return false;
-  // Not with `recursive`, which follows links, and lists the whole machine where one leads to its root.
+  // `recursive` would follow links, perhaps to the root of the machine.
   return readdirSync(folder, { withFileTypes: true }).every(
     entry => entry.isFile() || (entry.isDirectory() && isOwnFolder(path.join(folder, entry.name))),
   );
 }
 
 /**
- * Files below a folder. `recursive` would follow links, out of the folder.
+ * Files below a folder, without links. `recursive` would follow links out of the folder.
  * @param {string} folder
  * @param {string} [below] a folder in it
- * @returns {string[]} paths in it; without links
+ * @returns {string[]} paths relative to the folder
  */
 export function listFiles(folder, below = '') {
   return readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap(entry => {

@@ -1,12 +1,12 @@
-/** JSON that others may have written: a parser takes forty times the length of what is nested in it. */
+/** JSON from outside: deeply nested text takes a parser forty times its length in memory. */
 
-/** What is read here is nested ten times. */
+/** Our own files are nested ten levels deep. */
 const DEEPEST = 1000;
 
 /**
  * @param {string} text
  * @returns {any}
- * @throws {Error} it is no JSON, or nested too deep
+ * @throws {Error} it is no JSON, or nested too deeply
  */
 export function parseJson(text) {
   let depth = 0;
@@ -21,7 +21,7 @@ export function parseJson(text) {
   return JSON.parse(text);
 }
 
-/** Text that may be cut off, or anything else. @param {string} text @returns {any} null where it is no JSON */
+/** @param {string} text perhaps cut off @returns {any} null if it is no JSON */
 export function parseOrNull(text) {
   try {
     return JSON.parse(text);

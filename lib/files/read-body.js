@@ -1,9 +1,9 @@
-/** Responses of servers that may misbehave: each settles, and no more of a body is read than is wanted. */
+/** Reads responses of servers that may misbehave: every promise settles, and bodies are limited. */
 
 /**
- * @param {AsyncIterable<Uint8Array> & {destroy?: () => unknown} | null} body is given up where more comes
+ * @param {AsyncIterable<Uint8Array> & {destroy?: () => unknown} | null} body reading ends at the limit
  * @param {number} mostBytes
- * @param {number} [mostMs] for a body that comes slowly, and perhaps for ever
+ * @param {number} [mostMs] for a body that arrives slowly or never ends
  * @returns {Promise<{text: string, isWhole: boolean}>} its beginning
  */
 export async function readBeginning(body, mostBytes, mostMs) {
@@ -32,8 +32,8 @@ export async function readBeginning(body, mostBytes, mostMs) {
 }
 
 /**
- * Node only emits `close` for a server that switches protocols unasked, or that closes without a word: a
- * promise that waits for `response` alone would never settle.
+ * If a server switches protocols unasked, or closes without a response, Node emits only `close`: a promise that waits
+ * for `response` alone would never settle.
  * @param {import('node:http').ClientRequest} sent
  * @returns {Promise<import('node:http').IncomingMessage>}
  * @throws {Error} of the connection, or the status of a server that switches protocols

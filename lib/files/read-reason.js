@@ -1,20 +1,20 @@
-/** The reason that a refusing response gives, on one line: the body's, and those of its challenge. */
+/** The reason in an error response, on one line: from its body, or from its challenge. */
 import { plainLine } from './plain-text.js';
 
-/** Where APIs say it: a word for programs, then a sentence for people. */
+/** Fields in which APIs put a code for programs, and a sentence for people. */
 const WORDS = ['code', 'error_code', 'error', 'title'];
 const SENTENCES = ['message', 'error_description', 'detail', 'description', 'reason', 'msg'];
 const LONGEST = 300;
-/** Of Werkzeug and Django, whatever went wrong. */
+/** Messages of Werkzeug and Django for any error. */
 const SAYS_NOTHING =
   /^(?:The server encountered an (?:unexpected )?internal error|Internal Server Error$|Server Error \(500\))/i;
-/** A status page says in its heading what its status says, and in its first paragraph why. */
+/** The heading of a status page repeats the status; its first paragraph has the reason. */
 const PARAGRAPH = /<p[^>]*>([\s\S]*?)<\/p>/i;
 const TAG = /<[^>]*>/g;
 
 /**
  * @param {string} body excerpt
- * @returns {string | null} null where it says nothing
+ * @returns {string | null} null if it has no reason
  */
 export function readReason(body) {
   const text = body.trim();
@@ -24,7 +24,7 @@ export function readReason(body) {
   return cut((text.split('\n')[0] ?? '').replace(TAG, ''));
 }
 
-/** Of a `WWW-Authenticate` header: its error, else all of it. @param {string} header */
+/** The error of a `WWW-Authenticate` header, otherwise the whole header. @param {string} header */
 export function readChallenge(header) {
   const [word, sentence] = ['error', 'error_description'].map(
     name => new RegExp(`\\b${name}="([^"]*)"`).exec(header)?.[1],

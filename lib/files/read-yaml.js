@@ -1,4 +1,4 @@
-/** The one place that reads YAML: bounded, without prototypes, with the place of everything in it. */
+/** The only place that reads YAML: limited, without prototypes, with the position of every value. */
 import { readFileSync } from 'node:fs';
 import {
   isAlias,
@@ -15,11 +15,11 @@ import { LoadflameError } from '../errors.js';
 
 /** @import { Document, YAMLMap } from 'yaml' */
 
-/** Files that people write have some kilobytes. */
+/** Files that people write have a few kilobytes. */
 const MAX_CHARS = 1_000_000;
-/** Aliases may make ten times the text of it: more is a mistake, or an attack ("billion laughs"). */
+/** Aliases may expand the text tenfold: more is a mistake, or an attack ("billion laughs"). */
 const MAX_GROWTH = 10;
-/** What `yaml` counts while it resolves them, each by a walk through the file: people write some dozens. */
+/** `yaml` walks through the file for each alias; people write a few dozen. */
 const MAX_ALIASES = 1000;
 
 /** @typedef {(string | number)[]} Path */
@@ -28,20 +28,20 @@ const MAX_ALIASES = 1000;
  * @typedef {object} Place
  * @property {string} at `file:line:column`
  * @property {number} line
- * @property {boolean} isExact the path is in the file; else `at` is the nearest thing around it
+ * @property {boolean} isExact the path is in the file; otherwise `at` is its nearest parent
  */
 
 /**
  * @typedef {object} YamlFile
- * @property {any} data a plain tree: what aliases share is copied
- * @property {(path: Path, isKey?: boolean) => Place} locate a value (of a map or a list its key), or
- *   with `isKey` the key
+ * @property {any} data a plain tree: aliases are copied
+ * @property {(path: Path, isKey?: boolean) => Place} locate a value (for a map or a list: its key), or with
+ *   `isKey` the key
  */
 
 /**
  * The text of a file that a user names.
  * @param {string} file
- * @param {string} code of the error where it cannot be read, about `file` and a `reason`
+ * @param {string} code of the error if it cannot be read, about `file` and a `reason`
  */
 export function readSource(file, code) {
   try {
@@ -52,13 +52,14 @@ export function readSource(file, code) {
   }
 }
 
+const CIRCULAR = 'an alias is circular: it contains itself';
 const QUOTE = 'put a text that contains : or # or starts with * in quotes';
 
 /**
  * @param {string} text YAML or JSON
  * @param {string} file as the user named it
  * @param {object} options
- * @param {string} options.code of the error that is thrown, about its place, what is wrong and what to change
+ * @param {string} options.code of the error, about its position, what is wrong and what to change
  * @param {number} [options.maxChars]
  * @returns {YamlFile}
  */
@@ -99,19 +100,15 @@ export function parseYaml(text, file, { code, maxChars = MAX_CHARS }) {
   };
 }
 
-/** `services.api.ready`, `load.steps[3]` (from 1, as people count) @param {Path} path */
+/** `services.api.ready`, `load.steps[3]` (counted from 1) @param {Path} path */
 export function formatPath(path) {
   if (path.length === 0) return 'the file';
-  return path
-    .map((step, index) => {
-      if (typeof step === 'number') return `[${step + 1}]`;
-      return index === 0 ? step : `.${step}`;
-    })
-    .join('');
+  const steps = path.map(step => (typeof step === 'number' ? `[${step + 1}]` : `.${step}`));
+  return steps.join('').replace(/^\./, '');
 }
 
 /**
- * Aliases share what they stand for, and may even hold themselves: a copy is a plain tree.
+ * Aliases share their value, and may even contain themselves: a copy is a plain tree.
  * @param {Document} document @param {number} chars
  * @param {(offset: number, problem: string, cause?: unknown) => Error} refuse
  */
@@ -125,35 +122,29 @@ function toPlainTree(document, chars, refuse) {
     const [problem = ''] = /** @type {Error} */ (cause).message.split('\n');
     throw refuse(0, problem, cause);
   }
-  throw refuse(
-    0,
-    Number.isFinite(size)
-      ? 'its aliases repeat too much text'
-      : 'an alias is circular: it holds itself',
-  );
+  const isCircular = !Number.isFinite(size);
+  throw refuse(0, isCircular ? CIRCULAR : 'its aliases repeat too much text');
 }
 
 /**
- * About how much text a copy has; what is shared counts once.
+ * The approximate length of a copy; shared values are measured once.
  * @param {unknown} value @param {Map<object, number>} known
- * @returns {number} Infinity where it holds itself
+ * @returns {number} Infinity if it contains itself
  */
 function measureTree(value, known) {
   if (value === null || typeof value !== 'object') return String(value).length;
   const before = known.get(value);
   if (before !== undefined) return before;
   known.set(value, Infinity);
-  const chars = Object.entries(value).reduce(
-    (sum, [key, item]) => sum + key.length + measureTree(item, known),
-    2,
-  );
+  let chars = 2;
+  for (const [key, item] of Object.entries(value)) chars += key.length + measureTree(item, known);
   known.set(value, chars);
   return chars;
 }
 
 /**
- * `maxVusers: {{ x }}` without quotes is, to YAML, a map whose key is a map, and Artillery makes
- * NaN of it. What was meant is plain, so it is read as if it had been quoted.
+ * In YAML, `maxVusers: {{ x }}` without quotes is a map whose key is a map, which Artillery turns into NaN. The
+ * intention is clear, so it is read as if it had quotes.
  * @param {Document} document
  */
 function quoteTemplates(document) {
@@ -199,12 +190,11 @@ function findNode(document, path, isKey) {
   for (const [index, step] of path.entries()) {
     if (isAlias(node)) node = node.resolve(document);
     if (isMap(node)) {
-      const pair = node.items.find(
-        ({ key }) => String(/** @type {any} */ (key)?.value) === String(step),
-      );
+      const nameOf = (/** @type {any} */ key) => String(key?.value);
+      const pair = node.items.find(({ key }) => nameOf(key) === String(step));
       if (!pair) return null;
       const isLast = index === path.length - 1;
-      // A map or list begins below its key: the key is where one looks for it.
+      // A map or list begins below its key, where no one would look for it.
       const asKey = isKey || !pair.value || isCollection(pair.value);
       node = isLast && asKey ? pair.key : pair.value;
     } else if (isSeq(node)) node = node.items[Number(step)];

@@ -1,19 +1,18 @@
 /**
- * Keeps secrets out of files and off the screen. Recorders redact before they write: what is not in
- * a file can't leak from it. What is known to be a secret goes by its value, in every way of writing;
- * the rest by the name or the place that it is in.
+ * Keeps secrets out of files and off the screen. Recorders redact before they write, so that files cannot leak
+ * secrets. Known secrets are found by their value, in every encoding; others by their name or position.
  */
 import { createNeedles } from './secret-forms.js';
 
 export const REDACTED = '[redacted]';
 
 /**
- * Last words of names whose value is secret whatever it looks like, in any way of joining words:
- * `accessToken`, `x-functions-key`, `OIDC_CLIENT_SECRET`.
+ * Last words of names whose value is always secret, however the words are joined: `accessToken`, `x-functions-key`,
+ * `OIDC_CLIENT_SECRET`.
  */
 const SECRET_WORDS =
   'passw(?:or)?d|passphrase|pwd|secret|token|jwt|(?:api|access|account|auth|encryption|functions|host|license|master|private|sas|secret|shared|signing|storage|subscription)[-_ ]?key|code[-_]?verifier|assertion|credential';
-/** The same where the value looks random: `code=404`, `state=CA` and `session=3` are no secrets. */
+/** Last words whose value is secret only if it looks random: `code=404`, `state=CA` and `session=3` are not. */
 const DOUBTFUL_WORDS =
   'auth|code|csrf|key|nonce|otp|pass|passcode|pin|s(?:ess)?id|session(?:[-_]?id)?|sig|signature|state|ticket|xsrf|saml(?:request|response)';
 const SECRET_NAME = new RegExp(
@@ -22,20 +21,20 @@ const SECRET_NAME = new RegExp(
 );
 const DOUBTFUL_NAME = new RegExp(`(?:^|[-_.a-z ])(?:${DOUBTFUL_WORDS})$`, 'i');
 
-/** A JSON Web Token, or the start of one that was cut off; also as base64 and as hex. */
+/** A JSON Web Token or its beginning, also as base64 and hex. */
 const JWT =
   /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}|\bZXlK[A-Za-z0-9+/_-]{12,}={0,2}|\b65794a(?:[0-9a-f]{2}){8,}/g;
 /**
- * `Authorization: Token x`, and schemes that stand alone: `Bearer x`. The parameters of a challenge
- * (`WWW-Authenticate: Bearer realm="api"`) are no secret.
+ * `Authorization: Token x`, and schemes without a header: `Bearer x`. The parameters of a challenge
+ * (`WWW-Authenticate: Bearer realm="api"`) are not secret.
  */
 const SCHEME =
   /(\bauthorization\\*["']?\s*[=:]\s*\\*["']?|\b)((?:Bearer|Basic|Token|Digest|Negotiate|NTLM|DPoP|Hawk|Key|Api-?Key|SharedAccessSignature|SharedKey|AWS4-HMAC-SHA256)(?:\s+|%20|\+))(?!(?:realm|error|error_description|scope|charset)\s*=\s*")([^\s"'<>,;\\]{6,}(?:(?<==)"[^"]*")?(?:, ?[\w-]+="?[^\s",]*"?)*)/gi;
 const AUTHORIZATION = /(\bauthorization\\*["']?\s*[=:]\s*)(\\*["'])?([^\r\n"'\\;,&}]+)/gi;
-/** A header of cookies in text: all of them. */
+/** All cookies of a header in a text. */
 const COOKIES =
   /\b((?:set-)?cookie\\*["']?\s*[=:]\s*\\*["']?)([^\s;,"'=\\]+=[^\s;,"'\\]*(?:;\s*[^\s;,"'=\\]+(?:=[^\s;,"'\\]*)?)*)/gi;
-/** Who and with which password: `postgresql://user:pw@host`. */
+/** User name and password: `postgresql://user:pw@host`. */
 const USER_INFO =
   /(:\/\/|%3A%2F%2F)(?:[^\s/?#"'<>\\@%]|%(?!2F|3F|40)|@(?=[^\s/?#"'<>\\]*@))*(?:@|%40)/gi;
 const OPTION_WORDS = `${SECRET_WORDS}|requirepass|masterauth`;
@@ -47,31 +46,31 @@ const OPTION = new RegExp(
 const QUOTE = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?`;
 const ASSIGN = String.raw`\]?${QUOTE}\s*(?:=>|[=:]|%3[AD])\s*`;
 const VALUE = String.raw`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\\+["'][^"'\\]*|&(?:quot|apos|#0?3[49]|#x2[27]);[^&\s]*|%2[27](?:[^%\s&]|%(?!2[27]))*|(?:(?!%26)[^\s&;,"'}<>)\]\\])+`;
-/** `password=…`, `"clientSecret": "…"`, `?sig=…` inside text, escaped once more or not. */
+/** `password=…`, `"clientSecret": "…"`, `?sig=…` in a text, perhaps escaped once more. */
 const ASSIGNMENT = new RegExp(
   `((?:${SECRET_WORDS}|\\b(?:${DOUBTFUL_WORDS})|_(?:${DOUBTFUL_WORDS}))${ASSIGN})(${VALUE})`,
   'gi',
 );
 const SECRET_OPTION = new RegExp(`(?:${OPTION_WORDS})$`, 'i');
-/** A shorter one is known by the name before it only. */
+/** Shorter secrets are found only by the name before them. */
 const LEAST_PLAIN = 4;
 const SECRET_START = new RegExp(`^(?:${SECRET_WORDS})`, 'i');
 
 /**
  * A redactor for a run, or for one text.
- * @param {Iterable<string | undefined | null>} [secrets] values that must not appear anywhere; more
- *   can be added later (tokens as they are obtained)
+ * @param {Iterable<string | undefined | null>} [secrets] values that must not appear anywhere; more can be added later
+ *   (new tokens)
  */
 export function createRedactor(secrets = []) {
   const needles = createNeedles();
-  /** Short or plain ones, which would blank out ordinary text: they go where a value stands. @type {RegExp | null} */
+  /** Short or plain secrets, which could be ordinary text: replaced only after `=` or `:`. @type {RegExp | null} */
   let plain = null;
   /** @type {Set<string>} */
   const words = new Set();
   /**
    * @param {string | undefined | null} secret
-   * @param {{forever?: boolean}} [options] else while it is among the newest
-   * @returns {boolean} it is new, and known from now on wherever it stands
+   * @param {{forever?: boolean}} [options] otherwise only while it is among the newest
+   * @returns {boolean} whether it is new, and from now on is replaced everywhere
    */
   const add = (secret, { forever = false } = {}) => {
     if (!secret) return false;
@@ -91,7 +90,7 @@ export function createRedactor(secrets = []) {
   };
 
   /**
-   * A copy of a plain value with every secret in it replaced: by name of the field, and in all text.
+   * A copy of a plain value in which every secret is replaced, by the name of its field and in all text.
    * @template T
    * @param {T} value
    * @returns {T}
@@ -104,27 +103,23 @@ export function createRedactor(secrets = []) {
     if (Array.isArray(value))
       return value.map((item, at) => (isOptionValue(value, at) ? REDACTED : redact(item)));
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        redactText(key),
-        isSecretField(key, item) || isNamedValue(value, key) ? REDACTED : redact(item),
-      ]),
-    );
+    const entries = Object.entries(value).map(([key, item]) => {
+      const isSecret = isSecretField(key, item) || isNamedValue(value, key);
+      return [redactText(key), isSecret ? REDACTED : redact(item)];
+    });
+    return Object.fromEntries(entries);
   }
 
   /**
-   * What is said of an error; it stays the same error.
+   * Redacts the texts of an error, in place.
    * @template T
    * @param {T} error
    * @returns {T}
    */
   const redactError = error => {
-    if (error instanceof Error) {
-      for (const part of /** @type {const} */ (['message', 'hint', 'stack'])) {
-        const text = /** @type {any} */ (error)[part];
-        if (isText(text)) /** @type {any} */ (error)[part] = redactText(text);
-      }
-    }
+    const texts = /** @type {Record<string, any>} */ (error instanceof Error ? error : {});
+    for (const part of ['message', 'hint', 'stack'])
+      if (isText(texts[part])) texts[part] = redactText(texts[part]);
     return error;
   };
 
@@ -133,7 +128,7 @@ export function createRedactor(secrets = []) {
 
 /** @typedef {ReturnType<typeof createRedactor>} Redactor */
 
-/** What is secret by its form or the name before it. @param {string} text */
+/** Replaces what is secret because of its form or the name before it. @param {string} text */
 function redactNamed(text) {
   return text
     .replace(JWT, REDACTED)
@@ -153,8 +148,8 @@ function redactNamed(text) {
 }
 
 /**
- * @param {string} name with what follows it @param {string} value
- * @returns {{open: string, inner: string, close: string}} `inner` is empty where it is no secret
+ * @param {string} name with the signs after it @param {string} value
+ * @returns {{open: string, inner: string, close: string}} `inner` is empty if it is no secret
  */
 function readAssigned(name, value) {
   const [, open = '', inner = '', close = ''] =
@@ -168,7 +163,7 @@ function readAssigned(name, value) {
 }
 
 /**
- * Is this the value of a secret, by the name of its field?
+ * Whether the name of its field makes a value secret.
  * @param {string} name
  * @param {unknown} value
  */
@@ -193,17 +188,17 @@ function isOptionValue(list, at) {
 }
 
 /**
- * The values of a script, of an address or of variables that are secret by their name or place. What is
- * a template has its value elsewhere.
+ * The values of a script, of an address or of variables that are secret because of their name or position. Templates
+ * have their value elsewhere.
  * @param {unknown} value
- * @param {string} [name] of the field that holds it
+ * @param {string} [name] of its field
  * @returns {string[]}
  */
 export function collectSecrets(value, name = '') {
   if (isText(value)) {
     if (value.includes('{{')) return [];
     const named = isSecretField(name, value) ? [value] : [];
-    // Behind the name of a scheme, and of each cookie.
+    // After the name of a scheme, and of each cookie.
     if (/authorization$/i.test(name)) named.push(...value.split(/\s+/).slice(1));
     if (/cookie$/i.test(name))
       named.push(...value.split(/;\s*/).map(one => one.replace(/^[^=]*=/, '')));
@@ -213,11 +208,9 @@ export function collectSecrets(value, name = '') {
     const found = [...named, ...assigned, ...assigned.map(decode), ...secretsOfAddress(value)];
     return [...new Set(found)].filter(one => one !== '');
   }
-  if (Array.isArray(value)) {
-    return value.flatMap((item, at) =>
-      isOptionValue(value, at) ? [item] : collectSecrets(item, name),
-    );
-  }
+  const isOption = (/** @type {number} */ at) => Array.isArray(value) && isOptionValue(value, at);
+  if (Array.isArray(value))
+    return value.flatMap((item, at) => (isOption(at) ? [item] : collectSecrets(item, name)));
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, item]) => {
     const isNamed = isNamedValue(value, key);
@@ -232,8 +225,8 @@ export function collectSecrets(value, name = '') {
 }
 
 /**
- * What is secret of a value that a run came by. A text or a list is by one of its names; a text that has none may be
- * long, and is not looked into.
+ * The secrets of a value that was captured in a run. A text or a list is secret because of one of its names; other
+ * texts may be long and are not searched.
  * @param {string[]} names
  * @param {unknown} value
  * @returns {string[]}
@@ -246,8 +239,8 @@ export function secretsOfValue(names, value) {
 }
 
 /**
- * The value of a cookie of a session: those that a page may not read, or with a name that says so. What
- * a page remembers (`theme=dark-blue`) is none.
+ * The value of a session cookie: one that a page may not read, or whose name says so. Settings of a page
+ * (`theme=dark-blue`) are not secret.
  * @param {string} setCookie
  * @returns {string[]}
  */
@@ -265,7 +258,7 @@ function secretsOfAddress(text) {
   return [decode(password || username)];
 }
 
-/** What percent signs encode; what cannot be decoded stays. @param {string} text */
+/** Decodes percent signs; text that cannot be decoded stays. @param {string} text */
 export function decode(text) {
   try {
     return decodeURIComponent(text);
@@ -279,30 +272,31 @@ function isText(value) {
   return typeof value === 'string';
 }
 
-/** How many of small letters, capitals, digits and others are in it. @param {string} text */
+/** Number of kinds among lower case, upper case, digits and others. @param {string} text */
 function countKinds(text) {
   return [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter(kind => kind.test(text)).length;
 }
 
-/** Long and mixed enough not to stand anywhere by chance, as "demo" does, or "production". @param {string} text */
+/** Long and mixed enough not to occur by chance, unlike "demo" or "production". @param {string} text */
 export function isTelling(text) {
   return text.length >= ([0, 12, 8][countKinds(text)] ?? 6);
 }
 
-/** No word, number or name of an error. @param {string} text */
+/** Not a word, a number or the name of an error. @param {string} text */
 function looksRandom(text) {
   const isMixed = /\d/.test(text) && /[a-z]/i.test(text);
   return text.length >= 8 && (isMixed || (/[a-z]/.test(text) && /\B[A-Z]/.test(text)));
 }
 
-/** What follows "Bearer" or "Basic" in a sentence. @param {string} text */
+/** A word after "Bearer" or "Basic" in a sentence. @param {string} text */
 function isPlainWord(text) {
   return /^\(?[A-Z]?[a-z]*[.:!?)]*$|^[a-z_]+=[^=]/.test(text);
 }
 
-/** A template, a variable of a shell, an object or a type in a line of code. @param {string} text */
+const CODE =
+  /^(?:[{[(]?$|\{\{|\$\{|\$[A-Z][A-Z0-9_]*$|[{[]\\*["']|(?:str|int|bool|bytes|Optional|Any|None|null|true|false)\b)/;
+
+/** A template, a shell variable, an object or a type in a line of code. @param {string} text */
 function isCode(text) {
-  return /^(?:[{[(]?$|\{\{|\$\{|\$[A-Z][A-Z0-9_]*$|[{[]\\*["']|(?:str|int|bool|bytes|Optional|Any|None|null|true|false)\b)/.test(
-    text,
-  );
+  return CODE.test(text);
 }

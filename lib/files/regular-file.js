@@ -1,4 +1,4 @@
-/** Files that others may have written: no folder, no device, no pipe without end, and no more than fits into memory. */
+/** Reads files from outside: no folder, no device, no endless pipe, and no more than fits into memory. */
 import {
   accessSync,
   closeSync,
@@ -12,10 +12,10 @@ import { parseJson } from './parse-json.js';
 
 /** V8's longest string has 2^29 characters. */
 const MOST_BYTES = 400 * 2 ** 20;
-/** Of what says what a folder is: real ones have some KB, and their texts are written many times. */
+/** Real manifests have a few KB, and their texts are written many times. */
 export const MOST_MANIFEST_BYTES = 8 * 2 ** 20;
 
-/** @param {string} place @returns {import('node:fs').Stats | null} null where nothing can be seen, as behind a link to itself */
+/** @param {string} place @returns {import('node:fs').Stats | null} null if it does not exist or is not readable (a circular link) */
 export function statOrNull(place) {
   try {
     return statSync(place);
@@ -24,7 +24,7 @@ export function statOrNull(place) {
   }
 }
 
-/** May we? @param {string} file @param {number} mode of `node:fs`' constants: W_OK, X_OK */
+/** @param {string} file @param {number} mode from `constants` of `node:fs`: W_OK, X_OK */
 export function canAccess(file, mode) {
   try {
     accessSync(file, mode);
@@ -41,11 +41,11 @@ export function isRegularFile(file) {
 
 /**
  * @param {string} file
- * @returns {{descriptor: number, size: number}} to be closed by the caller
+ * @returns {{descriptor: number, size: number}} the caller closes it
  * @throws {Error} it is not a regular file, or cannot be read
  */
 export function openRegularFile(file) {
-  // Without O_NONBLOCK a pipe would be waited for.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(descriptor);
   if (stat.isFile()) return { descriptor, size: stat.size };
@@ -57,7 +57,7 @@ export function openRegularFile(file) {
  * @param {string} file
  * @param {number} [mostBytes]
  * @returns {string} its text
- * @throws {Error} as `openRegularFile`, and of files that are too large
+ * @throws {Error} as `openRegularFile`, and if the file is too large
  */
 export function readRegularFile(file, mostBytes = MOST_BYTES) {
   const { descriptor, size } = openRegularFile(file);
@@ -66,16 +66,15 @@ export function readRegularFile(file, mostBytes = MOST_BYTES) {
   } finally {
     closeSync(descriptor);
   }
-  throw new Error(
-    `it has ${Math.round(size / 2 ** 20)} MB, and ${mostBytes / 2 ** 20} at most are read`,
-  );
+  const [mb, most] = [size, mostBytes].map(bytes => Math.round(bytes / 2 ** 20));
+  throw new Error(`it has ${mb} MB, and ${most} at most are read`);
 }
 
 /**
  * @param {string} file
  * @param {number} [mostBytes]
  * @returns {any}
- * @throws {Error} as `readRegularFile`, and of what is no JSON
+ * @throws {Error} as `readRegularFile`, and if it is no JSON
  */
 export function readRegularJson(file, mostBytes) {
   return parseJson(readRegularFile(file, mostBytes));

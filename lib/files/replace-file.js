@@ -7,26 +7,23 @@ import { makeFolder, openNew } from './own-files.js';
 const MOST_HELD_CHARS = 1 << 20;
 
 /**
- * Writes a whole file beside its place and moves it there, so that a reader never sees half of it
- * and a full disk does not cost the earlier report. Its folder is made. A link in its place is
- * replaced, and not followed.
+ * Writes a file beside its place and moves it there, so that a reader never sees half of it and a full disk does not
+ * destroy the earlier report. Creates its folder. A link in its place is replaced, not followed.
  * @param {string} file
- * @param {string | Iterable<string>} text the whole, or its pieces
+ * @param {string | Iterable<string>} text all of it, or its pieces
  * @param {object} [options]
  * @param {'REPORT_UNWRITABLE' | 'RUN_FOLDER_UNWRITABLE'} [options.code] of its error
- * @param {boolean} [options.shared] who may read it is the umask's affair: a file that the user asked for at a
- *   place of their own. Else it is for this user alone.
- * @throws {LoadflameError} with that code; the earlier file stays
+ * @param {boolean} [options.shared] readable as the umask allows: a file that the user asked for. Otherwise only
+ *   this user can read it
+ * @throws {LoadflameError} with that code; keeps the earlier file
  */
 export function replaceFile(file, text, { code = 'REPORT_UNWRITABLE', shared = false } = {}) {
   const beside = `${file}.${randomBytes(4).toString('hex')}.tmp`;
   try {
     if (shared) mkdirSync(path.dirname(file), { recursive: true });
     else makeFolder(path.dirname(file));
-    writePieces(
-      openNew(beside, shared ? 0o666 : undefined),
-      typeof text === 'string' ? [text] : text,
-    );
+    const descriptor = openNew(beside, shared ? 0o666 : undefined);
+    writePieces(descriptor, typeof text === 'string' ? [text] : text);
     renameSync(beside, file);
   } catch (cause) {
     removeQuietly(beside);
@@ -36,7 +33,7 @@ export function replaceFile(file, text, { code = 'REPORT_UNWRITABLE', shared = f
   }
 }
 
-/** Bit by bit: a profile of hundreds of MB must not take them. @param {number} descriptor is closed @param {Iterable<string>} pieces */
+/** Piece by piece, because a profile may have hundreds of MB. @param {number} descriptor closed at the end @param {Iterable<string>} pieces */
 function writePieces(descriptor, pieces) {
   let text = '';
   try {
@@ -57,6 +54,6 @@ function removeQuietly(file) {
   try {
     rmSync(file, { force: true });
   } catch {
-    // what stopped the writing may stop this too; the first reason is the one to report
+    // It may fail for the same reason as the writing, which is reported.
   }
 }

@@ -1,17 +1,19 @@
-/** Known secrets in a text, in whatever way they are written: found in one pass, however many there are. */
+/** Finds known secrets in a text, in any encoding and in one pass, however many there are. */
 
-/** Of those that a run teaches the newest are kept: at least this number, at most twice as many. */
+import { escapeCode } from './plain-text.js';
+
+/** Number of secrets that a run has learned to keep, the newest: at least this many, at most twice as many. */
 const MOST_LEARNED = 2000;
-/** The hash of a place in a text is that of this number of characters. */
+/** Number of characters in the hash of a position. */
 const HASHED = 4;
-/** A piece of base64 or hex that is shorter may stand anywhere by chance. */
+/** Shorter base64 or hex can occur by chance. */
 const LEAST_CODED = 8;
 
-/** Secrets, and how they are taken out of a text. */
+/** Collects secrets, and replaces them in texts. */
 export function createNeedles() {
-  /** Hashes with which a form begins. */
+  /** Hashes of the beginnings of all forms. */
   const marks = new Uint8Array(65_536);
-  /** What is kept for ever, what came last, what came before; each by its first four characters. */
+  /** Secrets that are kept forever, the newest ones, and those before them. */
   const kept = createGeneration();
   let young = createGeneration();
   let old = createGeneration();
@@ -19,8 +21,8 @@ export function createNeedles() {
   return {
     /**
      * @param {string} secret
-     * @param {{forever: boolean}} options else it goes when many others have come
-     * @returns {boolean} it is new
+     * @param {{forever: boolean}} options otherwise it is dropped after many others were added
+     * @returns {boolean} whether it is new
      */
     add(secret, { forever }) {
       if (kept.secrets.has(secret) || young.secrets.has(secret)) return false;
@@ -50,7 +52,7 @@ export function createNeedles() {
     },
   };
 
-  /** Not before a text is searched: a load teaches far more than that. @param {ReturnType<typeof createGeneration>} generation */
+  /** Called only before a search: a load learns far more secrets than it searches texts. @param {ReturnType<typeof createGeneration>} generation */
   function prepare({ waiting, forms }) {
     for (const form of waiting.splice(0).flatMap(secret => [...writeInManyWays(secret)])) {
       const start = form.slice(0, HASHED);
@@ -61,7 +63,7 @@ export function createNeedles() {
     }
   }
 
-  /** Of the longest one: a short one would leave the rest of it; 0 for none. @param {string} text @param {number} start */
+  /** Length of the longest form at a position, 0 for none: a shorter one would leave the rest of it. @param {string} text @param {number} start */
   function lengthAt(text, start) {
     const first = text.slice(start, start + HASHED);
     let length = 0;
@@ -78,14 +80,14 @@ function createGeneration() {
   return {
     /** @type {Set<string>} */
     secrets: new Set(),
-    /** Those whose forms are not worked out yet. @type {string[]} */
+    /** Those whose forms are not computed yet. @type {string[]} */
     waiting: [],
     /** @type {Map<string, string[]>} */
     forms: new Map(),
   };
 }
 
-/** What is older than four characters has been shifted out. @param {number} hash @param {number} code */
+/** Characters before the last four are shifted out. @param {number} hash @param {number} code */
 function addToHash(hash, code) {
   return ((hash << 4) ^ code) & 0xffff;
 }
@@ -98,8 +100,8 @@ function hashOf(text) {
 }
 
 /**
- * How a secret may stand in an address, a form, JSON (of JavaScript and of Python, also when that
- * is in JSON once more), a page, base64 and hex.
+ * The forms of a secret in an address, a form, JSON (from JavaScript and Python, also nested once in
+ * JSON), a page, base64 and hex.
  * @param {string} secret
  * @returns {Set<string>}
  */
@@ -110,16 +112,15 @@ function writeInManyWays(secret) {
   // The padding of base64 may be encoded once more than the rest.
   const forms = [secret, secret.replace(/=+$/, ''), ...coded, ...coded.map(encodeURIComponent)];
   const hex = forms.filter(form => /^[0-9a-f]+$/.test(form)).map(form => form.toUpperCase());
-  // Most tokens look the same everywhere.
+  // Most tokens have the same form everywhere.
   if (/^[\w.~-]+$/.test(secret)) return new Set([...forms, ...hex]);
   const json = JSON.stringify(secret).slice(1, -1);
   const asciiJson = escapeUnicode(json);
   const twice = [json, asciiJson].map(text => JSON.stringify(text).slice(1, -1));
   const percent = encodeURIComponent(secret);
-  const strict = percent.replace(
-    /[!'()*]/g,
-    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const encode = (/** @type {string} */ char) =>
+    `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+  const strict = percent.replace(/[!'()*]/g, encode);
   const addresses = [
     percent,
     strict,
@@ -140,8 +141,8 @@ function writeInManyWays(secret) {
 }
 
 /**
- * In base64 a text looks in three ways, by how much stands before it, and its ends share characters with
- * their neighbours: what is sure to be there.
+ * A text has three forms in base64, depending on the length of the text before it; at its ends it shares characters
+ * with its neighbours. Returns the characters that are certain.
  * @param {string} secret
  * @returns {string[]}
  */
@@ -156,12 +157,7 @@ function writeInBase64(secret) {
 }
 
 /** JSON in ASCII. @param {string} json */
-export function escapeUnicode(json) {
-  return json.replace(
-    /[\u007f-\uffff]/g,
-    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+export const escapeUnicode = json => json.replace(/[\u007f-\uffff]/g, escapeCode);
 
 /** @param {string} text @param {Record<string, string>} entities */
 function escapeMarkup(text, entities) {

@@ -1,13 +1,13 @@
-/** Lines of a text that arrives as bytes, piece by piece. */
+/** Splits a text that arrives in chunks of bytes into lines. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Of a longer one only the start is given out: a secret that is cut in two is no longer known. */
+/** Only the beginning of a longer line is kept: a secret that is cut in two would not be recognised. */
 const LONGEST_LINE = 256 * 1024;
 
 /**
- * @param {(line: string) => void} onLine without its end
+ * @param {(line: string) => void} onLine without the line feed
  * @param {number} [longest]
- * @returns {{add: (bytes: Buffer) => void, flush: () => void}} `flush`: what is left is a line, too
+ * @returns {{add: (bytes: Buffer) => void, flush: () => void}} `flush`: the rest is a line, too
  */
 export function createLineSplitter(onLine, longest = LONGEST_LINE) {
   const decoder = new StringDecoder('utf8');

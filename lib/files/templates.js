@@ -1,17 +1,17 @@
-/** How a template is written in a text: `{{ name }}`. What a name means is the caller's affair. */
+/** Templates in a text: `{{ name }}`. The caller decides what a name means. */
 
 const TEMPLATE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 const ONE_TEMPLATE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
 
 /**
  * @param {string} text
- * @param {(name: string, template: string) => string} replace gives the template itself to keep it
+ * @param {(name: string, template: string) => string} replace returns the template itself to keep it
  */
 export function replaceTemplates(text, replace) {
   return text.replace(TEMPLATE, (template, name) => replace(name, template));
 }
 
-/** `$env.NAME`, or `$processEnvironment.NAME` as Artillery has it, too. */
+/** `$env.NAME`, or Artillery's `$processEnvironment.NAME`. */
 const ENVIRONMENT = /^\$(?:env|processEnvironment)\.(\w+)$/;
 
 /** The variable that a template takes from the environment. @param {string} template @returns {string | null} */
@@ -19,13 +19,13 @@ export function findVariable(template) {
   return ENVIRONMENT.exec(template)?.[1] ?? null;
 }
 
-/** The names in a text, in their order. @param {unknown} text @returns {string[]} */
+/** The names in a text, in order. @param {unknown} text @returns {string[]} */
 export function listTemplates(text) {
   if (typeof text !== 'string') return [];
   return [...text.matchAll(TEMPLATE)].map(([, name = '']) => name);
 }
 
-/** The name of a text that is one template and nothing else. @param {string} text @returns {string | null} */
+/** The name, if the text is one template and nothing else. @param {string} text @returns {string | null} */
 export function findOnlyTemplate(text) {
   return ONE_TEMPLATE.exec(text)?.[1] ?? null;
 }

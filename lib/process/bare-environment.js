@@ -1,9 +1,9 @@
-/** What a program that we start may see of our environment: its secrets go only to those that need them. */
+/** The part of our environment that a program sees: only programs that need secrets get them. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { collectSecrets, createRedactor, isTelling } from '../files/redaction.js';
 
-/** What any program needs to run: proxies, settings and secrets of the user stay out. */
+/** Variables that any program needs; proxies, settings and secrets of the user are not among them. */
 const NEEDED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 
 /** Names of settings that are secret. @type {Set<string>} */
@@ -11,7 +11,7 @@ const hidden = new Set();
 const redactor = createRedactor();
 
 /**
- * Settings that are for us alone: no program that we start inherits them, under whatever name.
+ * Hides our own secret settings from all programs that we start, whatever their names are.
  * @param {readonly {name: string, text: string}[]} settings
  */
 export function hideFromPrograms(settings) {
@@ -22,8 +22,8 @@ export function hideFromPrograms(settings) {
 }
 
 /**
- * Is it one that the redactor would not leave as it is, by its name, by its value or by what is in it? What is
- * the path of something (`PWD`, `SSH_ASKPASS`) is none.
+ * Whether the redactor would change it, because of its name or its value. A path (`PWD`, `SSH_ASKPASS`) is not
+ * secret.
  * @param {string} name
  * @param {string} [value]
  */
@@ -34,7 +34,7 @@ export function isSecretVariable(name, value = '') {
 }
 
 /**
- * The secrets in undeclared variables. Plain words are left out: `USE_TOKEN=true` says nothing.
+ * The secrets in undeclared variables, without plain words: `USE_TOKEN=true` is no secret.
  * @param {Record<string, string | undefined>} env
  * @returns {string[]}
  */
@@ -45,29 +45,18 @@ export function findUndeclaredSecrets(env) {
 }
 
 /**
- * Options of a program that sees our environment without what is secret.
- * @param {Record<string, string | undefined>} [more] beside it
+ * Options for a program that sees our environment without its secrets.
+ * @param {Record<string, string | undefined>} [more] variables to add
  */
 export function inheritEnvironment(more) {
-  const seen = Object.entries(process.env).filter(
-    ([name, value]) => !isSecretVariable(name, value),
-  );
+  const seen = Object.entries(process.env).filter(entry => !isSecretVariable(...entry));
   return { env: { ...Object.fromEntries(seen), ...more }, extendEnv: false };
 }
 
-/** @returns {Record<string, string>} */
-export function pickBareEnvironment() {
-  return pickVariables(NEEDED);
-}
-
-/** Those of our environment that are set. @param {readonly string[]} names @returns {Record<string, string>} */
-export function pickVariables(names) {
-  return Object.fromEntries(
-    names.flatMap(name => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+/** Variables of our environment that are set. @param {readonly string[]} [names] @returns {Record<string, string>} */
+export function pickVariables(names = NEEDED) {
+  const entries = names.map(name => [name, process.env[name]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** @param {string} value */

@@ -1,4 +1,4 @@
-/** CPU quotas of cgroups, v2 and v1: how much a process may have, and how often it ran out. */
+/** CPU quotas of cgroups, v2 and v1: how much CPU a process may use, and how often its quota ran out. */
 import path from 'node:path';
 import { readText } from './process-table.js';
 
@@ -6,21 +6,19 @@ import { readText } from './process-table.js';
 /** @typedef {{folder: string, v2: boolean}} CpuCgroup */
 
 /**
- * The cgroups that limit the CPU of a process, its own first and then all above it, as far as they can
- * be seen: limits above a container's own cgroup namespace can't be seen from inside.
+ * The cgroups that limit the CPU of a process: its own first, then its parents. Limits above a container's own
+ * cgroup namespace are not visible from inside.
  * @param {number | 'self'} pid
- * @param {string} [root] where `/proc` and the cgroups are
- * @returns {CpuCgroup[]} none where there is no such process, or another system
+ * @param {string} [root] folder with `/proc` and the cgroups
+ * @returns {CpuCgroup[]} empty if the process does not exist, or on other systems
  */
 export function findCpuCgroups(pid, root = '/') {
   const cgroups = parseCgroups(readOrEmpty(path.join(root, `proc/${pid}/cgroup`)));
   return parseCgroupMounts(readOrEmpty(path.join(root, 'proc/self/mountinfo'))).flatMap(mount => {
     const own = mount.v2 ? cgroups.get('') : cgroups.get('cpu');
     if (own === undefined) return [];
-    return listFolders(mount, own).map(folder => ({
-      folder: path.join(root, folder),
-      v2: mount.v2,
-    }));
+    const folders = listFolders(mount, own).map(folder => path.join(root, folder));
+    return folders.map(folder => ({ folder, v2: mount.v2 }));
   });
 }
 
@@ -35,15 +33,15 @@ export function readQuota({ folder, v2 }) {
   return toCpus(read('cpu.cfs_quota_us'), read('cpu.cfs_period_us'));
 }
 
-/** @param {CpuCgroup} cgroup @returns {Throttling | null} null where it does not say */
+/** @param {CpuCgroup} cgroup @returns {Throttling | null} null if not available */
 export function readThrottling({ folder }) {
   return parseThrottling(readOrEmpty(path.join(folder, 'cpu.stat')));
 }
 
 /**
- * Counted since the cgroup was made.
+ * Counted since the cgroup was created.
  * @param {string} text of `cpu.stat`
- * @returns {Throttling | null} null where it does not say
+ * @returns {Throttling | null} null if not available
  */
 export function parseThrottling(text) {
   const read = (/** @type {string} */ name) =>
@@ -60,29 +58,25 @@ export function parseThrottling(text) {
 
 /**
  * @param {string} text of `/proc/<pid>/cgroup`
- * @returns {Map<string, string>} controller → path; that of v2 under the empty name
+ * @returns {Map<string, string>} controller → path; v2 has the empty name
  */
 function parseCgroups(text) {
-  /** @type {Map<string, string>} */
-  const paths = new Map();
-  for (const line of text.split('\n')) {
-    const match = /^\d+:([^:]*):(.+)$/.exec(line);
-    if (!match) continue;
-    for (const controller of (match[1] ?? '').split(',')) paths.set(controller, match[2] ?? '/');
-  }
-  return paths;
+  const lines = [...text.matchAll(/^\d+:([^:]*):(.+)$/gm)];
+  return new Map(
+    lines.flatMap(([, names = '', place = '/']) => names.split(',').map(name => [name, place])),
+  );
 }
 
 /**
  * @typedef {object} CgroupMount
  * @property {boolean} v2
- * @property {string} from the path inside the hierarchy that is mounted
+ * @property {string} from the mounted path of the hierarchy
  * @property {string} at
  */
 
 /**
  * @param {string} text of `/proc/<pid>/mountinfo` (proc_pid_mountinfo(5))
- * @returns {CgroupMount[]} of cgroup v2, and of the v1 hierarchy that has the `cpu` controller
+ * @returns {CgroupMount[]} of cgroup v2, and of the v1 hierarchy with the `cpu` controller
  */
 function parseCgroupMounts(text) {
   return text.split('\n').flatMap(
@@ -99,13 +93,13 @@ function parseCgroupMounts(text) {
 }
 
 /**
- * A cgroup's folder and all above it, as far as the mount shows them.
+ * A cgroup's folder and its parents in the mount.
  * @param {CgroupMount} mount
  * @param {string} own path of the cgroup in its hierarchy
  */
 function listFolders({ from, at }, own) {
   const inside = path.posix.relative(from, own);
-  // Of a container that sees its path from outside: the mount is its own cgroup.
+  // A container that sees its path from outside: the mount is its own cgroup.
   let folder = inside.startsWith('..') ? at : path.posix.join(at, inside);
   const folders = [folder];
   while (folder !== at) {
@@ -129,5 +123,5 @@ function unescapeOctal(text) {
   return text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));
 }
 
-/** Empty where there is no such file: another system, or a kernel without that hierarchy. @param {string} file */
+/** Empty if the file does not exist: another system, or a kernel without that hierarchy. @param {string} file */
 const readOrEmpty = file => readText(file) ?? '';

@@ -1,11 +1,11 @@
-/** Owning a child process to its end: started in its own group, stopped by its own pid, waited for. */
+/** Owns a child process to its end: starts it in its own group, stops it by its own pid, and waits for it. */
 import { ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inheritEnvironment, pickBareEnvironment } from './bare-environment.js';
+import { inheritEnvironment, pickVariables } from './bare-environment.js';
 import { listGroup, signalGroup, trackGroup } from './process-group.js';
 import { isProcessAlive } from './process-table.js';
 
-/** What it printed last is read by then; whoever still holds its output is another program. */
+/** By then its last output has been read; only another program can still hold the pipe. */
 const DRAIN_MS = 2000;
 
 /** @import { ProcessGroup } from './process-group.js' */
@@ -18,15 +18,15 @@ const DRAIN_MS = 2000;
  *   passed; never rejects
  * @property {() => boolean} isAlive
  * @property {(signal: NodeJS.Signals) => boolean} signal to this process only; false if it has ended
- * @property {(options?: StopOptions) => Promise<ChildEnd>} stop signal, wait, SIGKILL; idempotent;
- *   of one with `groupGraceMs` SIGTERM, wait so long, SIGKILL, to it and what it started
+ * @property {(options?: StopOptions) => Promise<ChildEnd>} stop signal, wait, SIGKILL; idempotent. With `groupGraceMs`
+ *   SIGTERM, that wait and SIGKILL go to the whole group
  */
 
 /**
  * @typedef {object} ChildEnd
  * @property {number | null} exitCode
  * @property {string | null} signal that ended it
- * @property {boolean} killed it did not heed the signal in time and got SIGKILL
+ * @property {boolean} killed it did not end in time and got SIGKILL
  * @property {Error | null} error why it could not be started
  */
 
@@ -41,12 +41,12 @@ const DRAIN_MS = 2000;
 /** @typedef {'pipe' | 'ignore' | 'inherit' | number} Output a number: an open file */
 
 /**
- * Starts a program that we will end. It gets its own process group, so that Ctrl+C in a terminal
- * reaches loadflame alone, and on Linux it dies with us even when we are killed with SIGKILL.
+ * Starts a program that we will end. It gets its own process group, so that Ctrl+C in a terminal reaches only
+ * loadflame, and on Linux it ends with us even if we are killed with SIGKILL.
  * @param {string} file
  * @param {string[]} args never secrets: every user of the machine can read them
- * @param {ChildOptions} [options] `groupGraceMs`: what it leaves of its group is ended with it; `env` is added to ours, without what
- *   is secret in it, unless `extendEnv` is false
+ * @param {ChildOptions} [options] `groupGraceMs`: the rest of its group is ended with it; `env` is added to ours
+ *   without its secrets, unless `extendEnv` is false
  * @returns {OwnedChild}
  */
 export function startChild(file, args, options = {}) {
@@ -67,7 +67,7 @@ export function startChild(file, args, options = {}) {
   /** @type {Promise<ChildEnd>} */
   const ended = new Promise(resolve => {
     child.on('error', error => {
-      // Else it was a message to it, or a signal.
+      // Otherwise a message or a signal to it failed.
       if (pid < 0) resolve({ exitCode: null, signal: null, killed, error });
     });
     child.once('close', (exitCode, signal) => resolve({ exitCode, signal, killed, error: null }));
@@ -92,7 +92,7 @@ export function startChild(file, args, options = {}) {
 
   /** @type {Promise<ChildEnd> | undefined} */
   let stopping;
-  /** Once only, and begun at its end. @param {ProcessGroup} group @param {number} graceMs */
+  /** Called once, also when the child ends by itself. @param {ProcessGroup} group @param {number} graceMs */
   const stopGroup = async (group, graceMs) => {
     const deadline = Date.now() + graceMs;
     signalGroup(group, 'SIGTERM');
@@ -125,19 +125,17 @@ export function startChild(file, args, options = {}) {
 /** @type {boolean | undefined} */
 let setprivFound;
 
-/** `setpriv` (util-linux) sets the parent-death signal, which Node can't. */
+/** `setpriv` (util-linux) sets the parent-death signal, which Node cannot do. */
 function hasSetpriv() {
+  const options = { stdio: /** @type {const} */ ('ignore'), env: pickVariables() };
   setprivFound ??=
     process.platform === 'linux' &&
-    spawnSync('setpriv', ['--pdeathsig', 'TERM', '--', 'true'], {
-      stdio: 'ignore',
-      env: pickBareEnvironment(),
-    }).status === 0;
+    spawnSync('setpriv', ['--pdeathsig', 'TERM', '--', 'true'], options).status === 0;
   return setprivFound;
 }
 
 /**
- * What can't be started at all fails as what is found out later.
+ * Reports a failed start like a later error.
  * @param {string} file @param {string[]} args @param {import('node:child_process').SpawnOptions} options
  */
 function spawnOrFail(file, args, options) {

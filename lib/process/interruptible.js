@@ -1,10 +1,10 @@
-/** What comes before the measurement ends at once when the user wants it to. */
+/** Ends the work before a measurement at once when the user interrupts it. */
 import { LoadflameError } from '../errors.js';
 
 /**
  * @template T
  * @param {AbortSignal} signal
- * @param {Promise<T>} work what is left of it when the signal comes is of no interest
+ * @param {Promise<T>} work its result is ignored after the signal
  * @returns {Promise<T>}
  * @throws {LoadflameError} INTERRUPTED
  */

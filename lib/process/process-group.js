@@ -1,24 +1,24 @@
-/** A process group that we started, for as long as its number is its own. */
+/** A process group that we started, while its number still belongs to it. */
 import { listProcesses, readStartTicks } from './process-table.js';
 
 /**
  * @typedef {object} ProcessGroup
- * @property {number} pid of its leader, which is the group's number, too
- * @property {Record<string, number>} seen pid → start time, of all that were seen in it
- * @property {boolean} isLed its leader lived when it was last read
+ * @property {number} pid of its leader, and the number of the group
+ * @property {Record<string, number>} seen pid → start time of all processes that were seen in it
+ * @property {boolean} isLed its leader was alive when last read
  */
 
-/** @param {number} pid of a leader that was started just now @returns {ProcessGroup} */
+/** @param {number} pid of a leader that was just started @returns {ProcessGroup} */
 export function trackGroup(pid) {
   return { pid, seen: { [pid]: readStartTicks(pid) ?? 0 }, isLed: true };
 }
 
 /**
- * Who is in it, zombies too. The kernel gives its number to no other group while there is one, so it is ours while
- * a process lives that was seen in it. To be asked when the leader ends: what that leaves is ours, too, as long as
- * no other leader has its number.
- * @param {ProcessGroup} group is kept up to date
- * @param {import('./process-table.js').ProcessStat[]} [processes] all that there are
+ * The processes of a group, including zombies. The kernel reuses its number only when the group is empty, so it is ours
+ * while it contains a process that was seen in it. Call this when the leader ends: the remaining processes are ours,
+ * too, unless there is a new leader with the same number.
+ * @param {ProcessGroup} group is updated
+ * @param {import('./process-table.js').ProcessStat[]} [processes] all processes
  */
 export function listGroup(group, processes = listProcesses()) {
   const members = processes.filter(({ pgid }) => pgid === group.pid);
@@ -34,7 +34,7 @@ export function listGroup(group, processes = listProcesses()) {
 /**
  * @param {ProcessGroup} group
  * @param {NodeJS.Signals | 0} signal
- * @returns {boolean} false: none is left
+ * @returns {boolean} false if the group is empty
  */
 export function signalGroup(group, signal) {
   if (process.platform === 'linux' && listGroup(group).length === 0) return false;

@@ -1,4 +1,4 @@
-/** What `/proc` says of a process. Everything returns `null` where there is no such process or no `/proc`. */
+/** Reads processes from `/proc`. Everything returns `null` if the process or `/proc` does not exist. */
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -13,7 +13,7 @@ const PAGE_BYTES = 4096;
  * @property {number} pgid id of its process group
  * @property {string} state one letter; Z is a zombie
  * @property {number} cpuMs user + system time since its start
- * @property {number} childCpuMs the same of its children that have ended and were waited for, and of theirs
+ * @property {number} childCpuMs the same of its descendants that ended and were waited for
  * @property {number} threads
  * @property {number} startTicks start time, in ticks since boot
  * @property {number} rssBytes
@@ -27,7 +27,7 @@ export function readStat(pid) {
 
 /** @param {string} text of `/proc/<pid>/stat` @returns {ProcessStat} */
 export function parseStat(text) {
-  // The second field is the command in parentheses and may itself hold spaces and parentheses.
+  // The second field is the command in parentheses, which may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (/** @type {number} */ n) => Number(fields[n - 3]);
   return {
@@ -56,7 +56,7 @@ export function readStartMs(pid) {
   return Date.now() + (ticks / TICKS_PER_SEC - uptimeSec) * 1000;
 }
 
-/** @param {number} pid @returns {string[] | null} the command line, one entry an argument */
+/** @param {number} pid @returns {string[] | null} the arguments of its command line */
 export function readCommandLine(pid) {
   const text = readProc(pid, 'cmdline');
   return text === null ? null : text.split('\0').filter(Boolean);
@@ -65,7 +65,7 @@ export function readCommandLine(pid) {
 /**
  * The program that a process runs.
  * @param {number} pid
- * @returns {string | null} its path; null where we may not look, or where it is not in our file system
+ * @returns {string | null} its path; null if not readable, or not in our file system
  */
 export function readProgram(pid) {
   const file = readLink(`/proc/${pid}/exe`);
@@ -73,7 +73,7 @@ export function readProgram(pid) {
 }
 
 /**
- * CPU time of a thread, and how long it waited for a core while it was runnable, since its start.
+ * CPU time of a thread since its start, and how long it waited for a core while it was runnable.
  * @typedef {object} ThreadTimes
  * @property {number} tid
  * @property {number} runMs
@@ -82,9 +82,9 @@ export function readProgram(pid) {
  */
 
 /**
- * The scheduler's own account of all threads of a process that live now (`schedstat`).
+ * The scheduler's statistics of all live threads of a process (`schedstat`).
  * @param {number} pid
- * @returns {ThreadTimes[]} none where the kernel does not keep it
+ * @returns {ThreadTimes[]} empty if the kernel does not record them
  */
 export function readThreadTimes(pid) {
   return listNumbers(`/proc/${pid}/task`).flatMap(tid => {
@@ -96,17 +96,17 @@ export function readThreadTimes(pid) {
 }
 
 /**
- * Proportional set size: a page that several processes share is divided among them, so that sizes add
- * up. The kernel walks all pages for it (1 ms for 100 MB).
+ * Proportional set size: shared pages are divided among their processes, so that sizes add up. The kernel walks all
+ * pages for it (1 ms for 100 MB).
  * @param {number} pid
- * @returns {number | null} bytes; null where we may not read it, or the kernel does not know
+ * @returns {number | null} bytes; null if not readable
  */
 export function readPssBytes(pid) {
   const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
-/** Alive, and not a zombie that no one has waited for. @param {number} pid */
+/** Alive, and not a zombie. @param {number} pid */
 export function isProcessAlive(pid) {
   const stat = readStat(pid);
   if (stat) return stat.state !== 'Z' && stat.state !== 'X';
@@ -120,16 +120,16 @@ export function isProcessAlive(pid) {
 }
 
 /**
- * The process of then, and not a later one with its number.
+ * Whether it is still the same process, not a later one with its number.
  * @param {number} pid
- * @param {number | null} startTicks of then; null where there is no `/proc`
+ * @param {number | null} startTicks as read before; null without `/proc`
  */
 export function isSameProcess(pid, startTicks) {
   return isProcessAlive(pid) && readStartTicks(pid) === startTicks;
 }
 
 /**
- * Is it a loadflame of this user? What a folder says of a process is a claim.
+ * Whether it is a loadflame of this user. A folder may only claim so.
  * @param {number} pid
  */
 export function isLoadflame(pid) {
@@ -139,17 +139,17 @@ export function isLoadflame(pid) {
   return owner === process.geteuid?.() && names.some(name => /^loadflame(\.js)?$/.test(name));
 }
 
-/** All processes that can be seen. @returns {ProcessStat[]} */
+/** All visible processes. @returns {ProcessStat[]} */
 export function listProcesses() {
   return listPids().flatMap(pid => readStat(pid) ?? []);
 }
 
-/** Of all processes that can be seen. */
+/** Pids of all visible processes. */
 export function listPids() {
   return listNumbers('/proc').map(Number);
 }
 
-/** @param {string} folder @returns {string[]} entries of it that are numbers; none where we may not look */
+/** @param {string} folder @returns {string[]} its entries that are numbers; empty if not readable */
 export function listNumbers(folder) {
   try {
     return readdirSync(folder).filter(name => /^\d+$/.test(name));
@@ -158,7 +158,7 @@ export function listNumbers(folder) {
   }
 }
 
-/** A small file, such as those of `/proc`. @param {string} file @returns {string | null} null where it cannot be read */
+/** @param {string} file a small one, as in `/proc` @returns {string | null} null if not readable */
 export function readText(file) {
   try {
     return readFileSync(file, 'utf8');
@@ -167,7 +167,7 @@ export function readText(file) {
   }
 }
 
-/** @param {string} place @returns {string | null} where a link leads; null where it cannot be read */
+/** @param {string} place @returns {string | null} the target of a link; null if not readable */
 export function readLink(place) {
   try {
     return readlinkSync(place);
@@ -183,7 +183,7 @@ const readProc = (pid, name) => readText(`/proc/${pid}/${name}`);
  * A variable of the environment that a process was started with.
  * @param {number} pid
  * @param {string} name
- * @returns {string | null | undefined} undefined: it is not set; null: we may not look
+ * @returns {string | null | undefined} undefined: not set; null: not readable
  */
 export function readVariable(pid, name) {
   const text = readProc(pid, 'environ');

@@ -1,4 +1,4 @@
-/** Temporary folders that name their owner: what a killed process left is removed by who makes the next. */
+/** Temporary folders that name their owner: the next process to create one removes those of killed processes. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -6,14 +6,14 @@ import path from 'node:path';
 import { isSameProcess, readLink, readStartTicks } from './process-table.js';
 
 /**
- * Process, its start and its namespace of processes (of another container's with the same folder nothing is known).
- * Short: the path of a Unix socket in it has 107 bytes at most.
+ * The process, its start and its pid namespace (another container may share the folder). It is short, because the path
+ * of a Unix socket has at most 107 bytes.
  */
 const NAME = /^loadflame-([0-9a-z]+)-([0-9a-z]+)-([0-9a-z]+)-[0-9a-f]{8}$/;
 
 /**
  * @param {{mode?: number}} [options]
- * @returns {string} absolute; to be removed by who made it
+ * @returns {string} absolute path; the caller removes it
  */
 export function makeTempFolder({ mode = 0o700 } = {}) {
   removeAbandoned();
@@ -24,7 +24,7 @@ export function makeTempFolder({ mode = 0o700 } = {}) {
   return folder;
 }
 
-/** By name ours, of this user, and whose process is gone. */
+/** Removes our folders of this user whose process has ended. */
 function removeAbandoned() {
   for (const name of readdirSync(os.tmpdir())) {
     const [pid, startTicks, namespace] = (NAME.exec(name)?.slice(1) ?? []).map(part =>
@@ -38,12 +38,12 @@ function removeAbandoned() {
       if (stats.isDirectory() && stats.uid === process.geteuid?.())
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another process removes it just now.
+      // Another process is removing it.
     }
   }
 }
 
-/** @returns {number} 0 where there is none */
+/** @returns {number} 0 if there is none */
 function readNamespace() {
   return Number(/\d+/.exec(readLink('/proc/self/ns/pid') ?? '')?.[0] ?? 0);
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { escapeCode } from '../files/plain-text.js';
 import { inlineModules } from './inline-modules.js';
 
 /**
@@ -87,10 +88,7 @@ export function readUPlot() {
  * @param {unknown} value
  */
 function escapeJson(value) {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, escapeCode);
 }
 
 /** @param {string} text of an inline script or style, exactly as between its tags */

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
-import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
+import { pickVariables } from '../../lib/process/bare-environment.js';
 import { startChild } from '../../lib/process/child.js';
 
 /** @import { App, Worker } from './apps.js' */
@@ -111,7 +111,7 @@ async function startLogged(program, args, { log, env, ready }) {
     cwd: APPS_DIR,
     extendEnv: false,
     env: {
-      ...pickBareEnvironment(),
+      ...pickVariables(),
       ...{ PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: APPS_DIR },
       TMPDIR: path.dirname(log),
       ...env,

@@ -1,7 +1,7 @@
 /** A real Python server of any kind for tests, with an application that burns CPU; ended with the test. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
+import { pickVariables } from '../../lib/process/bare-environment.js';
 import { startGroup } from '../../lib/study/services/start-group.js';
 import { findPython } from '../../research/shares/start-server.js';
 import { FIXTURES, findFreePort, waitUntil } from './gunicorn.js';
@@ -18,7 +18,7 @@ export function startPython(t, modules, command, env = {}) {
   // A group: servers leave their reloaders and workers behind.
   const group = startGroup([findPython(modules), ...command.split(' ')], {
     cwd: FIXTURES,
-    env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1', ...env },
+    env: { ...pickVariables(), PYTHONDONTWRITEBYTECODE: '1', ...env },
     log,
   });
   t.after(() => group.stop());

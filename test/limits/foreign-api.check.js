@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
+import { pickVariables } from '../../lib/process/bare-environment.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { findPython, startPostgres } from '../../research/shares/start-server.js';
@@ -58,7 +58,7 @@ for (const { title, tolerance, args, env } of CASES) {
     t.after(() => postgres.stop());
     const python = findPython(MODULES);
     const settings = {
-      ...pickBareEnvironment(),
+      ...pickVariables(),
       DATABASE_URL: postgres.env.SHARES_POSTGRES?.replace('postgresql:', 'postgres:') ?? '',
       SECRET_KEY: 'a key of this test alone, and of no other',
       AUTH_REQUIRED: 'False',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { REDACTED } from '../../files/redaction.js';
 import { createNeedles } from '../../files/secret-forms.js';
-import { pickBareEnvironment } from '../../process/bare-environment.js';
+import { pickVariables } from '../../process/bare-environment.js';
 import { readCommandLine } from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 60_000;
 export async function explainSql({ files, url, analyze, pid, signal }) {
   const args = ['-I', '-B', SCRIPT, files.loadCalls, ...(analyze ? ['analyze'] : [])];
   const { stdout, stderr, shortMessage } = await execa(findPython(pid), args, {
-    ...{ env: { ...pickBareEnvironment(), EXPLAIN_DATABASE_URL: url }, extendEnv: false },
+    ...{ env: { ...pickVariables(), EXPLAIN_DATABASE_URL: url }, extendEnv: false },
     ...{ stdin: 'ignore', reject: false, timeout: TIMEOUT_MS, cancelSignal: signal },
   });
   // Statements contain no values, and `PRIMARY KEY (id=?)` is no secret: only known secrets are redacted.

@@ -2,7 +2,7 @@
 import { parseOrNull } from '../../files/parse-json.js';
 import { readBeginning } from '../../files/read-body.js';
 import { isPlain } from '../../files/read-yaml.js';
-import { pickBareEnvironment } from '../../process/bare-environment.js';
+import { pickVariables } from '../../process/bare-environment.js';
 import { startChild } from '../../process/child.js';
 
 /** A response that takes longer describes an earlier moment. */
@@ -76,7 +76,7 @@ async function get(url, signal, access) {
  */
 async function run([program = '', ...args], surroundings, signal, pids) {
   const child = startChild(program, args, {
-    ...(surroundings ?? { env: pickBareEnvironment() }),
+    ...(surroundings ?? { env: pickVariables() }),
     extendEnv: false,
     stderr: 'ignore',
     // A signal ends a shell immediately, but not the programs in its pipeline.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { text } from '../../config/parsers.js';
 import { readConfig } from '../../config/read-config.js';
-import { pickBareEnvironment } from '../../process/bare-environment.js';
+import { pickVariables } from '../../process/bare-environment.js';
 
 /** @import { Study } from '../../facts/study-file.d.ts' */
 
@@ -16,7 +16,7 @@ const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
  * @returns {Record<string, string>}
  */
 export function makeEnvironment(declared, folder) {
-  const env = pickBareEnvironment();
+  const env = pickVariables();
   const places = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS];
   env.PATH = [...(folder ? listVirtual(folder) : []), ...places].join(':');
   for (const [name, value] of Object.entries(declared)) env[name] = String(value);

@@ -5,7 +5,7 @@ import { closeSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openToAppend } from '../../files/own-files.js';
-import { pickBareEnvironment } from '../../process/bare-environment.js';
+import { pickVariables } from '../../process/bare-environment.js';
 import { startChild } from '../../process/child.js';
 import { listGroup, signalGroup, trackGroup } from '../../process/process-group.js';
 import {
@@ -141,7 +141,7 @@ function startReaper() {
   const child = spawn(process.execPath, [REAPER], {
     cwd: '/',
     detached: true,
-    env: pickBareEnvironment(),
+    env: pickVariables(),
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   // Without a reaper, services still get their stop signal from the kernel; the next message starts a new one.

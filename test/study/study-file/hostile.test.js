@@ -19,7 +19,7 @@ test('quickly refuses aliases that expand more and more', t => {
   assert.ok(Date.now() - startedMs < 5000);
 });
 
-test('an alias that holds itself is refused', t => {
+test('an alias that contains itself is refused', t => {
   const { code, message } = complaintAbout(t, `${SMALL}settings: &v {a: *v}\n`);
   assert.equal(code, 'STUDY_SYNTAX');
   assert.match(message, /circular/);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openToAppend } from '../../../files/own-files.js';
 import { parseOrNull } from '../../../files/parse-json.js';
 import { createLineSplitter } from '../../../files/split-lines.js';
-import { pickBareEnvironment } from '../../../process/bare-environment.js';
+import { pickVariables } from '../../../process/bare-environment.js';
 import { startChild } from '../../../process/child.js';
 import { readVariable } from '../../../process/process-table.js';
 import { makeTempFolder } from '../../../process/temp-folder.js';
@@ -173,7 +173,7 @@ function findInterpreter(pid) {
     const { uid, gid } = statSync(`/proc/${pid}`);
     return {
       program,
-      env: { ...pickBareEnvironment(), ...(libraries && { LD_LIBRARY_PATH: libraries }) },
+      env: { ...pickVariables(), ...(libraries && { LD_LIBRARY_PATH: libraries }) },
       owner: process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : {},
     };
   } catch (error) {
