@@ -22,7 +22,7 @@ const BUDGETS = [
   [['facts'], 243],
   [['profile', 'hotpath', 'math', 'sample-table'], 2919],
   [['analysis'], 7077],
-  [['bottleneck'], 828],
+  [['bottleneck'], 830],
   [['many'], 3037],
   [['study'], 2397],
   [['try'], 772],

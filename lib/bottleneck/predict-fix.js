@@ -32,6 +32,8 @@ import { THRESHOLDS } from './thresholds.js';
 const SHARED = { lock: 'lock', pool: 'pool', consumer: 'lock' };
 /** @type {BottleneckId[]} */
 const OUTSIDE = ['database', 'external-call', 'child-process'];
+/** Fixes that let more requests in at a time. @type {BottleneckId[]} */
+const WIDER = ['slots', 'connections', 'pool'];
 /** @type {BottleneckId[]} */
 const FIXED = ['lock', 'pool', 'consumer', 'slots', 'connections', 'loop', ...OUTSIDE];
 /** @type {BottleneckId[]} */
@@ -75,6 +77,8 @@ const OPPOSITE = { low: 'high', value: 'value', high: 'low' };
 export function predictFix(id, facts) {
   const { throughputPerSec: nowPerSec } = facts;
   if (!nowPerSec || !FIXED.includes(id)) return null;
+  // Other programs need the CPU, and these may work for requests: more of them at a time might gain nothing.
+  if (WIDER.includes(id) && facts.isMachineFull && facts.hasBackgroundLoad) return null;
   const isOutside = OUTSIDE.includes(id);
   /** @param {End} end of the interval of the removed share @returns {Model | null} */
   const fix = end => {

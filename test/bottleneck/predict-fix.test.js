@@ -106,6 +106,14 @@ test('with a thread for each user, two threads that wait 100 ms become eight', (
   assert.ok(isNear(80, fix?.afterPerSec.value), JSON.stringify(fix));
 });
 
+test('more threads bring an unknown gain where other programs, such as the database, saturate the CPU', () => {
+  const waits = makeWaits({ sleep: 1 }, { slots: 2, busy: 2, fullest: 2 });
+  const facts = makeFacts({ waits });
+  assert.ok(predictFix('slots', facts));
+  const saturated = { ...facts, isMachineFull: true, hasBackgroundLoad: true };
+  assert.equal(predictFix('slots', saturated), null);
+});
+
 test('the CPU of the workers bounds what the end of a wait brings', () => {
   const workers = { processes: 1, cores: 0.5, busiestCores: 0.5 };
   const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
