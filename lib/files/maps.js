@@ -16,6 +16,17 @@ export function entryOf(map, key, create) {
   return entry;
 }
 
+/**
+ * The same keys with other values.
+ * @template V, W
+ * @param {Record<string, V>} object
+ * @param {(value: V) => W} map
+ * @returns {Record<string, W>}
+ */
+export function mapValues(object, map) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}
+
 /** @template K @param {Map<K, number>} sums @param {K} key @param {number} amount */
 export function addTo(sums, key, amount) {
   sums.set(key, (sums.get(key) ?? 0) + amount);

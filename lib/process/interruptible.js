@@ -14,11 +14,7 @@ export async function interruptible(signal, work) {
   const { promise, reject } = Promise.withResolvers();
   const stop = () => reject(new LoadflameError('INTERRUPTED'));
   signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** @param {AbortSignal} signal @throws {LoadflameError} INTERRUPTED */

@@ -6,13 +6,14 @@ const EARLY_MS = 2;
  * requests are counted in, and a plateau ends with a whole sample.
  * @param {() => void} act
  * @param {number} intervalMs
+ * @param {number} [afterMs] calls it this much later
  * @returns {() => void} stops it
  */
-export function startAlignedInterval(act, intervalMs) {
+export function startAlignedInterval(act, intervalMs, afterMs = 0) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const arm = () => {
-    const nowMs = Date.now();
+    const nowMs = Date.now() - afterMs;
     const nextMs = (Math.floor((nowMs + EARLY_MS) / intervalMs) + 1) * intervalMs;
     timer = setTimeout(() => {
       arm();

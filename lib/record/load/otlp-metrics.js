@@ -50,17 +50,16 @@ export function exportMetrics(running, { settings, prepared, files, say }, url) 
       offset = bytes;
       const metrics = listMetrics(sums, prepared.target, startedMs);
       const scopeMetrics = [{ scope: { name: 'loadflame' }, metrics }];
-      const body = JSON.stringify({
-        resourceMetrics: [{ resource: { attributes }, scopeMetrics }],
-      });
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const resourceMetrics = [{ resource: { attributes }, scopeMetrics }];
       // A redirect could take the headers to another host.
       const response = await fetch(url, {
-        method: 'POST',
-        redirect: 'error',
-        headers,
-        body,
-        signal,
+        ...{
+          method: 'POST',
+          redirect: 'error',
+          headers,
+          body: JSON.stringify({ resourceMetrics }),
+        },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await response.body?.cancel();
       if (!response.ok) throw new Error(`status ${response.status}`);

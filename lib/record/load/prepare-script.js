@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { LoadflameError } from '../../errors.js';
+import { mapValues } from '../../files/maps.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
 import { sum } from '../../math/summary.js';
@@ -146,9 +147,7 @@ export const saysUnchecked = text => /"rejectUnauthorized":"?false/.test(text);
 /** From a list of values, each user gets one: this takes the first. @param {unknown} variables */
 function firstOfLists(variables) {
   if (!isPlain(variables)) return {};
-  return Object.fromEntries(
-    Object.entries(variables).map(([key, value]) => [key, Array.isArray(value) ? value[0] : value]),
-  );
+  return mapValues(variables, value => (Array.isArray(value) ? value[0] : value));
 }
 
 /**

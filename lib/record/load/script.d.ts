@@ -75,6 +75,9 @@ export interface PayloadSpec {
   fields?: string[];
   order?: 'random' | 'sequence';
   name?: string;
+  loadAll?: boolean;
+  /** its rows, once it has been read */
+  data?: any[][];
   [other: string]: any;
 }
 

@@ -4,10 +4,10 @@
 
 const USER = Symbol('index of the token');
 
-/** @param {string[]} [initial] */
-export function createTokenHolder(initial = []) {
+/** @param {string[]} [initial] @param {number} [first] to be assigned: workers begin at different users */
+export function createTokenHolder(initial = [], first = 0) {
   let tokens = initial;
-  let next = 0;
+  let next = first;
   return {
     /** @param {string[]} newest one per configured user, in the same order as before */
     replace(newest) {
@@ -15,10 +15,6 @@ export function createTokenHolder(initial = []) {
     },
     /** All tokens, for a thread that starts late. */
     all: () => tokens,
-    /** Sets the first token to assign: workers begin at different users. @param {number} index */
-    startAt(index) {
-      next = index;
-    },
     /**
      * The token for a virtual user; null if none are configured or the scenario opts out
      * (`loadflame: {auth: false}` at the scenario or in `config`).

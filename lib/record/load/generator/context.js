@@ -19,10 +19,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
  */
 export function createContextFactory({ script, testRunId, variables = {} }) {
   const { config } = script;
-  const payloads = [config.payload ?? []].flat().map(spec => ({
-    spec,
-    read: createReader(spec),
-  }));
+  const payloads = [config.payload ?? []].flat().map(spec => ({ spec, read: createReader(spec) }));
   const constant = {
     target: config.target,
     $environment: script._environment,
@@ -53,11 +50,8 @@ export function createContextFactory({ script, testRunId, variables = {} }) {
       const vars = { ...constant, ...pickVariables(), $uuid: uid };
       return {
         vars,
-        funcs: {
-          ...FUNCTIONS,
-          // No closure: see `engine/http/connection/client.js`.
-          $template: fillWith.bind(null, vars),
-        },
+        // No closure: see `engine/http/connection/client.js`.
+        funcs: { ...FUNCTIONS, $template: fillWith.bind(null, vars) },
         scenario,
         _uid: uid,
       };

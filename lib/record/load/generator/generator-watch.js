@@ -6,13 +6,14 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { Sketch } from '../../../math/sketch.js';
 import { quantile } from '../../../math/summary.js';
 import { readText } from '../../../process/process-table.js';
+import { startAlignedInterval } from '../../aligned-interval.js';
 import { floorToSecond } from '../metrics/second-recorder.js';
 
 /** @import { SketchJson } from '../../../math/sketch.js' */
 /** @import { PerformanceEntry } from 'node:perf_hooks' */
 
 const SECOND_MS = 1000;
-/** A timer may fire this long before the clock ends the second. */
+/** A second that begins within this time is the one that the record is about. */
 const EARLY_MS = 50;
 
 /**
@@ -51,9 +52,9 @@ export function createGeneratorWatch({ worker, sockets, write }) {
   let lag = new Sketch();
   let arrivals = 0;
   let skipped = 0;
-  /** @type {NodeJS.Timeout} */
-  let timer;
-  armTimer();
+  const stopTimer = startAlignedInterval(() => {
+    if (performance.now() - beganMs > EARLY_MS) writeRecord();
+  }, SECOND_MS);
 
   return {
     /** A user was started. @param {number | null} lagMs against the schedule; null in a closed loop */
@@ -69,23 +70,12 @@ export function createGeneratorWatch({ worker, sockets, write }) {
     },
     /** Writes the rest of the last second. */
     stop() {
-      clearTimeout(timer);
+      stopTimer();
       writeRecord();
       delay.stop();
       gc.stop();
     },
   };
-
-  function armTimer() {
-    timer = setTimeout(
-      () => {
-        if (performance.now() - beganMs > EARLY_MS) writeRecord();
-        armTimer();
-      },
-      SECOND_MS - (Date.now() % SECOND_MS),
-    );
-    timer.unref();
-  }
 
   function writeRecord() {
     const endedMs = performance.now();

@@ -18,8 +18,7 @@ import { startWorkers } from './workers.js';
 
 /** @import { Script, Variables } from '../script.d.ts' */
 /** @import { FromGenerator, Job } from '../messages.js' */
-/** @import { TokenPlaces } from '../engine/engine.d.ts' */
-/** @import { TokenHolder } from '../token-holder.js' */
+/** @import { Services } from '../engine/engine.d.ts' */
 /** @import { Reporting } from './reporting.js' */
 /** @import { FromWorker } from './worker.js' */
 /** @import { WorkerPool } from './workers.js' */
@@ -106,22 +105,15 @@ async function run() {
   const { flags } = job;
   const outputFile = findOutputFile(flags.output);
   const perUrl = outputFile !== null || JSON.stringify(job.plan).includes('metrics-by-endpoint');
-  const plan = await preparePlan(job.plan, {
-    file: job.scriptFile,
-    environment: flags.environment,
-    insecure: flags.insecure,
-  });
+  const plan = await preparePlan(job.plan, { ...flags, file: job.scriptFile });
   const { script, testRunId } = plan;
   learn(collectSecretColumns(script.config.payload));
   const { config } = script;
   // Artillery always loads this plugin; our engine sums up per endpoint without it, at no cost.
   const byUrl = { 'metrics-by-endpoint': { suppressOutput: true, stripQueryString: true } };
   config.plugins = { ...(perUrl && byUrl), ...config.plugins };
-  config.phases = (config.phases ?? []).map((phase, index) => ({
-    mode: config.mode,
-    ...phase,
-    index,
-  }));
+  const { mode, phases = [] } = config;
+  config.phases = phases.map((phase, index) => ({ mode, ...phase, index }));
 
   const artillery = createArtilleryGlobal({ testRunId });
   artillery.globalEvents.on('log', printLog);
@@ -135,13 +127,9 @@ async function run() {
   };
   const plugins = await loadMainPlugins(script, runnerOptions, warn);
   const metrics = createNdjsonWriter(job.metricsFile);
-  const runFlow = createScriptFlows(script, {
-    testRunId,
-    tokens,
-    tokenPlaces: job.tokenPlaces,
-    warn,
-    learn: secret => learn([secret]),
-  });
+  const learnOne = (/** @type {string} */ secret) => learn([secret]);
+  const services = { tokens, tokenPlaces: job.tokenPlaces, warn, learn: learnOne };
+  const runFlow = createScriptFlows(script, testRunId, services);
   const variables = await runFlow('before').catch(error => {
     throw new Error(`the \`before\` flow failed: ${error?.message ?? error}`, { cause: error });
   });
@@ -178,31 +166,18 @@ async function run() {
   );
   // A token may have been renewed while they started.
   pool.broadcast({ kind: 'tokens', tokens: tokens.all() });
-  if (!isOnlyThread)
-    surviveUncaught(
-      () => {},
-      text => console.error(text),
-    );
+  if (!isOnlyThread) surviveUncaught(() => {}, console.error);
   if (stopping !== 'no') process.exit(EXIT_INTERRUPTED);
   tell({ loadflame: 'ready' });
   const startAtMs = job.isHeld ? await held.promise : chooseStart();
   hasBegun = true;
-  metrics.append('load-start', {
-    engine: 'loadflame',
-    script: job.script,
-    scenarios: job.scenarios,
-    phases: config.phases,
-    workers: job.workers,
-    trustsAnyone: job.trustsAnyone,
-  });
+  const { workers, trustsAnyone, script: name, scenarios } = job;
+  const about = { engine: 'loadflame', script: name, workers, trustsAnyone };
+  metrics.append('load-start', { ...about, scenarios, phases: config.phases });
   const { progress } = reporting;
   const sendProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
   setInterval(sendProgress, 1000).unref();
-  pool.broadcast({
-    kind: 'run',
-    startAtMs,
-    variables: JSON.parse(JSON.stringify(variables)),
-  });
+  pool.broadcast({ kind: 'run', startAtMs, variables: JSON.parse(JSON.stringify(variables)) });
   const lost = await pool.ended;
   sendProgress();
   if (lost) process.stderr.write(`Error: ${lost.message}\n`);
@@ -229,12 +204,10 @@ async function finish({ artillery, runFlow, variables, lost, runnerOptions }) {
     ['beforeExit', { ...end, report, flags, runnerOpts: runnerOptions, testInfo }],
     ['onShutdown', end],
   ])) {
-    const extensions = artillery.extensionEvents.filter(
-      (/** @type {any} */ { ext }) => ext === name,
-    );
-    await Promise.allSettled(
-      extensions.map(async (/** @type {any} */ { method }) => method(event)),
-    );
+    /** @type {{ext: string, method: (event: any) => unknown}[]} */
+    const extensions = artillery.extensionEvents;
+    const own = extensions.filter(({ ext }) => ext === name);
+    await Promise.allSettled(own.map(async ({ method }) => method(event)));
   }
   let afterFailed = false;
   if (stopping !== 'alone') {
@@ -300,22 +273,18 @@ function collectSecretColumns(payload) {
 
 /**
  * @param {Script} script prepared
- * @param {object} options
- * @param {string} options.testRunId
- * @param {TokenHolder} options.tokens
- * @param {TokenPlaces} options.tokenPlaces
- * @param {(text: string) => void} options.warn
- * @param {(secret: string) => void} options.learn
+ * @param {string} testRunId
+ * @param {Pick<Services, 'tokens' | 'tokenPlaces' | 'warn' | 'learn'>} services
  * @returns {(flow: 'before' | 'after', variables?: Variables) => Promise<Variables>}
  *   runs a flow and returns its variables; rejects with the error that ended it
  */
-function createScriptFlows(script, options) {
+function createScriptFlows(script, testRunId, services) {
   /** @type {ReturnType<typeof loadFlows> | null} */
   let loaded = null;
   return async (flow, variables = {}) => {
     const scenario = script[flow];
     if (!scenario) return {};
-    loaded ??= loadFlows(structuredClone(script), options);
+    loaded ??= loadFlows(structuredClone(script), testRunId, services);
     const { compile, createContexts } = await loaded;
     const run = compile(scenario);
     const context = createContexts(variables).create(scenario);
@@ -327,9 +296,10 @@ function createScriptFlows(script, options) {
 
 /**
  * @param {Script} script
- * @param {Parameters<typeof createScriptFlows>[1]} options
+ * @param {string} testRunId
+ * @param {Parameters<typeof createScriptFlows>[2]} services
  */
-async function loadFlows(script, { testRunId, tokens, tokenPlaces, warn, learn }) {
+async function loadFlows(script, testRunId, services) {
   const [{ prepareEngine }, { createSecondRecorder }] = await Promise.all([
     import('./prepare-worker.js'),
     import('../metrics/second-recorder.js'),
@@ -340,11 +310,8 @@ async function loadFlows(script, { testRunId, tokens, tokenPlaces, warn, learn }
       // Requests of these flows are not part of the load.
       recorder: createSecondRecorder(() => {}),
       samples: { wants: () => false, add() {} },
-      tokens,
-      tokenPlaces,
-      warn,
-      learn,
       sockets: { open: 0 },
+      ...services,
     },
   );
 }

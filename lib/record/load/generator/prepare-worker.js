@@ -1,6 +1,6 @@
 /** Turns a plan into runnable scenarios: loads hooks and plugins in Artillery's order. */
 import { EventEmitter } from 'node:events';
-import { createRequire, registerHooks } from 'node:module';
+import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fillTemplate } from '../engine/flow/template.js';
 import { createEngine } from '../engine/index.js';
@@ -32,20 +32,16 @@ export async function prepareWorker(plan, services) {
   const attachPlugins = () => loadWorkerPlugins(script, runnerOptions, services.warn);
   const { compile, createContexts } = await prepareEngine(plan, services, attachPlugins);
   /** @type {RunnableScenario[]} */
-  const scenarios = [];
-  for (const [i, spec] of script.scenarios.entries()) {
-    const name = String(spec.name || i);
-    scenarios.push({ spec, name, run: compile(spec) });
-  }
-  const { pickVariables } = createContexts();
-  const pick = createPick(scenarios, {
-    scenarioName: runnerOptions.scenarioName,
-    readWeight: weight => {
-      const vars = { ...pickVariables(), $processEnvironment: process.env };
-      return Number.parseInt(fillTemplate(weight, { vars }), 10) || 0;
-    },
+  const scenarios = script.scenarios.map((spec, i) => {
+    return { spec, name: String(spec.name || i), run: compile(spec) };
   });
-  return { pick, createContexts };
+  const { pickVariables } = createContexts();
+  const readWeight = (/** @type {unknown} */ weight) => {
+    const vars = { ...pickVariables(), $processEnvironment: process.env };
+    return Number.parseInt(fillTemplate(weight, { vars }), 10) || 0;
+  };
+  const { scenarioName } = runnerOptions;
+  return { pick: createPick(scenarios, { scenarioName, readWeight }), createContexts };
 }
 
 /**
@@ -68,12 +64,9 @@ export async function prepareEngine({ script, testRunId }, services, attachPlugi
 
 // -- Hooks of a script.
 
-const require = createRequire(import.meta.url);
-
 /**
- * Loads a processor like Artillery's runner (2.0.34): finds it by CommonJS rules and loads it with `import()`, which
- * accepts CommonJS, ES modules and TypeScript.
- * @param {unknown} processor absolute path; other values are no file
+ * Loads a processor like Artillery's runner (2.0.34), with `import()`, which accepts CommonJS, ES modules and TypeScript.
+ * @param {unknown} processor absolute path of a file; other values are no file
  * @returns {Promise<Record<string, any> | undefined>} a plain object: plugins add their own hooks
  * @throws {Error} with the name of the file
  */
@@ -81,7 +74,7 @@ async function loadProcessor(processor) {
   if (typeof processor !== 'string') return undefined;
   if (processor.endsWith('.ts')) await findWithoutEndings();
   try {
-    const namespace = await import(pathToFileURL(resolve(processor)).href);
+    const namespace = await import(pathToFileURL(processor).href);
     return Object.assign({}, namespace.default ?? {}, namespace);
   } catch (cause) {
     const { message } = /** @type {Error} */ (cause);
@@ -101,15 +94,6 @@ async function findWithoutEndings() {
       return next(found ? pathToFileURL(found).href : specifier, context);
     },
   });
-}
-
-/** @param {string} processor */
-function resolve(processor) {
-  try {
-    return require.resolve(processor);
-  } catch {
-    return processor;
-  }
 }
 
 // -- Events of scenarios, their hooks and plugins, as Artillery's runner accepts them (core/runner.ts).
@@ -142,7 +126,4 @@ function nameOf(error) {
 }
 
 /** @param {unknown} name */
-function cutName(name) {
-  const text = String(name);
-  return text.length > MAX_NAME_LENGTH ? text.slice(0, MAX_NAME_LENGTH) : text;
-}
+const cutName = name => String(name).slice(0, MAX_NAME_LENGTH);

@@ -1,6 +1,7 @@
 /** Formats sums for Artillery's plugins and its `--output`. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { mapValues } from '../../../files/maps.js';
 import { statOrNull } from '../../../files/regular-file.js';
 import { ratePerSec } from '../metrics/periods.js';
 
@@ -49,15 +50,10 @@ export function formatStats(sum, period, { extendedMetrics = true, DDSketch = nu
     DDSketch && sketches.map(([name, sketch]) => [name, asHistogram(sketch, DDSketch)]);
   return {
     counters: Object.fromEntries(Object.entries(sum.counters).filter(([name]) => !OURS.test(name))),
-    rates: Object.fromEntries(
-      Object.entries(sum.rates).map(([name, span]) => [name, ratePerSec(span)]),
-    ),
-    firstCounterAt: firstMs,
-    firstHistogramAt: firstHistogramMs,
-    lastCounterAt: lastMs,
-    lastHistogramAt: lastHistogramMs,
-    firstMetricAt: firstMs,
-    lastMetricAt: lastMs,
+    rates: mapValues(sum.rates, ratePerSec),
+    ...{ firstCounterAt: firstMs, lastCounterAt: lastMs },
+    ...{ firstHistogramAt: firstHistogramMs, lastHistogramAt: lastHistogramMs },
+    ...{ firstMetricAt: firstMs, lastMetricAt: lastMs },
     period,
     summaries: Object.fromEntries(sketches.map(([name, sketch]) => [name, summarize(sketch)])),
     ...(histograms && { histograms: Object.fromEntries(histograms) }),
@@ -75,11 +71,9 @@ function asHistogram(sketch, DDSketch) {
 /** @param {Sketch} sketch @returns {Record<string, number>} ms, to a tenth */
 function summarize(sketch) {
   const { min, max, count } = sketch;
-  const quantiles = Object.entries(QUANTILES).map(([name, q]) => [name, sketch.quantile(q) ?? 0]);
-  const values = Object.entries({ min, max, count, mean: sketch.sum / count });
-  return Object.fromEntries(
-    [...values, ...quantiles].map(([name, value]) => [name, Math.round(Number(value) * 10) / 10]),
-  );
+  const quantiles = mapValues(QUANTILES, q => sketch.quantile(q) ?? 0);
+  const values = { min, max, count, mean: sketch.sum / count, ...quantiles };
+  return mapValues(values, value => Math.round(value * 10) / 10);
 }
 
 // -- `--output`: the JSON file that Artillery writes at the end of a run.
@@ -106,9 +100,6 @@ export function findOutputFile(output) {
  */
 export function formatOutput(aggregate, intermediate) {
   // Artillery writes the summaries twice, and no histograms.
-  const plain = (/** @type {Stats} */ stats) => ({
-    ...stats,
-    histograms: stats.summaries,
-  });
+  const plain = (/** @type {Stats} */ stats) => ({ ...stats, histograms: stats.summaries });
   return { aggregate: plain(aggregate), intermediate: intermediate.map(plain) };
 }

@@ -1,9 +1,10 @@
 /** A worker of the generator: runs its share of the phases and records each second. */
 import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { startAlignedInterval } from '../../aligned-interval.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
 import { createClockBounds } from '../metrics/clock-bounds.js';
 import { createErrorSamples } from '../metrics/error-samples.js';
-import { createSecondRecorder } from '../metrics/second-recorder.js';
+import { createSecondRecorder, floorToSecond } from '../metrics/second-recorder.js';
 import { runPhases } from '../pacing/run-phases.js';
 import { createTokenHolder } from '../token-holder.js';
 import { createGeneratorWatch } from './generator-watch.js';
@@ -52,8 +53,6 @@ const AFTER_MS = 20;
  */
 export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   for (const secret of [...job.secrets, ...job.tokens]) redactor.add(secret, { forever: true });
-  /** @type {NodeJS.Timeout | undefined} */
-  let flushing;
   /** @type {string[]} */
   const learned = [];
   /** Reports a secret immediately: the API's log may contain it before its response arrives. @param {string} secret */
@@ -63,8 +62,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   };
   const metrics = createNdjsonWriter(job.metricsFile);
   const calls = createNdjsonWriter(job.callsFile);
-  const tokens = createTokenHolder(job.tokens);
-  tokens.startAt(share.index);
+  const tokens = createTokenHolder(job.tokens, share.index);
   const sockets = { open: 0 };
   const recorder = createSecondRecorder(
     record => {
@@ -123,17 +121,15 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
     );
     tell({ kind: 'ready' });
     const { startAtMs, variables } = await begin.promise;
-    const users = createUsers({
-      ...prepared,
-      contexts: prepared.createContexts(variables),
-      recorder,
-    });
+    const contexts = prepared.createContexts(variables);
+    const users = createUsers({ ...prepared, contexts, recorder });
     const watch = createGeneratorWatch({
       worker: share.index + 1,
       sockets,
       write: record => metrics.append('generator', { ...record }),
     });
-    flushEachSecond();
+    // Right after each second, so that live views get it without delay.
+    const stopFlushing = startAlignedInterval(flush, SECOND_MS, AFTER_MS);
     await runPhases(plan.script.config.phases ?? [], {
       share,
       startAtMs,
@@ -147,19 +143,15 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
         if (why === 'late') recorder.count('vusers.skipped_late', 1);
       },
       onPause: () => recorder.count('vusers.paused', 1),
-      onUserCounts: ({ index = 0, name = `phase ${index + 1}` }, { ended, failed }) =>
-        metrics.append('users', {
-          index,
-          name,
-          worker: share.index + 1,
-          ended,
-          ...(failed && { failed }),
-        }),
+      onUserCounts: ({ index = 0, name = `phase ${index + 1}` }, { ended, failed }) => {
+        const who = { index, name, worker: share.index + 1 };
+        metrics.append('users', { ...who, ended, ...(failed && { failed }) });
+      },
       onPhaseStart: ({ index = 0 }, atMs) => tell({ kind: 'phase-start', index, atMs }),
       onPhaseEnd: ({ index = 0 }, atMs) => tell({ kind: 'phase-end', index, atMs }),
     });
     await Promise.race([users.ended(), stopped]);
-    clearTimeout(flushing);
+    stopFlushing();
     // A stop does not wait for running users, but keeps their last seconds.
     recorder.flush({ all: true });
     clock.flush({ all: true });
@@ -168,19 +160,9 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
     recorder.flush({ all: true });
   }
 
-  /** Right after each second, so that live views get it without delay. */
-  function flushEachSecond() {
-    const pauseMs = SECOND_MS - (Date.now() % SECOND_MS) + AFTER_MS;
-    flushing = setTimeout(() => {
-      flush();
-      flushEachSecond();
-    }, pauseMs);
-  }
-
   function flush() {
-    const untilMs = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
     recorder.flush();
     clock.flush();
-    tell({ kind: 'tick', untilMs });
+    tell({ kind: 'tick', untilMs: floorToSecond(Date.now()) });
   }
 }

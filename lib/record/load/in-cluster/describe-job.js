@@ -1,4 +1,5 @@
 /** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and a Secret with their input. */
+import { mapValues } from '../../../files/maps.js';
 import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
 /** @import { Cluster } from '../../cluster/connect.js' */
@@ -46,11 +47,7 @@ export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: STOP_SEC,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-    ...(Object.keys(avoid).length > 0 && {
-      affinity: {
-        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [keepOff(avoid)] },
-      },
-    }),
+    ...(Object.keys(avoid).length > 0 && { affinity: { podAntiAffinity: keepOff(avoid) } }),
     containers: [
       {
         name: CONTAINER,
@@ -100,7 +97,7 @@ export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid,
  */
 function keepOff(matchLabels) {
   const podAffinityTerm = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
-  return { weight: 100, podAffinityTerm };
+  return { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] };
 }
 
 /** @param {string} name */
@@ -140,9 +137,7 @@ function mergeOver(ours, theirs) {
  */
 export async function createJob(cluster, job, given) {
   const { name, labels } = job.metadata;
-  const data = Object.fromEntries(
-    Object.entries(given).map(([key, bytes]) => [key, bytes.toString('base64')]),
-  );
+  const data = mapValues(given, bytes => bytes.toString('base64'));
   const { uid } = (await cluster.send(OBJECTS.job, job)).metadata;
   const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid };
   const metadata = { name, labels, ownerReferences: [owner] };

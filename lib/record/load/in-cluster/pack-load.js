@@ -59,11 +59,8 @@ export function packLoad(prepared, settings, options, { workers, waitSec }) {
   for (const { holder, key } of named) holder[key] = moved.get(holder[key]);
   /** @type {PackedJob} */
   const job = {
-    name: prepared.name,
-    workers,
-    waitSec,
+    ...{ name: prepared.name, workers, waitSec, script },
     options: { environment, scenarioName, insecure },
-    script,
     places: Object.fromEntries(files.map(({ key, place }) => [key, place])),
   };
   /** @type {Record<string, Buffer>} */
@@ -75,11 +72,8 @@ export function packLoad(prepared, settings, options, { workers, waitSec }) {
   const bytes = sum(Object.values(all).map(({ length }) => length));
   if (bytes > MOST_BYTES) {
     const [largest] = files.toSorted((a, b) => b.bytes.length - a.bytes.length);
-    throw new LoadflameError('KUBE_FILES_TOO_LARGE', {
-      bytes,
-      most: MOST_BYTES,
-      largest: path.basename(largest?.file ?? prepared.file),
-    });
+    const name = path.basename(largest?.file ?? prepared.file);
+    throw new LoadflameError('KUBE_FILES_TOO_LARGE', { bytes, most: MOST_BYTES, largest: name });
   }
   return all;
 }
@@ -134,10 +128,7 @@ function packSettings({ text, hooks }, settings) {
     ...Object.fromEntries(given.map(({ name, text: value }) => [name, value])),
   };
   const users = values.OIDC_USERS;
-  if (!users || !existsSync(users)) return { 'settings.json': Buffer.from(JSON.stringify(values)) };
-  values.OIDC_USERS = `${GIVEN}/users.csv`;
-  return {
-    'settings.json': Buffer.from(JSON.stringify(values)),
-    'users.csv': readFileSync(users),
-  };
+  const csv = users && existsSync(users) ? { 'users.csv': readFileSync(users) } : null;
+  if (csv) values.OIDC_USERS = `${GIVEN}/users.csv`;
+  return { 'settings.json': Buffer.from(JSON.stringify(values)), ...csv };
 }

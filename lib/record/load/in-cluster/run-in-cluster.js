@@ -59,16 +59,8 @@ export async function startInCluster(load, inside) {
   writeScript(files.script, redactor.redactValue(prepared.script));
   const endMs = Date.now() + mostSec * 1000;
   const uid = await createJob(cluster, describeJob({ ...inside, name, mostSec, avoid }), given);
-  const phases = prepared.phases.length;
-  return listen({
-    cluster,
-    job: { job: name, uid, waitSec, phases, workers, endMs },
-    files,
-    redactor,
-    image: inside.image,
-    signal,
-    say,
-  });
+  const job = { job: name, uid, waitSec, phases: prepared.phases.length, workers, endMs };
+  return listen({ cluster, job, files, redactor, image: inside.image, signal, say });
 }
 
 /**
@@ -109,18 +101,8 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
   const ending = new AbortController();
   /** @type {Worker[]} */
   const workers = Array.from({ length: job.workers }, (_, index) => ({
-    worker: index + 1,
-    pod: null,
-    following: null,
-    n: 0,
-    isReady: false,
-    end: null,
-    lost: null,
-    endedAtMs: 0,
-    waiting: 'no pod',
-    disruption: '',
-    words: [],
-    aheadMs: 0,
+    ...{ worker: index + 1, pod: null, following: null, end: null, lost: null, isReady: false },
+    ...{ n: 0, endedAtMs: 0, waiting: 'no pod', disruption: '', words: [], aheadMs: 0 },
   }));
   /** @type {Set<Worker | undefined>} missing workers that were reported */
   const reported = new Set();
@@ -176,10 +158,8 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
       const isOver = pod ? pod.isEnded : worker.pod !== null;
       if (isOver) worker.endedAtMs ||= Date.now();
       const isSilent = worker.endedAtMs > 0 && Date.now() - worker.endedAtMs > LAST_WORDS_MS;
-      if (isSilent && !worker.end)
-        worker.lost ??= [worker.disruption || pod?.end || 'its pod is gone', ...worker.words].join(
-          '; ',
-        );
+      const why = worker.disruption || pod?.end || 'its pod is gone';
+      if (isSilent && !worker.end) worker.lost ??= [why, ...worker.words].join('; ');
     }
     return pods;
   };
@@ -306,12 +286,8 @@ async function beginAt(workers, { cluster, events }) {
   const startAtMs = Date.now() + LEAD_MS;
   for (const { worker, attached, aheadMs, uncertaintyMs } of reached) {
     worker.aheadMs = aheadMs;
-    events.append('load-worker', {
-      worker: worker.worker,
-      pod: worker.pod,
-      aheadMs,
-      uncertaintyMs,
-    });
+    const { worker: number, pod } = worker;
+    events.append('load-worker', { worker: number, pod, aheadMs, uncertaintyMs });
     attached.write(JSON.stringify({ startAtMs: startAtMs + aheadMs }));
   }
   await sleep(LEAD_MS / 2);
@@ -335,10 +311,8 @@ async function reach(worker, cluster) {
     const pong = await Promise.race([promise, sleep(ANSWER_MS, null)]);
     if (!pong) {
       attached.leave();
-      throw new LoadflameError('KUBE_NO_WORKERS', {
-        seconds: ANSWER_MS / 1000,
-        reason: `the pod ${worker.pod} does not respond to an attach`,
-      });
+      const reason = `the pod ${worker.pod} does not respond to an attach`;
+      throw new LoadflameError('KUBE_NO_WORKERS', { seconds: ANSWER_MS / 1000, reason });
     }
     const receivedMs = Date.now();
     const uncertaintyMs = (receivedMs - sentMs) / 2;

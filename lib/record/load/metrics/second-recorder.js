@@ -2,6 +2,7 @@
  * Sums up the events of a thread per second as they happen: memory grows with endpoints and statuses, never with
  * requests.
  */
+import { mapValues } from '../../../files/maps.js';
 import { Sketch } from '../../../math/sketch.js';
 import { createCalls } from './calls.js';
 import { MAX_ERROR_NAME } from './error-samples.js';
@@ -34,16 +35,9 @@ const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
  * @param {Parameters<typeof createCalls>[0]} [options.writeCalls] takes records of `load/calls.ndjson`
  * @param {() => number} [options.now]
  */
-export function createSecondRecorder(
-  write,
-  {
-    redact = text => text,
-    perUrl = false,
-    stickyCookie = null,
-    writeCalls = () => {},
-    now = Date.now,
-  } = {},
-) {
+export function createSecondRecorder(write, options = {}) {
+  const { redact = text => text, perUrl = false, now = Date.now } = options;
+  const { stickyCookie = null, writeCalls = () => {} } = options;
   /** @type {Map<number, Second>} */
   const open = new Map();
   /** @type {Map<string, EndpointHandle>} name → handle */
@@ -293,20 +287,14 @@ function secondToJson(second) {
     lastMs,
     rates,
     counters,
-    sketches: Object.fromEntries(
-      Object.entries(sketches).map(([name, sketch]) => [name, sketch.toJson()]),
-    ),
-    endpoints: Object.fromEntries(
-      [...second.endpoints].map(([name, { requests, errors, statuses, server, routes }]) => [
-        name,
-        {
-          requests,
-          errors,
-          statuses: statusesToJson(statuses),
-          ...(server && { server: roundSums(server) }),
-          ...(routes && { routes }),
-        },
-      ]),
+    sketches: mapValues(sketches, sketch => sketch.toJson()),
+    endpoints: mapValues(
+      Object.fromEntries(second.endpoints),
+      ({ statuses, server, ...counts }) => ({
+        ...counts,
+        statuses: mapValues(Object.fromEntries(statuses), answersToJson),
+        ...(server && { server: roundSums(server) }),
+      }),
     ),
     ...(Object.keys(workers).length > 0 && { workers }),
     ...(Object.keys(backends).length > 0 && { backends }),
@@ -323,25 +311,18 @@ function roundSums({ count, totalMs, cpuMs, aroundMs, blocked, sums }) {
     cpuMs: cpuMs === null ? null : round(cpuMs),
     ...(aroundMs !== undefined && { aroundMs: round(aroundMs) }),
     ...(blocked && { blocked: { ...blocked, ms: round(blocked.ms), cpuMs: round(blocked.cpuMs) } }),
-    ...(sums && {
-      sums: Object.fromEntries(Object.entries(sums).map(([id, amount]) => [id, round(amount)])),
-    }),
+    ...(sums && { sums: mapValues(sums, round) }),
   };
 }
 
-/** @param {Map<number, Answers>} statuses */
-function statusesToJson(statuses) {
-  return Object.fromEntries(
-    [...statuses].map(([status, { count, timeToFirstByte, total, sums }]) => [
-      status,
-      {
-        count,
-        timeToFirstByte: timeToFirstByte.toJson(),
-        ...(total.count > 0 && { total: total.toJson() }),
-        ...(Object.keys(sums).length > 0 && { sums }),
-      },
-    ]),
-  );
+/** @param {Answers} answers */
+function answersToJson({ count, timeToFirstByte, total, sums }) {
+  return {
+    count,
+    timeToFirstByte: timeToFirstByte.toJson(),
+    ...(total.count > 0 && { total: total.toJson() }),
+    ...(Object.keys(sums).length > 0 && { sums }),
+  };
 }
 
 /**

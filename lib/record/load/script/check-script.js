@@ -157,18 +157,11 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
   const engine = scenario.engine ?? defaultEngine ?? 'http';
   const keys = Object.hasOwn(KEYS_OF_ENGINE, engine) ? KEYS_OF_ENGINE[engine] : null;
   if (!keys && options.engine === 'artillery') return;
-  if (!keys)
-    refuse(
-      [...at, 'engine'],
-      `the engine \`${engine}\` is not loadflame's`,
-      'use `--engine artillery`',
-    );
+  const foreign = `the engine \`${engine}\` is not loadflame's`;
+  if (!keys) refuse([...at, 'engine'], foreign, 'use `--engine artillery`');
   if (!Array.isArray(scenario.flow) || scenario.flow.length === 0) {
-    refuse(
-      [...at, 'flow'],
-      'the scenario has no steps',
-      'add a list `flow:` with at least one step',
-    );
+    const change = 'add a list `flow:` with at least one step';
+    refuse([...at, 'flow'], 'the scenario has no steps', change);
   }
   const allowed = [...STEP_KEYS, ...STEP_EXTRAS, ...keys.theirs, ...keys.ours];
   /** @param {any[]} steps @param {At} below */
@@ -176,11 +169,8 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
     for (const [i, step] of steps.entries()) {
       const here = [...below, i];
       if (!isPlain(step)) {
-        refuse(
-          here,
-          `the step ${JSON.stringify(step)} is not a map`,
-          'write e.g. `- get: {url: "/"}`',
-        );
+        const problem = `the step ${JSON.stringify(step)} is not a map`;
+        refuse(here, problem, 'write e.g. `- get: {url: "/"}`');
       }
       refuseUnknown(step, allowed, here, refuse);
       refuseShapes(step, here, refuse);
@@ -226,11 +216,8 @@ function checkRequest(request, at, refuse, known = REQUEST_KEYS) {
     if (isPlain(capture) && typeof capture.as !== 'string')
       refuse([...at, 'capture'], 'a capture has no name', 'add `as: name` to it');
     if (capture?.xpath) {
-      refuse(
-        [...at, 'capture'],
-        '`xpath` captures need a native package that does not build on this Node.js',
-        'use `json`, `regexp` or `selector`',
-      );
+      const problem = '`xpath` captures need a native package that does not build on this Node.js';
+      refuse([...at, 'capture'], problem, 'use `json`, `regexp` or `selector`');
     }
   }
 }

@@ -26,12 +26,9 @@ const DURATIONS = ['duration', 'pause'];
 export function resolvePhases(config, variables, source, { engine }) {
   if (config.phases === undefined) return;
   if (!Array.isArray(config.phases) || !config.phases.every(isPlain)) {
-    refuseScript(
-      source,
-      ['config', 'phases'],
-      '`phases` is not a list of phases',
-      'write one list item per phase, e.g. `- duration: 30` with `arrivalRate: 5` below it',
-    );
+    const change =
+      'write one list item per phase, e.g. `- duration: 30` with `arrivalRate: 5` below it';
+    refuseScript(source, ['config', 'phases'], '`phases` is not a list of phases', change);
   }
   config.phases = config.phases
     .map((phase, i) => {
@@ -63,11 +60,9 @@ function resolvePhase(phase, index, variables, source) {
   /** @type {Record<string, any>} */
   const resolved = { ...phase, ...(isPlain(phase.more) && { more: { ...phase.more } }) };
   const own = [...NUMBERS, ...DURATIONS].map(key => ({ map: resolved, path: [key] }));
-  const more = Object.keys(resolved.more ?? {}).map(key => ({
-    map: resolved.more,
-    path: ['more', key],
-  }));
-  for (const { map, path } of [...own, ...more]) {
+  const { more = {} } = resolved;
+  const extra = Object.keys(more).map(key => ({ map: more, path: ['more', key] }));
+  for (const { map, path } of [...own, ...extra]) {
     const key = path.at(-1) ?? '';
     const given = map[key];
     if (given === undefined || given === null) {
@@ -106,16 +101,10 @@ function checkUsers(phase, index, source, engine) {
     if (Number.isInteger(phase[key] ?? 0)) continue;
     refuse(`\`${key}: ${phase[key]}\` is not a whole number of users`, 'write a whole number');
   }
-  if (!phase.duration) {
-    refuse('a phase with `users` needs a duration', 'add e.g. `duration: 60`');
-  }
+  if (!phase.duration) refuse('a phase with `users` needs a duration', 'add e.g. `duration: 60`');
   const other = NOT_WITH_USERS.find(key => phase[key] !== undefined);
-  if (other) {
-    refuse(
-      `\`users\` and \`${other}\` are in one phase`,
-      `leave out \`${other}\`: users repeat their scenario, they do not arrive`,
-    );
-  }
+  const change = `leave out \`${other}\`: users repeat their scenario, they do not arrive`;
+  if (other) refuse(`\`users\` and \`${other}\` are in one phase`, change);
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { nameError } from '../../metrics/error-samples.js';
+import { fillTemplate } from './template.js';
 
 /** @import { Scope } from '../engine.d.ts' */
 
@@ -50,6 +51,19 @@ export function requireHook(name, scope) {
   const hook = findHook(name, scope);
   if (!hook) throw new Error(`Undefined function "${name}"`);
   return hook;
+}
+
+/**
+ * Calls a hook that a request names, maybe by a template.
+ * @param {unknown} template @param {any[]} args without the callback @param {any} context of the user
+ * @param {Pick<Scope, 'config'>} scope
+ */
+export function callNamedHook(template, args, context, scope) {
+  const name = fillTemplate(template, context);
+  const hook = findHook(name, scope);
+  if (hook) return callHook(name, hook, args, scope);
+  console.log(`WARNING: custom function ${name} could not be found`);
+  return undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ const DECODERS = {
   gzip: promisify(zlib.unzip),
   deflate: promisify(zlib.unzip),
   br: promisify(zlib.brotliDecompress),
-  ...(zlib.zstdDecompress && { zstd: promisify(zlib.zstdDecompress) }),
+  zstd: promisify(zlib.zstdDecompress),
 };
 
 /**
@@ -24,22 +24,19 @@ const DECODERS = {
 export function createAnswer(exchange, connectTimes) {
   const { options, status, rawHeaders } = exchange;
   const headers = rawHeaders.read();
+  const { href } = options.address;
   return {
     statusCode: status,
     statusMessage: exchange.statusText,
     httpVersion: '1.1',
     headers,
     rawHeaders: rawHeaders.list(),
-    url: options.address.href,
-    requestUrl: options.address.href,
+    url: href,
+    requestUrl: href,
     ok: status >= 200 && status < 300,
     complete: true,
     timings: readTimings(exchange, connectTimes),
-    req: {
-      method: options.method,
-      path: options.path,
-      protocol: new URL(options.address.href).protocol,
-    },
+    req: { method: options.method, path: options.path, protocol: new URL(href).protocol },
   };
 }
 

@@ -2,8 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { secretsOfValue } from '../../../../files/redaction.js';
-import { callHook, findHook } from '../flow/hooks.js';
-import { fillTemplate } from '../flow/template.js';
+import { callNamedHook } from '../flow/hooks.js';
 import { encodeOnce } from './connection/encode-request.js';
 import { addOwnCookies } from './http-user.js';
 import { RequestExecution } from './request-execution.js';
@@ -54,13 +53,8 @@ export function compileRequest(spec, givenScope, execute = send) {
   /** @param {FilledRequest} request @param {any} context */
   async function sendAfterHooks(request, context) {
     for (const template of beforeRequest) {
-      const name = fillTemplate(template, context);
-      const hook = findHook(name, scope);
-      if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
-      else {
-        const pending = callHook(name, hook, [request, context, scope.ee], scope);
-        if (pending !== undefined) await pending;
-      }
+      const pending = callNamedHook(template, [request, context, scope.ee], context, scope);
+      if (pending !== undefined) await pending;
     }
     // Only the hook knows secrets that it obtained.
     for (const [name, value] of Object.entries(request.headers ?? {})) {

@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
 import { isIP } from 'node:net';
-import zlib from 'node:zlib';
 import { refuse } from './connection/failures.js';
 
 /** @import { HeaderFields, EngineConfig } from '../../script.d.ts' */
@@ -41,15 +40,9 @@ export function findServername({ address, headers }) {
 
 const USER_AGENT = 'Artillery (https://artillery.io)';
 /** got's header if it decompresses. */
-const ENCODINGS = `gzip, deflate, br${'zstdDecompress' in zlib ? ', zstd' : ''}`;
+const ENCODINGS = 'gzip, deflate, br, zstd';
 /** The client writes these itself, or they belong to kinds of connections that it does not use. */
-const NOT_SENT = new Set([
-  'content-length',
-  'transfer-encoding',
-  'keep-alive',
-  'upgrade',
-  'expect',
-]);
+const NOT_SENT = new Set('content-length transfer-encoding keep-alive upgrade expect'.split(' '));
 
 /**
  * Default headers; the client's name stays among them even if the script sets others.
@@ -57,10 +50,8 @@ const NOT_SENT = new Set([
  * @returns {HeaderFields}
  */
 export function readDefaultHeaders({ http, defaults }) {
-  return {
-    'user-agent': USER_AGENT,
-    ...lowerCaseNames(http.defaults.headers || defaults.headers),
-  };
+  const own = lowerCaseNames(http.defaults.headers || defaults.headers);
+  return { 'user-agent': USER_AGENT, ...own };
 }
 
 /**
@@ -106,9 +97,8 @@ export function createTraceparents({ http }) {
   const { sampled = true, traceIdPrefix = DEFAULT_PREFIX } = tracing === true ? {} : tracing;
   const hex = String(traceIdPrefix)
     .toLowerCase()
-    .replace(/[^0-9a-f]/g, '')
-    .slice(0, 8);
-  const prefix = hex || DEFAULT_PREFIX;
+    .match(/[0-9a-f]/g);
+  const prefix = hex?.slice(0, 8).join('') ?? DEFAULT_PREFIX;
   // A system call for each header would be half of its cost.
   const pool = Buffer.alloc(IDS_AT_ONCE * ID_BYTES);
   let at = pool.length;

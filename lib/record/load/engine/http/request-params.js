@@ -7,6 +7,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import querystring from 'node:querystring';
+import { mapValues } from '../../../../files/maps.js';
 import { compileTemplate, fillTemplate } from '../flow/template.js';
 import { refuse } from './connection/failures.js';
 import { lowerCaseNames, readDefaultHeaders } from './headers.js';
@@ -20,18 +21,11 @@ import { lowerCaseNames, readDefaultHeaders } from './headers.js';
  * @param {HttpScope} scope
  */
 export function compileRequestParams(params, method, { config, transport }) {
-  const prependBase = (/** @type {any} */ url, /** @type {string} */ base) =>
-    typeof url === 'string' && url.startsWith('/') ? base + url : url;
-  const written = {
-    url: prependBase(params.url || params.uri, config.target),
-    uri: params.uri,
-    json: params.json,
-    body: params.body,
-    name: params.name,
-  };
-  const templates = Object.fromEntries(
-    Object.entries(written).map(([key, value]) => [key, compileTemplate(value)]),
-  );
+  const prependTarget = (/** @type {any} */ address) =>
+    typeof address === 'string' && address.startsWith('/') ? config.target + address : address;
+  const { url, uri, json, body } = params;
+  const written = { url: prependTarget(url || uri), uri, json, body, name: params.name };
+  const templates = mapValues(written, compileTemplate);
   const writtenHeaders = { ...readDefaultHeaders(config), ...lowerCaseNames(params.headers) };
   const headerTemplates = Object.entries(writtenHeaders).map(([name, value]) => ({
     name,
@@ -97,7 +91,7 @@ export function compileRequestParams(params, method, { config, transport }) {
       // A variable may contain an address that is itself a template.
       const isTemplate = typeof url === 'string' && url.includes('{{');
       const filled = isTemplate ? fillTemplate(url, context) : url;
-      request.url = prependBase(filled, config.target);
+      request.url = prependTarget(filled);
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
@@ -117,9 +111,7 @@ export function compileRequestParams(params, method, { config, transport }) {
 
 /** @param {Fields} fields @param {any} context */
 function fillFields(fields, context) {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, fillTemplate(value, context)]),
-  );
+  return mapValues(fields, value => fillTemplate(value, context));
 }
 
 /**
@@ -167,11 +159,8 @@ export function buildBody(request) {
     return { bytes: JSON.stringify(json), form: null, contentType: 'application/json' };
   }
   if (form !== undefined) {
-    return {
-      bytes: new URLSearchParams(form).toString(),
-      form: null,
-      contentType: 'application/x-www-form-urlencoded',
-    };
+    const contentType = 'application/x-www-form-urlencoded';
+    return { bytes: new URLSearchParams(form).toString(), form: null, contentType };
   }
   if (typeof body === 'function') return { bytes: null, form: body, contentType: null };
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {

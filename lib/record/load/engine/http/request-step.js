@@ -1,8 +1,7 @@
 /** Prepares a request step once for all users, and handles its responses. */
 
 import { nameError, noteFailure } from '../../metrics/error-samples.js';
-import { callHook, findHook } from '../flow/hooks.js';
-import { fillTemplate } from '../flow/template.js';
+import { callHook, callNamedHook, findHook } from '../flow/hooks.js';
 import { originOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
@@ -89,14 +88,9 @@ export function createRequestStep(params, method, scope) {
         answer.body = text;
         const result = capture?.({ headers: answer.headers, body: text }, context);
         for (const template of afterResponse) {
-          const name = fillTemplate(template, context);
-          const hook = findHook(name, scope);
-          if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
-          else {
-            answer.body = text;
-            const pending = callHook(name, hook, [request, answer, context, ee], scope);
-            if (pending !== undefined) await pending;
-          }
+          answer.body = text;
+          const pending = callNamedHook(template, [request, answer, context, ee], context, scope);
+          if (pending !== undefined) await pending;
         }
         if (result?.fails) throw new Error('Failed capture or match');
       }

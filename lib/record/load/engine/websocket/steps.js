@@ -6,6 +6,7 @@ import { callHook, requireHook } from '../flow/hooks.js';
 import { compileTemplate } from '../flow/template.js';
 import { compileCaptures } from '../http/captures.js';
 import { readTlsOptions } from '../http/connection/connector.js';
+import { waitLimitMs } from '../socketio/check-answer.js';
 import { Handshake } from '../socketio/handshake.js';
 import { closeSocket, openSocket, socketOf } from './user-socket.js';
 
@@ -42,11 +43,8 @@ function compileConnect(spec, scope) {
 
   return async context => {
     const { target = config.target, headers = {}, subprotocols = [], ...others } = resolve(context);
-    const args = {
-      target,
-      subprotocols: [subprotocols].flat(),
-      options: { ...others, headers },
-    };
+    const options = { ...others, headers };
+    const args = { target, subprotocols: [subprotocols].flat(), options };
     // Artillery's `connect: {function}` modifies the arguments of the connection.
     if (hookName) await callHook(hookName, requireHook(hookName, scope), [args, context], scope);
     const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
@@ -59,11 +57,7 @@ function compileConnect(spec, scope) {
         perMessageDeflate: false,
         ...args.options,
         // Created once for all users, at the first connection that needs it.
-        ...(address.protocol === 'wss:' && {
-          ...tls,
-          secureContext: tls.secureContext,
-          servername,
-        }),
+        ...(address.protocol === 'wss:' && { ...tls, servername }),
         headers: handshake.headers(),
       },
       handshake,
@@ -82,8 +76,6 @@ function toWebsocketUrl(address, target) {
 // -- `- send: text or object`; with `capture` or `match` below it, or `reply: true` next to it, the step ends when the
 //    next message has come. `- wait: {capture, match}` waits without sending.
 
-const DEFAULT_TIMEOUT_SEC = 10;
-
 /** @type {StepCompiler} */
 function compileSend(spec, scope) {
   const { config, services } = scope;
@@ -95,11 +87,7 @@ function compileSend(spec, scope) {
   const written = captures ? params.payload : spec.wait === undefined ? params : undefined;
   const payload = compileTemplate(written).fill;
   const waits = captures !== null || spec.reply === true || spec.wait !== undefined;
-  const limitMs =
-    (Number(spec.timeout) ||
-      Number(config.timeout) ||
-      Number(config.ws?.timeout) ||
-      DEFAULT_TIMEOUT_SEC) * 1000;
+  const limitMs = waitLimitMs(spec, { timeout: config.timeout || config.ws?.timeout });
 
   return async context => {
     const socket = socketOf(context);
@@ -120,12 +108,8 @@ function compileSend(spec, scope) {
         throw new Error('Failed capture or match');
       }
     } catch (error) {
-      samples.add({
-        endpoint: 'WebSocket',
-        code: nameError(error),
-        requestBody: sent,
-        body: text ?? '',
-      });
+      const code = nameError(error);
+      samples.add({ endpoint: 'WebSocket', code, requestBody: sent, body: text ?? '' });
       throw error;
     }
   };

@@ -1,6 +1,7 @@
 /** Opens sockets, and measures how long that takes. */
 
 import net from 'node:net';
+import { basicAuthorization } from '../address.js';
 
 /** @import { ConnectionOptions, TLSSocket } from 'node:tls' */
 /** @import { TlsOptions } from '../../../script.d.ts' */
@@ -188,17 +189,14 @@ function openTunnel(proxy, host, port, done) {
   const { request } = process.getBuiltinModule(proxy.protocol === 'https:' ? 'https' : 'http');
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const name = decodeURIComponent(proxy.username);
-  const credentials = Buffer.from(`${name}:${decodeURIComponent(proxy.password)}`);
+  const credentials = basicAuthorization(name, decodeURIComponent(proxy.password));
   request({
     host: proxy.hostname,
     port: proxy.port,
     method: 'CONNECT',
     path: authority,
     agent: false,
-    headers: {
-      host: authority,
-      ...(name !== '' && { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }),
-    },
+    headers: { host: authority, ...(name !== '' && { 'proxy-authorization': credentials }) },
   })
     .once('connect', (response, socket) => {
       if (response.statusCode === 200) return done(null, socket);
@@ -209,7 +207,7 @@ function openTunnel(proxy, host, port, done) {
     .end();
 }
 
-/** got's names, which Artillery's documentation uses, besides Node's own. */
+/** got's names, which Artillery's documentation uses, besides Node's own. @type {Record<string, string>} */
 const NAMES = {
   certificateAuthority: 'ca',
   certificate: 'cert',
@@ -227,13 +225,8 @@ const PER_CONNECTION = ['rejectUnauthorized', 'checkServerIdentity', 'minDHSize'
  * @returns {{options: ConnectionOptions, servername: string | undefined}}
  */
 export function readTlsOptions(config) {
-  const named = Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [
-      /** @type {Record<string, string>} */ (NAMES)[name] ?? name,
-      value,
-    ]),
-  );
-  const { servername, ...rest } = named;
+  const named = Object.entries(config).map(([name, value]) => [NAMES[name] ?? name, value]);
+  const { servername, ...rest } = Object.fromEntries(named);
   const perConnection = Object.fromEntries(
     Object.entries(rest).filter(([name]) => PER_CONNECTION.includes(name)),
   );
