@@ -38,18 +38,15 @@ export function recordOutput(streams, file, redact) {
     }
   };
   const held = delayForRedaction(write);
-  const read = streams.flatMap(stream => {
-    if (!stream) return [];
+  const read = streams.map(async stream => {
+    if (!stream) return;
     const lines = createLineSplitter(line => {
       held.add(line);
       tail = [...tail, line].slice(-TAIL_LINES);
     });
     stream.on('data', lines.add);
-    return [
-      finished(stream)
-        .catch(() => {})
-        .then(lines.flush),
-    ];
+    await finished(stream).catch(() => {});
+    lines.flush();
   });
   return {
     tail: () => tail.map(clean),

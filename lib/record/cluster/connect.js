@@ -29,7 +29,7 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /**
  * @typedef {object} Cluster
  * @property {string} namespace
- * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<ApiObject>} ask
+ * @property {(asked: Asked, query?: Record<string, string>) => Promise<ApiObject>} ask
  *   throws KUBE_…
  * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
  *   passes on lines as they arrive, until the log ends or the signal aborts; throws KUBE_…
@@ -80,15 +80,13 @@ export async function connectCluster(config, redactor) {
     const dateMs = Date.parse(answer.headers.date ?? '');
     if (dateMs) aheadMs = Math.max(aheadMs, dateMs - Date.now());
     if ([200, 201, 202].includes(answer.statusCode ?? 0)) return answer;
-    const said = readReason(await readText(answer).catch(() => '')) ?? '';
-    const { statusCode = 0 } = answer;
-    throw refuse(statusCode, { asked, namespace, server, context, said, redactor });
+    const said = redactor.redactText(readReason(await readText(answer).catch(() => '')) ?? '');
+    throw refuse(answer.statusCode ?? 0, { asked, namespace, server, context, said });
   };
-  /** @param {Asked} asked @param {Record<string, string>} query @param {AbortSignal} [signal] @param {object} [body] */
-  const ask = async (asked, query, signal, body) => {
-    const limit = AbortSignal.timeout(TIMEOUT_MS);
-    const both = signal ? AbortSignal.any([limit, signal]) : limit;
-    const answer = await request(asked, query, { signal: both, body });
+  /** @param {Asked} asked @param {Record<string, string>} [query] @param {object} [body] */
+  const ask = async (asked, query = {}, body) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await request(asked, query, { signal, body });
     const text = await readText(answer).catch(error => {
       throw explain(error);
     });
@@ -102,14 +100,14 @@ export async function connectCluster(config, redactor) {
   const exec = createExec(login, namespace, (status, asked, words) => {
     const said = redactor.redactText(words);
     if (status === 0) return new LoadflameError('KUBE_UNREACHABLE', { server, reason: said });
-    return refuse(status, { asked, namespace, server, context, said, redactor });
+    return refuse(status, { asked, namespace, server, context, said });
   });
   return {
     namespace,
     exec,
     aheadMs: () => (Number.isFinite(aheadMs) ? aheadMs : 0),
-    ask: (asked, query = {}, signal) => ask(asked, query, signal),
-    send: (asked, body, query = {}) => ask(asked, query, undefined, body),
+    ask,
+    send: (asked, body, query) => ask(asked, query, body),
     async follow(asked, query, onLine, signal) {
       const answer = await request(asked, query, { signal });
       const lines = createLineSplitter(onLine, LONGEST_LINE);
@@ -236,18 +234,18 @@ async function readText(answer) {
 
 /**
  * @param {number} status
- * @param {{asked: Asked, namespace: string, server: string, context: string, said: string, redactor: Redactor}} context
+ * @param {{asked: Asked, namespace: string, server: string, context: string, said: string}} context `said`: redacted
  */
-function refuse(status, { asked, namespace, server, context, said, redactor }) {
+function refuse(status, { asked, namespace, server, context, said }) {
   const { name, verb } = asked;
   const resource = nameResource(asked);
   const where = { verb, resource, namespace };
   if (status === 401) return new LoadflameError('KUBE_LOGIN_REFUSED', { server, context });
   if (status === 403 && /exceeded quota/.test(said))
-    return new LoadflameError('KUBE_PODS_REFUSED', { reason: redactor.redactText(said) });
+    return new LoadflameError('KUBE_PODS_REFUSED', { reason: said });
   // The login has the right, but a rule of the namespace refuses the container.
   if (asked.verb === 'patch' && (status === 422 || (status === 403 && !/cannot patch /.test(said))))
-    return new LoadflameError('POD_CONTAINER_REFUSED', { reason: redactor.redactText(said) });
+    return new LoadflameError('POD_CONTAINER_REFUSED', { reason: said });
   if (status === 403) return new LoadflameError('KUBE_FORBIDDEN', where);
   // An API server responds like this for an unknown API group; otherwise it names the missing object.
   const isUnknown = said === '404 page not found';
@@ -255,8 +253,7 @@ function refuse(status, { asked, namespace, server, context, said, redactor }) {
     return (name && !isUnknown) || !resource
       ? new LoadflameError('KUBE_NOT_THERE', { ...where, name })
       : new LoadflameError('KUBE_API_MISSING', where);
-  const reason = redactor.redactText(said);
-  return new LoadflameError('KUBE_REQUEST_FAILED', { ...where, status, reason });
+  return new LoadflameError('KUBE_REQUEST_FAILED', { ...where, status, reason: said });
 }
 
 /** As a Role spells it: `deployments.apps`, `pods/log`. @param {Asked} asked */

@@ -84,11 +84,7 @@ export function createExec(login, namespace, refuse) {
     );
     const socket = await waitForOpen(opening, { ...EXEC, name: place.pod });
     socket.on('close', () => settle({ exitCode: null, reason: 'the connection broke' }));
-    return {
-      ended,
-      endInput: () => input?.end('\n'),
-      leave: () => socket.terminate(),
-    };
+    return { ended, endInput: () => input?.end('\n'), leave: () => socket.terminate() };
   };
 
   /**

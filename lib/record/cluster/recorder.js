@@ -29,13 +29,7 @@ import {
 /** @import { Part } from './permissions.js' */
 
 /** Polling intervals. metrics.k8s.io has a new figure every 15 s or less often. */
-const EVERY_MS = {
-  pods: 2000,
-  replicas: 5000,
-  usage: 10_000,
-  throttling: 10_000,
-  events: 30_000,
-};
+const EVERY_MS = { pods: 2000, replicas: 5000, usage: 10_000, throttling: 10_000, events: 30_000 };
 /** Time for the last log lines to arrive. */
 const LAST_WORDS_MS = 1000;
 /** Each log keeps a connection open; the logs of further containers are not recorded. */
@@ -260,14 +254,11 @@ function listPolls({ selector, workload }, podNames, { cluster, append, isNew })
     }
   };
   if (!workload) return { events, usage };
-  return {
-    events,
-    usage,
-    replicas: async () => {
-      const one = readReplicas(await cluster.ask(askWorkload(workload)));
-      if (isNew('replicas', one)) append('replicas', one);
-    },
+  const replicas = async () => {
+    const one = readReplicas(await cluster.ask(askWorkload(workload)));
+    if (isNew('replicas', one)) append('replicas', one);
   };
+  return { events, usage, replicas };
 }
 
 /**

@@ -60,17 +60,9 @@ export async function runGenerator(options) {
   const node = [process.execPath, '--import', RECEIVE, ...generator.args];
   const compiled = getCompileCacheDir();
   const [program = '', ...args] = options.cpus ? ['taskset', '-c', options.cpus, ...node] : node;
-  const child = startChild(program, args, {
-    env: {
-      ...options.env,
-      ...ENVIRONMENT,
-      NODE_COMPILE_CACHE: compiled && path.dirname(compiled),
-    },
-    ipc: true,
-    serialization: 'json',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
+  const cache = { NODE_COMPILE_CACHE: compiled && path.dirname(compiled) };
+  const env = { ...options.env, ...ENVIRONMENT, ...cache };
+  const child = startChild(program, args, { env, ipc: true });
   const { stdout, stderr } = child.process;
   const log = recordOutput([stdout, stderr], files.generatorLog, redactor.redactText);
   let stopping = false;
@@ -112,10 +104,7 @@ export async function runGenerator(options) {
     const { counters, complete } = await generator.end();
     const reason = complete ? 'complete' : stopping ? 'interrupted' : 'crashed';
     const facts = { reason, exitCode: end.exitCode, signal: end.signal };
-    if (started) {
-      const { append } = createNdjsonWriter(files.metrics);
-      append('load-end', { ...facts, counters });
-    }
+    if (started) createNdjsonWriter(files.metrics).append('load-end', { ...facts, counters });
     return /** @type {LoadEnd} */ ({ ...facts, counters, logTail });
   };
   const ended = finish();
@@ -132,11 +121,9 @@ export async function runGenerator(options) {
   started = true;
   if (early && options.signal?.aborted) throw new LoadflameError('INTERRUPTED');
   if (early) {
-    throw new LoadflameError('LOAD_NOT_STARTED', {
-      exitCode: early.exitCode ?? early.signal,
-      reason: early.logTail || 'no output',
-      log: files.generatorLog,
-    });
+    const exitCode = early.exitCode ?? early.signal;
+    const about = { exitCode, reason: early.logTail || 'no output', log: files.generatorLog };
+    throw new LoadflameError('LOAD_NOT_STARTED', about);
   }
   return { pid: child.pid, ended, stop };
 }

@@ -19,7 +19,7 @@ import { runGenerator } from './run-generator.js';
 export function prepareLoad(script, settings, options = {}) {
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
   const given = settings.all.filter(({ text, secret }) => text !== '' && !secret);
-  const env = { ...ownEnvironment(), ...asVariables(given) };
+  const env = addToEnvironment(given);
   const prepared = prepareScript(script, { env, target }, options);
   const { config } = prepared.script;
   config.loadflame = { ...config.loadflame, endpoints: settings.get('ENDPOINTS') ?? [] };
@@ -82,20 +82,21 @@ function divideVariables(settings, { text, hooks }) {
   const isSecret = (/** @type {string} */ name, /** @type {string} */ value) =>
     secrets.includes(name) || isSecretVariable(name, value);
   const isNamed = (/** @type {string} */ name) => text.includes(name) || hooks.includes(name);
-  const all = Object.entries({ ...ownEnvironment(), ...asVariables(settings) });
   const open = settings.filter(
     ({ name, text: value }) => !isSecret(name, value) && (value !== '' || isNamed(name)),
   );
-  const passed = all.filter(
+  const passed = Object.entries(addToEnvironment(settings)).filter(
     ([name, value]) => isSecret(name, value) && (isNamed(name) || PROXIES.test(name)),
   );
   return { env: asVariables(open), secretEnv: Object.fromEntries(passed) };
 }
 
 /** @param {Settings['all']} settings @returns {Record<string, string>} */
-function asVariables(settings) {
-  return Object.fromEntries(settings.map(({ name, text }) => [name, text]));
-}
+const asVariables = settings => Object.fromEntries(settings.map(({ name, text }) => [name, text]));
+
+/** @param {Settings['all']} settings @returns {Record<string, string>} */
+const addToEnvironment = settings =>
+  /** @type {any} */ ({ ...process.env, ...asVariables(settings) });
 
 /**
  * Values in a script, or that it takes from the environment, which are secrets by their name or place.
@@ -109,9 +110,4 @@ export function findSecrets({ script, text }) {
   const abouts = Object.values(script.config.loadflame?.variables ?? {}).map(({ about }) => about);
   const own = collectSecrets(script).filter(secret => !abouts.includes(secret));
   return [...own, ...collectSecrets(Object.fromEntries(taken))];
-}
-
-/** @returns {Record<string, string>} */
-function ownEnvironment() {
-  return /** @type {Record<string, string>} */ ({ ...process.env });
 }

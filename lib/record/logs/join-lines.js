@@ -39,10 +39,11 @@ export function createLineJoiner(onRecord) {
   };
   /** @param {string} text @param {number} arrivedMs @param {number | null} writtenMs */
   const addOne = (text, arrivedMs, writtenMs) => {
-    const head = readLogLine(text, arrivedMs);
+    const read = readLogLine(text, arrivedMs);
+    const head = { ...read, atMs: read.atMs ?? writtenMs };
     if (open?.inFrames && head.status !== null) {
       // A pod's log mixes stdout and stderr by lines: an access line within a traceback does not end it.
-      onRecord(closeRecord(openRecord(text, { ...head, atMs: head.atMs ?? writtenMs }, arrivedMs)));
+      onRecord(closeRecord(openRecord(text, head, arrivedMs)));
       return;
     }
     if (open && !head.isHead && belongsTo(open, text)) {
@@ -50,8 +51,7 @@ export function createLineJoiner(onRecord) {
       return;
     }
     flush();
-    const atMs = head.atMs ?? writtenMs;
-    if (text.trim() !== '') open = openRecord(text, { ...head, atMs }, arrivedMs);
+    if (text.trim() !== '') open = openRecord(text, head, arrivedMs);
   };
   return {
     flush,
@@ -75,7 +75,7 @@ export function createLineJoiner(onRecord) {
 function openRecord(text, head, arrivedMs) {
   const isTraceback = TRACEBACK.test(text);
   const record = {
-    head: { ...head },
+    head,
     arrivedMs,
     lastMs: arrivedMs,
     kept: /** @type {string[]} */ ([]),

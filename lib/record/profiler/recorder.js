@@ -200,16 +200,11 @@ async function startPySpy(
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget: mode === 'blocking' };
+  const ofWaits = { masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass };
   return {
+    ...chain,
     about: { recorder, notRemote, sudo, python },
-    startWaits: () =>
-      waits
-        ? startWaits({ masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass })
-        : null,
-    pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
-    roll: chain.roll,
-    stop: chain.stop,
-    ended: chain.ended,
+    startWaits: () => (waits ? startWaits(ofWaits) : null),
   };
 }
 

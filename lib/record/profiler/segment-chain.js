@@ -37,7 +37,7 @@ const STOPPED = 'stopped';
  * @property {() => Promise<void>} roll hands over now; resolves when that is done, or the chain has ended
  * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
  * @property {Promise<string>} ended why it ended; never rejects
- * @property {() => Segment[]} segments the running ones
+ * @property {() => number[]} pids of the running py-spy processes
  */
 
 /**
@@ -170,7 +170,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   return {
     started,
     ended,
-    segments: () => [...running],
+    pids: () => [...running].flatMap(segment => segment.pid() ?? []),
     stop: (reason = STOPPED) => {
       stopReason ??= reason;
       wake();

@@ -17,8 +17,6 @@ import { startSegment } from './start-py-spy.js';
 const RATE_HZ = 5;
 /** The most that a kill -9 of py-spy loses. Each start costs 0.04 to 0.08 CPU-s. */
 const SEGMENT_MS = 20_000;
-/** Its workers serve many requests in one thread: waiting requests have no stack that py-spy could see. */
-const WITHOUT_THREADS = ['tornado'];
 
 /**
  * @param {object} options
@@ -31,14 +29,15 @@ const WITHOUT_THREADS = ['tornado'];
  * @param {ReturnType<typeof recordCalls>} [options.calls] reads the written files
  * @param {string | null} [options.workerClass] of gunicorn
  * @param {number} [options.segmentMs]
- * @returns {Pick<Chain, 'roll' | 'stop'> & {pids: () => number[]} | null} null if the workers have no threads of their
- *   own. Nothing rejects: a profile without waits is still a profile, and the index records what is missing
+ * @returns {Chain | null} null if the workers have no threads of their own. Nothing rejects: a profile without waits
+ *   is still a profile, and the index records what is missing
  */
 export function startWaits(options) {
   const { files, index, calls, workerClass = null, segmentMs = SEGMENT_MS } = options;
   const { masterPid, pySpy, sudo, redact } = options;
-  if (workerClass !== null && WITHOUT_THREADS.includes(workerClass)) {
-    const reason = `${workerClass} workers serve requests without threads of their own`;
+  // They serve many requests in one thread: waiting requests have no stack that py-spy could see.
+  if (workerClass === 'tornado') {
+    const reason = 'tornado workers serve requests without threads of their own';
     index.append('waits-lost', { reason });
     return null;
   }
@@ -73,9 +72,5 @@ export function startWaits(options) {
   chain.started.then(reason => {
     if (reason !== null) index.append('waits-lost', { reason });
   });
-  return {
-    pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
-    roll: chain.roll,
-    stop: chain.stop,
-  };
+  return chain;
 }

@@ -64,10 +64,8 @@ export function startResourceRecorder(options) {
       const pssBytes = pss.get(pid);
       writer.append('sample', { t, pid, role, cpuMs, rssBytes, pssBytes, threads, startTicks });
     }
-    for (const threads of readThreads(
-      known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : [])),
-    ))
-      writer.append('threads', { t, ...threads });
+    const workers = known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : []));
+    for (const threads of readThreads(workers)) writer.append('threads', { t, ...threads });
     for (const group of found?.groups ?? []) {
       const isNone = group.name === WORKER_CHILDREN && !group.processes && !group.unseenCpuMs;
       if (!isNone) writer.append('group', { t, ...group });

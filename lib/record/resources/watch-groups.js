@@ -64,12 +64,9 @@ export function createGroupWatch(groups) {
         const claimed =
           members === 'children' ? new Set([...taken].filter(pid => !mains.includes(pid))) : taken;
         const unseenMs = countUnseen(family, snapshot, claimed);
-        const living = family.filter(
-          stat =>
-            stat.state !== 'Z' &&
-            !taken.has(stat.pid) &&
-            isMember(members, mains.includes(stat.pid)),
-        );
+        const living = family
+          .filter(({ state, pid }) => state !== 'Z' && !taken.has(pid))
+          .filter(({ pid }) => isMember(members, mains.includes(pid)));
         for (const stat of living) {
           taken.add(stat.pid);
           const key = keyOf(stat);
@@ -99,15 +96,9 @@ function isMember(members, isMain) {
  * @param {Snapshot} snapshot @param {Iterable<number>} ours
  */
 function listOwn(snapshot, ours) {
-  const below = listFamily(
-    snapshot,
-    [...ours].filter(pid => pid !== process.pid),
-  );
-  return new Set([
-    process.pid,
-    ...listAncestors(snapshot, process.pid),
-    ...below.map(({ pid }) => pid),
-  ]);
+  const others = [...ours].filter(pid => pid !== process.pid);
+  const below = listFamily(snapshot, others).map(({ pid }) => pid);
+  return new Set([process.pid, ...listAncestors(snapshot, process.pid), ...below]);
 }
 
 // -- The CPU time of children that no sample shows: of those that started and ended between two samples, and what

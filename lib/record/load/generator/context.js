@@ -88,9 +88,7 @@ function createReader({ order, name, loadAll, fields = [], data = [] }) {
   let next = 0;
   if (order === 'sequence') return () => data[next++ % data.length];
   if (order !== undefined || name === undefined || loadAll !== true) return () => pickOne(data);
-  const rows = data.map((/** @type {any[]} */ row) =>
-    Object.fromEntries(fields.map((field, i) => [field, row[i]])),
-  );
+  const rows = data.map(row => Object.fromEntries(fields.map((field, i) => [field, row[i]])));
   return () => (fields.length > 0 ? rows : data);
 }
 
@@ -127,13 +125,9 @@ function $randomString(length = 10) {
 export function dividePayload(script, { index, of }) {
   const { config } = script;
   if (!Array.isArray(config.payload)) return script;
-  const payload = config.payload.map(spec => {
-    const data = spec.data ?? [];
+  const payload = config.payload.map(({ data = [], ...spec }) => {
     const own = index % Math.max(1, data.length);
-    return {
-      ...spec,
-      data: data.filter((/** @type {any} */ _, /** @type {number} */ i) => i % of === own),
-    };
+    return { ...spec, data: data.filter((_, i) => i % of === own) };
   });
   return { ...script, config: { ...config, payload } };
 }

@@ -33,15 +33,10 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
   const events = createSafeEmitter(warn);
   const { payload = [], ...config } = script.config;
   // A copy: what they attach to it is not for the workers. Rows of CSV files are not needed here.
-  const copy = () =>
-    JSON.parse(
-      JSON.stringify({
-        ...script,
-        config: { ...config, payload: [payload].flat().map(spec => ({ ...spec, data: [] })) },
-      }),
-    );
+  const files = [payload].flat().map(spec => ({ ...spec, data: [] }));
+  const copy = JSON.stringify({ ...script, config: { ...config, payload: files } });
   const count = await forEachPlugin(script, warn, async (Plugin, pluginConfig) => {
-    const own = copy();
+    const own = JSON.parse(copy);
     own.config.plugins = pluginConfig;
     return new Plugin(own, events, runnerOptions);
   });

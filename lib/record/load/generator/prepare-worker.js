@@ -107,10 +107,10 @@ const MAX_NAME_LENGTH = 1024;
  */
 function createScenarioEvents(recorder) {
   const events = new EventEmitter();
-  const count = (/** @type {unknown} */ name, /** @type {unknown} */ value) =>
-    recorder.count(cutName(name), Number(value));
-  const measure = (/** @type {unknown} */ name, /** @type {unknown} */ value) =>
-    recorder.measure(cutName(name), Number(value));
+  /** @param {unknown} name @param {unknown} value */
+  const count = (name, value) => recorder.count(cutName(name), Number(value));
+  /** @param {unknown} name @param {unknown} value */
+  const measure = (name, value) => recorder.measure(cutName(name), Number(value));
   events.on('counter', count);
   events.on('summary', measure);
   events.on('histogram', measure);

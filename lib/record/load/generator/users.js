@@ -78,15 +78,12 @@ export function createUsers({ pick, contexts, recorder }) {
 
 /** Counters of a user; created once: a closed loop has thousands per second. @param {RunnableScenario} scenario */
 function listCounts({ name }) {
-  return {
-    created: { [`vusers.created_by_name.${name}`]: 1, 'vusers.created': 1 },
-    failed: { [`vusers.failed_by_name.${name}`]: 1, 'vusers.failed': 1 },
-    completed: {
-      [`vusers.completed_by_name.${name}`]: 1,
-      'vusers.failed': 0,
-      'vusers.completed': 1,
-    },
-  };
+  const count = (/** @type {string} */ how) => ({
+    [`vusers.${how}_by_name.${name}`]: 1,
+    [`vusers.${how}`]: 1,
+  });
+  const completed = { ...count('completed'), 'vusers.failed': 0 };
+  return { created: count('created'), failed: count('failed'), completed };
 }
 
 /**

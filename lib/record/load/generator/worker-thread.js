@@ -31,8 +31,6 @@ try {
   sendLastLines();
   tell({ kind: 'bye' });
 } catch (error) {
-  tell({
-    kind: 'failed',
-    message: redactor.redactText(String(/** @type {any} */ (error).message)),
-  });
+  const { message } = /** @type {Error} */ (error);
+  tell({ kind: 'failed', message: redactor.redactText(String(message)) });
 }

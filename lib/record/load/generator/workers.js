@@ -88,9 +88,7 @@ function startWorker(data, onMessage, redactor) {
   return { host, ready: ready.promise, ended: ended.promise };
 
   function startThread() {
-    const thread = new Worker(new URL('./worker-thread.js', import.meta.url), {
-      workerData: data,
-    });
+    const thread = new Worker(new URL('./worker-thread.js', import.meta.url), { workerData: data });
     thread.on('message', take);
     thread.once('error', fail);
     thread.once('exit', endEarly);

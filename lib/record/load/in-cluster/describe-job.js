@@ -171,6 +171,7 @@ export function readWorker({ metadata = {}, status = {} }) {
   const { annotations = {}, labels = {}, creationTimestamp, name } = metadata;
   const key = 'batch.kubernetes.io/job-completion-index';
   const container = status.containerStatuses?.[0]?.state ?? {};
+  const { waiting = {} } = container;
   /** @param {string} kind @param {string} value */
   const condition = (kind, value) =>
     status.conditions?.find((/** @type {any} */ one) => one.type === kind && one.status === value);
@@ -188,15 +189,12 @@ export function readWorker({ metadata = {}, status = {} }) {
     end: exitCode === undefined ? ending : `${ending}, exit code ${exitCode}`,
     /** why it does not run yet */
     waiting: String(
-      container.waiting?.message ??
-        container.waiting?.reason ??
-        condition('PodScheduled', 'False')?.message ??
-        '',
+      waiting.message ?? waiting.reason ?? condition('PodScheduled', 'False')?.message ?? '',
     ),
     /** https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
     disruption: disrupted
       ? `the cluster removed its pod: ${disrupted.message} (${disrupted.reason})`
       : '',
-    isImageMissing: IMAGE_REFUSED.has(container.waiting?.reason),
+    isImageMissing: IMAGE_REFUSED.has(waiting.reason),
   };
 }

@@ -73,14 +73,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
   };
 }
 
-function createBounds() {
-  return {
-    lowMs: Number.NEGATIVE_INFINITY,
-    highMs: Number.POSITIVE_INFINITY,
-    answers: 0,
-    backMs: 0,
-  };
-}
+const createBounds = () => ({ lowMs: -Infinity, highMs: Infinity, answers: 0, backMs: 0 });
 
 /** @param {ReturnType<typeof createBounds>} bounds @param {number} lowMs @param {number} highMs */
 function narrow(bounds, lowMs, highMs) {

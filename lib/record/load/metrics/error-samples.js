@@ -1,6 +1,7 @@
 /** Keeps the first few errors of each kind, redacted, with the details that help to explain them. */
 
 import { isUtf8 } from 'node:buffer';
+import { addTo, mapValues } from '../../../files/maps.js';
 import { collectSecrets } from '../../../files/redaction.js';
 
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
@@ -53,8 +54,8 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
       for (const secret of [...asked, ...collectSecrets([url, requestBody])]) learn(secret);
       const keep = (/** @type {string} */ text) =>
         cutBody(redactor.redactText(text.slice(0, MOST_READ)));
-      const kind = `${endpoint} ${code}`;
-      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      addTo(seen, `${endpoint} ${code}`, 1);
+      const { 'loadflame-calls': _, ...kept } = headers;
       const requestId = Object.entries(headers).find(([name]) => REQUEST_ID.test(name))?.[1];
       writer.append(
         'error',
@@ -63,11 +64,7 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
           code: redactor.redactText(code).slice(0, MAX_ERROR_NAME),
           url,
           status,
-          headers: Object.fromEntries(
-            Object.entries(headers)
-              .filter(([name]) => name !== 'loadflame-calls')
-              .map(([name, value]) => [name, [value].flat().join(', ')]),
-          ),
+          headers: mapValues(kept, value => [value].flat().join(', ')),
           ...(requestBody !== '' && { requestBody: keep(requestBody) }),
           body: keep(body),
           requestId: requestId === undefined ? null : String(requestId),

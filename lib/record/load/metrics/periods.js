@@ -2,6 +2,7 @@
  * Merges the seconds of all workers into Artillery's periods: 10 s, aligned to the clock. A period is reported when
  * every worker has reported all of it: never too early, and only once.
  */
+import { entryOf } from '../../../files/maps.js';
 import { Sketch } from '../../../math/sketch.js';
 
 /** @import { RecordOf } from '../../../facts/records.d.ts' */
@@ -78,8 +79,7 @@ export function createPeriods(workers, onPeriod) {
       const own = Math.floor(record.fromMs / PERIOD_MS) * PERIOD_MS;
       // A record that comes after its period was reported (the clock was set back) is not lost.
       const fromMs = Math.max(own, closedUntilMs);
-      const period = open.get(fromMs) ?? createSum(fromMs);
-      open.set(fromMs, period);
+      const period = entryOf(open, fromMs, () => createSum(fromMs));
       addRecord(period, record);
     },
     /** A worker has reported everything before `untilMs`. @param {number} worker @param {number} untilMs */

@@ -33,12 +33,12 @@ export function runPhases(phases, options) {
     options;
   const { startAtMs = Date.now() } = options;
   const plan = planPhases(phases, startAtMs);
-  const { promise, resolve, reject } = /** @type {PromiseWithResolvers<void>} */ (
-    Promise.withResolvers()
-  );
+  /** @type {PromiseWithResolvers<void>} */
+  const { promise, resolve, reject } = Promise.withResolvers();
   const due = walkArrivals(plan, share, options.random);
   const closedLoop = createClosedLoop(plan, { ...options, onError: finish, sliceMs: SLICE_MS });
-  const timer = createWakeTimer(tick);
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
   /** @type {NodeJS.Immediate | undefined} */
   let soon;
   let next = due.next().value;
@@ -64,7 +64,7 @@ export function runPhases(phases, options) {
         if (finished) return;
       }
       if (next && next.atMs <= performance.now()) soon = setImmediate(tick);
-      else timer.arm(Math.min(next?.atMs ?? Infinity, nextBoundaryMs()));
+      else timer = setTimeout(tick, delayUntil(Math.min(next?.atMs ?? Infinity, nextBoundaryMs())));
     } catch (error) {
       finish(error);
     }
@@ -127,7 +127,7 @@ export function runPhases(phases, options) {
   function finish(error) {
     if (finished) return;
     finished = true;
-    timer.clear();
+    clearTimeout(timer);
     clearImmediate(soon);
     if (error === undefined) resolve();
     else {
@@ -181,27 +181,14 @@ function planPhases(phases, startAtMs) {
 /** Users of an arrival rate do not repeat. */
 function ignore() {}
 
-// -- One timer for the next event. It sleeps: nothing here polls or spins.
-
 /** Timers of more than 24.8 days would fire immediately. */
 const LONGEST_MS = 60 * 60 * 1000;
 
 /**
- * @param {() => void} wake may be called up to 1 ms early, or long before a distant time: it has to check the clock
- *   and arm again
+ * How long to sleep until an event: nothing here polls or spins. The timer may fire up to 1 ms early, or long before a
+ * distant event.
+ * @param {number} atMs on the clock of `performance.now()`
  */
-function createWakeTimer(wake) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  return {
-    /** @param {number} atMs on the clock of `performance.now()` */
-    arm(atMs) {
-      clearTimeout(timer);
-      const delayMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(atMs - performance.now() - 0.05)));
-      timer = setTimeout(wake, delayMs);
-    },
-    clear() {
-      clearTimeout(timer);
-    },
-  };
+function delayUntil(atMs) {
+  return Math.min(LONGEST_MS, Math.max(1, Math.ceil(atMs - performance.now() - 0.05)));
 }

@@ -52,18 +52,17 @@ export function makePathsAbsolute(script, source) {
  */
 export function listNamedFiles(script) {
   const { config } = script;
-  const payloads = [config.payload ?? []].flat().map((payload, i) => ({
-    what: /** @type {const} */ ('payload'),
-    holder: payload,
-    key: 'path',
-    at: ['config', 'payload', ...(Array.isArray(config.payload) ? [i] : []), 'path'],
-  }));
-  const processor = { what: /** @type {const} */ ('processor'), holder: config, key: 'processor' };
-  const all = [
-    { ...processor, at: ['config', 'processor'] },
-    ...payloads.filter(({ holder }) => !`${holder?.path}`.includes('{{')),
-    ...listUploads(script),
-  ];
+  const { payload = [] } = config;
+  /** @type {NamedFile[]} */
+  const payloads = [payload].flat().map((holder, i) => {
+    const at = ['config', 'payload', ...(Array.isArray(payload) ? [i] : []), 'path'];
+    return { what: 'payload', holder, key: 'path', at };
+  });
+  const at = ['config', 'processor'];
+  /** @type {NamedFile} */
+  const processor = { what: 'processor', holder: config, key: 'processor', at };
+  const own = payloads.filter(({ holder }) => !`${holder?.path}`.includes('{{'));
+  const all = [processor, ...own, ...listUploads(script)];
   return all.filter(({ holder, key }) => typeof holder?.[key] === 'string');
 }
 
@@ -79,12 +78,9 @@ export function findModule(file) {
 function listUploads(node) {
   if (node === null || typeof node !== 'object') return [];
   const isUpload = isPlain(node) && !`${node.fromFile}`.startsWith('{{');
-  return [
-    ...(isUpload
-      ? [{ what: /** @type {const} */ ('upload'), holder: node, key: 'fromFile', at: [] }]
-      : []),
-    ...Object.values(node).flatMap(listUploads),
-  ];
+  /** @type {NamedFile} */
+  const own = { what: 'upload', holder: node, key: 'fromFile', at: [] };
+  return [...(isUpload ? [own] : []), ...Object.values(node).flatMap(listUploads)];
 }
 
 /** @param {any} node @param {(text: string) => string} replace */

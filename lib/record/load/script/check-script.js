@@ -78,7 +78,7 @@ const KEYS_OF_SHAPE = [
 export function checkScript(script, source, options) {
   /** @type {Refuse} */
   const refuse = (at, problem, change) => refuseScript(source, at, problem, change);
-  for (const key of Object.keys(script)) refuseTypo(key, TOP_KEYS, [key], refuse);
+  refuseTypos(script, TOP_KEYS, [], refuse);
   const { scenarios } = script;
   if (!Array.isArray(scenarios) || scenarios.length === 0) {
     refuse(['scenarios'], 'there are no scenarios', 'add a list `scenarios:` with a `flow` each');
@@ -86,7 +86,7 @@ export function checkScript(script, source, options) {
   for (const [i, scenario] of scenarios.entries()) {
     const at = ['scenarios', i];
     if (!isPlain(scenario)) refuse(at, 'a scenario is not a map', 'give it a `name` and a `flow`');
-    for (const key of Object.keys(scenario)) refuseTypo(key, SCENARIO_KEYS, [...at, key], refuse);
+    refuseTypos(scenario, SCENARIO_KEYS, at, refuse);
     checkFlow(scenario, at, refuse, script.config?.engine, options);
   }
   const names = scenarios.map(({ name }, i) => String(name || i));
@@ -117,17 +117,23 @@ function checkConfig(config, names, refuse) {
   }
 }
 
-/** `x-…` keys contain YAML anchors, as in other programs. @param {string} key @param {readonly string[]} known */
-function isKnown(key, known) {
-  return known.includes(key) || key.startsWith('x-');
-}
-
 /** @param {Record<string, any>} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse */
 function refuseUnknown(map, known, at, refuse) {
+  refuseTypos(map, known, at, refuse, `known here: ${known.join(', ')}`);
+}
+
+/**
+ * Plugins and hooks may read further keys, if they are not similar to a known one.
+ * @param {Record<string, any>} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse
+ * @param {string} [change] to refuse all other keys
+ */
+function refuseTypos(map, known, at, refuse, change) {
   for (const key of Object.keys(map)) {
-    refuseTypo(key, known, [...at, key], refuse);
-    if (isKnown(key, known)) continue;
-    refuse([...at, key], `"${key}" is not known here`, `known here: ${known.join(', ')}`);
+    // `x-…` keys contain YAML anchors, as in other programs.
+    if (known.includes(key) || key.startsWith('x-')) continue;
+    const meant = findClosest(key, known);
+    const needed = meant ? `write \`${meant}\`` : change;
+    if (needed) refuse([...at, key], `"${key}" is not known here`, needed);
   }
 }
 
@@ -137,13 +143,6 @@ function refuseShapes(map, at, refuse) {
     const key = keys.find(one => (map[one] ?? null) !== null && !fits(map[one]));
     if (key) refuse([...at, key], `\`${key}\` is not ${what}`, `write ${what}`);
   }
-}
-
-/** @param {string} key @param {readonly string[]} known @param {At} at @param {Refuse} refuse */
-function refuseTypo(key, known, at, refuse) {
-  if (isKnown(key, known)) return;
-  const meant = findClosest(key, known);
-  if (meant) refuse(at, `"${key}" is not known here`, `write \`${meant}\``);
 }
 
 /**
@@ -210,7 +209,7 @@ function checkRequest(request, at, refuse, known = REQUEST_KEYS) {
   if (!isPlain(request) || !(request.url || request.uri)) {
     refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
   }
-  for (const key of Object.keys(request)) refuseTypo(key, known, [...at, key], refuse);
+  refuseTypos(request, known, at, refuse);
   refuseShapes(request, at, refuse);
   for (const capture of [request.capture ?? []].flat()) {
     if (isPlain(capture) && typeof capture.as !== 'string')

@@ -105,14 +105,11 @@ function mergeConfig(source, file) {
   const { config } = over.script;
   if (isPlain(config)) {
     const folder = path.dirname(over.file);
-    if (typeof config.processor === 'string') {
-      config.processor = path.resolve(folder, config.processor);
-    }
-    for (const payload of [config.payload ?? []].flat()) {
-      if (typeof payload?.path === 'string' && !payload.path.includes('{{')) {
+    const { processor } = config;
+    if (typeof processor === 'string') config.processor = path.resolve(folder, processor);
+    for (const payload of [config.payload ?? []].flat())
+      if (typeof payload?.path === 'string' && !payload.path.includes('{{'))
         payload.path = path.resolve(folder, payload.path);
-      }
-    }
   }
   mergeInto(source.script, over.script);
   return { ...source, locate: (at, isKey) => (over.has(at) ? over : source).locate(at, isKey) };

@@ -3,6 +3,7 @@ import { LoadflameError } from '../../../errors.js';
 import { isPlain } from '../../../files/read-yaml.js';
 import { replaceTemplates } from '../../../files/templates.js';
 import { sum } from '../../../math/summary.js';
+import { readPath } from '../engine/flow/paths.js';
 import { parseNumber, parseSeconds } from './durations.js';
 import { refuseScript } from './read-script.js';
 
@@ -149,9 +150,7 @@ function fillTemplate(value, variables) {
   if (typeof value !== 'string') return value;
   let missing = false;
   const text = replaceTemplates(value, name => {
-    const found = name
-      .split('.')
-      .reduce((/** @type {any} */ at, /** @type {string} */ key) => at?.[key], variables);
+    const found = readPath(variables, name);
     missing ||= found === undefined;
     return found;
   });

@@ -196,7 +196,6 @@ function launchRecorder({ program, env, owner }, args, file, { onSecond, onProce
   const child = startChild(program, ['-I', '-S', '-B', '-', ...args], {
     stdin: script,
     stdout: samples,
-    stderr: 'pipe',
     extendEnv: false,
     env,
     ...owner,

@@ -10,6 +10,7 @@ import {
   isMainThread,
   setEnvironmentData,
 } from 'node:worker_threads';
+import { mapValues } from '../../../../files/maps.js';
 import { createRedactor } from '../../../../files/redaction.js';
 import { forwardConsole } from '../../forward-console.js';
 import { addLearning, addTokens, createTokenList } from '../extend-script.js';
@@ -90,19 +91,10 @@ function reportTo(events) {
   }
   events.on('stats', ({ period, counters, histograms, firstCounterAt, lastCounterAt }) => {
     // A connection time that was never measured makes its sum NaN.
-    const sketches = Object.entries(histograms).filter(([, { sum }]) => Number.isFinite(sum));
-    send({
-      loadflame: 'period',
-      record: {
-        fromMs: Number(period),
-        firstMs: firstCounterAt,
-        lastMs: lastCounterAt,
-        counters,
-        sketches: Object.fromEntries(
-          sketches.map(([name, sketch]) => [name, toJson(/** @type {any} */ (sketch))]),
-        ),
-      },
-    });
+    const measured = Object.entries(histograms).filter(([, { sum }]) => Number.isFinite(sum));
+    const sketches = mapValues(Object.fromEntries(measured), toJson);
+    const times = { fromMs: Number(period), firstMs: firstCounterAt, lastMs: lastCounterAt };
+    send({ loadflame: 'period', record: { ...times, counters, sketches } });
   });
   send({ loadflame: 'ready' });
 }
@@ -135,13 +127,6 @@ function toJson({ count, sum, min, max, zeroCount, store }) {
   const bins = store.bins.flatMap((n, index) =>
     n > 0 ? [/** @type {[number, number]} */ ([index + store.offset, n])] : [],
   );
-  const isEmpty = count === 0;
-  return {
-    count,
-    sum,
-    min: isEmpty ? null : min,
-    max: isEmpty ? null : max,
-    zero: zeroCount,
-    bins,
-  };
+  const ends = count === 0 ? { min: null, max: null } : { min, max };
+  return { count, sum, ...ends, zero: zeroCount, bins };
 }

@@ -47,11 +47,8 @@ export function compileConnectionOptions({ config, scenario, services }) {
     const pick = () => tokens.pick(context, config);
     const path = others.path ?? DEFAULT_PATH;
     const headers = { ...extraHeaders, ...step.extraHeaders };
-    const handshake = new Handshake(
-      context,
-      { address: `${path}/`, extraHeaders: headers },
-      { config, services },
-    );
+    const way = { address: `${path}/`, extraHeaders: headers };
+    const handshake = new Handshake(context, way, { config, services });
     return {
       manager: {
         perMessageDeflate: false,
@@ -125,7 +122,7 @@ class CountingWebSocket extends counting(NodeWebSocket) {
         closeTimeout: CLOSE_TIMEOUT_MS,
       });
       socket.once('upgrade', (/** @type {any} */ answer) =>
-        handshake.store(answer.headers['set-cookie']),
+        handshake.parseCookies(answer.headers['set-cookie']),
       );
       return socket;
     } catch (error) {

@@ -65,18 +65,13 @@ export class Handshake {
     return [...all].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
+  // -- The methods of a cookie jar of engine.io's long polling.
+
   /** @param {unknown} setCookie header(s) of a response, in any form */
-  store(setCookie) {
+  parseCookies(setCookie) {
     for (const text of [setCookie ?? []].flat()) {
       jarOf(this.#context).setCookieSync(String(text), this.#url, { ignoreError: true });
     }
-  }
-
-  // -- The cookie jar of engine.io's long polling.
-
-  /** @param {unknown} setCookie */
-  parseCookies(setCookie) {
-    this.store(setCookie);
   }
 
   /** @param {any} xhr */

@@ -186,9 +186,7 @@ function completePacket(packet) {
   if (packet.type === EVENT) packet.data ??= [''];
   else if (packet.type === ACKNOWLEDGE) packet.data ??= [];
   else if (packet.type === CONNECT_ERROR && !packet.data?.message) {
-    packet.data = {
-      message: typeof packet.data === 'string' ? packet.data : 'connect error',
-      data: packet.data,
-    };
+    const { data } = packet;
+    packet.data = { message: typeof data === 'string' ? data : 'connect error', data };
   }
 }

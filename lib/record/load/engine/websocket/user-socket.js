@@ -67,7 +67,7 @@ class UserSocket {
     const limits = { handshakeTimeout: CONNECT_TIMEOUT_MS, closeTimeout: CLOSE_TIMEOUT_MS };
     const ws = new WebSocket(address, subprotocols, { ...limits, ...options });
     this.ws = ws;
-    ws.once('upgrade', ({ headers }) => handshake.store(headers['set-cookie']));
+    ws.once('upgrade', ({ headers }) => handshake.parseCookies(headers['set-cookie']));
     ws.on('message', data => this.#receive(String(data)));
     ws.on('close', code => {
       this.#end(new Error(`disconnected: ${code}`));
