@@ -80,8 +80,10 @@ export async function startRecorders(run) {
   });
   const probes = startProbes(run.probes ?? [], run);
   const groups = [...(run.processes ?? [])];
-  const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
-  if (pids) groups.push({ name: taskWorkers?.name ?? '', selector: { pids }, members: 'all' });
+  if (taskWorkers) {
+    const find = () => taskWorkers.roots.map(({ rootPid }) => rootPid);
+    groups.push({ name: taskWorkers.name, selector: { find }, members: 'all' });
+  }
   // Last: a process belongs to the first group that has it.
   if (servers.length > 0)
     groups.push({ name: WORKER_CHILDREN, selector: { find: serving }, members: 'children' });

@@ -48,24 +48,20 @@ export function listRunning({ metadata = {}, spec = {}, status = {} }) {
 /** @param {ApiObject} container @param {ApiObject} status @param {number} aheadMs */
 function readContainer({ name, resources = {}, ports = [] }, status, aheadMs) {
   const { ready, restartCount, state, lastState } = status;
-  const last = lastState?.terminated;
+  const last = lastState?.terminated ?? null;
   return {
     name: text(name),
     isReady: ready === true,
     restarts: Number(restartCount) || 0,
     waiting: state?.waiting?.reason ? text(state.waiting.reason) : null,
-    last: last
-      ? {
-          reason: text(last.reason ?? ''),
-          exitCode: Number(last.exitCode ?? 0),
-          endedAtMs: Date.parse(last.finishedAt) - aheadMs || null,
-        }
-      : null,
+    last: last && {
+      reason: text(last.reason),
+      exitCode: Number(last.exitCode ?? 0),
+      endedAtMs: Date.parse(last.finishedAt) - aheadMs || null,
+    },
     cpuLimitCores: readQuantity(resources.limits?.cpu),
     memoryLimitBytes: readBytes(resources.limits?.memory),
-    ports: ports.map(one => {
-      return { name: text(one.name), port: Number(one.containerPort) || 0 };
-    }),
+    ports: ports.map(one => ({ name: text(one.name), port: Number(one.containerPort) || 0 })),
   };
 }
 

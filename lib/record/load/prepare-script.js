@@ -229,7 +229,9 @@ function usersToWorkers(users) {
  */
 export function usableCpus({ root = '/', processors = os.availableParallelism(), listed } = {}) {
   const kept = listed === undefined ? processors : countListed(listed, processors);
-  return Math.min(kept, readCpuQuota(root) ?? Infinity);
+  // From the process's own cgroup up to the highest visible one.
+  const quotas = findCpuCgroups('self', root).flatMap(cgroup => readQuota(cgroup) ?? []);
+  return Math.min(kept, ...quotas);
 }
 
 /** Counts the listed processors that the machine has. @param {string} listed @param {number} processors */
@@ -240,14 +242,4 @@ function countListed(listed, processors) {
       Math.max(0, Math.min(last, processors - 1) - first + 1),
     ),
   );
-}
-
-/**
- * The smallest quota from the process's own cgroup up to the highest visible one.
- * @param {string} [root]
- * @returns {number | null} processors; null without a quota
- */
-export function readCpuQuota(root = '/') {
-  const quotas = findCpuCgroups('self', root).flatMap(cgroup => readQuota(cgroup) ?? []);
-  return quotas.length > 0 ? Math.min(...quotas) : null;
 }

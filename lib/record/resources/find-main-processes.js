@@ -5,7 +5,7 @@ import { findSocketOwners, listListeners } from '../../target/listening-socket.j
 /** @import { ProcessStat } from '../../process/process-table.js' */
 
 /**
- * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string} | {find: () => number[]}} Selector
+ * @typedef {{pid: number} | {pidFile: string} | {port: number} | {commandLine: string} | {find: () => number[]}} Selector
  *   `port`: the processes that listen there; `commandLine`: a regular expression; `find`: their pids now
  */
 
@@ -31,7 +31,6 @@ export function createMainFinder(selector) {
 function createFinder(selector) {
   if ('pid' in selector) return () => [selector.pid];
   if ('find' in selector) return selector.find;
-  if ('pids' in selector) return () => selector.pids;
   if ('pidFile' in selector) return () => [Number.parseInt(readText(selector.pidFile) ?? '', 10)];
   if ('port' in selector) return createPortFinder(selector.port);
   return createCommandFinder(new RegExp(selector.commandLine));

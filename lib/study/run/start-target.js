@@ -168,7 +168,7 @@ function fillRecord({ processes, probes }, { variables, pids, url, access, cwd }
 
 /** @param {ProcessGroup} group @param {Map<string, number>} pids */
 function toSelector({ service, pidFile, port, commandLine }, pids) {
-  if (service !== undefined) return { pids: [pids.get(service) ?? 0] };
+  if (service !== undefined) return { pid: pids.get(service) ?? 0 };
   if (pidFile !== undefined) return { pidFile };
   if (port !== undefined) return { port: Number(port) };
   return { commandLine: String(commandLine) };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { readCpuQuota, usableCpus } from '../../../lib/record/load/prepare-script.js';
+import { usableCpus } from '../../../lib/record/load/prepare-script.js';
 
 const V2_MOUNT =
   '31 23 0:28 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate,memory_recursiveprot';
@@ -34,7 +34,7 @@ test('the smallest quota of a cgroup and those above it counts, in v2', t => {
     'sys/fs/cgroup/kubepods/pod1/cpu.max': '150000 100000\n',
     'sys/fs/cgroup/kubepods/pod1/main/cpu.max': 'max 100000\n',
   });
-  assert.equal(readCpuQuota(root), 1.5);
+  assert.equal(usableCpus({ root, processors: Infinity }), 1.5);
   assert.equal(usableCpus({ root, processors: 8 }), 1.5);
   assert.equal(usableCpus({ root, processors: 1 }), 1);
 });
@@ -45,7 +45,7 @@ test('a container that is the root of its cgroups has the quota of the root', t 
     'proc/self/mountinfo': `${V2_MOUNT}\n`,
     'sys/fs/cgroup/cpu.max': '50000 100000\n',
   });
-  assert.equal(readCpuQuota(root), 0.5);
+  assert.equal(usableCpus({ root, processors: Infinity }), 0.5);
 });
 
 test('quotas of v1 are read from the hierarchy of the cpu controller', t => {
@@ -57,7 +57,7 @@ test('quotas of v1 are read from the hierarchy of the cpu controller', t => {
     'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us': '-1\n',
     'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us': '100000\n',
   });
-  assert.equal(readCpuQuota(root), 2.5);
+  assert.equal(usableCpus({ root, processors: Infinity }), 2.5);
 });
 
 test('a container of v1 whose mount is its own cgroup finds its quota, blanks in paths too', t => {
@@ -68,7 +68,7 @@ test('a container of v1 whose mount is its own cgroup finds its quota, blanks in
     'sys/fs/my cpu/cpu.cfs_quota_us': '300000\n',
     'sys/fs/my cpu/cpu.cfs_period_us': '200000\n',
   });
-  assert.equal(readCpuQuota(root), 1.5);
+  assert.equal(usableCpus({ root, processors: Infinity }), 1.5);
 });
 
 test('a process outside of what its mount shows takes the quota of the mount', t => {
@@ -77,7 +77,7 @@ test('a process outside of what its mount shows takes the quota of the mount', t
     'proc/self/mountinfo': `${V2_MOUNT}\n`,
     'sys/fs/cgroup/cpu.max': '120000 100000\n',
   });
-  assert.equal(readCpuQuota(root), 1.2);
+  assert.equal(usableCpus({ root, processors: Infinity }), 1.2);
 });
 
 test('without a quota or without cgroups only affinity limits', t => {
@@ -86,7 +86,7 @@ test('without a quota or without cgroups only affinity limits', t => {
     'proc/self/mountinfo': `${V2_MOUNT}\n`,
     'sys/fs/cgroup/user.slice/cpu.max': 'max 100000\n',
   });
-  assert.equal(readCpuQuota(unlimited), null);
+  assert.equal(usableCpus({ root: unlimited, processors: Infinity }), Infinity);
   assert.equal(usableCpus({ root: createRoot(t, {}), processors: 6 }), 6);
   const here = usableCpus();
   assert.ok(here > 0 && here <= os.availableParallelism(), `${here} on this machine`);

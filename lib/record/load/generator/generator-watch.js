@@ -44,29 +44,22 @@ const EARLY_MS = 50;
 export function createGeneratorWatch({ worker, sockets, write }) {
   const delay = startLoopDelay();
   const gc = watchGc();
-  let fromMs = floorToSecond(Date.now() + EARLY_MS);
-  let beganMs = performance.now();
-  let cpuMs = readThreadCpuMs();
-  let { queuedMs } = readThreadSchedstat();
-  let loop = performance.eventLoopUtilization();
-  let lag = new Sketch();
-  let arrivals = 0;
-  let skipped = 0;
+  let current = begin();
   const stopTimer = startAlignedInterval(() => {
-    if (performance.now() - beganMs > EARLY_MS) writeRecord();
+    if (performance.now() - current.beganMs > EARLY_MS) writeRecord();
   }, SECOND_MS);
 
   return {
     /** A user was started. @param {number | null} lagMs against the schedule; null in a closed loop */
     arrived(lagMs) {
-      arrivals += 1;
+      current.arrivals += 1;
       if (lagMs === null) return;
-      lag.accept(Math.max(0, lagMs));
+      current.lag.accept(Math.max(0, lagMs));
       delay.touch();
     },
     /** An arrival was not started, because `maxVusers` were running. */
     skipped() {
-      skipped += 1;
+      current.skipped += 1;
     },
     /** Writes the rest of the last second. */
     stop() {
@@ -78,36 +71,42 @@ export function createGeneratorWatch({ worker, sockets, write }) {
   };
 
   function writeRecord() {
-    const endedMs = performance.now();
     const late = delay.take();
-    const cpuNowMs = readThreadCpuMs();
-    const queuedNowMs = readThreadSchedstat().queuedMs;
-    const loopNow = performance.eventLoopUtilization();
+    const { beganMs, cpuMs, queuedMs, loop, lag, ...counts } = current;
+    current = begin();
     write({
-      fromMs,
-      lengthMs: round(endedMs - beganMs),
       worker,
-      cpuMs: cpuMs === null || cpuNowMs === null ? null : round(cpuNowMs - cpuMs),
-      queuedMs: queuedMs === null || queuedNowMs === null ? null : round(queuedNowMs - queuedMs),
-      utilization: round(performance.eventLoopUtilization(loopNow, loop).utilization),
+      ...counts,
+      lengthMs: round(current.beganMs - beganMs),
+      cpuMs: subtract(current.cpuMs, cpuMs),
+      queuedMs: subtract(current.queuedMs, queuedMs),
+      utilization: round(performance.eventLoopUtilization(current.loop, loop).utilization),
       delayMs: { p50: round(late.p50), p99: round(late.p99), max: round(late.max) },
       ...(lag.count > 0 && { lagMs: lag.toJson() }),
-      arrivals,
-      skipped,
       sockets: sockets.open,
       gcMaxMs: gc.take(),
       rssBytes: process.memoryUsage.rss(),
     });
-    cpuMs = cpuNowMs;
-    queuedMs = queuedNowMs;
-    loop = loopNow;
-    if (lag.count > 0) lag = new Sketch();
-    arrivals = 0;
-    skipped = 0;
-    fromMs = floorToSecond(Date.now() + EARLY_MS);
-    beganMs = endedMs;
   }
 }
+
+/** The state at the beginning of a second, and what is counted in it. */
+function begin() {
+  return {
+    fromMs: floorToSecond(Date.now() + EARLY_MS),
+    beganMs: performance.now(),
+    cpuMs: readThreadCpuMs(),
+    queuedMs: readThreadSchedstat().queuedMs,
+    loop: performance.eventLoopUtilization(),
+    lag: new Sketch(),
+    arrivals: 0,
+    skipped: 0,
+  };
+}
+
+/** @param {number | null} nowMs @param {number | null} beforeMs @returns {number | null} null if either is not known */
+const subtract = (nowMs, beforeMs) =>
+  nowMs === null || beforeMs === null ? null : round(nowMs - beforeMs);
 
 /** @typedef {ReturnType<typeof createGeneratorWatch>} GeneratorWatch */
 

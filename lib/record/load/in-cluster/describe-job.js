@@ -183,8 +183,7 @@ export function readWorker({ metadata = {}, status = {} }) {
     pod: String(name),
     createdAt: String(creationTimestamp),
     isStarted: Boolean(container.running ?? container.terminated),
-    isEnded:
-      Boolean(container.terminated) || status.phase === 'Failed' || status.phase === 'Succeeded',
+    isEnded: Boolean(container.terminated) || ['Failed', 'Succeeded'].includes(status.phase),
     /** why it ended */
     end: exitCode === undefined ? ending : `${ending}, exit code ${exitCode}`,
     /** why it does not run yet */

@@ -68,7 +68,6 @@ export function createPeriods(workers, onPeriod) {
       const period = /** @type {Summed} */ (open.get(fromMs));
       open.delete(fromMs);
       closedUntilMs = fromMs + PERIOD_MS;
-      addSum(total, period);
       onPeriod(period);
     }
   };
@@ -79,8 +78,9 @@ export function createPeriods(workers, onPeriod) {
       const own = Math.floor(record.fromMs / PERIOD_MS) * PERIOD_MS;
       // A record that comes after its period was reported (the clock was set back) is not lost.
       const fromMs = Math.max(own, closedUntilMs);
+      total.fromMs = Math.min(total.fromMs || fromMs, fromMs);
       const period = entryOf(open, fromMs, () => createSum(fromMs));
-      addRecord(period, record);
+      for (const sum of [period, total]) addRecord(sum, record);
     },
     /** A worker has reported everything before `untilMs`. @param {number} worker @param {number} untilMs */
     tick(worker, untilMs) {
@@ -120,21 +120,6 @@ function addRecord(sum, record) {
   if (Object.keys(record.counters).length + Object.keys(record.sketches).length === 0) return;
   sum.firstMs = Math.min(sum.firstMs, firstMs);
   sum.lastMs = Math.max(sum.lastMs, lastMs);
-}
-
-/** @param {Summed} into @param {Summed} from */
-function addSum(into, from) {
-  into.fromMs = into.fromMs || from.fromMs;
-  for (const [name, n] of Object.entries(from.counters)) {
-    into.counters[name] = (into.counters[name] ?? 0) + n;
-  }
-  for (const [name, sketch] of Object.entries(from.sketches)) {
-    into.sketches[name] ??= new Sketch();
-    into.sketches[name].merge(sketch);
-  }
-  for (const [name, span] of Object.entries(from.rates)) addRate(into, name, span);
-  into.firstMs = Math.min(into.firstMs, from.firstMs);
-  into.lastMs = Math.max(into.lastMs, from.lastMs);
 }
 
 /** @param {Summed} sum @param {string} name @param {RateSpan} span */
