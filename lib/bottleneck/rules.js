@@ -191,9 +191,9 @@ function isMachineAtEnd(facts) {
   return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
 }
 
-/** Programs that do not work for requests use most of the CPU. @type {Holds} */
-function isMostlyBackground({ hasBackgroundLoad, restCores, host, waits }) {
-  return hasBackgroundLoad && (restCores ?? 0) - countServed(waits) > (host?.cores ?? 0) / 2;
+/** Processes outside the run use most of the CPU: perhaps programs that do not work for requests. @type {Holds} */
+function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
+  return hasBackgroundLoad && (restCores ?? 0) > (host?.cores ?? 0) / 2;
 }
 
 /** Without programs that do not work for requests, the CPU would be idle. @type {Holds} */
