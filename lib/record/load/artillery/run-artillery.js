@@ -21,7 +21,6 @@ import { findArtillery } from '../named-packages.js';
 /** @import { Script } from '../script.d.ts' */
 /** @import { Generator, GeneratorOptions } from '../load.d.ts' */
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
-/** @import { Summed } from '../metrics/periods.js' */
 
 /** Artillery concatenates scope and name: `<folder>/artillery-plugin-` + `loadflame`. */
 const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
@@ -51,14 +50,12 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   let timer;
   let usersActive = 0;
   let saveAt = 1;
-  /** @type {Summed[]} */
-  const closed = [];
-  const periods = createPeriods(1, period => closed.push(period));
+  const periods = createPeriods(1, period =>
+    intermediate.push(formatStats(period, String(period.fromMs))),
+  );
 
   /** The results of the periods so far. */
   function summarize() {
-    for (const period of closed.splice(0))
-      intermediate.push(formatStats(period, String(period.fromMs)));
     const total = periods.finish();
     return formatOutput(formatStats(total, total.fromMs), intermediate);
   }
@@ -99,8 +96,8 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
         progress.addSecond({ ...record, usersActive });
         periods.addSecond(record);
         periods.tick(0, record.fromMs + PERIOD_MS);
-        if (closed.length + intermediate.length < saveAt) return;
-        saveAt = Math.ceil((closed.length + intermediate.length) * SAVE_GROWTH);
+        if (intermediate.length < saveAt) return;
+        saveAt = Math.ceil(intermediate.length * SAVE_GROWTH);
         try {
           save(summarize());
         } catch {

@@ -1,4 +1,5 @@
 /** A worker of the generator: runs its share of the phases and records each second. */
+import { once } from 'node:events';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { startAlignedInterval } from '../../aligned-interval.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
@@ -83,9 +84,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   const stopping = new AbortController();
   /** @type {PromiseWithResolvers<RunMessage>} */
   const begin = Promise.withResolvers();
-  const stopped = new Promise(resolve =>
-    stopping.signal.addEventListener('abort', resolve, { once: true }),
-  );
+  const stopped = once(stopping.signal, 'abort');
 
   return {
     /** @param {ToWorker} message */

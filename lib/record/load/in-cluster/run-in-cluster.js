@@ -96,8 +96,8 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
   const { onNote, onLog } = say;
   const events = createNdjsonWriter(files.events);
   const note = (/** @type {string} */ text) => onNote(redactor.redactText(text));
-  const onWriteError = (/** @type {Error} */ { message }) => note(message);
-  const receiver = createReceiver(files, { ...job, onWriteError });
+  const noteError = (/** @type {Error} */ { message }) => note(message);
+  const receiver = createReceiver(files, { ...job, onWriteError: noteError });
   const ending = new AbortController();
   /** @type {Worker[]} */
   const workers = Array.from({ length: job.workers }, (_, index) => ({
@@ -133,11 +133,9 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
   /** @param {Worker} worker @param {Record<string, any>} line */
   const refuse = (worker, { code, message, hint }) => {
     worker.lost = redactor.redactText(`${message}`);
-    refused ??= new LoadflameError(
-      'KUBE_WORKER_FAILED',
-      { worker: worker.worker, reason: worker.lost, code },
-      { hint: redactor.redactText(`${hint}`) },
-    );
+    const about = { worker: worker.worker, reason: worker.lost, code };
+    const advice = { hint: redactor.redactText(`${hint}`) };
+    refused ??= new LoadflameError('KUBE_WORKER_FAILED', about, advice);
   };
 
   const look = async () => {
@@ -164,15 +162,11 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     return pods;
   };
   /** @param {Worker} worker @param {string} pod */
-  const follow = (worker, pod) =>
-    followPodLog({
-      cluster,
-      pod,
-      container: 'worker',
-      sinceMs: 0,
-      signal: ending.signal,
-      open: () => ({ add: text => take(worker, text), close: () => {} }),
-    }).catch(error => note(error.message));
+  const follow = (worker, pod) => {
+    const open = () => ({ add: (/** @type {string} */ text) => take(worker, text), close() {} });
+    const log = { pod, container: 'worker', sinceMs: 0 };
+    return followPodLog({ cluster, ...log, signal: ending.signal, open }).catch(noteError);
+  };
 
   /** Waits until all workers are ready, or all that can be. */
   const waitForAll = async () => {
@@ -203,6 +197,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     await beginAt(ready, { cluster, events });
   };
 
+  const isOver = () => workers.every(({ end, lost }) => end ?? lost);
   /** @returns {Promise<LoadEnd>} */
   const finish = async () => {
     const complaints = new Set();
@@ -222,7 +217,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
         note(`warning: ${message}; its share of the load is missing from then on`);
       }
       say.onProgress?.(receiver.progress.read());
-      if (workers.every(({ end, lost }) => end ?? lost)) break;
+      if (isOver()) break;
       if (Date.now() > job.endMs + LAST_WORDS_MS)
         for (const one of workers) one.lost ??= 'time is up';
       await sleep(LOOK_MS);
@@ -244,10 +239,9 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
   };
   /** Removes everything from the cluster. */
   const close = async () => {
-    await removeJob(cluster, job).catch(error =>
-      note(
-        `warning: ${error.message}: the Job ${job.job} and what belongs to it may be left in the namespace ${cluster.namespace}; it ends by itself`,
-      ),
+    const left = `the Job ${job.job} and what belongs to it may be left in the namespace ${cluster.namespace}`;
+    await removeJob(cluster, job).catch(({ message }) =>
+      note(`warning: ${message}: ${left}; it ends by itself`),
     );
     ending.abort();
     await Promise.all(workers.map(({ following }) => following));
@@ -264,8 +258,7 @@ async function listen({ cluster, job, files, redactor, image, signal, say }) {
     pid: 0,
     ended,
     stop: async () => {
-      const isOver = workers.every(({ end, lost }) => end ?? lost);
-      if (!isOver && !stopping) {
+      if (!isOver() && !stopping) {
         stopping = true;
         // Makes their pods end and send their remaining records.
         await removeJob(cluster, job).catch(() => {});
