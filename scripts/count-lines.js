@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2179],
+  [['cli'], 2173],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
   [['files', 'process'], 1226],
   [['live'], 212],
@@ -28,8 +28,8 @@ const BUDGETS = [
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
-  [['text'], 4572],
-  [['report'], 4029],
+  [['text'], 4565],
+  [['report'], 3966],
 ];
 const MOST_FILES = 558;
 

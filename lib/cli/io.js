@@ -52,15 +52,9 @@ export class Painted {
 
 /** @param {Stream} stream @returns {Output} the same stream; makes all but `Painted` plain text */
 export function keepPlain(stream) {
-  return {
-    write: text => stream.write(typeof text === 'string' ? plainText(text) : `${text}`),
-    get isTTY() {
-      return stream.isTTY;
-    },
-    get columns() {
-      return stream.columns;
-    },
-  };
+  const write = (/** @type {string | Painted} */ text) =>
+    stream.write(typeof text === 'string' ? plainText(text) : `${text}`);
+  return Object.create(stream, { write: { value: write } });
 }
 
 /** @param {Io} io @param {unknown} value */

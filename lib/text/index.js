@@ -23,22 +23,17 @@ import { describePhase } from './words.js';
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
   const { verdict, findings, quality, reliability } = report;
+  const { reasons } = reliability;
   const { load, cpu, profile, costs, taskWorkers, cluster, bottleneck, whatIf } = report;
   return {
     ...report,
-    run: {
-      ...report.run,
-      reasons: report.run.reasons.map(reason => withText(reason, describePartial)),
-    },
+    run: { ...report.run, reasons: report.run.reasons.map(own => withText(own, describePartial)) },
     verdict: withText(verdict, describeVerdict),
     findings: findings.map(finding => withText(finding, describeFinding)),
     bottleneck: bottleneck && withText(bottleneck, sayBottleneck),
     whatIf: whatIf.map(one => withText(one, sayWhatIf)),
     quality: quality.map(item => withText(item, describeQuality)),
-    reliability: {
-      ...reliability,
-      reasons: reliability.reasons.map(item => withText(item, describeQuality)),
-    },
+    reliability: { ...reliability, reasons: reasons.map(item => withText(item, describeQuality)) },
     load: load && wordLoad(load),
     cpu: cpu && withText(cpu, own => (profile ? null : describeCpuUse(own))),
     profile: profile && {

@@ -40,9 +40,7 @@ const CAPACITY = {
   'capacity-most': facts =>
     `The most${within(facts)}: ${facts.variant === null ? '' : `${facts.variant}, `}${describeVariantCapacity(facts.capacity, facts)}${describeBottleneck(facts)}.`,
   'capacity-unknown': facts => {
-    const why = [
-      ...new Set(facts.variants.map(variant => describeVariantCapacity(variant, facts))),
-    ];
+    const why = [...new Set(facts.variants.map(own => describeVariantCapacity(own, facts)))];
     const asked = facts.ratePerSec === null ? 'the most' : askedFor(facts);
     return `Not known for ${asked}: ${why.join('; ') || 'nothing valid was measured'}.`;
   },

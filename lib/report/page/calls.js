@@ -35,19 +35,15 @@ export function makeCalls(model) {
       most = Infinity;
       show(shown);
     };
-    if (count > most)
-      printed[0]?.append(
-        makeButton(`Show all of ${formatNumberOf(count, 'statement')}`, showAll, {
-          class: 'quiet',
-        }),
-      );
+    const label = `Show all of ${formatNumberOf(count, 'statement')}`;
+    if (count > most) printed[0]?.append(makeButton(label, showAll, { class: 'quiet' }));
     renewChildren(element, printed);
   };
   return { element, show };
 }
 
 const DRAWINGS = {
-  /** Its text, and where it is sent from. @param {StatementRow} row */
+  /** Its text, and the line that sends it. @param {StatementRow} row */
   statement(row) {
     const text = nameCall(row);
     const short = shortenCall(row);

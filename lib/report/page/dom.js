@@ -6,7 +6,7 @@ import { formatPercent } from '../../format.js';
  * name, URL or response body can become markup.
  */
 
-/** @typedef {Node | string | number | null | false | undefined | any[]} Child what may stand in an element; lists are flattened */
+/** @typedef {Node | string | number | null | false | undefined | any[]} Child of an element; lists are flattened */
 
 /**
  * @template {keyof HTMLElementTagNameMap} K
@@ -40,12 +40,12 @@ function fillElement(element, attributes, children) {
   return element;
 }
 
-/** A colour from a report, or grey where it is not one. @param {string | undefined} color */
+/** A colour from a report, or grey if it is none. @param {string | undefined} color */
 export function safeColor(color) {
   return color && CSS.supports('color', color) ? color : '#8a8a8a';
 }
 
-/** A little square in a category's colour. @param {string | undefined} color */
+/** A small square in a category's colour. @param {string | undefined} color */
 export function swatch(color) {
   const square = h('span', { class: 'swatch', 'aria-hidden': 'true' });
   square.style.backgroundColor = safeColor(color);
@@ -71,7 +71,7 @@ function keepUnits(text) {
   );
 }
 
-/** Code, names and numbers as they are. @param {Child} text */
+/** Code, names and numbers, unchanged. @param {Child} text */
 export function mono(text) {
   return h('span', { class: 'mono' }, text);
 }
@@ -197,7 +197,7 @@ export function section(id, title, ...children) {
 /** Data that the page carries. @param {string} id */
 export const readData = id => JSON.parse(document.getElementById(id)?.textContent ?? '');
 
-/** Two frames on, everything has been laid out and drawn once. */
+/** After two frames, everything has been laid out and drawn once. */
 export async function markReady() {
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
   document.documentElement.dataset.ready = 'true';
@@ -278,9 +278,9 @@ export function relativeLink(path) {
   return `./${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Replaces missing content: why it is missing, and what to do. @param {string} why @param {string} [next] */
-export function emptyState(why, next) {
-  return h('div', { class: 'empty' }, h('p', {}, prose(why)), next && h('p', {}, prose(next)));
+/** Replaces missing content. @param {string} why it is missing, and what to do */
+export function emptyState(why) {
+  return h('div', { class: 'empty' }, h('p', {}, prose(why)));
 }
 
 /**

@@ -19,16 +19,9 @@ export function makeFilters(model, store) {
   const choices = h('span', { class: 'pickers' });
   const amount = h('span', { class: 'amount', role: 'status' });
   const reset = makeButton('Reset', store.reset, { class: 'reset' });
-  const element = h(
-    'div',
-    { class: 'filters', role: 'group', 'aria-label': 'Selection' },
-    h('span', { class: 'filters-title' }, 'Selection'),
-    time,
-    choices,
-    search,
-    amount,
-    reset,
-  );
+  const title = h('span', { class: 'filters-title' }, 'Selection');
+  const group = { class: 'filters', role: 'group', 'aria-label': 'Selection' };
+  const element = h('div', group, title, time, choices, search, amount, reset);
   return {
     element,
     /** @param {Computed} computed */
@@ -108,12 +101,8 @@ function makePicker({ label, options, get, set }) {
   if (options.length < 2) return null;
   const id = `pick-${label.toLowerCase()}`;
   const what = h('span', { class: 'picked' });
-  const opener = h(
-    'button',
-    { type: 'button', popovertarget: id, class: 'pick' },
-    h('span', { class: 'pick-label' }, label),
-    what,
-  );
+  const name = h('span', { class: 'pick-label' }, label);
+  const opener = h('button', { type: 'button', popovertarget: id, class: 'pick' }, name, what);
   const boxes = options.map(({ value, text, color }) => {
     const box = h('input', { type: 'checkbox' });
     box.addEventListener('change', () => set(toggleEntry(get(), value, options.length)));
@@ -165,10 +154,7 @@ function describeSearch({ state: { search } }, store) {
 /** @param {Computed} computed @param {Model} model */
 function describeSelected({ counts, requests, isWhole }, { report }) {
   const all = formatNumberOf(report.profile?.samples.active ?? 0, 'sample');
-  return [
-    counts && (isWhole ? all : `${formatCount(counts.total)} of ${all}`),
-    requests !== null && formatNumberOf(requests, 'request'),
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  const samples = counts && (isWhole ? all : `${formatCount(counts.total)} of ${all}`);
+  const sent = requests !== null && formatNumberOf(requests, 'request');
+  return [samples, sent].filter(Boolean).join(' · ');
 }

@@ -31,6 +31,8 @@ import { makeTimeline } from './timeline/timeline.js';
 
 /** @typedef {Pick<Model, 'samples' | 'waiting' | 'latency' | 'calls'>} Unpacked */
 
+const NOT_UNPACKED =
+  'This browser could not unpack the samples. A current Firefox, Chrome or Safari can; the same profile is in the files listed under Run.';
 /** Browsers refuse more than about three address changes per second. */
 const ADDRESS_MS = 350;
 
@@ -152,12 +154,7 @@ function makeFlamePlace(model, store) {
     },
     /** Says that the samples could not be read. */
     fail() {
-      element.firstElementChild?.append(
-        emptyState(
-          'This browser could not unpack the samples.',
-          'A current Firefox, Chrome or Safari can; the same profile is in the files listed under Run.',
-        ),
-      );
+      element.firstElementChild?.append(emptyState(NOT_UNPACKED));
     },
   };
 }

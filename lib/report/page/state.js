@@ -18,16 +18,11 @@
 
 /** @type {PageState} */
 const EVERYTHING = {
-  windows: null,
-  workers: null,
-  endpoints: null,
-  categories: null,
-  search: null,
+  ...{ windows: null, workers: null, endpoints: null, categories: null, search: null, kinds: null },
   flame: 'cpu',
-  kinds: null,
 };
 
-/** @param {PageState} state whether it leaves anything out */
+/** Whether a selection leaves anything out. @param {PageState} state */
 export function isNarrowed({ windows, workers, endpoints, categories, search }) {
   return [windows, workers, endpoints, categories, search].some(part => part !== null);
 }
@@ -41,7 +36,7 @@ export function createStore(start) {
   let state = { ...EVERYTHING, ...start };
   /** @type {((state: PageState) => void)[]} */
   const listeners = [];
-  /** @param {PageState} next @returns {boolean} whether it is another */
+  /** @param {PageState} next @returns {boolean} whether it differs */
   const take = next => {
     if (JSON.stringify(next) === JSON.stringify(state)) return false;
     state = next;
@@ -64,11 +59,11 @@ export function createStore(start) {
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /**
- * A list with one more entry, or without it; null where that leaves nothing or everything.
+ * Adds an entry to a list, or removes it; null if nothing or everything is left.
  * @template T
  * @param {T[] | null} list
  * @param {T} entry
- * @param {number} [all] how many there are
+ * @param {number} [all] number of all entries
  * @returns {T[] | null}
  */
 export function toggleEntry(list, entry, all = Infinity) {
@@ -79,7 +74,7 @@ export function toggleEntry(list, entry, all = Infinity) {
 /**
  * @param {PageState} state
  * @param {number[] | null} edgesMs of the timeline
- * @returns {string} without `#`; empty where nothing is picked
+ * @returns {string} without `#`; empty if nothing is selected
  */
 export function writeFragment(state, edgesMs) {
   const { windows, workers, endpoints, categories, search, flame, kinds } = state;
@@ -98,7 +93,7 @@ export function writeFragment(state, edgesMs) {
 }
 
 /**
- * @param {string} fragment without `#`; one that is only the id of a section picks nothing
+ * @param {string} fragment without `#`; the id of a section selects nothing
  * @param {number[] | null} edgesMs
  * @returns {Partial<PageState>}
  */
@@ -133,11 +128,11 @@ function findWindows(edgesMs, fromSec, toSec) {
 }
 
 /**
- * The windows that hold a stretch of time.
+ * The windows of a range of time.
  * @param {number[]} edgesMs
  * @param {number} startMs
  * @param {number} endMs
- * @returns {PageState['windows']} null where that is everything, or nothing
+ * @returns {PageState['windows']} null if that is everything, or nothing
  */
 export function windowsBetween(edgesMs, startMs, endMs) {
   const from = edgesMs.findLastIndex(edge => edge <= startMs);

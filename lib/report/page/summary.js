@@ -82,6 +82,7 @@ function loadFigures({ load }) {
   const { http, window, failures } = load;
   const times = http.totalTime ?? http.timeToFirstByte;
   const requests = formatNumberOf(http.requests, 'request');
+  const count = `n\u00a0=\u00a0${formatCount(times?.count ?? null)}`;
   return [
     {
       label: 'Throughput',
@@ -91,9 +92,7 @@ function loadFigures({ load }) {
     times && {
       label: `Latency p95, to the ${http.totalTime ? 'last' : 'first'} byte`,
       value: formatMs(times.p95Ms),
-      notes: [
-        `median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, n\u00a0=\u00a0${formatCount(times.count)}`,
-      ],
+      notes: [`median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, ${count}`],
     },
     { label: 'Failed', value: formatPercent(failures.share), notes: [failures.text] },
   ];

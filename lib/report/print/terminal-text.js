@@ -1,6 +1,6 @@
 /**
- * Lines of text for a terminal: wrapping, columns and colour. Text from outside goes through `plainLine`, so
- * that it can't control the terminal: wrapped text here, all other text before it comes here.
+ * Lines of text for a terminal: wrapping, columns and colour. Text from outside goes through `plainLine`, so that it
+ * cannot control the terminal: wrapped text here, all other text in the caller.
  */
 import { styleText } from 'node:util';
 import { plainLine } from '../../files/plain-text.js';
@@ -8,7 +8,7 @@ import { plainLine } from '../../files/plain-text.js';
 /** @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Style */
 /** @typedef {(style: Style, text: string) => string} Paint */
 
-/** @param {boolean} color @returns {Paint} leaves text alone without colour */
+/** @param {boolean} color false: text stays unchanged @returns {Paint} */
 export function makePaint(color) {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
@@ -19,7 +19,7 @@ const WIDE =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
 const PAINTED = /\u001b\[\d+m/g;
 
-/** Columns that a text takes, colours left out. @param {string} text */
+/** Number of columns of a text, without its colours. @param {string} text */
 export function textWidth(text) {
   let width = 0;
   for (const character of text.replace(PAINTED, '')) {
@@ -30,8 +30,7 @@ export function textWidth(text) {
 }
 
 /**
- * Breaks a sentence at blanks and cuts words that are too long for a line. A number stays with
- * its unit.
+ * Breaks a sentence at spaces, and cuts words that are too long for a line. A number stays with its unit.
  * @param {string} text
  * @param {number} width of a line with its indent
  * @param {string} [first] indent of the first line, such as "- "
@@ -94,8 +93,8 @@ export function shortenText(text, width) {
 }
 
 /**
- * Aligns columns: the first to the left and cut if it is too long, the others to the right. A name
- * that would look like another one when cut gets its own line in full.
+ * Aligns columns: the first to the left, cut if it is too long, the others to the right. If two names would be equal
+ * after the cut, each gets a line of its own.
  * @param {string[][]} rows
  * @param {number} width of a whole line
  * @param {{indent?: string, isLeft?: boolean[]}} [options] `isLeft`: of each column; the first one always is

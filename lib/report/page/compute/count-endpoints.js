@@ -122,6 +122,9 @@ function timesOf(merged) {
   };
 }
 
+const UNATTRIBUTED = { label: 'not attributed', color: '' };
+const NO_COST = { isMeasured: null, samples: null, shareOfCpu: null, cpuMsPerRequest: null };
+
 /** @param {Model} model @param {number} index @param {Parameters<typeof countEndpoints>[1]} context */
 function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare }) {
   const { report, tableIndex, loadIndex } = model;
@@ -129,14 +132,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const whole = report.costs?.endpoints[at];
   const categories = report.profile?.table?.categories ?? [];
   const { isMeasured = false } = whole ?? {};
-  if (!whole)
-    return {
-      isMeasured: null,
-      samples: null,
-      shareOfCpu: null,
-      cpuMsPerRequest: null,
-      byCategory: [],
-    };
+  if (!whole) return { ...NO_COST, byCategory: [] };
   const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
   const timed = isMeasured && own?.measured;
   const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
@@ -148,20 +144,15 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     const shareOfCpu = report.profile || isAllTime ? whole.shareOfCpu : null;
     const cpuMsPerRequest = (isWhole ? null : measured) ?? whole.cpuMsPerRequest;
     const byCategory = whole.byCategory.map(({ category, share }) => {
-      const known = categories.find(({ id }) => id === category);
-      return {
-        category,
-        label: known?.label ?? 'not attributed',
-        color: known?.color ?? '',
-        share,
-      };
+      const { label, color } = categories.find(({ id }) => id === category) ?? UNATTRIBUTED;
+      return { category, label, color, share };
     });
     return { isMeasured, samples, shareOfCpu, cpuMsPerRequest, byCategory };
   }
   const samples = counts.endpoints[at] ?? 0;
   const answered = sumWindows(own?.answered ?? own?.requests, windows);
   const perShare = cpuMs && answered ? cpuMs / answered : null;
-  // a sample stands for the same CPU time as in the whole run
+  // a sample represents the same CPU time as in the whole run
   const ofAll = whole.samples / (report.profile?.samples.active || 1);
   const share = scaleEstimate(estimateShare(samples), whole.shareOfCpu.value / (ofAll || 1));
   return {
@@ -170,14 +161,10 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     shareOfCpu: measured && perShare ? scaleEstimate(measured, 1 / perShare) : share,
     cpuMsPerRequest: perShare ? (measured ?? scaleEstimate(share, perShare)) : null,
     byCategory: categories
-      .map(({ id, label, color }, category) => ({
-        category: id,
-        label,
-        color,
-        share:
-          (counts.endpointCategories[at * categories.length + category] ?? 0) /
-          Math.max(1, samples),
-      }))
+      .map(({ id: category, label, color }, index) => {
+        const count = counts.endpointCategories[at * categories.length + index] ?? 0;
+        return { category, label, color, share: count / Math.max(1, samples) };
+      })
       .filter(({ share }) => share > 0)
       .sort((a, b) => b.share - a.share),
   };

@@ -20,11 +20,7 @@ function makeLayer(samples, whole, legend) {
   const groups = categorizeNodes(samples, whole);
   const colors = categories.map(({ color }) => safeColor(color));
   return {
-    samples,
-    whole,
-    frames,
-    categories,
-    legend,
+    ...{ samples, whole, frames, categories, legend },
     children: listChildren(samples.tree.parent, whole.totals),
     paint: makePainter(frames, colors),
     /** @param {SampleCounts} _counts @returns {Int16Array} */
@@ -90,13 +86,10 @@ function makeFlameLegend(label, categories, onPick) {
     };
     return makeButton([swatch(color), name, amounts[index]], press, { class: 'quiet' });
   });
+  const group = { class: 'flame-legend', role: 'group', 'aria-label': `${label}: click to filter` };
+  const several = h('span', { class: 'mixed muted' }, swatch(MIXED_COLOR), 'several');
   return {
-    element: h(
-      'div',
-      { class: 'flame-legend', role: 'group', 'aria-label': `${label}: click to filter` },
-      buttons,
-      h('span', { class: 'mixed muted' }, swatch(MIXED_COLOR), 'several'),
-    ),
+    element: h('div', group, buttons, several),
     /**
      * @param {number[] | null} next the selection
      * @param {(index: number) => string | null} tell the amount of one; null if it can't be selected

@@ -79,7 +79,7 @@ export function makeChart(describe, picks) {
   return element;
 }
 
-/** All x together; a series has null where it has no point. @param {Chart} chart @returns {import('uplot').AlignedData} */
+/** All x of all series; a series has null at an x without a point. @param {Chart} chart @returns {import('uplot').AlignedData} */
 function toAligned({ series }) {
   const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
   xs.sort((a, b) => a - b);
@@ -217,11 +217,8 @@ export function scaleOfTimes(values) {
   const [low, high] = [Math.min(...known), Math.max(...known)];
   if (known.length === 0) return { isLog: false, low: 0, high: 1 };
   if (high / low <= 20) return { isLog: false, low: 0, high };
-  return {
-    isLog: true,
-    low: 10 ** Math.floor(Math.log10(low)),
-    high: 10 ** Math.ceil(Math.log10(high)),
-  };
+  const [least, most] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  return { isLog: true, low: 10 ** least, high: 10 ** most };
 }
 
 /** Height of a line's label with its distance, px. */

@@ -74,7 +74,7 @@ export function makeBrush({ readEdges, onPick, onRead }) {
     const next = readEdges().findIndex((edge, index) => index > 0 && edge > ms);
     return next < 0 ? countAll() - 1 : next - 1;
   };
-  /** where it began, px, and what stays selected @type {{x: number, from: number, to: number} | null} */
+  /** Its start, px, and the windows that stay selected. @type {{x: number, from: number, to: number} | null} */
   let drag = null;
   const hasMoved = (/** @type {PointerEvent} */ event) =>
     drag !== null && Math.abs(event.clientX - drag.x) >= CLICK;

@@ -7,6 +7,7 @@ import {
   formatPercent,
   formatRate,
 } from '../../../format.js';
+import { mean } from '../../../math/summary.js';
 import { pickedInLoad } from '../compute/compute.js';
 import { mergeWindows } from '../compute/count-endpoints.js';
 import { addWindows, secondsOf } from '../compute/sums.js';
@@ -30,7 +31,7 @@ import { addWindows, secondsOf } from '../compute/sums.js';
  * @property {'mean' | 'max' | 'overall'} summary what is shown for a range of windows
  * @property {number} height px
  * @property {(value: number | null) => string} format
- * @property {number} [top] where the axis ends at least
+ * @property {number} [top] least upper end of the axis
  * @property {TrackSeries[]} series of a stack: its layers from the bottom, not yet added up
  */
 
@@ -231,19 +232,11 @@ export function workerSeries({ report }, { workers }, lengths) {
   const known = lengths.map((_, window) => lines.flatMap(({ values }) => values[window] ?? []));
   /** @param {(values: number[]) => number} of */
   const over = of => known.map(values => (values.length > 0 ? of(values) : null));
+  const [busiest, idlest] = [over(values => Math.max(...values)), over(v => Math.min(...v))];
   return [
-    { name: 'busiest', color: '--s-two', values: over(values => Math.max(...values)) },
-    {
-      name: `mean of ${lines.length}`,
-      color: '--s-one',
-      values: over(values => values.reduce((sum, value) => sum + value, 0) / values.length),
-    },
-    {
-      name: 'idlest',
-      color: '--s-three',
-      values: over(values => Math.min(...values)),
-      dash: [6, 3],
-    },
+    { name: 'busiest', color: '--s-two', values: busiest },
+    { name: `mean of ${lines.length}`, color: '--s-one', values: over(mean) },
+    { name: 'idlest', color: '--s-three', values: idlest, dash: [6, 3] },
   ];
 }
 
@@ -252,7 +245,7 @@ export function workerSeries({ report }, { workers }, lengths) {
  * a step has no next point to last to.
  * @param {Pick<Track, 'series' | 'form'>} track
  * @param {number[]} edgesMs of its windows, which touch
- * @returns {import('uplot').AlignedData} null where nothing is known
+ * @returns {import('uplot').AlignedData} null if unknown
  */
 export function toPoints({ series, form }, edgesMs) {
   const lists = series.map(({ values }) => values);
