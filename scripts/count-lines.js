@@ -16,7 +16,7 @@ const BUDGETS = [
   [['files', 'process'], 1226],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2548],
-  [['record/load'], 7308],
+  [['record/load'], 7292],
   [['record'], 3340],
   [['run'], 423],
   [['facts'], 243],

@@ -54,6 +54,7 @@ const AFTER_MS = 20;
  */
 export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   for (const secret of [...job.secrets, ...job.tokens]) redactor.add(secret, { forever: true });
+  const worker = share.index + 1;
   /** @type {string[]} */
   const learned = [];
   /** Reports a secret immediately: the API's log may contain it before its response arrives. @param {string} secret */
@@ -65,22 +66,16 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
   const calls = createNdjsonWriter(job.callsFile);
   const tokens = createTokenHolder(job.tokens, share.index);
   const sockets = { open: 0 };
+  const { stickyCookie } = job;
   const recorder = createSecondRecorder(
     record => {
       const { firstMs, lastMs, rates, ...kept } = record;
       metrics.append('second', kept);
       tell({ kind: 'second', record });
     },
-    {
-      redact: redactor.redactText,
-      perUrl,
-      stickyCookie: job.stickyCookie,
-      writeCalls: calls.append,
-    },
+    { redact: redactor.redactText, perUrl, stickyCookie, writeCalls: calls.append },
   );
-  const clock = createClockBounds(record =>
-    metrics.append('clock', { worker: share.index + 1, ...record }),
-  );
+  const clock = createClockBounds(record => metrics.append('clock', { worker, ...record }));
   const stopping = new AbortController();
   /** @type {PromiseWithResolvers<RunMessage>} */
   const begin = Promise.withResolvers();
@@ -104,16 +99,10 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
 
   async function run() {
     const samples = createErrorSamples(createNdjsonWriter(job.errorsFile), redactor, learn);
-    const prepared = await prepareWorker(plan, {
-      recorder,
-      samples,
-      tokens,
-      tokenPlaces: job.tokenPlaces,
-      clock,
-      warn: text => tell({ kind: 'warn', text }),
-      learn,
-      sockets,
-    });
+    const warn = (/** @type {string} */ text) => tell({ kind: 'warn', text });
+    const { tokenPlaces } = job;
+    const services = { recorder, samples, tokens, tokenPlaces, clock, warn, learn, sockets };
+    const prepared = await prepareWorker(plan, services);
     surviveUncaught(
       code => recorder.count(`errors.${code}`, 1),
       text => console.error(redactor.redactText(text)),
@@ -123,7 +112,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
     const contexts = prepared.createContexts(variables);
     const users = createUsers({ ...prepared, contexts, recorder });
     const watch = createGeneratorWatch({
-      worker: share.index + 1,
+      worker,
       sockets,
       write: record => metrics.append('generator', { ...record }),
     });
@@ -143,8 +132,7 @@ export function createWorker({ job, plan, share, perUrl }, { tell, redactor }) {
       },
       onPause: () => recorder.count('vusers.paused', 1),
       onUserCounts: ({ index = 0, name = `phase ${index + 1}` }, { ended, failed }) => {
-        const who = { index, name, worker: share.index + 1 };
-        metrics.append('users', { ...who, ended, ...(failed && { failed }) });
+        metrics.append('users', { index, name, worker, ended, ...(failed && { failed }) });
       },
       onPhaseStart: ({ index = 0 }, atMs) => tell({ kind: 'phase-start', index, atMs }),
       onPhaseEnd: ({ index = 0 }, atMs) => tell({ kind: 'phase-end', index, atMs }),

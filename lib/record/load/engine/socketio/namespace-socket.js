@@ -119,14 +119,10 @@ export class NamespaceSocket {
     const code = nameError(description?.error ?? description ?? error);
     const endpoint = 'socket.io connect';
     if (!samples.wants(endpoint, code)) return;
-    const body = [error.message, error.context?.responseText, JSON.stringify(error.data)];
-    samples.add({
-      endpoint,
-      code,
-      status: error.context?.status ?? null,
-      url: /** @type {any} */ (this.socket.io).uri,
-      body: body.filter(Boolean).join('\n'),
-    });
+    const { status = null, responseText } = error.context ?? {};
+    const parts = [error.message, responseText, JSON.stringify(error.data)];
+    const { uri: url } = /** @type {any} */ (this.socket.io);
+    samples.add({ endpoint, code, status, url, body: parts.filter(Boolean).join('\n') });
   }
 }
 
