@@ -18,6 +18,31 @@ export function mergeProfiles(profiles) {
   });
 }
 
+/**
+ * A profile without the samples of the processes below some others, such as the programs that workers run.
+ * @param {Profile} profile
+ * @param {readonly number[]} pids
+ * @returns {Profile}
+ */
+export function withoutDescendants(profile, pids) {
+  const { processes, rows } = profile;
+  const isBelow = processes.map(({ pid, parent }) => {
+    if (pids.includes(pid)) return false;
+    let above = processes[parent];
+    while (above && !pids.includes(above.pid)) above = processes[above.parent];
+    return above !== undefined;
+  });
+  if (!isBelow.includes(true)) return profile;
+  const columns = Object.entries(rows).map(([name, column]) => [
+    name,
+    column.filter((/** @type {number} */ _, /** @type {number} */ row) => {
+      return !isBelow[rows.process[row] ?? -1];
+    }),
+  ]);
+  const kept = /** @type {Profile['rows']} */ (Object.fromEntries(columns));
+  return { ...profile, rows: kept, totalWeight: kept.weight.reduce((sum, own) => sum + own, 0) };
+}
+
 /** @param {ProfileBuilder} builder @param {Profile} profile */
 function copyInto(builder, profile) {
   const { rows, nodes } = profile;

@@ -87,19 +87,6 @@ test('without the CPU time of the workers every active sample counts', () => {
   assert.equal(select(ROWS, null).base.total, 200);
 });
 
-test('samples of a program that a worker runs do not count as the worker', () => {
-  const builder = new ProfileBuilder();
-  builder.addTextStack(['process 1:"gunicorn"', 'process 2:"gunicorn"', ...PYTHON], 100);
-  const program = ['process 1:"gunicorn"', 'process 2:"gunicorn"', 'process 9:"convert.py"'];
-  builder.addTextStack([...program, '<module> (convert.py:3)'], 50);
-  const profile = builder.build({ source: 'raw', rateHz: 100 });
-  const classes = classifyProfile(profile, rules);
-  const scope = { windows: [], masterPid: 1 };
-  assert.equal(selectBase(profile, classes, { ...scope, workerPids: [2] }).total, 100);
-  // A loose file has no roles.
-  assert.equal(selectBase(profile, classes, scope).total, 150);
-});
-
 test('samples of a route amount to its measured part of the CPU time, other samples to the rest', () => {
   const builder = new ProfileBuilder();
   builder.addSegment(0, 5000);

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSegmentInside, mergeProfiles } from '../../lib/profile/merge-profiles.js';
+import {
+  isSegmentInside,
+  mergeProfiles,
+  withoutDescendants,
+} from '../../lib/profile/merge-profiles.js';
 import { joinThreads } from '../../lib/profile/node-table.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { parseRaw } from '../helpers/parse-raw.js';
@@ -41,4 +45,15 @@ test('a built profile refuses changes', () => {
   assert.throws(() => {
     profile.frames[0].name = 'g';
   }, TypeError);
+});
+
+test('samples of the programs that workers run can be left out', () => {
+  const worker = 'process 1:"gunicorn";process 2:"gunicorn"';
+  const program = `${worker};process 9:"sh";process 10:"x"`;
+  const profile = parseRaw(`${worker};show (views.py:3) 100\n${program};run (x.py:3) 50\n`);
+  const left = withoutDescendants(profile, [2]);
+  assert.equal(left.totalWeight, 100);
+  assert.deepEqual([...left.rows.weight], [100]);
+  // A loose file has no workers.
+  assert.equal(withoutDescendants(profile, []), profile);
 });

@@ -21,7 +21,6 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../../facts/estimate.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
  *   them count; none: all
  * @property {number | null} [masterPid] its samples are left out; null (a loose file): all count
- * @property {readonly number[]} [workerPids] samples of processes below them are left out
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
  * @property {number} [idleMs] of the CPU time: used even without requests
@@ -62,7 +61,6 @@ export function analyseProfile({
   rules: all,
   windows = [],
   masterPid = null,
-  workerPids = [],
   workersMs = null,
   requests = null,
   idleMs = 0,
@@ -80,7 +78,6 @@ export function analyseProfile({
   const base = selectBase(profile, classes, {
     windows,
     masterPid,
-    workerPids,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
     routesMs: measureRoutes(load, sampledShare),
   });

@@ -1,5 +1,6 @@
 import { loadRules } from '../../hotpath/load-rules.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
+import { withoutDescendants } from '../../profile/merge-profiles.js';
 import { ofKind } from '../../run/ndjson.js';
 import { listWorkerSamples } from '../load/analyse-load.js';
 import { buildPeriodTimeline } from '../load/import-artillery.js';
@@ -49,12 +50,15 @@ export async function analyseRecording(
   // Everything that needs no stacks comes first: stacks take longest to read.
   const overTime = await followRun(records, { load, range: scope.window, periods });
   const { grid, timeline } = overTime;
-  const isRecorded =
-    findSampling(records.segments) !== undefined || listWorkerSamples(records.processes).length > 0;
+  const workerPids = [...new Set(listWorkerSamples(records.processes).map(({ pid }) => pid))];
+  const isRecorded = findSampling(records.segments) !== undefined || workerPids.length > 0;
   const beside = isRecorded ? await gatherBeside(records, load, scope, rules) : null;
   const read = await reading;
-  const profile = read && beside ? nameCalls(read, records.calls, rules) : read;
-  if (profile) onProfile?.(profile);
+  const named = read && beside ? nameCalls(read, records.calls, rules) : read;
+  if (named) onProfile?.(named);
+  // Programs that requests run have CPU time of their own, and no threads for requests.
+  const profile = named && withoutDescendants(named, workerPids);
+  if (beside?.waits) beside.waits.looks = withoutDescendants(beside.waits.looks, workerPids);
   const native = profile ? findNativeThreads(profile, records.processes, windows) : [];
   const startMs = load?.windows[0]?.startMs ?? 0;
   const nativeMs = tieNative(native, grid, overTime.load, profile?.routes ?? [], startMs);

@@ -22,7 +22,6 @@ const LEAST_OWN = 0.15;
  * @property {number} rootless samples without any frame
  * @property {number} total
  * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
- *   `master`: those of the master, and of processes that workers started;
  *   `waitingForCore`: waiting samples that were runnable
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
@@ -41,7 +40,6 @@ const LEAST_OWN = 0.15;
  * @param {object} scope
  * @param {import('../../facts/estimate.d.ts').TimeRange[]} scope.windows none: all
  * @param {number | null} scope.masterPid
- * @param {readonly number[]} [scope.workerPids] processes below them are left out: they have CPU time of their own
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in the windows, measured by their threads
  * @returns {ProfileBase}
@@ -49,7 +47,7 @@ const LEAST_OWN = 0.15;
 export function selectBase(
   profile,
   classes,
-  { windows, masterPid, workerPids = [], cpuMs = null, routesMs = new Map() },
+  { windows, masterPid, cpuMs = null, routesMs = new Map() },
 ) {
   const { rows } = profile;
   const isInside = createWindowTest(profile, windows);
@@ -60,9 +58,7 @@ export function selectBase(
   const byPid = new Map();
   // Our own recorder has already left out threads without a core.
   const isKnown = profile.source === 'samples';
-  const isLeftOut = profile.processes.map(
-    process => process.pid === masterPid || isBelow(profile, process, workerPids),
-  );
+  const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
   const chosen = new Int32Array(rows.node.length);
   const isNative = createNativeTest(profile);
   /** @type {number[]} */
@@ -78,7 +74,7 @@ export function selectBase(
     if (!isInside(row)) continue;
     samples.inWindow += weight;
     const process = rows.process[row] ?? -1;
-    if (isLeftOut[process]) {
+    if (isMaster[process]) {
       samples.master += weight;
       continue;
     }
@@ -145,14 +141,6 @@ export function selectBase(
       }
     },
   };
-}
-
-/** @param {Profile} profile @param {Profile['processes'][number]} process @param {readonly number[]} pids */
-function isBelow({ processes }, { pid, parent }, pids) {
-  if (pids.includes(pid)) return false;
-  for (let above = processes[parent]; above; above = processes[above.parent])
-    if (pids.includes(above.pid)) return true;
-  return false;
 }
 
 /** For a file without times: samples with the GIL, and samples that gave it up. */

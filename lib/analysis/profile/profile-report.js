@@ -41,7 +41,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     profile,
     rules,
     workersMs,
-    workerPids: pids,
     idleMs: (recording?.idleCores?.value ?? 0) * lengthMs,
     sampledShare:
       recording && lengthMs > 0
