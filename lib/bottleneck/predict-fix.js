@@ -41,7 +41,7 @@ const CPU = ['workers', 'gil'];
 /** @type {RequestState[]} */
 const RUNS = ['cpu', 'gil'];
 /** Waits in saturated workers. Other states may hide a wait for the GIL. @type {RequestState[]} */
-const WAITS = ['database', 'external-call', 'child-process', 'lock', 'pool', 'sleep'];
+const WAITS = ['database', 'external-call', 'child-process', 'lock', 'pool', 'queue', 'sleep'];
 
 /** Share of the measured throughput that the model may fall short of. */
 const SHORT_OF = 0.25;
@@ -306,7 +306,10 @@ function buildModel(id, facts, end = 'value') {
   const isBehind = shared && waits?.holders?.doing.id === shared;
   const queues = (waits?.kinds ?? []).filter(
     ({ id: kind }) =>
-      kind === 'thread-pool' || kind === shared || (isBehind && kind === waits?.holders?.of),
+      kind === 'thread-pool' ||
+      (id === 'consumer' && kind === 'queue') ||
+      kind === shared ||
+      (isBehind && kind === waits?.holders?.of),
   );
   const queued = inside * Math.min(1, sum(queues.map(one => one.share[end] ?? one.share.value)));
   // A blocked loop waits for one request while all others of its worker wait for the loop.

@@ -64,6 +64,11 @@ export const RULES = [
   { id: 'consumer', holds: waitForOtherThread },
   {
     id: 'unknown',
+    why: 'queue',
+    holds: ({ isSaturated, waits }) => isSaturated === true && isMostly(waits, ['queue']),
+  },
+  {
+    id: 'unknown',
     why: 'background-load',
     holds: facts =>
       isMachineAtEnd(facts) && (isMostlyBackground(facts) || isSaturatedByOthers(facts)),
@@ -113,11 +118,7 @@ export const RULES = [
  * @param {(facts: BottleneckFacts, id: BottleneckId) => boolean} holds
  */
 function waitRules(ids, why, holds) {
-  return ids.map(id => ({
-    id,
-    why,
-    holds: (/** @type {BottleneckFacts} */ facts) => holds(facts, id),
-  }));
+  return ids.map(id => ({ id, why, holds: /** @type {Holds} */ (facts => holds(facts, id)) }));
 }
 
 /** Workers use a core each, or would without other programs and the profiler. @param {Judged} facts */
@@ -217,7 +218,7 @@ function isOneWorkerFull({ workers, isRising }) {
  * @param {BottleneckFacts} facts
  */
 function waitElsewhere({ waits, workers }) {
-  const kinds = ['database', 'external-call', 'pool', 'thread-pool', 'lock', 'sleep'];
+  const kinds = ['database', 'external-call', 'pool', 'queue', 'thread-pool', 'lock', 'sleep'];
   return (
     sum(kinds.map(kind => shareOf(waits, kind))) >= THRESHOLDS.nearlyAllTime &&
     shareOf(waits, 'cpu') + shareOf(waits, 'gil') <= THRESHOLDS.hardlyAnyTime &&
@@ -279,14 +280,20 @@ function isBehind(facts, inner, outer) {
   return of === outer && isInner && isQueuedFor(facts, outer, inner);
 }
 
-/** Requests wait as for a lock, and none holds it: they wait for another thread (`Future.result`). @type {Holds} */
-function waitForOtherThread(facts) {
-  const { isSaturated, waits, workers } = facts;
-  const isWaiting = shareOf(waits, 'lock') >= THRESHOLDS.mostOfTime;
+/** @param {BottleneckFacts['waits']} waits @param {RequestState[]} kinds */
+function isMostly(waits, kinds) {
+  return sum(kinds.map(kind => shareOf(waits, kind))) >= THRESHOLDS.mostOfTime;
+}
+
+/**
+ * Requests wait as for a lock or a queue, and none holds it: they wait for another thread (`Future.result`).
+ * @type {Holds}
+ */
+function waitForOtherThread({ isSaturated, waits, workers }) {
   const inside = waits?.holders?.of === 'lock' ? waits.holders.threads : countOthers(waits);
   return (
     isSaturated === true &&
-    isWaiting &&
+    isMostly(waits, ['lock', 'queue']) &&
     inside <= (workers?.processes ?? 1) * THRESHOLDS.hardlyAnyTime
   );
 }
@@ -303,9 +310,9 @@ function isOneInside({ waits, workers }) {
   return inside >= THRESHOLDS.oneInside * (isOther ? (workers?.processes ?? 1) : 1);
 }
 
-/** Requests that do not wait for a lock. @param {BottleneckFacts['waits']} waits */
+/** Requests that do not wait for a lock or a queue. @param {BottleneckFacts['waits']} waits */
 function countOthers(waits) {
-  return (waits?.busyThreads ?? 0) * (1 - shareOf(waits, 'lock'));
+  return (waits?.busyThreads ?? 0) * (1 - shareOf(waits, 'lock') - shareOf(waits, 'queue'));
 }
 
 /** @type {Holds} */

@@ -3,6 +3,9 @@ import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
 /** @import { GatheredFacts, Served, StudyFacts } from '../facts/bottleneck.d.ts' */
 
+/** No setting of the study file has this value. */
+const UNNAMED = { name: null, value: null, instances: 1 };
+
 /**
  * @param {GatheredFacts} facts @param {StudyFacts} study
  * @returns {Served | null} null if the number is unknown
@@ -23,8 +26,7 @@ export function findServedOfRun({ waits, loopWaits, inFlight, isSaturated, worke
   if (isSaturated !== true || !inFlight || !workers || waits?.slots || loopWaits) return null;
   const isIdle = workers.busiestCores < THRESHOLDS.idleProcess;
   if (!isIdle || inFlight.client < THRESHOLDS.manyOutside * inFlight.inside) return null;
-  const count = inFlight.inside;
-  return { id: 'connections', by: 'server', count, name: null, value: null, instances: 1 };
+  return { id: 'connections', by: 'server', count: inFlight.inside, ...UNNAMED };
 }
 
 /** More users than the server accepts. @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
@@ -41,7 +43,7 @@ function findStuck({ host }, { stuckInFlight, named }) {
 function findRefused({ connectionErrors }) {
   if (!connectionErrors || connectionErrors.share < THRESHOLDS.refused) return null;
   const { share, name } = connectionErrors;
-  return { id: 'connections', by: 'refused', count: share, name, value: null, instances: 1 };
+  return { id: 'connections', by: 'refused', count: share, ...UNNAMED, name };
 }
 
 /** @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
@@ -55,9 +57,7 @@ function findSlots({ workers }, { kneeInFlight: count, plateauSteps, named, inst
   // a thread pool's process has a main thread that serves no request
   const threads = Math.max(1, Math.round(workers.threads) - (workers.threads > 1.5 ? 1 : 0));
   const value = Math.round(workers.processes * threads);
-  return isNumber(value)
-    ? { id: 'slots', by: 'threads', count, name: null, value, instances: 1 }
-    : null;
+  return isNumber(value) ? { id: 'slots', by: 'threads', count, ...UNNAMED, value } : null;
 }
 
 /** @param {GatheredFacts} facts */

@@ -1,5 +1,6 @@
 /** The gain of a fix: requests per second that saturate the workers' CPU, now and after it. */
 import { estimateRatio } from '../math/intervals.js';
+import { sum } from '../math/summary.js';
 import { countWorkers } from './count-workers.js';
 
 /** @import { CpuUse } from '../facts/profile-report.d.ts' */
@@ -66,10 +67,8 @@ export function findCapacity({ run, cpu, timeline }) {
   const workers = countWorkers(cpu.workers);
   const { perRequest, basis } = cpu;
   if (!workers || !perRequest || basis !== 'process-cpu') return null;
-  const usable = Math.min(
-    workers.processes * coresOfWorker(cpu),
-    run.host?.cpus ?? Number.POSITIVE_INFINITY,
-  );
+  const cpus = run.host?.cpus ?? Number.POSITIVE_INFINITY;
+  const usable = Math.min(workers.processes * coresOfWorker(cpu), cpus);
   const cost = timeline ? estimateCost(timeline) : null;
   const of = (/** @type {number} */ cpuMs) => (usable * 1000) / cpuMs;
   return {
@@ -94,9 +93,7 @@ function estimateCost({ load, workers }) {
   const windows = load.requests.flatMap((requests, index) => {
     const cpu = workers.map(({ cpuMs }) => cpuMs[index] ?? null);
     if (requests === 0 || cpu.every(value => value === null)) return [];
-    return [
-      { top: cpu.reduce((sum, value) => Number(sum) + (value ?? 0), 0) ?? 0, bottom: requests },
-    ];
+    return [{ top: sum(cpu.map(value => value ?? 0)), bottom: requests }];
   });
   return estimateRatio(windows);
 }

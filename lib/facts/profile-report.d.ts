@@ -303,8 +303,9 @@ export interface LoopWaits {
 }
 
 /**
- * `client`: a client that sends or receives slowly; `socket`: an open WebSocket that waits for a message; `gil`: only
- * if our own recorder took the samples
+ * `client`: a client that sends or receives slowly; `socket`: an open WebSocket that waits for a message; `queue`: one
+ * that another thread or other requests fill, of which it is not known that it is a pool; `gil`: only if our own
+ * recorder took the samples
  */
 export type RequestState =
   | 'cpu'
@@ -313,6 +314,7 @@ export type RequestState =
   | 'child-process'
   | 'lock'
   | 'pool'
+  | 'queue'
   | 'thread-pool'
   | 'sleep'
   | 'client'
@@ -364,8 +366,8 @@ export interface Waits {
   kinds: {
     id: RequestState;
     share: Estimate;
-    /** functions of the API that wait there, the largest first, at most 3 */
-    where: { function: string; file: string; share: number }[];
+    /** functions of the API that wait there, the largest first, at most 3; `line`: null if it is not always the same */
+    where: { function: string; file: string; line?: number | null; share: number }[];
   }[];
   /** null if none were observed */
   holders: Holders | null;

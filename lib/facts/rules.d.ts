@@ -65,6 +65,7 @@ export type WaitKind =
   | 'child-process'
   | 'lock'
   | 'pool'
+  | 'queue'
   | 'thread-pool'
   | 'sleep'
   | 'client'

@@ -27,13 +27,8 @@ export function compileGlob(glob, { crossing = false } = {}) {
  * @param {PatternSource} pattern
  * @returns {FrameMatcher}
  */
-export function compilePattern({
-  packages = [],
-  files = [],
-  functions = [],
-  notFunctions = [],
-  origin,
-}) {
+export function compilePattern(pattern) {
+  const { packages = [], files = [], functions = [], notFunctions = [], origin } = pattern;
   const packageSet = new Set(packages);
   const fileTests = files.map(glob => compileGlob(glob));
   const isPlace = (/** @type {FrameIdentity} */ frame) =>

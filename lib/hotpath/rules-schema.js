@@ -21,6 +21,7 @@ const waitKinds = [
   'child-process',
   'lock',
   'pool',
+  'queue',
   'thread-pool',
   'sleep',
   'client',
@@ -78,7 +79,7 @@ export const RULES_SCHEMA = map({
     ),
   ),
   waits: rules(
-    { kind: { enum: waitKinds }, rank: { type: 'integer', minimum: 1, maximum: 9 }, below: texts },
+    { kind: { enum: waitKinds }, rank: { type: 'number', minimum: 1, maximum: 9 }, below: texts },
     ['kind', 'rank'],
   ),
   causes: list(

@@ -69,16 +69,8 @@ export function describeMachine(facts) {
 const WORTH_NAMING = 0.03;
 
 /** Cores by component, largest first, the rest last. @param {BottleneckFacts} facts */
-export function describeUsers({
-  parts,
-  study,
-  generatorCores,
-  profilerCores,
-  childCores,
-  restCores,
-  stealCores,
-  ...facts
-}) {
+export function describeUsers(facts) {
+  const { parts, study, generatorCores, profilerCores, childCores, restCores, stealCores } = facts;
   const named = [
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },

@@ -32,7 +32,7 @@ import { describeSign } from './generator-sign.js';
 import { sayBetween, sayFix, sayFullest, sayHolders } from './resources.js';
 import { say } from './say.js';
 import { nameWait } from './waits.js';
-import { capitalize, joinWords, listEvidence, pair } from './words.js';
+import { capitalize, formatFew, joinWords, listEvidence, pair } from './words.js';
 
 /** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Pressure, PressureTable } from '../facts/bottleneck.d.ts' */
 /** @import { BottleneckText, Catalogue } from './text.d.ts' */
@@ -88,6 +88,8 @@ export function sayBottleneck(bottleneck) {
 function sayDetail(bottleneck) {
   const { id, facts, fix, resources, orElse } = bottleneck;
   if (id === 'none' && facts.isSaturated === false) return sayFullest(resources);
+  if (id === 'unknown' && facts.why === 'queue')
+    return 'A pool may need more items. Otherwise, let more threads fill the queue.';
   const parts = [orElse && sayBetween(bottleneck), fix && sayFix({ ...bottleneck, fix })];
   return parts.filter(Boolean).join(' ') || null;
 }
@@ -113,8 +115,8 @@ const ADVICE = {
     'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
   slots:
     'Add threads (`--threads`) or workers if what the threads wait for can serve more at once, or shorten the waits.',
-  pool: 'If the database allows that many connections, make the pool as large as the number of threads (SQLAlchemy: `pool_size`). Return connections earlier.',
-  lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore, or a queue that lends connections, may need more of them.',
+  pool: 'Make the pool as large as the number of threads, if the database or service allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
+  lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',
   connections:
     'Raise the number of connections that a worker serves at a time (`worker_connections`, `limit_concurrency`, `backlog`), or find out what keeps workers from starting requests.',
@@ -174,7 +176,11 @@ const TITLES = {
   database: describeWaits,
   'external-call': describeWaits,
   'child-process': describeWaits,
-  pool: describeWaits,
+  pool: facts => {
+    const { of, threads = 0 } = facts.waits?.holders ?? {};
+    const size = of === 'pool' ? `about ${formatBusy(threads)}` : 'not known; see where it is made';
+    return `${describeWaits(facts)} Size of the pool, all workers together: ${size}.`;
+  },
   lock: describeWaits,
   loop: ({ loopWaits, workers }) => {
     const [place] = loopWaits?.where ?? [];
@@ -183,13 +189,8 @@ const TITLES = {
     const share = loopWaits ? formatRoughShare(loopWaits.share) : 'part';
     return `${whose} blocked ${share} of the time${where}, and all other requests of the worker wait.`;
   },
-  consumer: facts => {
-    const { function: name, file, threads = 0 } = facts.waits?.background ?? {};
-    const who = name
-      ? `. Busiest of these: ${name} (${file}), ${formatPercent(Math.min(1, threads / (facts.workers?.processes ?? 1)))} of the time`
-      : '';
-    return `Requests wait ${describeWait(facts)}, but no request holds one: they wait for the work of another thread${who}.`;
-  },
+  consumer: facts =>
+    `Requests wait ${describeWait(facts)}, but no request holds one: they wait for the work of another thread${describeBackground(facts, '. Busiest of these: ')}.`,
   slots: facts => {
     if (facts.why === 'served') return describeServed(facts);
     const { busySlots = 0, slots } = facts.waits ?? {};
@@ -219,7 +220,7 @@ const TITLES = {
       return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts, '; fullest: ')}.`;
     const parts = [
       workers && describeWorkers(facts),
-      waits?.slots && `${formatInFlight(waits.busySlots)} of ${waits.slots} threads were taken`,
+      waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
       'no queue grew',
     ];
     return `No bottleneck at this load: ${parts.filter(part => part).join(', ')}.`;
@@ -229,6 +230,8 @@ const TITLES = {
     if (why === 'background-load')
       return `Background load saturated the CPU, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
     if (study) return describeNothingFull(facts, study);
+    if (why === 'queue')
+      return `Requests wait ${describeWait(facts)}. The samples do not show whether the queue is a pool, into which requests put back what they take, or another thread fills it${describeBackground(facts, ': ')}.`;
     const cpu = workers
       ? `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load`
       : "Not enough data to name the bottleneck: the CPU time of the API's workers is not known";
@@ -293,17 +296,11 @@ function listFacts({ facts }) {
   ];
 }
 
-/** 0.934 → "0.93", 112.3 → "112" @param {number} value */
-const formatInFlight = value => (value >= 99.5 ? formatCount(value) : value.toPrecision(2));
-
 /** @param {NonNullable<BottleneckFacts['inFlight']>} inFlight */
 function describeInFlight({ client, inside }) {
   const before = client - inside;
-  const where =
-    before < 1
-      ? ''
-      : `, ${formatInFlight(before)} more than inside of workers: queued before the API (its listen backlog), or on the network`;
-  return `${formatInFlight(client)}${where}`;
+  if (before < 1) return formatFew(client);
+  return `${formatFew(client)}, ${formatFew(before)} more than inside of workers: queued before the API (its listen backlog), or on the network`;
 }
 
 /** @param {GeneratorLimit} limit */
@@ -346,12 +343,24 @@ function describeHolders({ waits }) {
   return waits?.holders && waits.holders.of === waitsFor ? `; ${sayHolders(waits.holders)}` : '';
 }
 
-/** "for the database 93 % ± 2 of their time" @param {BottleneckFacts} facts */
+/** A place with less of a wait is not the place of it. */
+const MOST_OF_WAITS = 0.5;
+
+/** "for a lock 93 % ± 2 of their time, in take (shop.py:12)" @param {BottleneckFacts} facts */
 function describeWait({ waits }) {
   const kind = waits?.kinds.find(({ id }) => id !== 'cpu');
-  return kind
-    ? `for ${nameWait(kind.id)} ${formatRoughShare(kind.share)} of their time`
-    : 'none of their time';
+  if (!kind) return 'none of their time';
+  const [place] = kind.where;
+  const isOne = place?.line && place.share > MOST_OF_WAITS;
+  const where = isOne ? `, in ${place.function} (${place.file}:${place.line})` : '';
+  return `for ${nameWait(kind.id)} ${formatRoughShare(kind.share)} of their time${where}`;
+}
+
+/** "consume (jobs.py), 98 % of the time" @param {BottleneckFacts} facts @param {string} lead */
+function describeBackground({ waits, workers }, lead) {
+  if (!waits?.background) return '';
+  const { function: name, file, threads } = waits.background;
+  return `${lead}${name} (${file}), ${formatPercent(Math.min(1, threads / (workers?.processes ?? 1)))} of the time`;
 }
 
 /** @param {number} n */

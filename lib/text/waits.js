@@ -8,6 +8,7 @@ const WAITS = {
   'child-process': 'child processes',
   lock: 'locks',
   pool: 'a free connection of a pool',
+  queue: 'an item of a queue',
   'thread-pool': 'a free thread of a pool',
   sleep: 'sleeping',
   client: 'the client, to send or to receive',

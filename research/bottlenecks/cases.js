@@ -85,6 +85,22 @@ export const CASES = [
     limits: ['pool'],
   },
   {
+    app: 'pool_in_queue',
+    what: 'two clients in a queue.LifoQueue',
+    gunicorn: THREADS,
+    users: 12,
+    other: { delay: 0.05, atOnce: 50 },
+    limits: ['pool'],
+  },
+  {
+    app: 'result_queue',
+    what: 'one thread that puts results into queues',
+    gunicorn: THREADS,
+    users: 12,
+    other: { delay: 0.03, atOnce: 50 },
+    limits: ['consumer'],
+  },
+  {
     app: 'one_consumer',
     what: 'one thread that takes from a queue',
     gunicorn: THREADS,

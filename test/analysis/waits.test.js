@@ -58,6 +58,12 @@ const TABLE = [
   [`${VIEW};getaddrinfo (socket.py:962)`, 'external-call'],
   [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'child-process'],
   [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
+  [`${VIEW};Queue.get (queue.py:171);Condition.wait (threading.py:320)`, 'queue'],
+  [`${VIEW};LifoQueue.put (queue.py:140);Condition.wait (threading.py:320)`, 'lock'],
+  [
+    `${VIEW};recv (pika/channel.py:9);Queue.get (queue.py:171);wait (threading.py:320)`,
+    'external-call',
+  ],
   [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
   // the companion calls on to drivers of C, and to other Python
   [`${VIEW};followed_query (/srv/loadflame_companion.py:1651)`, 'database'],
@@ -211,7 +217,7 @@ test('on a full machine a sleep that no rule names is no queue for CPU', () => {
   assert.ok(Math.abs((shares.get('other') ?? 0) - 0.7) < 1e-9);
   assert.ok(Math.abs((shares.get('cpu') ?? 0) - 0.3) < 1e-9);
   const other = waits?.kinds.find(({ id }) => id === 'other');
-  assert.deepEqual(other?.where, [{ function: 'slow', file: 'api/views.py', share: 1 }]);
+  assert.deepEqual(other?.where, [{ function: 'slow', file: 'api/views.py', line: 40, share: 1 }]);
 });
 
 test('no more is a queue for CPU than the scheduler counted', () => {
@@ -250,7 +256,8 @@ test('what runs inside a call to a service does not wait for it', () => {
 
 test('names waiting functions of the API, with intervals from the number of samples', () => {
   const [database] = waitsOf(LOOKS, [])?.kinds ?? [];
-  assert.deepEqual(database?.where, [{ function: 'list_rows', file: 'api/views.py', share: 1 }]);
+  const place = { function: 'list_rows', file: 'api/views.py', line: 12, share: 1 };
+  assert.deepEqual(database?.where, [place]);
   const { low, high, value } = database?.share ?? { low: 0, high: 1, value: 0 };
   assert.ok(Math.abs(Number(value) - 0.875) < 1e-9);
   assert.ok(Number(low) > 0.8 && Number(high) < 0.93, `${low} to ${high}`);
@@ -333,7 +340,63 @@ test('the queue of SQLAlchemy’s asynchronous pool is a pool, any other queue i
   assert.equal(kindBelow(spawn, 'wait_for (asyncio/tasks.py:520)', get), 'pool');
   assert.equal(kindBelow(spawn, 'wait_for (sqlalchemy/util/compat.py:334)', get), 'pool');
   assert.equal(kindBelow(spawn, 'Protocol.query (asyncpg/protocol.py:9)'), 'database');
-  assert.equal(kindBelow(get), 'lock');
+  assert.equal(kindBelow(get), 'queue');
+});
+
+const GETS = 'Queue.get (queue.py:171);wait (threading.py:320)';
+
+/** Twelve requests in a queue, and one thread in each of the other stacks. @param {string} waiting @param {string[]} others */
+const inQueue = (waiting, ...others) =>
+  waitsOf(
+    [...Array.from({ length: 12 }, () => `${REQUEST};${waiting};${GETS}`), ...others].map(
+      (stack, n) => [10, `thread (${n}): Thread-${n};${stack}`, 100],
+    ),
+    [],
+  );
+const AFTER = `${REQUEST};fetch (api/views.py:14);readinto (socket.py:706)`;
+const BEFORE = `${REQUEST};fetch (api/views.py:10);readinto (socket.py:706)`;
+const ELSEWHERE = `${REQUEST};show (api/views.py:40);readinto (socket.py:706)`;
+const BACKGROUND = `${BOOT};consume (api/jobs.py:5)`;
+
+test('a queue is a pool where requests are in later lines of the function that waits', () => {
+  const waits = inQueue('fetch (api/views.py:12)', AFTER, AFTER);
+  assert.deepEqual(
+    waits?.kinds.map(({ id }) => id),
+    ['pool', 'external-call'],
+  );
+  assert.deepEqual(waits?.holders, {
+    of: 'pool',
+    function: 'fetch',
+    file: 'api/views.py',
+    threads: 2,
+    doing: { id: 'external-call', share: 1 },
+  });
+});
+
+test('a queue is a pool where a helper takes from it for its caller', () => {
+  const borrow = 'fetch (api/views.py:12);__enter__ (contextlib.py:137);borrow (api/clients.py:30)';
+  const waits = inQueue(borrow, AFTER);
+  assert.equal(waits?.kinds[0]?.id, 'pool');
+  assert.deepEqual([waits?.holders?.function, waits?.holders?.threads], ['fetch', 1]);
+  const [place] = waits?.kinds[0]?.where ?? [];
+  assert.deepEqual([place?.function, place?.line], ['borrow', 30]);
+});
+
+test('a queue is no pool where requests work before they wait, or where nothing shows who puts back', () => {
+  for (const other of [BEFORE, ELSEWHERE])
+    assert.equal(inQueue('fetch (api/views.py:12)', other)?.kinds[0]?.id, 'queue', other);
+});
+
+test('a queue that a thread of the application may fill is no pool', () => {
+  const kindWith = (/** @type {string} */ inside) =>
+    inQueue('fetch (api/views.py:12)', AFTER, `${BACKGROUND}${inside}`)?.kinds[0]?.id;
+  assert.equal(kindWith(';readinto (socket.py:706)'), 'queue');
+  assert.equal(kindWith(`;${GETS}`), 'queue');
+  assert.equal(kindWith(';time.sleep (<C code>)'), 'pool');
+  assert.equal(kindWith(';Event.wait (threading.py:629)'), 'pool');
+  const script =
+    '<module> (api/app.py:30);serve_forever (socketserver.py:235);select (selectors.py:415)';
+  assert.equal(inQueue('fetch (api/views.py:12)', AFTER, script)?.kinds[0]?.id, 'pool');
 });
 
 test('requests wait for a thread of an executor, and its threads are what they queue for', () => {

@@ -51,6 +51,46 @@ test('one of four workers has a lock that they share; none has one where another
   assert.notEqual(idOf({ function: 'consume', file: 'jobs.py', threads: 4 }), 'lock');
 });
 
+/** @param {any} shares @param {any} [more] */
+function findByWaits(shares, more = {}) {
+  const waits = { ...makeWaits(shares, { slots: 16, busy: 8, fullest: 8 }), ...more };
+  const parts = { run: makeRunInfo(), load: makeLoad(PRESSED), ...makeRecorded({ waits }) };
+  return findBottleneck(gatherRunFacts(parts));
+}
+const CONSUMER = { function: 'consume', file: 'jobs.py', threads: 1 };
+
+test('requests that all wait for results in a queue wait for another thread', () => {
+  const found = findByWaits({ queue: 0.99, cpu: 0.01 }, { background: CONSUMER });
+  assert.equal(found.id, 'consumer');
+  assert.match(
+    sayBottleneck(found).title,
+    /^Requests wait for an item of a queue 99 % ± 5 .* Busiest of these: consume \(jobs\.py\), 50\.0 % of the time\.$/,
+  );
+  assert.ok((found.fix?.gain.value ?? 0) > 3, `more consumers: ${found.fix?.gain.value}`);
+});
+
+test('a queue that may be a pool, or be filled by another thread, is not named', () => {
+  const found = findByWaits({ queue: 0.8, sleep: 0.2 }, { background: CONSUMER });
+  assert.deepEqual([found.id, found.facts.why], ['unknown', 'queue']);
+  const { title, detail } = sayBottleneck(found);
+  assert.match(title, /do not show whether the queue is a pool, .* fills it: consume \(jobs\.py\)/);
+  assert.match(detail ?? '', /^A pool may need more items\./);
+});
+
+test('a pool has its size, if requests were seen with what they took, and the line that waits', () => {
+  const shares = { pool: 0.8, sleep: 0.2 };
+  const where = [{ function: 'fetch', file: 'shop.py', line: 12, share: 1 }];
+  const doing = { id: 'sleep', share: 1 };
+  const holders = { of: 'pool', function: 'fetch', file: 'shop.py', threads: 1.96, doing };
+  const found = findByWaits(shares, { holders });
+  for (const kind of found.facts.waits?.kinds ?? []) kind.where = where;
+  const { title, advice } = sayBottleneck(found);
+  assert.match(title, /of their time, in fetch \(shop\.py:12\), while /);
+  assert.match(title, /Size of the pool, all workers together: about 2\.0\.$/);
+  assert.match(advice ?? '', /^Make the pool as large as/);
+  assert.match(sayBottleneck(findByWaits(shares)).title, /: not known; see where it is made\.$/);
+});
+
 /** 8 users; 20 requests/s, which the workers have for so long each. @param {number} serverMs @param {any} [profile] */
 function findByServer(serverMs, profile = {}) {
   const costs = { endpoints: [{ requests: 400, serverMsPerRequest: serverMs }] };

@@ -56,23 +56,10 @@ export function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
 }
 
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
-export function analyseProfile({
-  profile,
-  rules: all,
-  windows = [],
-  masterPid = null,
-  workersMs = null,
-  requests = null,
-  idleMs = 0,
-  sampledShare = 1,
-  failedLooks = 0,
-  looks = null,
-  isLocal = false,
-  skew = 1,
-  grid = null,
-  load = null,
-  viewRoutes = [],
-}) {
+export function analyseProfile(input) {
+  const { profile, rules: all, windows = [], masterPid = null, viewRoutes = [] } = input;
+  const { workersMs = null, requests = null, idleMs = 0, sampledShare = 1, skew = 1 } = input;
+  const { failedLooks = 0, looks = null, isLocal = false, grid = null, load = null } = input;
   const rules = fitAdvice(all, profile, isLocal);
   const classes = classifyProfile(profile, rules);
   const base = selectBase(profile, classes, {

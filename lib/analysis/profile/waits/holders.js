@@ -6,7 +6,7 @@ import { sum } from '../../../math/summary.js';
 /** @import { Profile } from '../../../profile/profile.d.ts' */
 /** @import { WaitClasses } from './wait-kinds.js' */
 
-/** Mean number of requests: fewer only pass through, and hold nothing for long. */
+/** Mean number of threads: fewer only pass through, and hold nothing for long. */
 const LEAST_HOLDERS = 0.25;
 
 /**
@@ -25,25 +25,61 @@ const LEAST_HOLDERS = 0.25;
  * @returns {Holders | null}
  */
 export function findHolders(selected, kinds) {
-  const { looks, classes, rounds } = selected;
   const queued = kinds.find(({ id }) => id === 'lock' || id === 'pool');
   const [place] = queued?.where ?? [];
-  if (!queued || !place) return null;
+  return queued && place ? countHolders(selected, queued.id, place) : null;
+}
+
+/**
+ * Requests that took something from the queue that most others wait for: they are in a later line of the function that
+ * waits, or of one of its callers. Null where a thread of the application's own may fill the queue instead, and for
+ * coroutines, because tasks that fill a queue are on no stack.
+ * @param {Selected} selected
+ * @returns {Holders | null}
+ */
+export function findBorrowers(selected) {
+  const { looks, classes } = selected;
+  /** @type {Map<number, number>} */
+  const waiting = new Map();
+  for (const { node, weight } of eachLook(selected))
+    if (classes.request[node] && classes.kindOf(node) === 'queue') addTo(waiting, node, weight);
+  let [node = -1] = [...waiting].sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (node < 0 || classes.suspended[node]) return null;
+  if ((findBackground(selected, ['lock', 'sleep'])?.threads ?? 0) >= LEAST_HOLDERS) return null;
+  for (; node >= 0; node = looks.nodes.parent[node] ?? -1) {
+    const { name, file, line } = looks.frames[looks.nodes.frame[node] ?? -1] ?? {};
+    const place = classes.placeOf(node);
+    const isOwn = place !== null && place.function === name && place.file === file;
+    const found = isOwn && countHolders(selected, 'queue', place, line ?? 0);
+    if (found) return found;
+  }
+  return null;
+}
+
+/**
+ * @param {Selected} selected
+ * @param {RequestState} of what the others wait for
+ * @param {{function: string, file: string}} place
+ * @param {number} after only behind this line of it
+ * @returns {Holders | null}
+ */
+function countHolders(selected, of, place, after = -1) {
+  const { looks, classes, rounds } = selected;
   const isPlace = looks.frames.map(
-    ({ name, file }) => name === place.function && file === place.file,
+    ({ name, file, line }) => name === place.function && file === place.file && (line ?? 0) > after,
   );
   const isBelow = markBelow(looks.nodes, isPlace);
   /** @type {Map<RequestState, number>} */
   const byKind = new Map();
   for (const { node, weight } of eachLook(selected)) {
     const kind = classes.kindOf(node) ?? 'other';
-    if (isBelow[node] && classes.request[node] && kind !== queued.id) addTo(byKind, kind, weight);
+    if (isBelow[node] && classes.request[node] && kind !== of) addTo(byKind, kind, weight);
   }
   const total = sum([...byKind.values()]);
   const [most] = [...byKind].sort(([, a], [, b]) => b - a);
   if (!most || total < rounds * LEAST_HOLDERS) return null;
   return {
-    of: queued.id === 'pool' ? 'pool' : 'lock',
+    of: of === 'lock' ? 'lock' : 'pool',
     function: place.function,
     file: place.file,
     threads: total / rounds,
@@ -54,17 +90,19 @@ export function findHolders(selected, kinds) {
 /**
  * The busiest of the application's own threads that serve no request: usually one that processes a queue.
  * @param {Selected} selected
+ * @param {RequestState[]} [idle] no work
  * @returns {Waits['background']}
  */
-export function findBackground(selected) {
+export function findBackground(selected, idle = ['lock', 'queue']) {
   const { classes, rounds } = selected;
   /** @type {Map<string, {function: string, file: string, n: number}>} */
   const busy = new Map();
   for (const { node, weight } of eachLook(selected)) {
     const place = classes.request[node] || classes.suspended[node] ? null : classes.placeOf(node);
-    if (!place || classes.kindOf(node) === 'lock') continue;
-    const key = `${place.function}\n${place.file}`;
-    entryOf(busy, key, () => ({ ...place, n: 0 })).n += weight;
+    // A script that starts the server waits in it.
+    if (!place || place.function === '<module>') continue;
+    if (idle.includes(classes.kindOf(node) ?? 'other')) continue;
+    entryOf(busy, `${place.function}\n${place.file}`, () => ({ ...place, n: 0 })).n += weight;
   }
   const [most] = [...busy.values()].sort((a, b) => b.n - a.n);
   return most ? { function: most.function, file: most.file, threads: most.n / rounds } : null;

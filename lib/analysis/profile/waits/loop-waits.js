@@ -48,8 +48,10 @@ export function findLoopWaits({ looks, classification, running, analysis, sample
     // A server does not wait for what it writes to its client: there it queues for the interpreter.
     const isKnown = kind === null ? isOwn : kind !== 'client';
     if (n < LEAST_LOOKS || !owner || !isKnown || runningShare > share * most) continue;
-    const own = [owner.function, owner.file, kind].join('\n');
-    entryOf(where, own, () => ({ ...owner, kind, share: 0 })).share += share - runningShare;
+    const { function: name, file } = owner;
+    const own = [name, file, kind].join('\n');
+    const place = entryOf(where, own, () => ({ function: name, file, kind, share: 0 }));
+    place.share += share - runningShare;
     waiting += share - runningShare;
   }
   if (waiting === 0) return null;

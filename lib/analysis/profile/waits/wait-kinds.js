@@ -29,8 +29,8 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
  * @property {boolean} isSync a sync worker of gunicorn serves requests
  * @property {(node: number) => WaitKind | null} kindOf null where no rule says that its innermost frame waits
  * @property {(node: number) => string} keyOf equal for the same innermost frame of the same kind, across profiles too
- * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
- *   the application
+ * @property {(node: number) => {function: string, file: string, line: number | null} | null} placeOf the innermost
+ *   frame of the application
  */
 
 /**
@@ -95,7 +95,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     },
     placeOf: node => {
       const frame = frames[place[node] ?? -1];
-      return frame ? { function: frame.name, file: frame.file } : null;
+      return frame ? { function: frame.name, file: frame.file, line: frame.line } : null;
     },
   };
 }

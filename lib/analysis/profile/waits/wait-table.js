@@ -137,10 +137,8 @@ function attributeByCosts(tree, functions, costs) {
 function spreadRounds(roundsOf, { rows, ...looks }, grid) {
   const segment = Int32Array.from(roundsOf.keys());
   const ofSegments = { ...looks, rows: { ...rows, segment, halfSecond: new Float64Array() } };
-  const base = {
-    rows: segment.map((_, index) => index),
-    rowWeights: Float64Array.from(roundsOf.values()),
-  };
+  const rowWeights = Float64Array.from(roundsOf.values());
+  const base = { rows: segment.map((_, index) => index), rowWeights };
   const rounds = new Array(grid ? grid.edgesMs.length - 1 : 1).fill(0);
   const pieces = createPieces(ofSegments, base, grid);
   pieces((_, window, count) => {

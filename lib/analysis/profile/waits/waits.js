@@ -8,7 +8,7 @@ import { addTo, entryOf } from '../../../files/maps.js';
 import { wilsonInterval } from '../../../math/intervals.js';
 import { sum } from '../../../math/summary.js';
 import { AWAITS_PER_SEC } from '../../../profile/markers.js';
-import { findBackground, findHolders } from './holders.js';
+import { findBackground, findBorrowers, findHolders } from './holders.js';
 import { isServedByLoop } from './loop-waits.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable, selectBusy } from './wait-table.js';
@@ -22,6 +22,7 @@ const LEAST_LOOKS_OF_PLACE = 10;
 /** A thread that wants the interpreter (the GIL) wakes up and asks again after this time, `sys.getswitchinterval()`. */
 const SWITCH_INTERVAL_MS = 5;
 const PLACES = 3;
+const POOL = /** @type {const} */ ('pool');
 /** Fewer samples say nothing. */
 const LEAST_LOOKS = 10;
 
@@ -42,23 +43,25 @@ const LEAST_LOOKS = 10;
  * @param {import('../../load/timeline/build-grid.js').Grid | null} [input.grid]
  * @param {import('../../load/load-rates.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
+ * @param {import('../../../facts/profile-report.d.ts').Holders | null} [borrowers] of a queue that is a pool
  * @returns {{waits: Waits, weights: Float64Array} | null} `weights`: samples of waiting requests per leaf node, without
  *   the part that ran; null with too few samples
  */
-export function buildWaits(input) {
+export function buildWaits(input, borrowers = null) {
   const { looks, rateHz, running, analysis, rules, masterPid, threads } = input;
   const { sampledMs, scheduled, lengthMs, grid = null, rates = null, costs = null } = input;
   const classes = classifyWaits(looks, input.classification, rules);
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
+  const { rounds, roundsOf } = counts;
+  const selected = { looks, classes, masterPid, rounds };
+  const found = findBorrowers(selected);
+  if (found) return buildWaits({ ...input, rules: lendQueues(rules) }, found);
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
   // Samples of our own recorder show which threads run.
   const isKnown = looks.source === 'samples';
-  const places = joinPlaces(
-    counts,
-    isKnown ? new Map() : countRunning(running, analysis, rules),
-    samplesPerThread,
-  );
+  const ranAt = isKnown ? new Map() : countRunning(running, analysis, rules);
+  const places = joinPlaces(counts, ranAt, samplesPerThread);
   const busyThreads = counts.busy / counts.rounds;
   const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
   const all = [...places.values()];
@@ -78,11 +81,8 @@ export function buildWaits(input) {
     .sort(([, a], [, b]) => b.threads - a.threads)
     .map(([id, own]) => {
       const value = own.threads / busyThreads;
-      return {
-        id,
-        share: { value, ...wilsonInterval(value * trials, trials) },
-        where: listOwners(own.owners),
-      };
+      const share = { value, ...wilsonInterval(value * trials, trials) };
+      return { id, share, where: listOwners(own.owners) };
     });
   // Without a request in a pool thread, the pool exists for something else.
   const isPool = counts.pools.size > 0;
@@ -90,8 +90,6 @@ export function buildWaits(input) {
   const poolThreads = isPool ? Math.round(counts.poolThreads / counts.rounds) : 0;
   const each = threads ?? (classes.isSync ? 1 : null);
   const ofWorkers = isLoop || each === null ? null : each * counts.workers;
-  const { rounds, roundsOf } = counts;
-  const selected = { looks, classes, masterPid, rounds };
   const waits = {
     looks: counts.looks,
     rateHz,
@@ -101,12 +99,18 @@ export function buildWaits(input) {
     busyThreads,
     suspended: counts.awaits === 0 && isLoop ? null : counts.awaits / rounds,
     kinds,
-    holders: findHolders(selected, kinds),
+    holders: borrowers ?? findHolders(selected, kinds),
     background: findBackground(selected),
     ran: measureRan(all),
     table: buildWaitTable({ looks, busy, rateHz, classes, rules, roundsOf, grid, rates, costs }),
   };
   return { waits, weights };
+}
+
+/** The rules where requests put back what they take from a queue. @param {import('../../../facts/rules.d.ts').Rules} rules */
+function lendQueues(rules) {
+  const waits = rules.waits.map(rule => (rule.kind === 'queue' ? { ...rule, kind: POOL } : rule));
+  return { ...rules, waits };
 }
 
 /**
@@ -122,7 +126,7 @@ export function buildWaits(input) {
 
 /**
  * Samples per calling function of the application.
- * @typedef {Map<string, {function: string, file: string, n: number}>} Owners
+ * @typedef {Map<string, {function: string, file: string, line?: number | null, n: number}>} Owners `line`: null for several
  */
 
 /**
@@ -139,10 +143,8 @@ function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
     const { kind = null, isSuspended = false } = look ?? sample ?? {};
     const looks = look?.n ?? 0;
     const name = looks < LEAST_LOOKS_OF_PLACE ? joinedKey(kind, isSuspended) : key;
-    const place = entryOf(places, name, () => ({
-      ...{ kind, isSuspended, looks: 0, seen: 0, ran: 0 },
-      owners: new Map(),
-    }));
+    const none = { kind, isSuspended, looks: 0, seen: 0, ran: 0 };
+    const place = entryOf(places, name, () => ({ ...none, owners: new Map() }));
     for (const owner of look?.owners.values() ?? []) addOwner(place.owners, owner, owner.n);
     place.looks += looks;
     place.seen += looks / rounds;
@@ -221,10 +223,11 @@ function shareOut(places, stretch) {
   return shares;
 }
 
-/** @param {Owners} owners @param {{function: string, file: string}} owner @param {number} n */
-function addOwner(owners, { function: name, file }, n) {
-  const key = `${name}\n${file}`;
-  entryOf(owners, key, () => ({ function: name, file, n: 0 })).n += n;
+/** @param {Owners} owners @param {{function: string, file: string, line?: number | null}} owner @param {number} n */
+function addOwner(owners, { function: name, file, line = null }, n) {
+  const entry = entryOf(owners, `${name}\n${file}`, () => ({ function: name, file, line, n: 0 }));
+  if (entry.line !== line) entry.line = null;
+  entry.n += n;
 }
 
 /** @typedef {{kind: KindId | null, isSuspended: boolean, n: number, owners: Owners}} Tally samples at a place, of all threads or of running ones */
@@ -232,12 +235,8 @@ function addOwner(owners, { function: name, file }, n) {
 /** @param {Map<string, Tally>} tallies @param {import('./wait-kinds.js').WaitClasses} classes @param {number} node @param {number} n */
 function count(tallies, classes, node, n) {
   const key = classes.keyOf(node);
-  const tally = entryOf(tallies, key, () => ({
-    kind: classes.kindOf(node),
-    isSuspended: classes.suspended[node] === 1,
-    n: 0,
-    owners: new Map(),
-  }));
+  const [kind, isSuspended] = [classes.kindOf(node), classes.suspended[node] === 1];
+  const tally = entryOf(tallies, key, () => ({ kind, isSuspended, n: 0, owners: new Map() }));
   tally.n += n;
   return tally;
 }
@@ -319,7 +318,5 @@ function countRunning(running, { base: { weights }, classes: { request, identiti
 function listOwners(owners) {
   const all = [...owners.values()].sort((a, b) => b.n - a.n);
   const total = sum(all.map(owner => owner.n));
-  return all
-    .slice(0, PLACES)
-    .map(({ function: name, file, n }) => ({ function: name, file, share: n / total }));
+  return all.slice(0, PLACES).map(({ n, ...owner }) => ({ ...owner, share: n / total }));
 }
