@@ -126,7 +126,7 @@ export function describeEndpoints(report, rows = listEndpoints(report)) {
         queries,
         inFull(mean('database', 'db.msPerRequest', 'ms', 'in database statements per request')),
         onPage(mean('pool', 'db.poolMsPerRequest', 'ms', 'wait for a connection per request')),
-        costs && onPage(column('of it', row => drawing('split', row))),
+        costs && onPage(column('by category', row => drawing('split', row))),
         costs && (isPriced ? inFull(share) : share),
         isMixed && inFull(column('by', basisOf)),
       ],
