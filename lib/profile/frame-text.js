@@ -1,13 +1,13 @@
 /**
- * py-spy's text of a frame: `name (file:line)`, `name (file)` or a bare name, and the two special
- * outermost ones, `process <pid>:"<cmdline>"` (-s) and `thread (<id>): <name>` (-t).
+ * py-spy's text of a frame: `name (file:line)`, `name (file)` or a bare name. Two special outermost frames are
+ * `process <pid>:"<cmdline>"` (-s) and `thread (<id>): <name>` (-t).
  */
 
 /** @import { Frame, ThreadInfo } from './profile.d.ts' */
 
 const PROCESS = /^process (\d+):"(.*)"$/s;
 const THREAD = /^thread \((0x[\da-fA-F]+|\d+)\)(?:: (.*))?$/s;
-// what collapsed stacks can't hold as it is; only these are escaped, so Windows paths stay as they are
+// Characters that collapsed stacks can't contain. Only these are escaped, so Windows paths do not change.
 const ESCAPES = new Map([
   [';', '\\x3b'],
   ['\n', '\\x0a'],
@@ -16,8 +16,7 @@ const ESCAPES = new Map([
 const ESCAPED = /\\x(3b|0a|0d|5c)/g;
 
 /**
- * The file is what is in the last balanced brackets, so that `a (b)::c (lib.so)` and
- * `f (/My (dir)/a.py:3)` are both understood.
+ * The file is in the last balanced brackets, so this reads `a (b)::c (lib.so)` as well as `f (/My (dir)/a.py:3)`.
  * @param {string} text
  * @returns {Frame}
  */
@@ -34,7 +33,7 @@ export function parseFrame(text) {
   };
 }
 
-/** @param {string} text ends with `)` @returns {number} -1 where brackets don't balance */
+/** @param {string} text ends with `)` @returns {number} -1 if brackets don't balance */
 function findOpeningBracket(text) {
   let depth = 0;
   for (let at = text.length - 1; at >= 0; at--) {
@@ -68,7 +67,7 @@ export function parseThread(text) {
   return match ? { id: match[1] ?? '', name: match[2] ?? '' } : null;
 }
 
-/** Text that may stand between the semicolons of a collapsed stack. @param {string} text */
+/** Makes a text fit between the semicolons of a collapsed stack. @param {string} text */
 export function escapeFolded(text) {
   if (!/[;\n\r\\]/.test(text)) return text;
   return text

@@ -1,9 +1,9 @@
 /**
- * The frames that the companion (`companion/loadflame_companion.py`) puts on the stack around
- * the app: the route of the request in file `<loadflame route>`, and the half-second since the epoch
- * that it began in in file `<loadflame time>`. Threads of its own show what suspended requests await, in the
- * names of frames in file `<loadflame await>`: how many requests the shown one stands for, its route, and the
- * frames of its coroutines, with tabs between them; a name that begins with a tab continues the frames.
+ * Frames that the companion (`companion/loadflame_companion.py`) adds to the stack of the app. A frame in file
+ * `<loadflame route>` has the route of the request as its name, one in file `<loadflame time>` the half-second since the
+ * epoch in which the request began. The companion's own threads show what suspended requests await, in the names of
+ * frames in file `<loadflame await>`: the number of requests that the shown one represents, its route and the frames of
+ * its coroutines, separated by tabs. A name that begins with a tab continues the frames.
  */
 import { parseFrame, unescapeFolded } from './frame-text.js';
 
@@ -14,11 +14,11 @@ const TIME_FILE = '<loadflame time>';
 export const AWAIT_FILE = '<loadflame await>';
 export const HALF_SECOND_MS = 500;
 
-/** How often they show another request. */
+/** How often these threads show another request. */
 export const AWAITS_PER_SEC = 5;
 
 /**
- * `awaits`: suspended requests for which it stands; 0: it goes on
+ * `awaits`: suspended requests that it represents; 0: it continues the frame before it
  * @typedef {{route: string} | {halfSecond: number} | {awaits: number, of: string, frames: Frame[]}} Marker
  */
 
@@ -42,11 +42,11 @@ function readAwaits(name) {
 }
 
 /**
- * A request keeps the half-second that it began in. Where that lies outside the segment that its
- * sample is of (a request of many seconds, another clock), it says nothing about the sample.
+ * A request keeps the half-second in which it began. If that lies outside the segment of a sample (a request of many
+ * seconds, another clock), it says nothing about the sample.
  * @param {number} halfSecond since the epoch
  * @param {SegmentInfo | undefined} segment
- * @returns {number} -1 where it is outside
+ * @returns {number} -1 if it is outside
  */
 export function checkHalfSecond(halfSecond, segment) {
   if (!segment || segment.startMs === null || segment.endMs === null) return halfSecond;

@@ -1,10 +1,10 @@
-/** One profile of several. Inputs are left as they are. */
+/** Merges profiles. Does not modify its inputs. */
 import { ProfileBuilder } from './profile-builder.js';
 
 /** @import { Profile, SegmentInfo } from './profile.d.ts' */
 
 /**
- * Several profiles as one. Rates that differ leave the rate unknown.
+ * Several profiles as one. If their rates differ, its rate is unknown.
  * @param {readonly Profile[]} profiles
  * @returns {Profile}
  */
@@ -80,7 +80,7 @@ function copyProcesses(builder, { processes }) {
 }
 
 /**
- * A segment lies in a stretch of time when its middle does; what has no time (a loose file) lies in every one.
+ * A segment lies in a window if its middle does. One without times (a loose file) lies in every window.
  * @param {SegmentInfo} segment
  * @param {{startMs: number, endMs: number}} window
  */

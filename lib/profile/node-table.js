@@ -11,8 +11,10 @@ export class NodeTable {
   #slots = new Int32Array(FIRST_CAPACITY * 2).fill(-1);
   #count = 0;
 
-  /** The node of `frame` called from `parent` (-1: outermost), made when it is new.
-   * @param {number} parent @param {number} frame */
+  /**
+   * The node of `frame` called from `parent` (-1: outermost), created if it is new.
+   * @param {number} parent @param {number} frame
+   */
   intern(parent, frame) {
     const mask = this.#slots.length - 1;
     let slot = hash(parent, frame) & mask;
@@ -30,7 +32,7 @@ export class NodeTable {
     return node;
   }
 
-  /** @returns {{parent: Int32Array, frame: Int32Array}} parents stand before their children */
+  /** @returns {{parent: Int32Array, frame: Int32Array}} parents come before their children */
   build() {
     const parent = this.#parent.slice(0, this.#count);
     return { parent, frame: this.#frame.slice(0, this.#count) };
@@ -67,9 +69,9 @@ export function stackOf({ nodes }, node) {
 }
 
 /**
- * Adds what ends at each node to all nodes above it.
+ * Adds the samples that end at each node to all nodes above it.
  * @param {Pick<Profile['nodes'], 'parent'>} nodes
- * @param {Float64Array} totals of each node what ends there; changed
+ * @param {Float64Array} totals per node: samples that end there; modified in place
  */
 export function addUpwards({ parent }, totals) {
   for (let node = totals.length - 1; node >= 0; node--) {

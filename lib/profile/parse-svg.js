@@ -1,7 +1,6 @@
 /**
- * py-spy's flamegraphs: inferno's SVG of today (`fg:x`, `fg:w` in samples) and the one of 2020
- * (`x`, `width` in percent), and our own. A picture leaves out what is narrow; what was left out
- * counts as its caller's own.
+ * Reads flamegraphs of py-spy and our own: inferno's current SVG (`fg:x`, `fg:w` in samples) and that of 2020 (`x`,
+ * `width` in percent). A flamegraph omits narrow boxes; their samples count as their caller's own.
  */
 import { LoadflameError } from '../errors.js';
 import { unescapeXml } from '../files/xml-text.js';
@@ -9,7 +8,7 @@ import { ProfileBuilder } from './profile-builder.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
-/** A box has some hundred characters of attributes; to look for more takes the square of the time. */
+/** A box has some hundred characters of attributes; without a limit, the time grows with the square of their number. */
 const BOX = /<title>([^<]*)<\/title>\s*<rect\b([^>]{0,2000})>/g;
 const TITLE = /^(.*) \(([\d,]+) samples?, [\d.]+%\)$/s;
 const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
@@ -28,7 +27,7 @@ export function parseSvg(svg, { file }) {
   );
   const builder = new ProfileBuilder();
   for (const root of buildTree(boxes, file)) {
-    // "all" is inferno's own; its samples are those of its children
+    // inferno adds "all", whose samples are those of its children
     if (root.box.text === 'all') for (const child of root.children) addTree(builder, child);
     else addTree(builder, root);
     if (root.box.text === 'all') addOwn(builder, root, []);
@@ -36,7 +35,7 @@ export function parseSvg(svg, { file }) {
   return builder.build({ source: 'flamegraph-svg' });
 }
 
-/** @param {string | undefined} title @param {string | undefined} attributes @returns {Box[]} none where it is no frame */
+/** @param {string | undefined} title @param {string | undefined} attributes @returns {Box[]} empty if it is no frame */
 function readBox(title, attributes) {
   const match = TITLE.exec(unescapeXml(title ?? ''));
   if (!match) return [];
@@ -58,8 +57,8 @@ function readBox(title, attributes) {
 /** @typedef {{box: Box, children: Tree[]}} Tree */
 
 /**
- * Boxes of one height are one level; a box belongs to the one of the level before that its middle
- * is over or under. Which way is down shows from the widest box.
+ * Boxes at the same height form a level. The caller of a box is the box of the previous level at its middle. The widest
+ * box shows whether the graph grows up or down.
  * @param {Box[]} boxes @param {string} file @returns {Tree[]} roots
  */
 function buildTree(boxes, file) {
@@ -110,7 +109,7 @@ function addTree(builder, root) {
   }
 }
 
-/** What the children don't have is a box's own. @param {ProfileBuilder} builder @param {Tree} tree @param {string[]} path */
+/** Samples that the children lack are the box's own. @param {ProfileBuilder} builder @param {Tree} tree @param {string[]} path */
 function addOwn(builder, { box, children }, path) {
   const own = children.reduce((rest, child) => rest - child.box.weight, box.weight);
   if (own > 0) builder.addTextStack(path, own);

@@ -1,4 +1,4 @@
-/** Fills a Profile; readers know their format, the builder knows the form. */
+/** Builds a Profile: readers know their file format, the builder knows the form of a Profile. */
 import { entryOf } from '../files/maps.js';
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
 import { AWAIT_FILE, checkHalfSecond, readMarker } from './markers.js';
@@ -8,14 +8,14 @@ import { NodeTable } from './node-table.js';
 /** @import { Frame, ProcessInfo, Profile, SegmentInfo, ThreadInfo } from './profile.d.ts' */
 
 /**
- * Whose stack it is: indexes, and how many frames say so.
+ * Process and thread of a stack, as indexes, and the number of frames that name them.
  * @typedef {{process: number, thread: number, length: number}} StackStart
  */
 /**
  * @typedef {object} InternedStack
  * @property {number} node
  * @property {number} route
- * @property {number} awaits suspended requests for which it stands; 0 for what a thread does
+ * @property {number} awaits suspended requests that it represents; 0 for a running thread
  */
 
 export class ProfileBuilder {
@@ -42,14 +42,9 @@ export class ProfileBuilder {
   #skipped = 0;
   #isAll;
 
-  /** @param {'running' | 'all'} [threads] `all`: those that wait, too, and requests that are suspended */
+  /** @param {'running' | 'all'} [threads] `all`: with waiting threads and suspended requests */
   constructor(threads = 'running') {
     this.#isAll = threads === 'all';
-  }
-
-  /** A frame from its text. @param {string} text @returns {number} its id */
-  internFrameText(text) {
-    return this.#frameIds.get(text) ?? this.#addFrame(text, parseFrame(text));
   }
 
   /** @param {Frame} frame @returns {number} its id */
@@ -71,9 +66,9 @@ export class ProfileBuilder {
   }
 
   /**
-   * What a suspended request awaits, below a frame that stands for all of these.
+   * The frames that a suspended request awaits, below a common root frame.
    * @param {Extract<Marker, {awaits: number}>} marker
-   * @param {InternedStack} before what one before it holds, if it continues
+   * @param {InternedStack} before the stack that it continues, if it does
    * @returns {InternedStack}
    */
   internAwaits({ awaits, of, frames }, before) {
@@ -86,8 +81,10 @@ export class ProfileBuilder {
     };
   }
 
-  /** A process is known by its pid; a command line or parent that comes later is taken over.
-   * @param {{pid: number, cmdline?: string, parent?: number}} info @returns {number} its index */
+  /**
+   * Processes are identified by pid. A command line or a parent may follow later.
+   * @param {{pid: number, cmdline?: string, parent?: number}} info @returns {number} its index
+   */
   internProcess({ pid, cmdline = '', parent = -1 }) {
     const known = this.#processIds.get(pid);
     if (known === undefined) {
@@ -136,9 +133,11 @@ export class ProfileBuilder {
     this.#rows.add(node, weight, process, thread, segment, route, halfSecond);
   }
 
-  /** A stack as texts, outermost first, with process and thread frames as py-spy writes them, and
-   * frames of the companion, which don't become part of it.
-   * @param {string[]} texts @param {number} weight samples @param {number} [segment] index */
+  /**
+   * Adds a stack from its texts, outermost first, with process and thread frames as py-spy writes them. Frames of the
+   * companion do not become part of it.
+   * @param {string[]} texts @param {number} weight samples @param {number} [segment] index
+   */
   addTextStack(texts, weight, segment = -1) {
     const start = this.internStart(texts);
     const stack = this.internStack(texts, start.length);
@@ -146,7 +145,7 @@ export class ProfileBuilder {
   }
 
   /**
-   * The frames that say whose stack it is.
+   * Reads the frames that name process and thread.
    * @param {string[]} texts of a stack, outermost first
    * @returns {StackStart}
    */
@@ -163,7 +162,7 @@ export class ProfileBuilder {
   }
 
   /**
-   * The frames from `from` on; those of the companion are taken off.
+   * Reads the frames from `from` on, without those of the companion.
    * @param {string[]} texts of a stack, outermost first
    * @param {number} from
    * @returns {InternedStack & {halfSecond: number}}
@@ -174,7 +173,7 @@ export class ProfileBuilder {
       const text = texts[at] ?? '';
       const frame = this.#frameIds.get(text);
       const marker = frame === undefined ? this.#findMarker(text) : undefined;
-      if (!marker) node = this.internNode(node, frame ?? this.internFrameText(text));
+      if (!marker) node = this.internNode(node, frame ?? this.#addFrame(text, parseFrame(text)));
       else if ('halfSecond' in marker) halfSecond = marker.halfSecond;
       else if ('awaits' in marker)
         ({ node, route, awaits } = this.internAwaits(marker, { node, route, awaits }));
@@ -186,7 +185,7 @@ export class ProfileBuilder {
   /**
    * @param {StackStart} start
    * @param {InternedStack} stack
-   * @param {number} halfSecond that is on the stack; -1 none
+   * @param {number} halfSecond on the stack; -1: none
    * @param {number} weight samples
    * @param {number} segment index
    */
@@ -205,7 +204,7 @@ export class ProfileBuilder {
     return marker;
   }
 
-  /** Something in the file could not be read; it is counted and reported. */
+  /** Counts what could not be read in a file. */
   skip(count = 1) {
     this.#skipped += count;
   }
@@ -234,15 +233,15 @@ export class ProfileBuilder {
   }
 }
 
-// -- The rows of a profile while they come in: typed columns that double when they are full.
+// -- The rows of a growing profile: typed columns that double when they are full.
 
 /** @typedef {Profile['rows']} Rows */
 
 const FIRST_CAPACITY = 1024;
 
 /**
- * Holds millions of rows in 24 bytes each, in 36 where the companion was. Threads share them: one may write
- * them to a file while another counts them.
+ * Millions of rows, 24 bytes each, or 36 with the companion. Threads share them: one can write them to a file while
+ * another counts them.
  */
 class RowTable {
   #node = share(Int32Array, FIRST_CAPACITY);
@@ -250,7 +249,7 @@ class RowTable {
   #thread = share(Int32Array, FIRST_CAPACITY);
   #segment = share(Int32Array, FIRST_CAPACITY);
   #weight = share(Float64Array, FIRST_CAPACITY);
-  /** @type {Int32Array | null} null as long as no row has one */
+  /** @type {Int32Array | null} null until a row has one */
   #route = null;
   /** @type {Float64Array | null} */
   #halfSecond = null;
@@ -311,7 +310,7 @@ function share(Column, length) {
 }
 
 /**
- * Twice the size; the system gives memory only to what has been written to.
+ * Doubles the size; memory that was never written to takes no space.
  * @template {Int32Array | Float64Array} T
  * @param {T} column
  * @returns {T}

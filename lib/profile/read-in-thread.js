@@ -9,7 +9,7 @@ const READERS = { raw: readRawSegments, samples: readSamples };
 
 /** @typedef {typeof READERS} Readers */
 
-/** All that it makes of a line is garbage at once. */
+/** Everything made from a line is garbage immediately. */
 const YOUNG_HEAP_MB = 8;
 
 /**

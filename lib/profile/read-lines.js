@@ -1,22 +1,22 @@
-/** Lines from bytes: a file may be longer than the longest string that V8 can hold. */
+/** Reads lines as bytes, because a file may be longer than V8's longest string. */
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile } from '../files/regular-file.js';
 
 const CHUNK_BYTES = 1 << 20;
-/** Of a longer line only so much is given out. */
+/** The rest of a longer line is skipped. */
 const LONGEST_LINE_BYTES = 32 * CHUNK_BYTES;
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 
 /**
- * Takes a line, without its line end, in bytes that are valid until the next ones come.
+ * Receives a line without its line end. The bytes are only valid during the call.
  * @typedef {(bytes: Buffer, from: number, to: number) => void} OnLine
  */
 
 /**
- * Reads files line by line. A last line without line end counts. It waits for the disk: the system reads
- * ahead by itself, and a thread that is asked for every chunk takes longer than the copy that it saves.
+ * Reads files line by line, including a last line without line end. It reads synchronously: the system reads ahead, and
+ * asking another thread for each chunk takes longer than the copy that it saves.
  * @param {OnLine} onLine
- * @returns {(file: string) => void} to be called for one file after the other
+ * @returns {(file: string) => void} reads one file after the other
  */
 export function createLineReader(onLine) {
   let buffer = Buffer.allocUnsafe(2 * CHUNK_BYTES);
@@ -48,7 +48,7 @@ export function createLineReader(onLine) {
   };
 }
 
-/** @param {Buffer} bytes @param {number} from @param {OnLine} onLine @returns {number} where the unfinished line begins */
+/** @param {Buffer} bytes @param {number} from @param {OnLine} onLine @returns {number} start of the unfinished line */
 function splitLines(bytes, from, onLine) {
   let start = from;
   for (;;) {

@@ -9,7 +9,7 @@ import { readRaw } from './read-raw.js';
 
 const HEAD_BYTES = 1 << 18;
 const TAIL_BYTES = 1 << 12;
-// an SVG is parsed as one string, and V8's longest has 2^29 characters
+// An SVG is parsed as one string, and V8's longest string has 2^29 characters.
 const MAX_TEXT_BYTES = 400 * 2 ** 20;
 
 /** @type {Record<DetectedFormat, string>} */
@@ -25,7 +25,7 @@ const LOOKS_LIKE = {
 };
 
 /**
- * What kind of file this is, by its content.
+ * The kind of a file, by its content.
  * @param {string} file
  * @returns {Promise<DetectedFormat>}
  * @throws {LoadflameError} PROFILE_UNREADABLE
@@ -85,9 +85,9 @@ async function readText(file) {
   });
 }
 
-// -- Distinguishes formats by what is in a file, never by its name.
+// -- Detects formats by content, never by file name.
 
-/** @type {{format: DetectedFormat, test: (text: string) => boolean}[]} most particular first */
+/** @type {{format: DetectedFormat, test: (text: string) => boolean}[]} most specific first */
 const FORMATS = [
   { format: 'empty', test: text => text.trim() === '' },
   {
@@ -116,13 +116,13 @@ const FORMATS = [
   { format: 'raw', test: looksLikeStacks },
 ];
 
-/** Most lines end in a count, and a frame stands before it. @param {string} text */
+/** Most lines end in a count after a frame. @param {string} text */
 function looksLikeStacks(text) {
   const lines = text
     .split('\n', 201)
     .filter(line => line.trim() !== '')
     .slice(0, 200);
-  // the last of them may be cut off by the end of what was read
+  // the last line may be cut off
   const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
   const stacks = whole.filter(
     line => /\S \d{1,15}\r?$/.test(line) && /;|\(|^process \d+:"/.test(line),

@@ -8,10 +8,10 @@ import { createLineReader } from './read-lines.js';
 export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: null }]);
 
 /**
- * A chain of files of one recording as one profile: their stacks share one tree. Files that are
- * missing (a segment that py-spy could not write) are left out by the caller.
+ * The files of one recording as one profile, whose stacks share one tree. The caller omits files that py-spy could not
+ * write.
  * @param {{file: string, startMs: number | null, endMs: number | null}[]} segments epoch ms
- * @param {{rateHz?: number | null, threads?: 'running' | 'all'}} [about] `all`: samples of threads that wait, too
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all'}} [about] `all`: with samples of waiting threads
  * @returns {Promise<Profile>}
  */
 export async function readRawSegments(segments, { rateHz = null, threads = 'running' } = {}) {
@@ -31,19 +31,19 @@ export async function readRawSegments(segments, { rateHz = null, threads = 'runn
 // -- Lines of py-spy's `raw` format (collapsed stacks): `frame;frame;frame count`.
 
 const COUNT = / (\d{1,15})$/;
-/** Whose stack it is; where a command line holds quotes, it is read frame by frame. */
+/** Process and thread of a stack. A command line with quotes does not match and is read frame by frame. */
 const START = /^(?:process \d+:"[^"]*";)*thread \((?:0x[\da-fA-F]+|\d+)\)(?:: [^;]*)?(?=;|$)/;
-/** The companion's half-second is another one in each line. */
+/** The companion's half-second, which differs in each line. */
 const TIME = /;(\d{1,12}) \(<loadflame time>(?::\d+)?\)(?=;|$)/g;
 const PROCESS_START = /process \d+:"/y;
-// a command line may hold `";` itself: it ends where py-spy's next own frame starts
+// A command line may contain `";`: it ends where py-spy's next own frame starts.
 const AFTER_COMMAND_LINE = /";(?=process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))/g;
-// a name with a line break tears its line in two; what grows longer than this is no stack
+// A name with a line break splits its line in two. A longer text is no stack.
 const MAX_TORN_CHARS = 1 << 20;
 
 /**
- * Adds what is read to a builder; torn and unreadable lines are counted there. One parser reads all
- * files of a recording: the same stacks recur in every segment and thread, and are parsed once.
+ * Adds stacks to a builder, which counts torn and unreadable lines. One parser reads all files of a recording, because
+ * the same stacks recur in every segment and thread and need to be parsed only once.
  * @param {ProfileBuilder} builder
  */
 export function createRawParser(builder) {
@@ -59,7 +59,7 @@ export function createRawParser(builder) {
     const start = START.exec(text)?.[0];
     if (start === undefined) return builder.addTextStack(splitStack(text), weight, segment);
     let halfSecond = -1;
-    // The semicolon in front stays: no frame from here on is a process.
+    // The leading semicolon stays: no later frame is a process.
     const rest = text.slice(start.length).replace(TIME, (_, number) => {
       halfSecond = Number(number);
       return '';

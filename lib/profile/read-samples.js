@@ -1,6 +1,6 @@
 /**
- * What our own recorder wrote (`lib/record/profiler/unwinder/recorder.py` has the format): samples of all
- * threads, each with its time and with what the kernel and the interpreter say of the thread.
+ * Reads samples of our own recorder (format: `lib/record/profiler/unwinder/recorder.py`): of all threads, each with its
+ * time and with the state of the thread in the kernel and in the interpreter.
  */
 import { readMarker } from './markers.js';
 import { isSegmentInside } from './merge-profiles.js';
@@ -11,15 +11,15 @@ import { createLineReader } from './read-lines.js';
 /** @import { Frame, Profile } from './profile.d.ts' */
 /** @import { OnLine } from './read-lines.js' */
 
-/** States of a thread; several may hold. */
+/** States of a thread; several can apply. */
 const [RUNNING, WANTS_GIL, HAD_CORE] = [2, 8, 64];
-/** Files of frames that stand for a state, innermost in the stacks of all threads. */
+/** Files of frames that represent a state, innermost in the stacks of all threads. */
 const RUNNING_FILE = '<loadflame running>';
 const WANTS_GIL_FILE = '<loadflame GIL>';
 
 const [TAB, MINUS, ZERO, NINE] = [9, 45, 48, 57];
 const [FRAME, LOOK, NODE, PROCESS, THREAD] = [...'FLNPT'].map(letter => letter.charCodeAt(0));
-/** Room in numbers that stand for several: Linux has no larger ids of threads, and no file more nodes. */
+/** One number can hold several ids: Linux has no larger thread ids, and no file has more nodes. */
 const MOST_TIDS = 2 ** 23;
 const MOST_NODES = 2 ** 32;
 
@@ -30,30 +30,26 @@ const MOST_NODES = 2 ** 32;
 /**
  * @typedef {object} SampleFile
  * @property {string} file
- * @property {TimeRange[]} segments of it, oldest first; looks behind the last one (the
- *   recorder was killed) are a segment of their own
+ * @property {TimeRange[]} segments of it, oldest first; samples after the last one (the recorder was killed) form a
+ *   segment of their own
  */
 
 /**
  * Files of one recording as one profile.
  * @param {readonly SampleFile[]} files
- * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[], range?: TimeRange | null, processes?: {pid: number, cmdline: string}[]}} [options]
- *   `all`: those that wait, too, and the innermost frame of others says what they do; `windows`: only
- *   segments whose middle lies in one of them; `range`: looks outside are of a broken clock
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[], range?: TimeRange, processes?: {pid: number, cmdline: string}[]}} [options]
+ *   `all`: with waiting threads, and the innermost frame of other threads is their state; `windows`: only segments whose
+ *   middle lies in one of them; `range`: samples outside come from a broken clock
  * @returns {Promise<Profile>}
  */
-export async function readSamples(
-  files,
-  { rateHz = null, threads = 'running', windows = [], range = null, processes = [] } = {},
-) {
+export async function readSamples(files, options = {}) {
+  const { rateHz = null, threads = 'running', windows = [], processes = [] } = options;
+  const { range = { startMs: -Infinity, endMs: Infinity } } = options;
   const builder = new ProfileBuilder(threads);
   for (const process of processes) builder.internProcess(process);
   for (const { file, segments } of files) {
-    const parser = createSampleParser(builder, segments, {
-      isAll: threads === 'all',
-      windows,
-      range: range ?? { startMs: -Infinity, endMs: Infinity },
-    });
+    const isAll = threads === 'all';
+    const parser = createSampleParser(builder, segments, { isAll, windows, range });
     createLineReader(parser.addLine)(file);
     parser.end();
   }
@@ -72,7 +68,7 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
         builder.internFrame({ name: file.slice(1, -1), file, line: null }),
       )
     : [];
-  /** By their numbers in the file; of a frame -1 and below: it says the route −2 − it, or nothing. @type {number[]} */
+  /** By their numbers in the file; −1: no frame; below: it names the route −2 − it. @type {number[]} */
   const frames = [];
   /** @type {number[]} */
   const nodes = [];
@@ -80,13 +76,13 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
   const routes = [];
   /** Frames of suspended requests. @type {Map<number, Extract<Marker, {awaits: number}>>} */
   const awaitFrames = new Map();
-  /** Suspended requests for which a node stands. @type {number[]} */
+  /** Suspended requests that a node represents. @type {number[]} */
   const awaits = [];
   /** Threads of processes, numbered. @type {Map<number, number>} */
   const slots = new Map();
   /** @type {{process: number, thread: number}[]} */
   const slotInfo = [];
-  /** How often a thread was seen at a node in a state, in this segment. @type {Map<number, number>} */
+  /** Samples of a thread at a node in a state, in this segment. @type {Map<number, number>} */
   const counts = new Map();
   let [at, process, pid, lookMs, firstMs] = [-1, -1, -1, 0, 0];
   let endMs = -Infinity;
@@ -192,7 +188,7 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
   return { addLine, end: () => (counts.size > 0 || at >= segments.length) && flush() };
 }
 
-/** What the interpreter puts between a class that is called and its `__init__`. @param {Frame} frame */
+/** The interpreter's own frame between a class and its `__init__`. @param {Frame} frame */
 function isShim({ name, file }) {
   return name === '__init__' && file === name;
 }
@@ -206,7 +202,7 @@ function readProcess([pid, parent, text = '""'], builder) {
   };
 }
 
-/** @param {Buffer} bytes @param {number} from of the first tab @param {number} to @returns {number[]} none where it is no list of numbers */
+/** @param {Buffer} bytes @param {number} from of the first tab @param {number} to @returns {number[]} empty if it is no list of numbers */
 function readNumbers(bytes, from, to) {
   /** @type {number[]} */
   const numbers = [];

@@ -1,4 +1,4 @@
-/** A flamegraph as one SVG file: readable without a script, readable again by our own reader. */
+/** A flamegraph as one SVG file that needs no script and that our own reader can read. */
 import { entryOf } from '../files/maps.js';
 import { escapeXml } from '../files/xml-text.js';
 import { formatFrame, formatProcess } from './frame-text.js';
@@ -12,12 +12,12 @@ const WIDTH = 1200;
 const ROW_HEIGHT = 17;
 const TOP = 46;
 const CHAR_WIDTH = 6.6;
-// narrower boxes can't be seen and make files of many megabytes (inferno draws the line there too)
+// Narrower boxes are invisible and would add many megabytes. inferno has the same limit.
 const MIN_SHARE = 0.001;
 
 /**
- * Icicle (root on top), widest first, processes as rows of their own. Boxes under 0.1 % of all are
- * left out; a title has each box's samples and share.
+ * An icicle graph (root on top), widest boxes first, with a row for each process. Omits boxes below 0.1 % of all samples.
+ * The title of a box has its samples and share.
  * @param {Profile} profile
  * @param {{title?: string, colorOf?: (node: number) => string | null}} [options]
  *   `colorOf` gives a CSS colour for a node of the profile, null for the default
@@ -42,7 +42,7 @@ export function renderSvg(profile, { title = 'CPU samples', colorOf = () => null
 }
 
 /**
- * Boxes that are wide enough to be drawn; an hour's profile has a hundred times as many.
+ * Boxes that are wide enough to draw: an hour's profile has a hundred times as many.
  * @param {Profile} profile
  * @returns {Box}
  */
@@ -101,7 +101,7 @@ function sumPerProcess({ nodes, rows }) {
   return sums;
 }
 
-/** A process and those that started it. @param {Pick<Profile, 'processes'>} profile @param {number} process @returns {number[]} */
+/** A process and its ancestors. @param {Pick<Profile, 'processes'>} profile @param {number} process @returns {number[]} */
 function outwards({ processes }, process) {
   const { parent = -1 } = processes[process] ?? {};
   return parent < 0 || parent >= process
@@ -158,7 +158,7 @@ function drawBox({ text, name, weight }, x, level, total, color) {
   return `<g><title>${caption}</title><rect x="${left.toFixed(3)}" y="${y}" width="${width.toFixed(3)}" height="${ROW_HEIGHT - 1}" fill="${escapeXml(color)}" fg:x="${Math.round(x)}" fg:w="${samples}"/>${label}</g>`;
 }
 
-/** Warm, and the same for the same name. @param {Box} box */
+/** A warm colour, always the same for a name. @param {Box} box */
 function defaultColor({ name, node }) {
   if (node < 0) return '#d8d8d8';
   let value = 7;

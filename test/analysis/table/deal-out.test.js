@@ -35,7 +35,7 @@ function profileOf(rows) {
   const builder = new ProfileBuilder();
   builder.addSegment(10_000, 15_000);
   builder.addSegment(15_000, 20_000);
-  const node = builder.internNode(-1, builder.internFrameText('f (a.py:1)'));
+  const node = builder.internNode(-1, builder.internFrame({ name: 'f', file: 'a.py', line: 1 }));
   const route = builder.internRoute('GET /a');
   for (const [segment, halfSecond, samples] of rows)
     builder.addRow(node, samples, { segment, halfSecond, route });
