@@ -33,15 +33,14 @@ export function map(properties, rest) {
   return { type: 'object', additionalProperties: false, properties, ...rest };
 }
 
+/** A map that needs some of its keys. @param {string[]} required @param {Record<string, object>} properties */
+export const mapWith = (required, properties) => map(properties, { required });
+
 /** @param {object} items @param {object} [rest] of its schema */
-export function list(items, rest) {
-  return { type: 'array', items, ...rest };
-}
+export const list = (items, rest) => ({ type: 'array', items, ...rest });
 
 /** @param {Path} path @param {string} problem @param {string} change @returns {Mistake} */
-export function makeMistake(path, problem, change) {
-  return { path, isKey: false, problem, change };
-}
+export const makeMistake = (path, problem, change) => ({ path, isKey: false, problem, change });
 
 /**
  * @param {object} schema

@@ -87,14 +87,8 @@ export function classifyProfile(profile, rules) {
       request: before.request || after.request,
     });
   }
-  settleStarts({
-    nodes,
-    category,
-    entry,
-    causeSet,
-    sets: tracker.sets,
-    isOpen: node => (flags[node] ?? 0) >= OPEN,
-  });
+  const isOpen = (/** @type {number} */ node) => (flags[node] ?? 0) >= OPEN;
+  settleStarts(nodes, { category, entry, causeSet }, tracker.sets, isOpen);
   return {
     category,
     categories,
@@ -158,15 +152,12 @@ function takesOver(before, { id, kind, strength }) {
 /**
  * Frames that start a thread belong to that thread: unclaimed samples get, children before parents, the category (and
  * the causes) that all their callees have in common.
- * @param {object} tree
- * @param {Profile['nodes']} tree.nodes
- * @param {Uint8Array} tree.category modified in place, like `entry` and `causeSet`
- * @param {Int32Array} tree.entry
- * @param {Int32Array} tree.causeSet
- * @param {readonly (readonly CauseEvidence[])[]} tree.sets
- * @param {(node: number) => boolean} tree.isOpen
+ * @param {Profile['nodes']} nodes
+ * @param {Pick<Classification, 'category' | 'entry' | 'causeSet'>} found modified in place
+ * @param {Classification['causeSets']} sets
+ * @param {(node: number) => boolean} isOpen
  */
-function settleStarts({ nodes, category, entry, causeSet, sets, isOpen }) {
+function settleStarts(nodes, { category, entry, causeSet }, sets, isOpen) {
   const ids = (/** @type {number} */ node) =>
     (sets[causeSet[node] ?? 0] ?? []).map(({ cause }) => cause.id).join();
   /** per open node: its first child; -1: none; -2: children disagree */

@@ -123,32 +123,29 @@ function buildRules(files) {
       if (!causes.has(cause.id)) causes.set(cause.id, buildCause(cause, check));
     }
   }
-  const list = (/** @type {string} */ key) => new Set(files.flatMap(({ data }) => data[key] ?? []));
+  /** @param {string} key @returns {any[]} */
+  const all = key => files.flatMap(({ data }) => data[key] ?? []);
+  const list = (/** @type {string} */ key) => new Set(all(key));
   const installed = list('installed');
-  for (const { data } of files)
-    for (const rule of data.frames ?? [])
-      for (const name of rule.packages ?? []) installed.add(name.split('/')[0]);
+  for (const { packages = [] } of all('frames'))
+    for (const name of packages) installed.add(name.split('/')[0]);
   const [standardPackages, standardModules] = [list('standardPackages'), list('standardModules')];
   for (const name of [...standardPackages, ...standardModules]) installed.delete(name);
   return Object.freeze({
     categories,
     frames: Object.freeze(frames),
     waiting: Object.freeze(waiting),
+    // The user's come last, and replace ours.
     waitKinds: new Map(
-      files
+      all('waitKinds')
         .toReversed()
-        .flatMap(({ data }) => data.waitKinds ?? [])
         .map(kind => [kind.id, kind]),
     ),
     waits: Object.freeze(
-      files.flatMap(({ data }) =>
-        (data.waits ?? []).map((/** @type {any} */ rule) => ({
-          kind: rule.kind,
-          rank: rule.rank,
-          matches: compilePattern(rule),
-          below: rule.below ? compilePattern({ files: rule.below }) : null,
-        })),
-      ),
+      all('waits').map(({ kind, rank, below, ...pattern }) => ({
+        ...{ kind, rank, matches: compilePattern(pattern) },
+        below: below ? compilePattern({ files: below }) : null,
+      })),
     ),
     causes: Object.freeze([...causes.values()]),
     smallCalls: list('smallCalls'),

@@ -1,5 +1,5 @@
 /** The shape of a rules file, for the user's and our own; `docs/rules.md` explains the keys. */
-import { list, map } from '../files/check-shape.js';
+import { list, map, mapWith } from '../files/check-shape.js';
 
 const text = { type: 'string', minLength: 1 };
 const texts = list(text, { minItems: 1 });
@@ -50,70 +50,58 @@ const rules = (properties, required = []) =>
     ),
   );
 
+/** Entries that need some of their keys. @param {string[]} required @param {Record<string, object>} properties */
+const entries = (required, properties) => list(mapWith(required, properties));
+
 export const RULES_SCHEMA = map({
-  categories: list(
-    map(
-      {
-        id,
-        label: text,
-        plural: { type: 'boolean' },
-        color,
-        order: { type: 'number' },
-        strength: { type: 'number', minimum: 0, maximum: 100 },
-        about: text,
-        flagAbove: share,
-      },
-      { required: ['id'] },
-    ),
-  ),
+  categories: entries(['id'], {
+    id,
+    label: text,
+    plural: { type: 'boolean' },
+    color,
+    order: { type: 'number' },
+    strength: { type: 'number', minimum: 0, maximum: 100 },
+    about: text,
+    flagAbove: share,
+  }),
   frames: rules({
     category: id,
     kind: { enum: ['owner', 'passthrough', 'entry', 'helper'] },
     request: { type: 'boolean' },
   }),
   waiting: rules({ id, title: text, notIn: list(id), ...depth }, ['id', 'title']),
-  waitKinds: list(
-    map(
-      { id: { enum: [...waitKinds, 'other'] }, label: text, color },
-      { required: ['id', 'label', 'color'] },
-    ),
-  ),
+  waitKinds: entries(['id', 'label', 'color'], {
+    id: { enum: [...waitKinds, 'other'] },
+    label: text,
+    color,
+  }),
   waits: rules(
     { kind: { enum: waitKinds }, rank: { type: 'number', minimum: 1, maximum: 9 }, below: texts },
     ['kind', 'rank'],
   ),
-  causes: list(
-    map(
-      {
-        id,
-        title: text,
-        phrase: text,
-        fix: text,
-        severity: { enum: ['bad', 'warn', 'info'] },
-        priority: { type: 'number', minimum: 0, maximum: 100 },
-        inRequest: { type: 'boolean' },
-        notLocal: { type: 'boolean' },
-        repeats: { type: 'boolean' },
-        minShare: share,
-        explanation: text,
-        advice: text,
-        expected: map(
-          { at: texts, explanation: text, advice: text },
-          { required: ['at', 'explanation', 'advice'] },
-        ),
-        where: list(
-          map(
-            { packages: texts, fix: text, explanation: text, advice: text },
-            { required: ['packages'] },
-          ),
-        ),
-        frames: list(map({ ...place, category: id, in: ids, ...depth }, { minProperties: 1 }), {
-          minItems: 1,
-        }),
-      },
-      { required: ['id', 'title', 'phrase', 'fix', 'frames', 'explanation', 'advice'] },
-    ),
-  ),
+  causes: entries(['id', 'title', 'phrase', 'fix', 'frames', 'explanation', 'advice'], {
+    id,
+    title: text,
+    phrase: text,
+    fix: text,
+    severity: { enum: ['bad', 'warn', 'info'] },
+    priority: { type: 'number', minimum: 0, maximum: 100 },
+    inRequest: { type: 'boolean' },
+    notLocal: { type: 'boolean' },
+    repeats: { type: 'boolean' },
+    minShare: share,
+    explanation: text,
+    advice: text,
+    expected: mapWith(['at', 'explanation', 'advice'], {
+      at: texts,
+      explanation: text,
+      advice: text,
+    }),
+    where: entries(['packages'], { packages: texts, fix: text, explanation: text, advice: text }),
+    frames: list(map({ ...place, category: id, in: ids, ...depth }, { minProperties: 1 }), {
+      minItems: 1,
+    }),
+  }),
   smallCalls: texts,
   bigCalls: texts,
   installed: texts,

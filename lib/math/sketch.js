@@ -116,15 +116,9 @@ export class Sketch {
   /** @returns {SketchJson} */
   toJson() {
     const { count, sum, min, max, zero } = this;
-    const isEmpty = count === 0;
-    return {
-      count,
-      sum,
-      min: isEmpty ? null : min,
-      max: isEmpty ? null : max,
-      zero,
-      bins: [...this.bins()],
-    };
+    const bins = [...this.bins()];
+    if (count === 0) return { count, sum, min: null, max: null, zero, bins };
+    return { count, sum, min, max, zero, bins };
   }
 
   /** @param {number} count @param {number} sum @param {number} min @param {number} max @param {number} zero */

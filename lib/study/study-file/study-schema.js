@@ -1,5 +1,5 @@
 /** The shape of a study file; docs/studies.md explains the keys. The meaning of names is checked later. */
-import { list, map } from '../../files/check-shape.js';
+import { list, map, mapWith } from '../../files/check-shape.js';
 import { FORMATS } from './formats.js';
 
 const text = { type: 'string', minLength: 1 };
@@ -44,20 +44,17 @@ const match = {
 
 const secrets = list({ type: 'string', format: 'variable' }, { maxItems: 100 });
 
-const service = map(
-  {
-    when: match,
-    command,
-    env: named(word, 'variable'),
-    secrets,
-    ready: map(
-      { port: numberOrTemplate, url: text, log: regex, timeout: time },
-      { atMostOne: ['port', 'url', 'log'] },
-    ),
-    stopSignal: { enum: ['SIGTERM', 'SIGINT', 'SIGQUIT'] },
-  },
-  { required: ['command'] },
-);
+const service = mapWith(['command'], {
+  when: match,
+  command,
+  env: named(word, 'variable'),
+  secrets,
+  ready: map(
+    { port: numberOrTemplate, url: text, log: regex, timeout: time },
+    { atMostOne: ['port', 'url', 'log'] },
+  ),
+  stopSignal: { enum: ['SIGTERM', 'SIGINT', 'SIGQUIT'] },
+});
 
 const processGroup = map(
   {
@@ -138,94 +135,81 @@ const gunicorn = map(
   { exactlyOne: ['service', 'pidFile', 'pid'] },
 );
 
-export const STUDY_SCHEMA = map(
-  {
-    title: { ...text, maxLength: 300, description: 'one line that says what the study is about' },
-    question: { ...text, maxLength: 1000 },
-    factors: named(factor),
-    exclude: list(match, { maxItems: 1000 }),
-    ports: list({ type: 'string', format: 'name' }, { maxItems: 200 }),
-    services: named(service),
-    target: map(
-      {
-        url: { ...text, description: 'the address of the API under test' },
-        gunicorn: {
-          ...gunicorn,
-          type: ['object', 'array'],
-          items: gunicorn,
-          minItems: 1,
-          maxItems: 100,
-          description: 'a map such as {service: api}, or a list of such',
-        },
+export const STUDY_SCHEMA = mapWith(['title', 'target', 'scenario', 'load'], {
+  title: { ...text, maxLength: 300, description: 'one line that says what the study is about' },
+  question: { ...text, maxLength: 1000 },
+  factors: named(factor),
+  exclude: list(match, { maxItems: 1000 }),
+  ports: list({ type: 'string', format: 'name' }, { maxItems: 200 }),
+  services: named(service),
+  target: map(
+    {
+      url: { ...text, description: 'the address of the API under test' },
+      gunicorn: {
+        ...gunicorn,
+        type: ['object', 'array'],
+        items: gunicorn,
+        minItems: 1,
+        maxItems: 100,
+        description: 'a map such as {service: api}, or a list of such',
       },
-      { required: ['url'], description: 'a map with the url of the API under test' },
-    ),
-    settings: named(word, 'variable'),
-    secrets,
-    lists: named(
-      map(
-        {
-          from: {
-            ...text,
-            format: 'listSource',
-            description: 'a path of the target, an address, or file:<path>',
-          },
-          match: {
-            ...regex,
-            format: 'listMatch',
-            description: 'a regular expression with a group, or $.json.path[*]',
-          },
-          order: { enum: ['random', 'sequence'] },
-          crawl: map(
-            {
-              depth: { type: 'integer', minimum: 1, maximum: 20 },
-              pages: { type: 'integer', minimum: 1, maximum: 10_000 },
-              follow: text,
-            },
-            { required: ['depth'] },
-          ),
-        },
-        { required: ['from', 'match'] },
-      ),
-    ),
-    scenario: {
-      type: ['string', 'object'],
-      minLength: 1,
-      required: ['scenarios'],
-      properties: { scenarios: { type: 'array', minItems: 1 } },
-      description: 'an Artillery script, or the name of its file',
     },
-    load: { ...load, description: 'a map with steps, such as load: {steps: [1, 2, 4, 8]}' },
-    warmUp: time,
-    duration: time,
-    settle: time,
-    repeats: { type: 'integer', minimum: 1, maximum: 100 },
-    record: map({
-      profile: { enum: ['off', 'plateau'] },
-      processes: named(processGroup),
-      probes: named(probe),
+    { required: ['url'], description: 'a map with the url of the API under test' },
+  ),
+  settings: named(word, 'variable'),
+  secrets,
+  lists: named(
+    mapWith(['from', 'match'], {
+      from: {
+        ...text,
+        format: 'listSource',
+        description: 'a path of the target, an address, or file:<path>',
+      },
+      match: {
+        ...regex,
+        format: 'listMatch',
+        description: 'a regular expression with a group, or $.json.path[*]',
+      },
+      order: { enum: ['random', 'sequence'] },
+      crawl: mapWith(['depth'], {
+        depth: { type: 'integer', minimum: 1, maximum: 20 },
+        pages: { type: 'integer', minimum: 1, maximum: 10_000 },
+        follow: text,
+      }),
     }),
-    setup: command,
-    prepare: command,
-    reset: command,
-    cleanup: command,
-    answers: text,
-    throughput: map({ probe: text, field: text, label: text }, { required: ['probe', 'field'] }),
-    stages: {
-      type: 'array',
-      maxItems: 50,
-      items: map(
-        {
-          name: { type: 'string', format: 'label' },
-          backlog: { type: 'string', format: 'backlog' },
-          servers: numberOrTemplate,
-        },
-        { required: ['name', 'backlog'] },
-      ),
-    },
-    scaleOver: text,
-    workloads: list(text, { maxItems: 20 }),
-    objective,
+  ),
+  scenario: {
+    type: ['string', 'object'],
+    minLength: 1,
+    required: ['scenarios'],
+    properties: { scenarios: { type: 'array', minItems: 1 } },
+    description: 'an Artillery script, or the name of its file',
   },
-  { required: ['title', 'target', 'scenario', 'load'] },
-);
+  load: { ...load, description: 'a map with steps, such as load: {steps: [1, 2, 4, 8]}' },
+  warmUp: time,
+  duration: time,
+  settle: time,
+  repeats: { type: 'integer', minimum: 1, maximum: 100 },
+  record: map({
+    profile: { enum: ['off', 'plateau'] },
+    processes: named(processGroup),
+    probes: named(probe),
+  }),
+  setup: command,
+  prepare: command,
+  reset: command,
+  cleanup: command,
+  answers: text,
+  throughput: mapWith(['probe', 'field'], { probe: text, field: text, label: text }),
+  stages: list(
+    mapWith(['name', 'backlog'], {
+      name: { type: 'string', format: 'label' },
+      backlog: { type: 'string', format: 'backlog' },
+      servers: numberOrTemplate,
+    }),
+    { maxItems: 50 },
+  ),
+  scaleOver: text,
+  workloads: list(text, { maxItems: 20 }),
+  objective,
+});
