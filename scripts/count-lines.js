@@ -13,25 +13,25 @@ import { globSync, readFileSync } from 'node:fs';
 const BUDGETS = [
   [['cli'], 2173],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
-  [['files', 'process'], 1226],
+  [['files', 'process'], 1223],
   [['live'], 212],
   [['config', 'auth', 'target', 'preflight'], 2548],
   [['record/load'], 7292],
   [['record'], 3340],
   [['run'], 423],
   [['facts'], 243],
-  [['profile', 'hotpath', 'math', 'sample-table'], 2933],
+  [['profile', 'hotpath', 'math', 'sample-table'], 2895],
   [['analysis'], 7068],
   [['bottleneck'], 829],
-  [['many'], 3037],
-  [['study'], 2397],
+  [['many'], 3036],
+  [['study'], 2381],
   [['try'], 772],
   [['traffic'], 678],
   [['find'], 242],
   [['text'], 4565],
   [['report'], 3966],
 ];
-const MOST_FILES = 558;
+const MOST_FILES = 557;
 
 /** @param {string} text */
 function countLines(text) {

@@ -84,10 +84,9 @@ function joinSlopes(slopes) {
   return slopes.toSorted((a, b) => a.value - b.value)[Math.floor(slopes.length / 2)] ?? null;
 }
 
-/** A number, or the value of a factor; older plans name the factor itself. @param {string} servers @param {Variant} variant */
+/** A number, or the value of a factor. @param {string} servers @param {Variant} variant */
 function countServers(servers, { factors }) {
-  const template = findOnlyTemplate(servers);
-  const variable = template && (findVariable(template) ?? nameVariable(template));
+  const variable = findVariable(findOnlyTemplate(servers) ?? '');
   const factor = Object.keys(factors).find(name => nameVariable(name) === variable);
   const count = Number(factor === undefined ? servers : factors[factor]);
   return Number.isFinite(count) && count > 0 ? count : null;
