@@ -22,7 +22,7 @@ const BUDGETS = [
   [['facts'], 243],
   [['profile', 'hotpath', 'math', 'sample-table'], 2895],
   [['analysis'], 7068],
-  [['bottleneck'], 829],
+  [['bottleneck'], 830],
   [['many'], 3036],
   [['study'], 2381],
   [['try'], 772],

@@ -22,7 +22,7 @@ import { THRESHOLDS } from './thresholds.js';
  * @property {number} cpuSec of a worker
  * @property {number} freeSec part of `cpuSec` that may run in parallel: C code may release the GIL
  * @property {number} workers
- * @property {number} machineSec CPU of workers and the load generator
+ * @property {number} machineSec CPU of workers, their child processes and the load generator
  * @property {number} cpus
  * @property {number} sharedPerSec most requests/s through a lock or connections
  * @property {number} reached part of the workers that gets requests
@@ -327,7 +327,8 @@ function buildModel(id, facts, end = 'value') {
     freeSec: 0,
     workers: Math.max(workers.processes, workers.cores) * reached,
     machineSec:
-      perRequest(workers.cores) + Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
+      perRequest(workers.cores + (id === 'child-process' ? 0 : (facts.childCores ?? 0))) +
+      Math.min(perRequest(facts.generatorCores ?? 0), GENERATOR_SEC),
     cpus: host?.cpus ?? ANY,
     sharedPerSec: shared ? throughputPerSec : ANY,
     reached,

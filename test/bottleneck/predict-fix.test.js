@@ -114,6 +114,14 @@ test('more threads bring an unknown gain where other programs, such as the datab
   assert.equal(predictFix('slots', saturated), null);
 });
 
+test('more threads bring no more than the CPU that the programs of requests leave', () => {
+  // 50 ms of CPU in a program for each request, on 2 cores.
+  const waits = makeWaits({ 'child-process': 1 }, { slots: 2, busy: 2, fullest: 2 });
+  const fix = predictFix('slots', makeFacts({ waits, childCores: 1, host: { cores: 1, cpus: 2 } }));
+  assert.ok(isNear(40, fix?.afterPerSec.value), JSON.stringify(fix));
+  assert.equal(fix?.next, 'machine');
+});
+
 test('the CPU of the workers bounds what the end of a wait brings', () => {
   const workers = { processes: 1, cores: 0.5, busiestCores: 0.5 };
   const waits = makeWaits({ 'external-call': 0.95, cpu: 0.05 }, { slots: 16, busy: 8 });
