@@ -3,7 +3,7 @@
  * program with the project's Node, npm packages and Python on the PATH. Every npm script of the
  * clone goes through it, so each of them works on a fresh machine. A program that ends in `.js` is
  * run by Node; without a program only the set-up is done. What checks and tests need, with Artillery and the
- * client of Kubernetes, is installed for programs of scripts/, and by `node scripts/run.js --all`.
+ * client of Kubernetes, is installed for programs of scripts/ and research/, and by `node scripts/run.js --all`.
  */
 import { spawn } from 'node:child_process';
 import { ROOT } from './setup/root.js';
@@ -26,7 +26,7 @@ async function setUpOrExit(dev) {
 
 const isAll = process.argv[2] === '--all';
 const [program, ...args] = process.argv.slice(isAll ? 3 : 2);
-const { node, env } = await setUpOrExit(isAll || (program?.startsWith('scripts/') ?? false));
+const { node, env } = await setUpOrExit(isAll || /^(scripts|research)\//.test(program ?? ''));
 if (program === undefined) {
   process.stderr.write('set-up: everything is in place\n');
 } else {
