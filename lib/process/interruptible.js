@@ -9,6 +9,8 @@ import { LoadflameError } from '../errors.js';
  * @throws {LoadflameError} INTERRUPTED
  */
 export async function interruptible(signal, work) {
+  // It may fail after an interrupt, also after one that came before: as an unhandled rejection, that would be a crash.
+  work.catch(() => {});
   throwIfInterrupted(signal);
   /** @type {PromiseWithResolvers<never>} */
   const { promise, reject } = Promise.withResolvers();
