@@ -41,8 +41,10 @@ test('kill -9 while services start, while a cell is measured and between two: no
     ['cell-end', 1, 10],
     ['cell-start', 3, 300],
   ];
-  for (const [kind, count, delayMs] of moments) {
+  for (const [index, [kind, count, delayMs]] of moments.entries()) {
     const study = scene.run();
+    // What it waits for may have been written before it.
+    await scene.waitForRecord('attempt', index + 1);
     await scene.waitForRecord(kind, count);
     await sleep(delayMs);
     study.signalAlone('SIGKILL');
