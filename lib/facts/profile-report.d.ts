@@ -303,9 +303,8 @@ export interface LoopWaits {
 }
 
 /**
- * `client`: a client that sends or receives slowly; `socket`: an open WebSocket that waits for a message; `queue`: one
- * that another thread or other requests fill, of which it is not known that it is a pool; `gil`: only if our own
- * recorder took the samples
+ * `client`: a client that sends or receives slowly; `socket`: an open WebSocket that waits for a message; `queue`: an
+ * empty queue that may or may not be a pool; `gil`: only if our own recorder took the samples
  */
 export type RequestState =
   | 'cpu'

@@ -1,133 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
-import { classifyWaits } from '../../lib/analysis/profile/waits/wait-kinds.js';
 import { buildWaits } from '../../lib/analysis/profile/waits/waits.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { parseRaw } from '../helpers/parse-raw.js';
+import { BOOT, EXECUTE, REQUEST, VIEW } from './request-stacks.js';
 
 const rules = await loadRules();
-
-const BOOT = 'Thread._bootstrap (threading.py:1002);Thread.run (threading.py:982)';
-const REQUEST = `${BOOT};_worker (concurrent/futures/thread.py:83);ThreadWorker.handle (gunicorn/workers/gthread.py:553);ThreadWorker.handle_request (gunicorn/workers/gthread.py:771);Flask.wsgi_app (flask/app.py:1500)`;
-const VIEW = `${REQUEST};list_rows (api/views.py:12)`;
-const EXECUTE = `${VIEW};Session.execute (sqlalchemy/orm/session.py:2362)`;
-
-/** Where a thread stands, and what it waits for there; null: it runs, or nobody can tell. @type {[string, string | null][]} */
-const TABLE = [
-  [`${EXECUTE};DefaultDialect.do_execute (sqlalchemy/engine/default.py:924)`, 'database'],
-  [
-    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);execute (psycopg/cursor.py:97);wait (psycopg/waiting.py:228)`,
-    'database',
-  ],
-  [
-    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);query (pymysql/connections.py:549);_read_bytes (pymysql/connections.py:750);readinto (socket.py:706)`,
-    'database',
-  ],
-  [`${EXECUTE};do_commit (sqlalchemy/engine/default.py:702)`, 'database'],
-  [
-    `${EXECUTE};_do_get (sqlalchemy/pool/impl.py:145);get (sqlalchemy/util/queue.py:180);wait (threading.py:320)`,
-    'pool',
-  ],
-  [
-    `${EXECUTE};_do_get (sqlalchemy/pool/impl.py:150);__connect (sqlalchemy/pool/base.py:899);connect (sqlalchemy/engine/default.py:621)`,
-    'database',
-  ],
-  [`${EXECUTE};_compile_w_cache (sqlalchemy/sql/elements.py:700)`, null],
-  [
-    `${VIEW};execute (django/db/models/sql/compiler.py:1560);_execute (django/db/backends/utils.py:105)`,
-    'database',
-  ],
-  [
-    `${VIEW};get (redis/commands/core.py:1829);recv (redis/_parsers/socket.py:65);recv (socket.py:700)`,
-    'database',
-  ],
-  [
-    `${VIEW};get (requests/api.py:73);urlopen (urllib3/connectionpool.py:791);getresponse (http/client.py:1395);readinto (socket.py:706)`,
-    'external-call',
-  ],
-  [
-    `${VIEW};get (requests/api.py:73);_get_conn (urllib3/connectionpool.py:255);get (queue.py:171);wait (threading.py:320)`,
-    'pool',
-  ],
-  [
-    `${REQUEST};require_token (api/auth.py:20);post (httpx/_api.py:319);read (httpcore/_backends/sync.py:128);SSLSocket.read (ssl.py:1100)`,
-    'external-call',
-  ],
-  [`${VIEW};getaddrinfo (socket.py:962)`, 'external-call'],
-  [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'child-process'],
-  [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
-  [`${VIEW};Queue.get (queue.py:171);Condition.wait (threading.py:320)`, 'queue'],
-  [`${VIEW};LifoQueue.put (queue.py:140);Condition.wait (threading.py:320)`, 'lock'],
-  [
-    `${VIEW};recv (pika/channel.py:9);Queue.get (queue.py:171);wait (threading.py:320)`,
-    'external-call',
-  ],
-  [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
-  // the companion calls on to drivers of C, and to other Python
-  [`${VIEW};followed_query (/srv/loadflame_companion.py:1651)`, 'database'],
-  [
-    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);followed_query (/srv/loadflame_companion.py:1651)`,
-    'database',
-  ],
-  [
-    `${VIEW};followed_request (/srv/loadflame_companion.py:1651);urlopen (urllib3/connectionpool.py:791);readinto (socket.py:706)`,
-    'external-call',
-  ],
-  [
-    `${EXECUTE};followed_query (/srv/loadflame_companion.py:1651);get (sqlalchemy/util/queue.py:180);wait (threading.py:320)`,
-    'pool',
-  ],
-  [
-    `${VIEW};get_connection (redis/asyncio/connection.py:3086);Condition.wait (asyncio/locks.py:267)`,
-    'pool',
-  ],
-  [
-    `${VIEW};get_connection (redis/connection.py:3103);AbstractConnection.connect (redis/connection.py:850);connect (socket.py:836)`,
-    'database',
-  ],
-  [
-    `${VIEW};handle_async_request (httpcore/_async/connection.py:76);AsyncLock.__aenter__ (httpcore/_synchronization.py:77);Lock.acquire (anyio/_backends/_asyncio.py:2050)`,
-    'pool',
-  ],
-  [`${VIEW};LockType.acquire (gevent/thread.py:320)`, 'lock'],
-  [`${VIEW};_recv_loop (eventlet/greenio/base.py:400)`, 'external-call'],
-  [`${VIEW};exclusive (api/files.py:9);fcntl.lockf (<C code>)`, 'lock'],
-  [`${VIEW}`, null],
-  [`${VIEW};list_rows.<locals>.<listcomp> (api/schemas.py:3)`, null],
-  [`${REQUEST};Response.write (gunicorn/http/wsgi.py:475);write (gunicorn/util.py:348)`, 'client'],
-  [
-    `${REQUEST};websocket (engineio/async_drivers/threading.py:20);receive (simple_websocket/ws.py:95);wait (threading.py:320)`,
-    'socket',
-  ],
-  // what the driver calls back of the application is the application's again
-  [`${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);on_query (api/audit.py:8)`, null],
-];
-
-for (const [stack, kind] of TABLE) {
-  test(`… ${stack.split(';').slice(-3).join(' → ')} waits for ${kind ?? 'nothing that is known'}`, () => {
-    const profile = parseRaw(`${stack} 1\n`);
-    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
-    const leaf = profile.rows.node[0] ?? -1;
-    assert.equal(classes.kindOf(leaf), kind);
-    assert.equal(classes.request[leaf], 1);
-    assert.equal(classes.slot[leaf], 1);
-  });
-}
-
-test('the companion is not a place where requests wait', () => {
-  const around = `${REQUEST.replace(/;[^;]+$/, '')};Companion.__call__ (/srv/loadflame_companion.py:310)`;
-  const wait = 'Event.wait (threading.py:629)';
-  for (const [stack, place] of [
-    [`${around};${wait}`, undefined],
-    [`${around};list_rows (api/views.py:12);${wait}`, 'list_rows'],
-  ]) {
-    const profile = parseRaw(`${stack} 1\n`);
-    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
-    assert.equal(classes.placeOf(profile.rows.node[0] ?? -1)?.function, place);
-  }
-});
 
 const PROCESS = 'process 7:"gunicorn"';
 const MAIN =

@@ -58,7 +58,7 @@ export function findBorrowers(selected) {
 
 /**
  * @param {Selected} selected
- * @param {RequestState} of what the others wait for
+ * @param {RequestState} of the others' wait
  * @param {{function: string, file: string}} place
  * @param {number} after only behind this line of it
  * @returns {Holders | null}
