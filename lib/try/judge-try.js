@@ -27,17 +27,8 @@ export function judgeTry(
   /** @type {TryReport} */
   const tried = {
     schema: 'loadflame-try/1',
-    ...{
-      sides,
-      load,
-      alpha: ALPHA,
-      smallest,
-      elapsedMs,
-      pairs: pairs.length,
-      excluded,
-      end,
-      decisions,
-    },
+    ...{ sides, load, alpha: ALPHA, smallest, elapsedMs },
+    ...{ pairs: pairs.length, excluded, end, decisions },
     endpoint: findEndpoint(comparison, reports('a')),
     path: findPath(comparison.flame),
     predictions:
@@ -107,13 +98,21 @@ function findEndpoint({ changes }, before) {
 const MOST_OF_IT = 0.5;
 const FUNCTIONS = 3;
 
-/** @param {DifferentialFlame | null} flame @returns {TryReport['path']} */
+/**
+ * Follows the largest change from the root to the last function that differs by more than its noise. A caller may not
+ * differ: the noise of all that it calls is in it.
+ * @param {DifferentialFlame | null} flame
+ * @returns {TryReport['path']}
+ */
 function findPath(flame) {
   if (flame?.unit !== 'ms') return null;
   const { parent, frame, frames, before, after, differs } = flame;
   const changeOf = (/** @type {number} */ node) => (after[node] ?? 0) - (before[node] ?? 0);
+  /** Whether a node, or one below it, differs. Parents are before children. */
+  const leads = [...differs];
+  for (let node = leads.length - 1; node > 0; node--) if (leads[node]) leads[parent[node] ?? 0] = 1;
   const findNext = (/** @type {number} */ above) => {
-    const below = [...parent.keys()].filter(node => parent[node] === above && differs[node] === 1);
+    const below = [...parent.keys()].filter(node => parent[node] === above && leads[node]);
     return below.toSorted((a, b) => Math.abs(changeOf(b)) - Math.abs(changeOf(a)))[0];
   };
   /** @type {number[]} */
@@ -124,6 +123,7 @@ function findPath(flame) {
     nodes.push(next);
     next = findNext(next);
   }
+  nodes.length = 1 + nodes.findLastIndex(node => differs[node]);
   const last = nodes.at(-1);
   if (last === undefined) return null;
   const functions = nodes.slice(-FUNCTIONS).flatMap(node => frames[frame[node] ?? -1] ?? []);

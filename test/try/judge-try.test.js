@@ -43,12 +43,16 @@ before(async t => {
   }
 });
 
-/** @param {ReportedPair[]} pairs */
-async function judge(pairs) {
+/**
+ * @param {ReportedPair[]} pairs
+ * @param {Partial<import('../../lib/facts/compare-report.d.ts').CompareReport>} [replaced]
+ */
+async function judge(pairs, replaced) {
   const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
-  const comparison = await buildComparison(reports('a'), reports('b'), {
+  const built = await buildComparison(reports('a'), reports('b'), {
     labels: { before: 'main', after: 'branch' },
   });
+  const comparison = { ...built, ...replaced };
   const decisions = chooseMeasures('open', pairs).map(measure =>
     decide(
       measure,
@@ -94,6 +98,28 @@ test('the decision leads the comparison, and replaces its figures', async () => 
   assert.match(text, /^ +p95 +\+.* worse +5$/m);
   assert.match(text, /5 pairs of runs in 90 s; 1 more left out, because a run was invalid/);
   assert.match(text, /25\/s new users for 10 s in each run, after 3 s of warm-up/);
+});
+
+test('names the path to what differs, through callers whose noise hides it', async () => {
+  /** @param {number[]} differs */
+  const findPath = async differs => {
+    const names = ['serve', 'view', 'sort', 'compare', 'log'];
+    const flame = {
+      unit: /** @type {const} */ ('ms'),
+      frames: names.map(name => ({ function: name, file: `${name}.py` })),
+      ...{ categories: [], category: [-1, -1, -1, -1, -1, -1] },
+      frame: [-1, 0, 1, 2, 3, 4],
+      parent: [-1, 0, 1, 2, 3, 1],
+      before: [9, 9, 3, 2, 1, 5],
+      after: [12, 11, 7, 6, 4.5, 3],
+      differs,
+    };
+    return (await judge(tries.same, { flame })).tried?.path;
+  };
+  const found = { functions: ['serve', 'view', 'sort'], file: 'sort.py', beforeMs: 2, afterMs: 6 };
+  assert.deepEqual(await findPath([0, 0, 0, 1, 0, 0]), found);
+  assert.deepEqual((await findPath([0, 0, 0, 1, 1, 1]))?.functions, ['view', 'sort', 'compare']);
+  assert.equal(await findPath([0, 0, 0, 0, 0, 0]), null);
 });
 
 test('writes a JUnit case per figure, which fails if it got worse', async () => {

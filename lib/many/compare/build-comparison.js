@@ -151,19 +151,11 @@ function collectCategories(runs) {
 }
 
 /** @param {Report[]} before @param {Report[]} after */
-async function compareFlames(before, after) {
+function compareFlames(before, after) {
   const ofRuns = (/** @type {Report[]} */ runs) =>
-    runs.flatMap(({ cpu, profile }) =>
-      profile?.table
-        ? [
-            {
-              table: profile.table,
-              cpuMsPerRequest:
-                cpu?.basis === 'process-cpu' ? (cpu.perRequest?.value ?? null) : null,
-            },
-          ]
-        : [],
-    );
-  const [a, b] = [ofRuns(before), ofRuns(after)];
-  return a.length > 0 && b.length > 0 ? buildDifferentialFlame(a, b) : null;
+    runs.flatMap(({ cpu, profile }) => {
+      const cost = cpu?.basis === 'process-cpu' ? cpu.perRequest?.value : null;
+      return profile?.table ? [{ table: profile.table, cpuMsPerRequest: cost ?? null }] : [];
+    });
+  return buildDifferentialFlame(ofRuns(before), ofRuns(after));
 }

@@ -3,7 +3,7 @@
 import { entryOf } from '../../files/maps.js';
 import { normalCdf, studentTwoSidedP } from '../../math/distributions.js';
 import { adjustForMany } from '../../math/multiple-testing.js';
-import { mean, standardError } from '../../math/summary.js';
+import { mean, standardError, sum } from '../../math/summary.js';
 import { categorizeNodes, selectSamples } from '../../sample-table/select.js';
 import { unpackSampleTable } from '../../sample-table/unpack.js';
 
@@ -14,6 +14,11 @@ import { unpackSampleTable } from '../../sample-table/unpack.js';
 const MIN_SHARE = 0.0005;
 /** At most this part of the coloured boxes is coloured by chance. */
 const FALSE_CALLS = 0.05;
+/**
+ * Boxes with fewer samples on both sides together can't differ by more than their noise, whichever side has them, and
+ * would only make the others harder to find: independent filtering (R. Bourgon, R. Gentleman, W. Huber, PNAS 107, 2010).
+ */
+const MIN_SAMPLES = 10;
 // How much a function's cost differs between equal runs (standard deviation), if a single run per side
 // gives no way to measure it. This is an assumption: with it, about a third is the least difference that
 // gets a colour. Quiet machines do better, busy ones worse.
@@ -54,12 +59,14 @@ export async function buildDifferentialFlame(before, after) {
     designEffect: Math.max(1, table.designEffect),
     cost: perRequest ? (cpuMsPerRequest ?? 0) : 1,
   }));
-  const sides = [measured.slice(0, first.length), measured.slice(first.length)].map(side =>
-    kept.map((_, node) => estimateNode(side, node)),
-  );
-  const [was = [], is = []] = sides;
-  const ps = kept.map((_, node) => chanceOf(was[node], is[node]));
-  const differs = adjustForMany(ps).map(p => (p < FALSE_CALLS ? 1 : 0));
+  const sides = [measured.slice(0, first.length), measured.slice(first.length)];
+  const boxes = kept.map((_, node) => {
+    const [was, is] = sides.map(side => estimateNode(side, node));
+    return /** @type {{was: NodeEstimate, is: NodeEstimate}} */ ({ was, is });
+  });
+  const tested = boxes.filter(({ was, is }) => was.samples + is.samples >= MIN_SAMPLES);
+  const ps = adjustForMany(tested.map(chanceOf));
+  const differing = new Set(tested.filter((_, box) => (ps[box] ?? 1) < FALSE_CALLS));
   const renumbered = new Map(kept.map((node, index) => [node, index]));
   const frameIds = [...new Set(kept.map(node => merged.frame[node] ?? -1))].filter(id => id >= 0);
   const frameIndex = new Map(frameIds.map((id, index) => [id, index]));
@@ -70,9 +77,9 @@ export async function buildDifferentialFlame(before, after) {
     frame: kept.map(node => frameIndex.get(merged.frame[node] ?? -1) ?? -1),
     parent: kept.map(node => renumbered.get(merged.parent[node] ?? -1) ?? -1),
     category: kept.map(node => merged.category[node] ?? -1),
-    before: was.map(({ mean }) => mean),
-    after: is.map(({ mean }) => mean),
-    differs,
+    before: boxes.map(({ was }) => was.mean),
+    after: boxes.map(({ is }) => is.mean),
+    differs: boxes.map(box => (differing.has(box) ? 1 : 0)),
   };
 }
 
@@ -89,6 +96,7 @@ function keepVisible(parent, totals) {
 
 /**
  * @typedef {object} NodeEstimate
+ * @property {number} samples in all runs
  * @property {number} mean
  * @property {number} variance of the mean
  * @property {number} degrees degrees of freedom of the variance; Infinity for one run
@@ -107,7 +115,7 @@ function keepVisible(parent, totals) {
  */
 function estimateNode(runs, node) {
   const values = runs.map(({ totals, samples, cost }) => ((totals[node] ?? 0) / samples) * cost);
-  const middle = mean(values);
+  const found = { samples: sum(runs.map(({ totals }) => totals[node] ?? 0)), mean: mean(values) };
   const sampling =
     runs.reduce((sum, { totals, samples, cost, ...run }) => {
       const effect = runs.length === 1 ? run.designEffect : 1;
@@ -116,27 +124,33 @@ function estimateNode(runs, node) {
       return sum + (cost ** 2 * p * (1 - p)) / n;
     }, 0) /
     runs.length ** 2;
-  const assumed = (middle * ASSUMED_SPREAD) ** 2;
-  if (runs.length === 1) return { mean: middle, variance: sampling + assumed, degrees: Infinity };
+  const assumed = (found.mean * ASSUMED_SPREAD) ** 2;
+  if (runs.length === 1) return { ...found, variance: sampling + assumed, degrees: Infinity };
   const degrees = runs.length - 1;
   const between = standardError(values) ** 2;
   // the spread of a few runs may be small by luck, so the degrees of freedom are always theirs
-  return { mean: middle, variance: Math.max(between, sampling), degrees };
+  return { ...found, variance: Math.max(between, sampling), degrees };
 }
 
 /**
  * How often chance alone gives a difference this large: Student's t, with the degrees of freedom of
- * B. Welch ("The generalization of 'Student's' problem", Biometrika 34, 1947).
- * @param {NodeEstimate | undefined} was
- * @param {NodeEstimate | undefined} is
+ * B. Welch ("The generalization of 'Student's' problem", Biometrika 34, 1947). The noise of a machine makes costs a
+ * factor larger or smaller, so their logarithms are compared where both sides have samples enough for one.
+ * @param {{was: NodeEstimate, is: NodeEstimate}} box
  */
-function chanceOf(was, is) {
-  if (!was || !is) return 1;
-  const variance = was.variance + is.variance;
+function chanceOf({ was, is }) {
+  const hasLogs = Math.min(was.samples, is.samples) >= MIN_SAMPLES;
+  const [a, b] = hasLogs ? [toLog(was), toLog(is)] : [was, is];
+  const variance = a.variance + b.variance;
   if (variance === 0) return 1;
-  const t = Math.abs(is.mean - was.mean) / Math.sqrt(variance);
-  const degrees = variance ** 2 / (was.variance ** 2 / was.degrees + is.variance ** 2 / is.degrees);
+  const t = Math.abs(b.mean - a.mean) / Math.sqrt(variance);
+  const degrees = variance ** 2 / (a.variance ** 2 / a.degrees + b.variance ** 2 / b.degrees);
   return Number.isFinite(degrees) ? studentTwoSidedP(t, degrees) : 2 * (1 - normalCdf(t));
+}
+
+/** The logarithm of an estimate, by the delta method. @param {NodeEstimate} estimate @returns {NodeEstimate} */
+function toLog({ mean, variance, ...rest }) {
+  return { ...rest, mean: Math.log(mean), variance: variance / mean ** 2 };
 }
 
 /**

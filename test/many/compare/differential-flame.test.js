@@ -157,6 +157,22 @@ test('samples that hang together within a run are noise, and hide no large chang
   assert.ok(seen >= 14, `seen ${seen} times of 20`);
 });
 
+test('a machine on which runs cost a quarter more or less hides no change by a factor', async () => {
+  const random = makeRandom(13);
+  const changed = plain.map((cost, view) => (view === 9 ? cost * 6 : cost));
+  let [pictures, seen] = [0, 0];
+  for (let time = 0; time < 20; time++) {
+    const side = (/** @type {number[]} */ cost) =>
+      Array.from({ length: 5 }, () => drawRun(cost, 400, random, 0.25));
+    const equal = await buildDifferentialFlame(side(plain), side(plain));
+    if (equal?.differs.includes(1)) pictures++;
+    const flame = await buildDifferentialFlame(side(plain), side(changed));
+    seen += flame?.differs[nodesByName(flame).get('view_9') ?? -1] ?? 0;
+  }
+  assert.ok(seen >= 18, `seen ${seen} times of 20`);
+  assert.ok(pictures <= 3, `${pictures} of 20 pictures of equal runs have colour`);
+});
+
 test('runs that differ among themselves by as much as the sides are noise', async () => {
   const random = makeRandom(3);
   const run = (/** @type {number} */ factor) =>
