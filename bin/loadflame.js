@@ -14,5 +14,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   // in a user's folder could not be deleted by the user).
   if (process.getBuiltinModule('fs').statSync(dirname).uid === process.getuid?.())
     process.getBuiltinModule('module').enableCompileCache(`${dirname}/../.compiled`);
+  // For garbage of loading modules V8 would double the young generation, and keep 5 MB through a load. lib/cli/main.js
+  // ends this before a command runs.
+  process.getBuiltinModule('v8').setFlagsFromString('--semi-space-growth-factor=1');
   import('../lib/cli/main.js').then(({ main }) => main(process.argv));
 }

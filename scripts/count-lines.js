@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2173],
+  [['cli'], 2171],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
   [['files', 'process'], 1224],
   [['live'], 212],

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
@@ -42,11 +43,10 @@ export async function runCommandLine(typed, given) {
   let code;
   const program = makeProgram(io, async (command, call) => {
     const { run } = await import(`./commands/${command}.js`);
-    code = await run({
-      ...call,
-      command: ['loadflame', ...typed.map(quoteForShell)].join(' '),
-      io,
-    });
+    // V8's default; bin/loadflame.js has changed it.
+    setFlagsFromString('--semi-space-growth-factor=2');
+    const shown = ['loadflame', ...typed.map(quoteForShell)].join(' ');
+    code = await run({ ...call, command: shown, io });
   });
   try {
     await program.parseAsync(markSides(typed), { from: 'user' });
