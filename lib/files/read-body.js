@@ -10,12 +10,8 @@ export async function readBeginning(body, mostBytes, mostMs) {
   /** @type {Uint8Array[]} */
   const chunks = [];
   let bytes = 0;
-  let isLate = false;
-  const giveUp = () => {
-    isLate = true;
-    body?.destroy?.();
-  };
-  const timer = mostMs === undefined ? undefined : setTimeout(giveUp, mostMs);
+  const late = mostMs === undefined ? null : AbortSignal.timeout(mostMs);
+  late?.addEventListener('abort', () => body?.destroy?.());
   try {
     for await (const chunk of body ?? []) {
       chunks.push(chunk);
@@ -23,12 +19,23 @@ export async function readBeginning(body, mostBytes, mostMs) {
       if (bytes > mostBytes) break;
     }
   } catch (error) {
-    if (!isLate) throw error;
-  } finally {
-    clearTimeout(timer);
+    if (!late?.aborted) throw error;
   }
   const text = Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, mostBytes));
-  return { text, isWhole: !isLate && bytes <= mostBytes };
+  return { text, isWhole: !late?.aborted && bytes <= mostBytes };
+}
+
+/**
+ * GET over a connection of its own, because a kept one would occupy a worker of a synchronous server. Follows no redirect.
+ * @param {URL} url
+ * @param {import('node:https').RequestOptions} [options]
+ * @returns {Promise<import('node:http').IncomingMessage>} when its head has arrived
+ * @throws {Error} as `awaitResponse`, or of the signal
+ */
+export function sendGet(url, options) {
+  // `import` would read every export of the module; for three of them Node would load its fetch.
+  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'https' : 'http');
+  return awaitResponse(request(url, { ...options, agent: false }).end());
 }
 
 /**

@@ -114,7 +114,7 @@ const ADVICE = {
   'child-process':
     'Call a library in the process instead of a program, or leave the work to a task queue. More workers only run more programs at once.',
   slots:
-    'Add threads (`--threads`) or workers if what the threads wait for can serve more at once, or shorten the waits.',
+    'Add threads (`--threads`) or workers if what the threads wait for can serve more at once; a database on a machine without idle CPU cannot. Or shorten the waits.',
   pool: 'Make the pool as large as the number of threads, if the database or service allows that many connections. SQLAlchemy: `pool_size`; a queue: put more into it at the start. Return each connection earlier.',
   lock: 'Hold the lock for less of the work, or give each thread its own copy of the data. A semaphore may need a higher limit.',
   loop: 'Await the asynchronous counterpart of the call, or give it to a thread: `await asyncio.to_thread(…)`, or an endpoint of plain `def`.',

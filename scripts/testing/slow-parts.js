@@ -181,8 +181,7 @@ export const PARTS = [
   },
   {
     name: 'canaries',
-    about:
-      'some tests with the newest undici, Artillery, gunicorn and py-spy; failures are only reported',
+    about: 'some tests with the newest Artillery, gunicorn and py-spy; failures are only reported',
     files: 'test/canaries/*.check.js',
     minutes: 2,
     needs: 'registries of npm and Python packages',

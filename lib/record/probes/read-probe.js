@@ -1,6 +1,6 @@
 /** Reads the figures that a service reports about itself: over HTTP, or from the output of a command. */
 import { parseOrNull } from '../../files/parse-json.js';
-import { readBeginning } from '../../files/read-body.js';
+import { readBeginning, sendGet } from '../../files/read-body.js';
 import { isPlain } from '../../files/read-yaml.js';
 import { pickVariables } from '../../process/bare-environment.js';
 import { startChild } from '../../process/child.js';
@@ -14,7 +14,7 @@ const EXCERPT_LENGTH = 80;
 /**
  * What a request to an address needs: headers with a token, trust in its certificate; empty for addresses that
  * the login does not cover.
- * @typedef {(place: URL) => Promise<{headers?: Record<string, string>, dispatcher?: import('undici').Dispatcher}>} Access
+ * @typedef {(place: URL) => Promise<{headers?: Record<string, string>, rejectUnauthorized?: false}>} Access
  */
 
 /** No login. @type {Access} */
@@ -55,18 +55,13 @@ export async function readProbe(probe, { signal, pids }) {
 
 /** Redirects are not followed: the load goes where the user said. @param {URL} url @param {AbortSignal} signal @param {Access} access */
 async function get(url, signal, access) {
-  const { request } = await import('undici');
-  // No keep-alive: a server with one thread per connection would lose a thread to it.
-  const { statusCode, body } = await request(url, {
-    ...(await access(url)),
-    signal,
-    reset: true,
-  }).catch(error => {
+  const response = await sendGet(url, { ...(await access(url)), signal }).catch(error => {
     throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });
   });
-  const { text, isWhole } = await readBeginning(body, MOST_BYTES);
+  const { text, isWhole } = await readBeginning(response, MOST_BYTES);
   if (!isWhole) throw new Error('the response is longer than 64 KB');
-  if (statusCode !== 200) throw new Error(`it responded with status ${statusCode}`);
+  if (response.statusCode !== 200)
+    throw new Error(`it responded with status ${response.statusCode}`);
   return text;
 }
 

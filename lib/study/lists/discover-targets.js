@@ -1,9 +1,8 @@
 /** Targets that are discovered instead of typed: turns a list in a page, an API's response or a file into CSV. */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
-import { readBeginning } from '../../files/read-body.js';
+import { readBeginning, sendGet } from '../../files/read-body.js';
 import { readRegularFile } from '../../files/regular-file.js';
 import { replaceFile } from '../../files/replace-file.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
@@ -110,25 +109,23 @@ function readBelow(file, studyDir) {
  * @returns {Promise<{text: string, isHtml: boolean}>}
  */
 async function get(place, { signal, access }, redirects = 0) {
-  const { statusCode, headers, body } = await request(place, {
+  const response = await sendGet(place, {
     ...(await access(place)),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    // A kept-alive connection would hold a worker of a synchronous server.
-    reset: true,
   });
-  const { location } = headers;
-  if (statusCode >= 300 && typeof location === 'string') {
-    await body.dump();
-    const next = new URL(location, place);
+  const { statusCode = 0, headers } = response;
+  if (statusCode >= 300 && headers.location !== undefined) {
+    response.destroy();
+    const next = new URL(headers.location, place);
     if (next.origin !== place.origin) throw new Error(`it redirects to ${next.origin}`);
     if (redirects >= MAX_REDIRECTS) throw new Error('it redirects without end');
     return get(next, { signal, access }, redirects + 1);
   }
   if (statusCode !== 200) {
-    await body.dump();
+    response.destroy();
     throw new Error(`it responds with status ${statusCode}`);
   }
-  const { text, isWhole } = await readBeginning(body, MAX_BYTES);
+  const { text, isWhole } = await readBeginning(response, MAX_BYTES);
   if (!isWhole) throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MB`);
   const isHtml = /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   return { text, isHtml };

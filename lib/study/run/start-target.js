@@ -1,8 +1,6 @@
 /** The target of a block: its services, its lists, the study's commands, and a login if it needs one. */
 import path from 'node:path';
-import { Agent } from 'undici';
 import { readConfig } from '../../config/read-config.js';
-
 import { startLogin } from '../../login.js';
 import { listServers, matchesFactors } from '../../many/study/matrix.js';
 import { saysUnchecked } from '../../record/load/prepare-script.js';
@@ -210,9 +208,6 @@ function createTargetAccess(attempt, { target, config, scenario }) {
   const { redactor, insecure, onProgress, onNote } = attempt;
   const { origin } = new URL(target);
   const isUnchecked = insecure || saysUnchecked(JSON.stringify(scenario));
-  const dispatcher = isUnchecked
-    ? new Agent({ connect: { rejectUnauthorized: false } })
-    : undefined;
   /** @type {ReturnType<typeof startLogin> | null} */
   let login = null;
   return {
@@ -220,11 +215,13 @@ function createTargetAccess(attempt, { target, config, scenario }) {
       if (place.origin !== origin) return {};
       login ??= startLogin(config, redactor, { target, onProgress, onNote });
       const token = (await login)?.tokens.tokens()[0];
-      return { dispatcher, ...(token && { headers: { authorization: `Bearer ${token}` } }) };
+      return {
+        ...(isUnchecked && { rejectUnauthorized: /** @type {const} */ (false) }),
+        ...(token && { headers: { authorization: `Bearer ${token}` } }),
+      };
     },
     async stop() {
       await (await login?.catch(() => null))?.stop();
-      await dispatcher?.close();
     },
   };
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../files/own-files.js';
+import { sendGet } from '../../files/read-body.js';
 import { createRedactor } from '../../files/redaction.js';
 import { nameVariable } from '../../many/study/matrix.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
@@ -190,10 +190,9 @@ async function canConnect(port, signal) {
 /** @param {string} url @param {AbortSignal} signal */
 async function answers(url, signal) {
   try {
-    // A kept-alive connection would occupy a worker of a synchronous server.
-    const { statusCode, body } = await request(url, { signal: within(signal), reset: true });
-    await body.dump();
-    return statusCode >= 200 && statusCode < 300;
+    const response = await sendGet(new URL(url), { signal: within(signal) });
+    response.destroy();
+    return Math.floor((response.statusCode ?? 0) / 100) === 2;
   } catch {
     return false;
   }
