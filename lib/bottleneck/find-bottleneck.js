@@ -38,18 +38,18 @@ export function findBottleneck(gathered) {
 
 /**
  * A lock or pool that is nearly always in use while requests wait is saturated, even if users pause between requests.
+ * While it is passed on, no request holds it: with a long queue, less is enough.
  * @param {GatheredFacts} facts
  */
 function isHeldAllTheTime(facts) {
   return (
     facts.study === null &&
     facts.throughputPerSec !== null &&
-    listResources(facts).some(
-      ({ id, capacity, utilisation, queue }) =>
-        (id === 'lock' || id === 'pool') &&
-        (utilisation ?? 0) >= THRESHOLDS.fullLoop &&
-        (queue ?? 0) >= (capacity ?? 0),
-    )
+    listResources(facts).some(({ id, capacity, utilisation, queue }) => {
+      const each = (queue ?? 0) / (capacity ?? 1);
+      const least = each >= THRESHOLDS.longQueue ? THRESHOLDS.nearlyAllTime : THRESHOLDS.fullLoop;
+      return (id === 'lock' || id === 'pool') && (utilisation ?? 0) >= least && each >= 1;
+    })
   );
 }
 

@@ -45,6 +45,8 @@ export const THRESHOLDS = Object.freeze({
   hardlyAnyTime: 0.15,
   /** Utilisation of an event loop: at 0.85 a request waits nearly six times its own time. */
   fullLoop: 0.85,
+  /** Requests that wait for a lock or a connection at that utilisation, where they come at random (M/M/1). */
+  longQueue: 5,
   /** Threads per worker, at least: one is inside the lock that the others wait for. */
   oneInside: 0.5,
   /** At most: more than one runnable thread would queue for the GIL or for a core. */
