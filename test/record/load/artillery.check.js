@@ -113,6 +113,12 @@ scenarios:
   }
 });
 
+/** The temporary folder in the command line of Artillery; a canary has the modules in the folder of a test. @param {number} pid */
+function findTemporary(pid) {
+  const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  return /\/[^\0]*\/loadflame-(?!test-)[^/]+/.exec(commandLine)?.[0] ?? '';
+}
+
 test('Artillery that is stopped leaves the periods that it has reported, and says so', async t => {
   const target = await serve(t, (_, response) => response.end('ok'));
   const { running, files, heard } = await startTestLoad(makeFolder(t), {
@@ -124,8 +130,7 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
     workers: 1,
     options: { engine: 'artillery' },
   });
-  const [temporary = ''] =
-    /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
+  const temporary = findTemporary(running.pid);
   assert.ok(existsSync(temporary));
   const { notes } = heard;
   // The first period is over within ten seconds, and told a little later.
@@ -157,8 +162,7 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
       workers: 1,
       options: { engine: 'artillery', output },
     });
-    const [temporary = ''] =
-      /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
+    const temporary = findTemporary(running.pid);
     if (!output) mkdirSync(path.join(temporary, 'output.json'));
     const { notes } = heard;
     const { counters } = await running.ended;
