@@ -15,7 +15,7 @@ const MIN_SHARE = 0.0005;
 /** At most this part of the coloured boxes is coloured by chance. */
 const FALSE_CALLS = 0.05;
 /**
- * Boxes with fewer samples on both sides together can't differ by more than their noise, whichever side has them, and
+ * Boxes with fewer samples on both sides together can hardly differ by more than their noise, whichever side has them, and
  * would only make the others harder to find: independent filtering (R. Bourgon, R. Gentleman, W. Huber, PNAS 107, 2010).
  */
 const MIN_SAMPLES = 10;
@@ -139,7 +139,7 @@ function estimateNode(runs, node) {
  * @param {{was: NodeEstimate, is: NodeEstimate}} box
  */
 function chanceOf({ was, is }) {
-  const hasLogs = Math.min(was.samples, is.samples) >= MIN_SAMPLES;
+  const hasLogs = Math.min(was.samples, is.samples) >= MIN_SAMPLES && was.mean * is.mean > 0;
   const [a, b] = hasLogs ? [toLog(was), toLog(is)] : [was, is];
   const variance = a.variance + b.variance;
   if (variance === 0) return 1;
