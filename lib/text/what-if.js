@@ -5,6 +5,7 @@ import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format
 /** @import { BottleneckId, WhatIf, WhatIfCondition } from '../facts/bottleneck.d.ts' */
 /** @import { WhatIfText } from './text.d.ts' */
 
+const NO_MORE = 'it will not raise the throughput of this run, because';
 /** @type {Record<BottleneckId, string>} */
 const NO_GAIN = {
   workers: '',
@@ -12,24 +13,21 @@ const NO_GAIN = {
   machine: 'how much throughput that brings is not known while the CPU is saturated',
   component: 'it will not raise the throughput, because another part of the target is full',
   stage: 'it will not raise the throughput, because a stage of the pipeline is full',
-  database: 'it will not raise the throughput of this run, because requests wait for the database',
-  'external-call':
-    'it will not raise the throughput of this run, because requests wait for another service',
-  'child-process':
-    'it will not raise the throughput of this run, because requests wait for child processes',
+  database: `${NO_MORE} requests wait for the database`,
+  'external-call': `${NO_MORE} requests wait for another service`,
+  'child-process': `${NO_MORE} requests wait for child processes`,
   slots:
     'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
-  pool: 'it will not raise the throughput of this run, because requests wait for a free connection',
-  lock: 'it will not raise the throughput of this run, because requests wait for a lock',
-  loop: 'it will not raise the throughput of this run, because a call blocks the event loop',
-  consumer:
-    'it will not raise the throughput of this run, because requests wait for the work of another thread',
+  pool: `${NO_MORE} requests wait for a free connection`,
+  lock: `${NO_MORE} requests wait for a lock`,
+  loop: `${NO_MORE} a call blocks the event loop`,
+  consumer: `${NO_MORE} requests wait for the work of another thread`,
   connections: 'it will not raise the throughput, because the number of connections is limited',
   imbalance: 'how much throughput that brings depends on how the requests are spread',
   quota: 'how much throughput that brings depends on the quota of the container',
   generator:
     'how much throughput that brings is not known, because the load generator was the bottleneck',
-  none: 'it will not raise the throughput of this run, because CPU is not the bottleneck',
+  none: `${NO_MORE} CPU is not the bottleneck`,
   unknown: 'whether it raises the throughput is not known from this run',
 };
 

@@ -122,6 +122,22 @@ test('names the path to what differs, through callers whose noise hides it', asy
   assert.equal(await findPath([0, 0, 0, 0, 0, 0]), null);
 });
 
+test('says that the path is not known where every function is noisy, and nothing without stacks', async () => {
+  const { flame } = await judge(tries.slow);
+  assert.ok(flame);
+  const noisy = { ...flame, differs: flame.differs.map(() => 0) };
+  for (const [given, said] of /** @type {const} */ ([
+    [noisy, true],
+    [null, false],
+  ])) {
+    const facts = await judge(tries.slow, { flame: given });
+    const text = printTerminal(describeComparison(wordComparison(facts)), {
+      ...{ color: false, width: 200 },
+    });
+    assert.equal(/most changed path +not known: the noise/.test(text), said, text);
+  }
+});
+
 test('writes a JUnit case per figure, which fails if it got worse', async () => {
   const outcome = async (/** @type {ReportedPair[]} */ pairs) => {
     const { tried } = await judge(pairs);

@@ -41,7 +41,7 @@ export function describeComparison(comparison) {
   const ofDatabase = overall.filter(({ measure }) => OF_DATABASE.includes(measure));
   const different = differences.map(({ name, before, after }) => `${name}: ${before} → ${after}`);
   const sections = [
-    ...(tried ? describeTry(tried) : []),
+    ...(tried ? describeTry(tried, comparison.flame) : []),
     section('caveats', 'Caveats', list(caveats)),
     describeThresholds(thresholds),
     section('overall', 'The whole run', changeTable(overall, comparison)),

@@ -5,6 +5,7 @@ import { describeDecision, describeTryLoad, nameFixed } from '../try.js';
 import { formatChosenShare } from '../words.js';
 import { amount, column, lede, pairs, section, table, tag } from './build.js';
 
+/** @import { DifferentialFlame } from '../../facts/compare-report.d.ts' */
 /** @import { Decision, TryReport } from '../../facts/try.d.ts' */
 /** @import { Level } from './document.d.ts' */
 
@@ -16,9 +17,11 @@ const CALLS = {
   undecided: ['unknown', 'undecided'],
 };
 
-/** @param {TryReport} tried */
-export function describeTry(tried) {
+/** @param {TryReport} tried @param {DifferentialFlame | null} flame of its runs */
+export function describeTry(tried, flame) {
   const { decisions, predictions, endpoint, path, alpha, smallest } = tried;
+  const cpu = decisions.find(({ measure }) => measure === 'cpuMsPerRequest')?.call;
+  const isNoisy = flame?.unit === 'ms' && (cpu === 'better' || cpu === 'worse');
   return [
     section(
       'decision',
@@ -35,11 +38,7 @@ export function describeTry(tried) {
           endpoint &&
             `${endpoint.name}: ${MEASURE_LABELS[endpoint.measure]} ${endpoint.relative ? formatChangeEstimate(endpoint.relative) : ''}`,
         ],
-        [
-          'most changed path',
-          path &&
-            `${path.functions.join(' → ')} (${path.file}): ${formatMs(path.beforeMs)} of CPU per request before, ${formatMs(path.afterMs)} after`,
-        ],
+        ['most changed path', path ? describePath(path) : isNoisy && NO_PATH],
         ['load', describeTryLoad(tried.load)],
         ['measured', describeExtent(tried)],
       ]),
@@ -68,6 +67,13 @@ export function describeTry(tried) {
     ),
   ].filter(own => own?.id !== 'prediction' || predictions.length > 0);
 }
+
+const NO_PATH =
+  'not known: the noise of each function is larger than its change; longer runs (`--duration`) show it';
+
+/** @param {NonNullable<TryReport['path']>} path */
+const describePath = ({ functions, file, beforeMs, afterMs }) =>
+  `${functions.join(' → ')} (${file}): ${formatMs(beforeMs)} of CPU per request before, ${formatMs(afterMs)} after`;
 
 /** @param {TryReport} tried */
 function describeExtent({ pairs: count, excluded, elapsedMs }) {
