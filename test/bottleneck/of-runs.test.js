@@ -397,20 +397,3 @@ for (const { what, holders, id } of [
     Object.assign(recorded.cpu, { generatorCores: 0.12 });
     assert.equal(judge(recorded), id);
   });
-
-for (const { queue, held, id } of [
-  { queue: 2, held: 0.9, id: 'lock' },
-  { queue: 10, held: 0.8, id: 'lock' },
-  { queue: 2, held: 0.8, id: 'none' },
-  { queue: 10, held: 0.6, id: 'none' },
-])
-  test(`of users that pause, ${queue} wait for a lock that is seen held ${held} of the time: ${id}`, () => {
-    const busy = queue + held;
-    const shares = makeWaits({ lock: queue / busy, sleep: held / busy }, { slots: 32, busy });
-    const doing = { id: 'sleep', share: 1 };
-    const of = { of: 'lock', function: 'ask', file: 'shop.py', threads: held, doing };
-    const waits = /** @type {any} */ ({ ...shares, holders: of });
-    const pausing = { ...PRESSED, users: 24, inFlight: () => busy };
-    const recorded = /** @type {any} */ ({ ...makeRecorded({ waits }), load: makeLoad(pausing) });
-    assert.equal(judge(recorded), id);
-  });

@@ -160,3 +160,20 @@ test('between two load tests of one recording no request is under way', () => {
   const { inFlight } = gatherRunFacts({ run: makeRunInfo(), load, ...recorded });
   assert.equal(inFlight?.client.toFixed(3), '7.800');
 });
+
+for (const { queue, held, id } of [
+  { queue: 2, held: 0.9, id: 'lock' },
+  { queue: 10, held: 0.8, id: 'lock' },
+  { queue: 2, held: 0.8, id: 'none' },
+  { queue: 10, held: 0.6, id: 'none' },
+])
+  test(`of users that pause, ${queue} wait for a lock that is seen held ${held} of the time: ${id}`, () => {
+    const busy = queue + held;
+    const shares = makeWaits({ lock: queue / busy, sleep: held / busy }, { slots: 32, busy });
+    const doing = { id: 'sleep', share: 1 };
+    const of = { of: 'lock', function: 'ask', file: 'shop.py', threads: held, doing };
+    const waits = /** @type {any} */ ({ ...shares, holders: of });
+    const load = makeLoad({ ...PRESSED, users: 24, inFlight: () => busy });
+    const parts = { run: makeRunInfo(2), load, ...makeRecorded({ waits }) };
+    assert.equal(findBottleneck(gatherRunFacts(parts)).id, id);
+  });
