@@ -6,32 +6,32 @@ import { globSync, readFileSync } from 'node:fs';
 
 /**
  * The most lines of code of each group of folders: 41,500 in all for what loadflame was in November 2026, 1,800 for
- * `try`, the history of runs and `explain`, 1,490 for statements of databases and annotated source, and 160 for what
- * shorter paths bring. A number falls when its folders shrink, and rises only by what another one gives.
+ * `try`, the history of runs and `explain`, 1,490 for statements of databases and annotated source, 160 for what
+ * shorter paths bring, and 1,050 for text from outside, foreign services and other people's files. A number falls when its folders shrink, and rises only by what another one gives.
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2171],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 985],
-  [['files', 'process'], 1222],
-  [['live'], 212],
-  [['config', 'auth', 'target', 'preflight'], 2548],
-  [['record/load'], 7292],
-  [['record'], 3336],
+  [['cli'], 2201],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1025],
+  [['files', 'process'], 1332],
+  [['live'], 222],
+  [['config', 'auth', 'target', 'preflight'], 2598],
+  [['record/load'], 7552],
+  [['record'], 3426],
   [['run'], 423],
   [['facts'], 243],
-  [['profile', 'hotpath', 'math', 'sample-table'], 2895],
-  [['analysis'], 7068],
-  [['bottleneck'], 830],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3015],
+  [['analysis'], 7218],
+  [['bottleneck'], 840],
   [['many'], 3035],
   [['study'], 2379],
   [['try'], 766],
-  [['traffic'], 678],
+  [['traffic'], 788],
   [['find'], 242],
-  [['text'], 4565],
-  [['report'], 3966],
+  [['text'], 4625],
+  [['report'], 3986],
 ];
-const MOST_FILES = 557;
+const MOST_FILES = 575;
 
 /** @param {string} text */
 function countLines(text) {
