@@ -152,7 +152,7 @@ export interface Plan
   }[];
   /** why there is no plan: for this statement, or for any */
   refused?: {
-    why: 'cut' | 'old' | 'system' | 'driver' | 'connect' | 'failed' | 'none';
+    why: 'cut' | 'text' | 'old' | 'system' | 'driver' | 'connect' | 'failed' | 'none';
     /** the message of the database */
     reason: string;
   };

@@ -64,6 +64,11 @@ def is_select(call, system):
     return re.match(r"\(*\s*(?:SELECT|WITH)\b", call.get("text") or "", re.IGNORECASE) is not None
 
 
+def is_plain(text):
+    """A response header can hold any text. One without values needs neither strings nor a second statement."""
+    return re.search(r"[;'$\\\0]|/\*|--", text) is None
+
+
 def is_cut(text):
     return text.endswith("...") or len(text) >= LONGEST
 
@@ -257,6 +262,8 @@ def explain_all(file, url, analyze):
         try:
             if is_cut(statement["text"]):
                 raise Refused("cut")
+            if not is_plain(statement["text"]):
+                raise Refused("text")
             yield {**statement, **database.explain(statement["text"], analyze)}
         except Refused as refused:
             yield {**statement, "refused": {"why": refused.why, "reason": refused.reason}}

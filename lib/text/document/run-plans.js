@@ -11,6 +11,7 @@ const LEDE =
 /** @type {Record<NonNullable<Plan['refused']>['why'], string>} */
 const REFUSALS = {
   cut: 'The companion shortened this statement, so it has no plan.',
+  text: 'It is not one SELECT without values, so the database does not get it.',
   old: 'Plans without values need PostgreSQL 12 or newer:',
   system: 'Plans are available for PostgreSQL and SQLite, not for',
   driver: 'To ask PostgreSQL, install psycopg for the Python of the app, or psql.',
