@@ -56,9 +56,9 @@ export interface Statement extends StatementName {
   /** executions per request that executes it: mean, and the highest number in one request */
   perRequest: number;
   most: number;
-  /** per execution; the p95 has a resolution of 10 % */
+  /** per execution; the p95 has a resolution of 10 %, and is null with fewer than 20 */
   meanMs: number;
-  p95Ms: number;
+  p95Ms: number | null;
   /**
    * `ms` ÷ the time that all requests of its endpoints spent inside the server; above 1 if executions run in
    * parallel. Null if that time is not known.
@@ -70,9 +70,9 @@ export interface EndpointSums {
   /** responses with a report of their server, with and without calls */
   requests: number;
   /** database statements per request */
-  queries: { p50: number; p95: number; most: number; mean: number };
+  queries: { p50: number; p95: number | null; most: number; mean: number };
   /** time in database statements per request */
-  databaseMs: { mean: number; p95: number };
+  databaseMs: { mean: number; p95: number | null };
   /** waits for a pooled connection: time per request, and the number of waits in total */
   poolMs: { mean: number; count: number };
   /** time in redis, mongodb and http per request */

@@ -21,7 +21,9 @@ export interface LatencySummary {
   p50Ms: number;
   p75Ms: number;
   p90Ms: number;
-  p95Ms: number;
-  p99Ms: number;
+  /** null with fewer than 20 values, which have none: the mean and the most describe them */
+  p95Ms: number | null;
+  /** null with fewer than 100 */
+  p99Ms: number | null;
   maxMs: number;
 }

@@ -1,6 +1,7 @@
 /** The first lines of a report, as data. */
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
+import type { LatencySummary } from './estimate.d.ts';
 import type { Finding, FindingTable } from './findings.d.ts';
 import type { Failures } from './load-report.d.ts';
 import type { CauseShare, HotPath } from './profile-report.d.ts';
@@ -29,8 +30,8 @@ export interface PointTable {
     /** concurrent users of a closed loop; null if users arrive on a schedule */
     closedUsers: number | null;
     meanRatePerSec: number;
-    p50Ms: number | null;
-    p95Ms: number | null;
+    /** time to first byte */
+    times: LatencySummary | null;
     /** set if requests were sent late enough to matter */
     lateStarts: QualityTable['coordinated-omission'] | null;
     failures: Pick<Failures, 'share' | 'users'>;

@@ -101,6 +101,11 @@ export class Sketch {
     return Math.min(this.max, Math.max(this.min, value));
   }
 
+  /** The same, or null where so few values have none. @param {number} q 0…1 */
+  tailQuantile(q) {
+    return hasQuantile(this.count, q) ? this.quantile(q) : null;
+  }
+
   /** Number of values above the given one, ± one bin. @param {number} value */
   countAbove(value) {
     let count = 0;
@@ -161,6 +166,15 @@ export function mergeSketches(sketches) {
     else merged.addJson(one);
   }
   return merged;
+}
+
+/**
+ * Whether at least one value lies beyond a quantile: 20 values have a p95, 100 a p99. The quantile of fewer is a
+ * neighbour of the most, and may even be below their mean.
+ * @param {number} count of values @param {number} q 0…1
+ */
+export function hasQuantile(count, q) {
+  return Math.round(count * (1 - q) * 1e6) >= 1e6;
 }
 
 /** The representative value of a bin: all values of the bin are within 1 % of it. @param {number} key */

@@ -1,7 +1,7 @@
 /** Explains a finding, an endpoint or a function of a run, briefly enough for an editor or a coding agent. */
 import { plainJson } from '../files/plain-text.js';
 import { formatMs, formatNumberOf, formatPlace } from '../format.js';
-import { capitalize } from './words.js';
+import { capitalize, describeTail } from './words.js';
 
 /** @import { ExplainedItem, ExplainedPlace, Explanation } from './explanation.d.ts' */
 /** @import { WordedFinding, WordedReport } from './worded-report.d.ts' */
@@ -71,7 +71,7 @@ function listItems({ findings, profile, costs, load }) {
     ...(load?.endpoints ?? []).map(({ name, requests, errors, totalTime }) => {
       const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
       const cpu = cost?.cpuMsPerRequest ? `, CPU ${formatMs(cost.cpuMsPerRequest.value)} each` : '';
-      const title = `${formatNumberOf(requests, 'request')}, ${errors} failed, p95 ${formatMs(totalTime?.p95Ms ?? null)}${cpu}`;
+      const title = `${formatNumberOf(requests, 'request')}, ${errors} failed${totalTime ? `, ${describeTail(totalTime)}` : ''}${cpu}`;
       const views = (cost?.views ?? []).map(view => {
         const seen = heaviest.find(own => own.function === view.function && own.file === view.file);
         return { ...view, line: seen?.line ?? null };

@@ -12,7 +12,7 @@ import { summarizePath } from './hot-path.js';
 import { describeInvalid } from './quality.js';
 import { say } from './say.js';
 import { describeGain } from './what-if.js';
-import { endSentence } from './words.js';
+import { describeTail, endSentence } from './words.js';
 
 /** @import { Finding } from '../facts/findings.d.ts' */
 /** @import { HeadlineTable, PointTable, Verdict } from '../facts/verdict.d.ts' */
@@ -62,7 +62,7 @@ function leadWith(finding, allAnswered) {
 /** @type {Catalogue<PointTable, string>} */
 const POINTS = {
   load: facts => {
-    const { requests, meanRatePerSec, p50Ms, p95Ms, lateStarts, failures } = facts;
+    const { requests, meanRatePerSec, times, lateStarts, failures } = facts;
     const { messages, connects } = facts;
     const kinds = messages.map(
       ({ kind, count, p50Ms: medianMs }, index) =>
@@ -71,7 +71,7 @@ const POINTS = {
     const parts = [
       (requests > 0 || kinds.length === 0) &&
         `${formatNumberOf(requests, 'request')} ${describeUsers(facts)}, ${formatRate(meanRatePerSec)}`,
-      p50Ms !== null && `median ${formatMs(p50Ms)}, p95 ${formatMs(p95Ms)} (time to first byte)`,
+      times && `median ${formatMs(times.p50Ms)}, ${describeTail(times)} (time to first byte)`,
       lateStarts &&
         `p${lateStarts.percent} of the total time from the scheduled start ${formatMs(lateStarts.intendedMs)}`,
       ...(requests > 0 ? [] : kinds),

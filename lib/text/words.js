@@ -1,6 +1,7 @@
 /** Building blocks of sentences. */
-import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { formatCount, formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
 
+/** @import { LatencySummary } from '../facts/estimate.d.ts' */
 /** @import { LoadReport } from '../facts/load-report.d.ts' */
 /** @import { HistorySeries } from '../facts/history.d.ts' */
 
@@ -14,6 +15,13 @@ export function joinWords(words) {
 export function listFirst(names, most) {
   const others = names.length - most;
   return others > 0 ? [...names.slice(0, most), formatNumberOf(others, 'other')] : names;
+}
+
+/** "p95 140 ms"; of a few values, which have none, "mean 90 ms, max 185 ms" @param {LatencySummary} latency */
+export function describeTail({ meanMs, p95Ms, maxMs }) {
+  return p95Ms === null
+    ? `mean ${formatMs(meanMs)}, max ${formatMs(maxMs)}`
+    : `p95 ${formatMs(p95Ms)}`;
 }
 
 /** "1 user", "100/s", "500 at once" @param {number} step @param {import('../facts/study-report.d.ts').LoadModel} model */

@@ -105,7 +105,7 @@ test('percentiles of a run come from merged sketches: a slow second weighs by it
   ]);
   const latency = http.timeToFirstByte;
   assert.ok(latency);
-  assert.ok(latency.p95Ms < 10.2 && latency.maxMs === 1000 && latency.meanMs === 19.9);
+  assert.ok((latency.p95Ms ?? 99) < 10.2 && latency.maxMs === 1000 && latency.meanMs === 19.9);
 });
 
 test('seconds count requests and users', () => {

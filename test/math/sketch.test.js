@@ -52,3 +52,12 @@ test('an empty sketch is written and read', () => {
   assert.deepEqual(json, { count: 0, sum: 0, min: null, max: null, zero: 0, bins: [] });
   assert.equal(mergeSketches([json]).count, 0);
 });
+
+test('a tail quantile needs a value beyond it: 20 values have a p95, 100 a p99', () => {
+  const sketch = new Sketch();
+  for (let count = 1; count <= 100; count++) {
+    sketch.accept(count % 4 === 0 ? 300 : 0.1);
+    assert.equal(sketch.tailQuantile(0.95) !== null, count >= 20, `p95 of ${count}`);
+    assert.equal(sketch.tailQuantile(0.99) !== null, count >= 100, `p99 of ${count}`);
+  }
+});

@@ -1,6 +1,6 @@
 /** Database statements and other calls, from the records of `load/calls.ndjson`. */
 import { addTo, entryOf } from '../../files/maps.js';
-import { Sketch } from '../../math/sketch.js';
+import { hasQuantile, Sketch } from '../../math/sketch.js';
 import { sum } from '../../math/summary.js';
 import { createRecordCheck } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
@@ -232,7 +232,7 @@ function describeStatement(id, name, { rows, rowsOf, openUs, most, bins, endpoin
     ...{ requests, count, ms, openMs: openUs / 1000, most, meanMs },
     rows: rowsOf > 0 ? rows / rowsOf : null,
     perRequest: count / Math.max(1, requests),
-    p95Ms: bins.size > 0 ? 1.1 ** quantileOf(bins, 0.95) / 1000 : meanMs,
+    p95Ms: hasQuantile(sum([...bins.values()]), 0.95) ? 1.1 ** quantileOf(bins, 0.95) / 1000 : null,
     shareOfTotalMs: totalMs > 0 ? ms / totalMs : null,
   };
 }
@@ -273,11 +273,11 @@ function describePart({ responses, unreadable, waits, perRequest, databaseMs }, 
     requests,
     queries: {
       p50: quantileOf(perRequest, 0.5),
-      p95: quantileOf(perRequest, 0.95),
+      p95: hasQuantile(requests, 0.95) ? quantileOf(perRequest, 0.95) : null,
       most: Math.max(0, ...perRequest.keys()),
       mean: meanOf('db.queriesPerRequest'),
     },
-    databaseMs: { mean: meanOf('db.msPerRequest'), p95: databaseMs.quantile(0.95) ?? 0 },
+    databaseMs: { mean: meanOf('db.msPerRequest'), p95: databaseMs.tailQuantile(0.95) },
     poolMs: { mean: meanOf('db.poolMsPerRequest'), count: waits },
     callsMs: { mean: callsMs / Math.max(1, requests) },
     serverMs: requests > 0 ? sum(servers.map(({ totalMs }) => totalMs)) / requests : null,

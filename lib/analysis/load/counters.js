@@ -55,8 +55,8 @@ export function summarizeLatency(sketch) {
     p50Ms: at(0.5),
     p75Ms: at(0.75),
     p90Ms: at(0.9),
-    p95Ms: at(0.95),
-    p99Ms: at(0.99),
+    p95Ms: sketch.tailQuantile(0.95),
+    p99Ms: sketch.tailQuantile(0.99),
     maxMs: sketch.max,
   };
 }

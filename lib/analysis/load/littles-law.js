@@ -30,8 +30,9 @@ export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs 
   const latency = http.totalTime ?? http.timeToFirstByte;
   if (!latency || resolutionMs !== 1000) return null;
   // Users who come and go between two counts are missed: how many were active is then unknown.
-  if (sessionMs && sessionMs.p99Ms < resolutionMs) return null;
-  const wanted = Math.max(SHORTEST_WINDOW, Math.ceil((latency.p99Ms / 1000) * ANSWERS_PER_WINDOW));
+  if (sessionMs && (sessionMs.p99Ms ?? sessionMs.maxMs) < resolutionMs) return null;
+  const longestMs = latency.p99Ms ?? latency.maxMs;
+  const wanted = Math.max(SHORTEST_WINDOW, Math.ceil((longestMs / 1000) * ANSWERS_PER_WINDOW));
   const windowSec = Math.min(wanted, seconds.length);
   if (windowSec < LEAST_SECONDS) return null;
   /** @type {{inFlight: number, users: number, errorOfUsers: number}[]} */

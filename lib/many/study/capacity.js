@@ -1,5 +1,6 @@
 /** Is the capacity enough, and if not, how many are needed? Compares the study's objective with each variant. */
 import { matchesFactors } from './matrix.js';
+import { boundP95 } from './variant/points.js';
 import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
@@ -141,7 +142,7 @@ function measureCapacity({ points, saturation }, objective) {
 function isWithin({ latency, errorRate, throughputPerSec }, { p95Ms, errors }) {
   return (
     throughputPerSec.value > 0 &&
-    (p95Ms === null || latency === null || latency.p95Ms <= p95Ms) &&
+    (p95Ms === null || latency === null || boundP95(latency) <= p95Ms) &&
     (errors === null || errorRate <= errors)
   );
 }
@@ -156,7 +157,7 @@ function isWithin({ latency, errorRate, throughputPerSec }, { p95Ms, errors }) {
 function interpolate(inside, outside, { p95Ms, errors }) {
   if (p95Ms === null || !inside.latency || !outside.latency) return null;
   if (errors !== null && outside.errorRate > errors) return null;
-  const [low, high] = [inside.latency.p95Ms, outside.latency.p95Ms];
+  const [low, high] = [boundP95(inside.latency), boundP95(outside.latency)];
   if (!(low > 0 && high > low)) return null;
   const part = Math.log(p95Ms / low) / Math.log(high / low);
   const between = (/** @type {number | null} */ a, /** @type {number | null} */ b) =>

@@ -7,7 +7,7 @@ import { mean } from '../../math/summary.js';
 import { compareValues, toLogs } from '../compare/compare-values.js';
 import { ALPHA, LEAST_REPEATS } from './estimates.js';
 import { hasParts } from './matrix.js';
-import { findTypicalLatency } from './variant/points.js';
+import { boundP95, findTypicalLatency } from './variant/points.js';
 import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Estimate } from '../../facts/estimate.d.ts' */
@@ -166,7 +166,7 @@ function readSide({ cells, estimate: estimateSteps }, steps, measure) {
     findTypicalLatency(
       cells.flatMap(({ step, figures }) => (figures && steps.includes(step) ? [figures] : [])),
     );
-  return { values, shown: typical ? typical.p95Ms : known.estimate.value };
+  return { values, shown: typical ? boundP95(typical) : known.estimate.value };
 }
 
 /**

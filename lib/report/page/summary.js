@@ -90,8 +90,8 @@ function loadFigures({ load }) {
       notes: [`${requests} in ${formatDuration(window.endMs - window.startMs)}`],
     },
     times && {
-      label: `Latency p95, to the ${http.totalTime ? 'last' : 'first'} byte`,
-      value: formatMs(times.p95Ms),
+      label: `${times.p95Ms === null ? 'Longest latency' : 'Latency p95'}, to the ${http.totalTime ? 'last' : 'first'} byte`,
+      value: formatMs(times.p95Ms ?? times.maxMs),
       notes: [`median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, ${count}`],
     },
     { label: 'Failed', value: formatPercent(failures.share), notes: [failures.text] },

@@ -10,7 +10,7 @@ import {
   formatRate,
 } from '../../format.js';
 import { describeBasis } from '../findings-errors.js';
-import { pair } from '../words.js';
+import { describeTail, pair } from '../words.js';
 import {
   amount,
   code,
@@ -136,7 +136,7 @@ export function describeStreams({ load }) {
   if (!sse) return null;
   const { streams, events, eventsPerSec, reconnects, bytesReceived, firstEvent, gap } = sse;
   const times = (/** @type {LatencySummary | null} */ own) =>
-    own && `median ${formatMs(own.p50Ms)}, p95 ${formatMs(own.p95Ms)}, max ${formatMs(own.maxMs)}`;
+    own && `median ${formatMs(own.p50Ms)}, ${describeTail(own)}`;
   return section(
     'streams',
     'Server-sent events',

@@ -44,7 +44,7 @@ test('only whole milliseconds are a coarse clock, and only Artillery has them', 
 test('of few answers p95 is compared, because their p99 is a hiccup or two', () => {
   const { http } = buildLoad(0);
   const totalTime = latency(320, 20);
-  const late = { ...totalTime, p99Ms: totalTime.p99Ms + 60 };
+  const late = { ...totalTime, p99Ms: (totalTime.p99Ms ?? 0) + 60 };
   const item = qualityOf({ http: { ...http, totalTime, totalFromIntended: late } });
   assert.equal(item('coordinated-omission')?.level, 'ok');
   assert.match(

@@ -82,7 +82,7 @@ function findWaitingUsers(load) {
  */
 function measureWaitingShare({ windows, users: { sessionMs }, http: { totalTime } }) {
   if (!sessionMs || !totalTime) return null;
-  if (sessionMs.p99Ms * SESSIONS > totalLengthMs(windows)) return null;
+  if ((sessionMs.p99Ms ?? sessionMs.maxMs) * SESSIONS > totalLengthMs(windows)) return null;
   return (totalTime.meanMs * totalTime.count) / (sessionMs.meanMs * sessionMs.count);
 }
 

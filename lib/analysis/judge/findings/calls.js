@@ -90,12 +90,12 @@ function findSlowCalls(facts) {
       .flatMap(call => call.endpoints.filter(use => use.name === name).map(use => ({ call, use })))
       .filter(
         ({ call, use }) =>
-          call.p95Ms >= Math.max(SLOW_MS, responseMs * PART_OF_P95) &&
+          (call.p95Ms ?? 0) >= Math.max(SLOW_MS, responseMs * PART_OF_P95) &&
           use.count >= Math.max(LEAST_CALLS, call.count * MOSTLY) &&
           use.count < use.requests * FEW_CALLS &&
           use.requests >= (own?.requests ?? use.requests) * LEAST_REQUESTS,
       )
-      .sort((a, b) => b.call.p95Ms - a.call.p95Ms);
+      .sort((a, b) => (b.call.p95Ms ?? 0) - (a.call.p95Ms ?? 0));
     if (!slowest) return [];
     const { call, use } = slowest;
     const slow = {

@@ -107,13 +107,15 @@ const ENOUGH_FOR_P99 = 1000;
 /**
  * Compares the total time from the intended start with the time from the actual sending.
  * @param {LoadReport['http']} http
- * @returns {QualityTable['coordinated-omission'] | null} null without a schedule, or where the engine does not know it
+ * @returns {QualityTable['coordinated-omission'] | null} null without a schedule, where the engine does
+ *   not know it, and with too few responses
  */
 export function compareStarts({ totalTime, totalFromIntended }) {
   if (!totalTime || !totalFromIntended) return null;
   const percent = totalTime.count < ENOUGH_FOR_P99 ? 95 : 99;
   const actualMs = totalTime[`p${percent}Ms`];
   const intendedMs = totalFromIntended[`p${percent}Ms`];
+  if (actualMs === null || intendedMs === null) return null;
   const matters = intendedMs - actualMs > Math.max(TOLERANCE_MS, actualMs * TOLERANCE);
   return { percent, intendedMs, actualMs, matters };
 }

@@ -120,8 +120,7 @@ function summarizeLoad(load) {
         ? most(seconds.map(({ usersActive }) => usersActive ?? 0))
         : null,
       meanRatePerSec: http.meanRatePerSec,
-      p50Ms: http.timeToFirstByte?.p50Ms ?? null,
-      p95Ms: http.timeToFirstByte?.p95Ms ?? null,
+      times: http.timeToFirstByte,
       lateStarts: starts?.matters ? starts : null,
       failures: { share: load.failures.share, users: load.failures.users },
       messages: [

@@ -6,7 +6,7 @@ import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimate
 
 /** @import { Cell } from '../cells.js' */
 /** @import { OverRepeats } from '../estimates.js' */
-/** @import { Estimate } from '../../../facts/estimate.d.ts' */
+/** @import { Estimate, LatencySummary } from '../../../facts/estimate.d.ts' */
 /** @import { CellFigures } from '../../../facts/study-records.d.ts' */
 /** @import { Point, VariantComparison } from '../../../facts/study-report.d.ts' */
 
@@ -88,8 +88,14 @@ function meanDrain(all) {
  * @param {Pick<CellFigures, 'latency'>[]} all
  */
 export function findTypicalLatency(all) {
-  const known = all.flatMap(({ latency }) => latency ?? []).sort((a, b) => a.p95Ms - b.p95Ms);
+  const known = all.flatMap(({ latency }) => latency ?? []);
+  known.sort((a, b) => boundP95(a) - boundP95(b));
   return known[Math.floor(known.length / 2)] ?? null;
+}
+
+/** The p95, or its upper bound where a few responses have none. @param {LatencySummary} latency @returns {number} ms */
+export function boundP95({ p95Ms, maxMs }) {
+  return p95Ms ?? maxMs;
 }
 
 /** @param {CellFigures[]} all @returns {Point['components']} most CPU first */
@@ -142,7 +148,7 @@ export function findApiComponents(all, { isPipeline }) {
 function amountsOf(figures, measure, api) {
   const { throughputPerSec, latency } = figures;
   const { ratio, needs } = measureOf(measure, 'study');
-  if (measure === 'p95Ms') return latency && { top: latency.p95Ms, bottom: 1 };
+  if (measure === 'p95Ms') return latency && { top: boundP95(latency), bottom: 1 };
   if (!ratio) return null;
   if (needs !== 'workers') return ratio(throughputPerSec, 0);
   const cores = coresOf(figures, api);

@@ -116,8 +116,8 @@ function timesOf(merged) {
   if (merged.count === 0) return null;
   return {
     p50Ms: merged.quantile(0.5),
-    p95Ms: merged.quantile(0.95),
-    p99Ms: merged.quantile(0.99),
+    p95Ms: merged.tailQuantile(0.95),
+    p99Ms: merged.tailQuantile(0.99),
     maxMs: merged.max,
   };
 }

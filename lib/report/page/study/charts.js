@@ -33,9 +33,10 @@ export function makeLoadCharts(report, picks) {
     }),
     (/** @type {Shown[]} */ shown) => {
       const chart = overLoad(report, shown, ({ latency: own }) => {
-        return (
-          own && { y: own.p95Ms, text: `${formatMs(own.p95Ms)}, median ${formatMs(own.p50Ms)}` }
-        );
+        const y = own?.p95Ms ?? null;
+        return own && y !== null
+          ? { y, text: `${formatMs(y)}, median ${formatMs(own.p50Ms)}` }
+          : null;
       });
       const values = chart.series.flatMap(({ points }) => points.map(({ y }) => y));
       const label = `objective: p95 < ${formatMs(objective)}`;
