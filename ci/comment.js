@@ -1,17 +1,16 @@
 /**
- * `node ci/comment.js`: posts the summary of a gate to its pull request or merge request, or updates its earlier
- * comment. It never fails a build: only the measurement does.
+ * `node ci/comment.js`: posts the result of a gate to its pull request or merge request, or updates its earlier
+ * comment. It never fails a build: only the measurement does. It runs in a job of its own, on a machine where no code
+ * of the change has run.
  *
  * Environment variables, beside those of the build server:
  *   GATE_TOKEN   may write comments; without one nothing is posted
  *   GATE_NAME    name of this gate, for a repository with several
- *   GATE_FOLDER  folder with the summary.md of `ci/measure.js`
+ *   GATE_FOLDER  folder with the gate.json of `ci/measure.js`
  */
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { readGate, renderGate } from './gate.js';
 
-/** GitHub takes 65,536 characters. */
-const LONGEST = 60_000;
 const TIMEOUT_MS = 30_000;
 const PER_PAGE = 100;
 const MOST_PAGES = 30;
@@ -51,8 +50,7 @@ async function ask({ headers }, address, { method = 'GET', body } = {}) {
   return response.json();
 }
 
-/** Precedes a summary from a job of strangers. Its mentions must not notify anyone. */
-const FROM_FORK = '_The run of a fork wrote this text._\n\n';
+const FROM_FORK = '_These figures come from the run of a fork._\n\n';
 
 function readEvent() {
   const file = env.GITHUB_EVENT_PATH;
@@ -124,28 +122,23 @@ async function findOwn(place, mark) {
   return undefined;
 }
 
-/** @returns {string | null} */
-function readSummary() {
-  const file = path.join(env.GATE_FOLDER || 'loadflame-gate', 'summary.md');
-  // The folder comes from a stranger's job, so it may contain a link.
-  if (!existsSync(file) || !lstatSync(file).isFile()) return null;
-  const text = readFileSync(file, 'utf8');
-  return text.length > LONGEST
-    ? `${text.slice(0, LONGEST)}\n\n… (the artifact has the rest)\n`
-    : text;
+/** Where the artifact is. */
+function findRun() {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: id } = env;
+  const own =
+    env.CI_PIPELINE_URL ?? (server && name && id && `${server}/${name}/actions/runs/${id}`);
+  return readEvent().workflow_run?.html_url ?? own;
 }
 
 /** @returns {Promise<string>} what was done */
 async function comment() {
-  const summary = readSummary();
-  if (summary === null) return 'no comment: there is no summary.md';
+  const facts = readGate(env.GATE_FOLDER || 'loadflame-gate');
   const place = await findPlace();
   if (typeof place === 'string') return `no comment: ${place}`;
   const name = (env.GATE_NAME || 'loadflame').replace(/[^\w.-]/g, '-');
   const mark = `<!-- loadflame gate ${name} -->`;
   const isForeign = readEvent().workflow_run !== undefined;
-  const text = isForeign ? FROM_FORK + summary.replace(/@(?=\w)/g, '@\u200b') : summary;
-  const body = `${mark}\n${text}`;
+  const body = `${mark}\n${isForeign ? FROM_FORK : ''}${renderGate(facts, findRun())}`;
   const own = await findOwn(place, mark);
   if (own) await ask(place, place.comment(own.id), { method: place.update, body });
   else await ask(place, place.comments, { method: 'POST', body });

@@ -1,7 +1,7 @@
 /**
  * `node ci/measure.js`: the measuring step of the GitHub action and the GitLab template. It checks out the base of
- * a change beside it, runs the user's set-up in both, and calls `loadflame try`. Its folder then has a summary
- * (Markdown), junit.xml, the page and all runs. Its exit code is that of `loadflame try`.
+ * a change beside it, runs the user's set-up in both, and calls `loadflame try`. Its folder then has gate.json (the
+ * facts for `ci/comment.js`), summary.md, junit.xml, the page and all runs. Its exit code is that of `loadflame try`.
  *
  * Everything comes from environment variables and nothing is inserted into shell text, because strangers choose titles
  * and branch names:
@@ -11,6 +11,7 @@
  *   GATE_SETUP    optional; a shell runs it once in the folder of each side
  *   GATE_MAX      longest time to measure, such as 12m
  *   GATE_OPTIONS  more options for `loadflame try`, separated by spaces: --users 16 --duration 20
+ *   GATE_ENV      optional; names of more variables that set-up and servers see, separated by spaces
  *   GATE_BASE     optional; a branch or commit instead of the base that the build server names
  *   GATE_FOLDER   folder for the results
  */
@@ -19,6 +20,7 @@ import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -27,22 +29,49 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { SETTINGS } from '../lib/config/settings.js';
+import { createRedactor } from '../lib/files/redaction.js';
+import { readRegularFile } from '../lib/files/regular-file.js';
+import { findUndeclaredSecrets, pickVariables } from '../lib/process/bare-environment.js';
+import { FILE, renderGate, SCHEMA } from './gate.js';
+
+/** @import { GateComparison, GateFacts } from '../lib/facts/gate.d.ts' */
 
 const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
 const EXIT = { usage: 2, missing: 3, interrupted: 130 };
 const NO_COMMIT = /^0+$/;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-const TAIL = 4000;
-/** Variables that the measured code must not see. */
-const SECRETS = /^(?:GH_TOKEN|GITHUB_TOKEN|GATE_TOKEN|CI_\w*(?:TOKEN|PASSWORD)|ACTIONS_\w*TOKEN)$/;
+/** Kept of what a program prints, in characters. */
+const TAIL = 65_536;
+/**
+ * Beside loadflame's own settings and those of GATE_ENV, all that measured code sees: it may come from a stranger, and
+ * the environment of a job has tokens and the names of files that change its later steps.
+ */
+const PASSED = [
+  ...['USER', 'SHELL', 'TERM', 'CI', 'NO_COLOR', 'VIRTUAL_ENV', 'WEB_CONCURRENCY'],
+  ...['LD_LIBRARY_PATH', 'PYTHONPATH', 'PYTHONUNBUFFERED', 'PYTHONDONTWRITEBYTECODE'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'],
+];
 
 const { env } = process;
-const readable = Object.entries(env).filter(([name]) => !SECRETS.test(name));
-const ownEnv = Object.fromEntries(readable);
+const declared = splitWords(env.GATE_ENV);
+const own = SETTINGS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+const measuredEnv = { ...pickVariables(), ...pickVariables([...PASSED, ...own, ...declared]) };
+const { redactValue } = createRedactor([
+  ...findUndeclaredSecrets(env),
+  ...SETTINGS.flatMap(({ name, secret }) => (secret ? [env[name]] : [])),
+]);
+
+/** @param {string | undefined} text */
+function splitWords(text) {
+  return (text ?? '').split(/\s+/).filter(Boolean);
+}
 
 /** @param {string[]} args */
 function git(...args) {
-  const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8', env: measuredEnv });
   return { isDone: status === 0, said: (status === 0 ? stdout : (stderr ?? '')).trim() };
 }
 
@@ -106,7 +135,7 @@ function fail(exit, message) {
  */
 async function run(program, args, { cwd }) {
   const child = spawn(program, args, {
-    ...{ cwd, env: ownEnv, detached: true },
+    ...{ cwd, env: measuredEnv, detached: true },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   let tail = '';
@@ -125,7 +154,10 @@ async function run(program, args, { cwd }) {
     child.on('error', () => resolve(EXIT.missing)).on('close', resolve),
   );
   for (const signal of SIGNALS) process.off(signal, pass);
-  return { exit: isStopped ? EXIT.interrupted : (exit ?? EXIT.missing), tail };
+  // Half a line may have lost the name of a secret.
+  const whole = tail.length < TAIL ? tail : tail.replace(/^.*\n?/, '');
+  const code = isStopped ? EXIT.interrupted : (exit ?? EXIT.missing);
+  return { exit: code, tail: stripVTControlCharacters(whole) };
 }
 
 /** @param {string} name */
@@ -153,11 +185,11 @@ async function measure(folder) {
       ...['--command', command, '--target', env.GATE_TARGET || 'http://127.0.0.1:8000'],
       ...['--max', env.GATE_MAX || '12m', '--profiles', path.join(folder, 'runs')],
       ...['--junit', path.join(folder, 'junit.xml')],
-      ...['--markdown', path.join(folder, 'measured.md')],
-      ...[...(env.GATE_OPTIONS ?? '').split(/\s+/).filter(Boolean), '--', script],
+      ...[...splitWords(env.GATE_OPTIONS), '--', script],
     ];
     const { exit, tail } = await run(process.execPath, [LOADFLAME, ...args], { cwd: '.' });
-    summarize(folder, describe(folder, { exit, tail, base, head }));
+    const comparison = readComparison(folder);
+    summarize(folder, { exitCode: exit, base, head: findHead(head), comparison, output: tail });
     return exit;
   } finally {
     git('worktree', 'remove', '--force', place);
@@ -165,38 +197,30 @@ async function measure(folder) {
   }
 }
 
-/**
- * @param {string} folder @param {{exit: number, tail: string, base: string, head: string}} measured
- * @returns {string} Markdown
- */
-function describe(folder, { exit, tail, base, head }) {
-  const file = path.join(folder, 'measured.md');
-  const { pull_request: request } = readEvent();
-  const own = request?.head.sha ?? env.CI_COMMIT_SHA ?? head;
-  const commits = `\`${base.slice(0, 10)}\` → \`${own.slice(0, 10)}\``;
-  const page = `${commits}. The artifact of ${linkRun()} has the page with the differential flamegraph, and all runs.`;
-  const text = existsSync(file)
-    ? readFileSync(file, 'utf8')
-    : `**Not measured** (exit code ${exit}).\n\n${quote(tail)}`;
-  rmSync(file, { force: true });
-  return `${text}\n${page}\n`;
+/** The commit that a person knows, if `head` is a merge that the build server made. @param {string} head @returns {string} */
+const findHead = head => readEvent().pull_request?.head.sha ?? env.CI_COMMIT_SHA ?? head;
+
+/** What a try compared, without words and call trees. @param {string} folder @returns {GateComparison | null} */
+function readComparison(folder) {
+  const [file] = globSync('runs/*/compare.json', { cwd: folder });
+  if (!file) return null;
+  const text = readRegularFile(path.join(folder, file));
+  const { flame, ...comparison } = JSON.parse(text, (key, value) =>
+    key === 'text' ? undefined : value,
+  );
+  return { ...comparison, flame: flame && { unit: flame.unit } };
 }
 
-function linkRun() {
+function findRun() {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: id } = env;
-  const address =
-    env.CI_JOB_URL ?? (server && name && id && `${server}/${name}/actions/runs/${id}`);
-  return address ? `[this run](${address})` : 'this run';
+  return env.CI_JOB_URL ?? (server && name && id && `${server}/${name}/actions/runs/${id}`);
 }
 
-/** Quotes output of programs: no line of it can end the block. @param {string} text */
-function quote(text) {
-  const lines = text.trim().split('\n').slice(-20);
-  return lines.map(line => `    ${line}`).join('\n');
-}
-
-/** @param {string} folder @param {string} markdown */
-function summarize(folder, markdown) {
+/** @param {string} folder @param {Omit<GateFacts, 'schema'>} measured */
+function summarize(folder, measured) {
+  const facts = redactValue({ schema: SCHEMA, ...measured });
+  const markdown = renderGate(facts, findRun());
+  writeFileSync(path.join(folder, FILE), `${JSON.stringify(facts)}\n`);
   writeFileSync(path.join(folder, 'summary.md'), markdown);
   if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, markdown);
 }
@@ -211,8 +235,9 @@ try {
 } catch (error) {
   if (!(error instanceof Failed)) throw error;
   process.stderr.write(`error: ${error.message}\n`);
-  summarize(folder, `**Not measured.**\n\n${quote(error.message)}\n`);
-  process.exitCode = error.exit;
+  const { exit: exitCode, message: output } = error;
+  summarize(folder, { exitCode, base: null, head: null, comparison: null, output });
+  process.exitCode = exitCode;
 } finally {
   if (env.GITHUB_ACTIONS) process.stdout.write(`::${pause}::\n`);
 }

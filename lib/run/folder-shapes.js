@@ -11,11 +11,12 @@ import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
 
 /** @import { RecordFile, RecordOf, RunShapes, ValueFile } from '../facts/records.d.ts' */
 /** @import { FolderShapes } from '../facts/folder-shapes.d.ts' */
+/** @import { GateShapes } from '../facts/gate.d.ts' */
 /** @import { HistoryShapes } from '../facts/history.d.ts' */
 /** @import { StudyShapes } from '../facts/study-records.d.ts' */
 /** @import { RawRecord } from './ndjson.js' */
 
-/** @typedef {Pick<RunShapes, ValueFile> & StudyShapes & HistoryShapes} Values */
+/** @typedef {Pick<RunShapes, ValueFile> & StudyShapes & HistoryShapes & GateShapes} Values */
 
 /** What is longer than this has a broken clock: seconds and windows are made of the time between two records. */
 export const LONGEST_RUN_MS = 10 * 24 * 3600 * 1000;

@@ -18,15 +18,25 @@ test('no step puts an expression into shell text, and actions of others are pinn
     }
 });
 
-test('only the step that comments has the token, and it runs no code of the change', () => {
-  const steps = read('action.yml').runs.steps.filter((/** @type {any} */ step) => step.run);
-  const withToken = steps.filter((/** @type {any} */ step) => /token/i.test(JSON.stringify(step)));
-  assert.deepEqual(
-    withToken.map((/** @type {any} */ step) => step.name),
-    ['Comment'],
-  );
-  const { loadflame: measures } = read('ci/gitlab.yml');
+test('the job that runs code of the change has no token, and the one that comments runs none of it', () => {
+  assert.doesNotMatch(JSON.stringify(read('action.yml')), /github\.token|secrets\.|GATE_TOKEN/);
+  const steps = read('ci/comment/action.yml').runs.steps;
+  assert.ok(!JSON.stringify(steps).includes('checkout'));
+  const { loadflame: measures, 'loadflame-comment': comments } = read('ci/gitlab.yml');
   assert.ok(!JSON.stringify(measures).includes('TOKEN'));
+  assert.equal(comments.variables.GIT_STRATEGY, 'none');
+});
+
+test('the workflows of docs/gate.md comment in a job of its own, with the only right to write', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/gate.md'), 'utf8');
+  const [own, fork] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => parse(text));
+  assert.deepEqual(own.permissions, {});
+  assert.deepEqual(own.jobs.gate.permissions, { contents: 'read' });
+  assert.equal(own.jobs.comment.needs, 'gate');
+  assert.deepEqual(own.jobs.comment.permissions, fork.permissions);
+  assert.deepEqual(own.jobs.comment.steps, fork.jobs.comment.steps);
+  const inputs = own.jobs.gate.steps.at(-1).with;
+  for (const name of Object.keys(inputs)) assert.ok(read('action.yml').inputs[name], name);
 });
 
 test('the action sets every variable that the scripts read, and their heads name it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { execa } from 'execa';
@@ -13,17 +13,22 @@ const COMMENT = path.resolve(import.meta.dirname, '../../ci/comment.js');
 const MARK = '<!-- loadflame gate loadflame -->';
 const REPOSITORY = { full_name: 'shop/api' };
 const PULL = { number: 12, head: { repo: REPOSITORY }, base: { repo: REPOSITORY } };
+/** @type {import('../../lib/facts/gate.d.ts').GateFacts} */
+const FACTS = {
+  ...{ schema: 'loadflame-gate/1', exitCode: 3, base: 'a1', head: 'b2', comparison: null },
+  output: 'no module x',
+};
 const ON_GITLAB = { CI_MERGE_REQUEST_IID: '12', CI_PROJECT_ID: '3' };
 
 /**
- * Runs the step with a summary in a folder of its own.
+ * Runs the step with facts in a folder of its own.
  * @param {TestContext} t
  * @param {FakeServer} server
- * @param {{event?: object, env?: Record<string, string>, summary?: string, token?: string}} [options]
+ * @param {{event?: object, env?: Record<string, string>, facts?: object, token?: string}} [options]
  */
-async function comment(t, { url }, { event, env = {}, summary = 'slower', token } = {}) {
+async function comment(t, { url }, { event, env = {}, facts = FACTS, token } = {}) {
   const folder = makeTempFolder(t);
-  writeFileSync(path.join(folder, 'summary.md'), summary);
+  writeFileSync(path.join(folder, 'gate.json'), JSON.stringify(facts));
   const file = path.join(folder, 'event.json');
   writeFileSync(file, JSON.stringify(event ?? { pull_request: PULL }));
   const { stdout, stderr, exitCode } = await execa(process.execPath, [COMMENT], {
@@ -52,9 +57,16 @@ for (const [name, env, list] of /** @type {const} */ ([
     for (let at = 0; at < 130; at++) server.write(`talk ${at}`, 1);
     server.write(`${MARK}\nof somebody who knows the mark`, 1);
     assert.equal(await comment(t, server, { env }), 'comment posted');
-    assert.equal(await comment(t, server, { env, summary: 'faster' }), 'comment updated');
+    assert.equal(
+      await comment(t, server, { env, facts: { ...FACTS, output: 'later' } }),
+      'comment updated',
+    );
     assert.equal(server.comments.length, 132);
-    assert.equal(server.comments.at(-1)?.body, `${MARK}\nfaster`);
+    const [start, end] = [
+      `${MARK}\n**Not measured** (exit code 3).\n\n    later\n`,
+      '`a1` → `b2`. ',
+    ];
+    assert.ok(server.comments.at(-1)?.body.startsWith(`${start}\n${end}`));
     assert.match(server.comments.at(-2)?.body ?? '', /somebody who knows/);
     const writes = server.requests.filter(request => !request.startsWith('GET'));
     const update = name === 'GitHub' ? 'PATCH /repos/shop/api/issues/comments' : `PUT ${list}`;
@@ -92,7 +104,7 @@ test('a token that may not comment is a warning, on one line', async t => {
   );
 });
 
-test('a second workflow finds the pull request of a fork by branch and commit, and mentions no one', async t => {
+test('a second workflow finds the pull request of a fork by branch and commit, and quotes the fork as code', async t => {
   const pulls = [
     { number: 4, head: { sha: 'older' } },
     { number: 5, head: { sha: 'measured' } },
@@ -102,24 +114,24 @@ test('a second workflow finds the pull request of a fork by branch and commit, a
     head_branch: 'fix&state=closed',
     head_repository: { owner: { login: 'stranger' } },
   };
-  const event = { workflow_run: { ...run, head_sha: 'measured' } };
-  const summary = 'faster, says @team';
-  assert.equal(await comment(t, server, { event, summary }), 'comment posted');
+  const address = 'https://github.example/shop/api/actions/runs/7';
+  const event = { workflow_run: { ...run, head_sha: 'measured', html_url: address } };
+  const facts = { ...FACTS, output: 'faster, says @team', base: '@team`' };
+  assert.equal(await comment(t, server, { event, facts }), 'comment posted');
   assert.ok(server.requests.includes('POST /repos/shop/api/issues/5/comments'));
   const { body = '' } = server.comments[0] ?? {};
-  assert.match(body, /The run of a fork wrote this text/);
-  assert.ok(!body.includes('@team'));
+  assert.match(body, /These figures come from the run of a fork/);
+  assert.ok(body.includes('\n\n    faster, says @team\n\n`` @team` `` → `b2`. '));
+  assert.ok(body.includes(`[this run](${address})`));
   const other = { workflow_run: { ...run, head_sha: 'unknown' } };
   assert.match(await comment(t, server, { event: other }), /belongs to no open pull request/);
 });
 
-test('cuts a long summary, and does not read one that is a link', async t => {
+test('posts nothing of facts that it cannot trust, and says why', async t => {
   const server = await startFakeServer(t);
-  await comment(t, server, { summary: 'x'.repeat(200_000) });
-  assert.ok((server.comments[0]?.body.length ?? 0) < 65_536);
-  const folder = path.join(makeTempFolder(t), 'gate');
-  mkdirSync(folder);
-  symlinkSync('/etc/hostname', path.join(folder, 'summary.md'));
-  const said = await comment(t, server, { env: { GATE_FOLDER: folder } });
-  assert.equal(said, 'no comment: there is no summary.md');
+  const facts = { ...FACTS, comparison: { verdict: '# head' } };
+  assert.match(await comment(t, server, { facts }), /^no comment: gate\.json: comparison must /);
+  const env = { GATE_FOLDER: makeTempFolder(t) };
+  assert.equal(await comment(t, server, { env }), 'no comment: there is no gate.json');
+  assert.deepEqual(server.requests, []);
 });

@@ -8,6 +8,12 @@ import { execa } from 'execa';
 import { isProcessAlive } from '../../lib/process/process-table.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
+/** Of a job: tokens, and the names of files that change its later steps. */
+const HIDDEN = [
+  ...['GITHUB_TOKEN', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE'],
+  ...['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_URL'],
+  ...['CI_JOB_TOKEN', 'GATE_TOKEN', 'NPM_TOKEN', 'NODE_OPTIONS', 'OTHER_SETTING'],
+];
 const MEASURE = path.resolve(import.meta.dirname, '../../ci/measure.js');
 
 /**
@@ -52,23 +58,53 @@ async function measure(t, cwd, env) {
   });
   const file = path.join(results, 'summary.md');
   const summary = existsSync(file) ? readFileSync(file, 'utf8') : null;
-  return { exit: exitCode, stdout, stderr, summary };
+  const written = path.join(results, 'gate.json');
+  const facts = existsSync(written) ? JSON.parse(readFileSync(written, 'utf8')) : null;
+  return { exit: exitCode, stdout, stderr, summary, facts };
 }
 
-test("runs the set-up in base and change without the job's tokens, and leaves no worktree", async t => {
+test('runs the set-up in base and change with the declared variables only, and leaves no worktree', async t => {
   const { folder, git } = makeRepository(t);
   const log = path.join(makeTempFolder(t), 'log');
   const { exit, summary } = await measure(t, folder, {
     GATE_BASE: 'main',
-    GATE_SETUP: `cat version >> ${log}; env | grep -c '=sec''ret' >> ${log} || true; grep -q old version`,
-    GITHUB_TOKEN: 'secret',
-    CI_JOB_TOKEN: 'secret',
-    ACTIONS_RUNTIME_TOKEN: 'secret',
+    GATE_ENV: 'DATABASE_URL  SHOP_MODE',
+    GATE_SETUP: `cat version >> ${log}; env | cut -d= -f1 | sort | tr '\\n' ' ' >> ${log}; grep -q old version`,
+    ...{ DATABASE_URL: 'sqlite:', SHOP_MODE: 'test', TARGET: 'http://127.0.0.1:9', LANG: 'C' },
+    ...Object.fromEntries(HIDDEN.map(name => [name, 'hidden'])),
   });
   assert.equal(exit, 3);
-  assert.equal(readFileSync(log, 'utf8'), 'old0\nnew0\n');
-  assert.match(summary ?? '', /^\*\*Not measured\.\*\*\n\n {4}the set-up of head failed/);
+  // A shell adds the last three.
+  const names = 'DATABASE_URL HOME LANG PATH PWD SHLVL SHOP_MODE TARGET _';
+  const seen = readFileSync(log, 'utf8').replaceAll(/ $/gm, '');
+  assert.equal(seen.replaceAll(' new', '\nnew'), `old${names}\nnew${names}`);
+  assert.match(
+    summary ?? '',
+    /^\*\*Not measured\*\* \(exit code 3\)\.\n\n {4}the set-up of head failed/,
+  );
   assert.equal(git('worktree', 'list').split('\n').length, 1);
+});
+
+test('what a set-up prints is in the facts and the summary without secrets, escapes and headings', async t => {
+  const { folder } = makeRepository(t);
+  const lines = [
+    'fatal: https://builder:kn0wn-Zebra-17@pypi.example/simple',
+    'aws_secret_access_key=oTher-Zebra-18/xyz',
+    'using third-Zebra-19 for the index',
+    'a\\r# head\\r\\n![x](https://evil.test/i.png)\\r\\033[31m@team\\033[0m',
+  ];
+  const { facts, summary } = await measure(t, folder, {
+    GATE_BASE: 'main',
+    DEPLOY_TOKEN: 'third-Zebra-19',
+    GATE_SETUP: `printf '${lines.join('\\n')}' >&2; exit 1`,
+  });
+  assert.doesNotMatch(`${JSON.stringify(facts)}${summary}`, /Zebra/);
+  assert.match(summary ?? '', /^ {4}using \[redacted\] for the index$/m);
+  const [, block = ''] = /\n\n(.*)\n\n`/s.exec(summary ?? '') ?? [];
+  for (const line of block.split(/\r\n?|\n/)) assert.match(line, /^ {4}/);
+  assert.match(block, /^ {4}# head$/m);
+  assert.ok(!block.includes('\u001b'));
+  assert.deepEqual([facts.schema, facts.exitCode, facts.comparison], ['loadflame-gate/1', 3, null]);
 });
 
 test('measures from where the change branched off, and runs no branch name as a command', async t => {

@@ -1,81 +1,19 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { before, test } from 'node:test';
-import { analyseRun } from '../../lib/analysis/analyse-run.js';
-import { buildComparison } from '../../lib/many/compare/build-comparison.js';
 import { printTerminal } from '../../lib/report/print/terminal.js';
 import { renderJunit } from '../../lib/report/render-junit.js';
 import { wordComparison } from '../../lib/text/comparison.js';
 import { describeComparison } from '../../lib/text/document/comparison.js';
 import { listTryResults } from '../../lib/text/try.js';
-import { decide } from '../../lib/try/decide.js';
-import { chooseMeasures, readPair } from '../../lib/try/figures.js';
-import { judgeTry } from '../../lib/try/judge-try.js';
-import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
+import { judge, makeTries } from '../helpers/tries.js';
 
-/** @typedef {import('../../lib/try/run-try.js').ReportedPair} ReportedPair */
+/** @import { ReportedPair } from '../helpers/tries.js' */
 
-/** @type {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticEndpoint[]} */
-const ENDPOINTS = [
-  { name: 'GET /a', ratePerSec: 20, cpuMs: { business: 2, 'auth:local': 3 } },
-  { name: 'GET /b', ratePerSec: 5, cpuMs: { business: 2 } },
-];
-const PAIRS = 5;
-
-/** @type {Record<'same' | 'slow', ReportedPair[]>} */
-const tries = { same: [], slow: [] };
+/** @type {Awaited<ReturnType<typeof makeTries>>} */
+let tries;
 before(async t => {
-  const folder = makeTempFolder(/** @type {any} */ (t));
-  const measure = async (/** @type {number} */ seed, /** @type {object} */ more) => {
-    const id = `run-${seed}`;
-    const startMs = 1795211098000 + seed * 60_000;
-    writeRun(
-      path.join(folder, id),
-      makeRun({ id, durationSec: 12, seed, startMs, endpoints: ENDPOINTS, ...more }),
-    );
-    return { folder: id, report: (await analyseRun(path.join(folder, id))).report };
-  };
-  for (let pair = 0; pair < PAIRS; pair++) {
-    const a = await measure(10 * pair, {});
-    tries.same.push({ a, b: await measure(10 * pair + 1, {}) });
-    tries.slow.push({ a, b: await measure(10 * pair + 2, { cpuFactor: 1.8, latencyFactor: 1.8 }) });
-  }
+  tries = await makeTries(/** @type {any} */ (t));
 });
-
-/**
- * @param {ReportedPair[]} pairs
- * @param {Partial<import('../../lib/facts/compare-report.d.ts').CompareReport>} [replaced]
- */
-async function judge(pairs, replaced) {
-  const reports = (/** @type {'a' | 'b'} */ side) => pairs.map(pair => pair[side].report);
-  const built = await buildComparison(reports('a'), reports('b'), {
-    labels: { before: 'main', after: 'branch' },
-  });
-  const comparison = { ...built, ...replaced };
-  const decisions = chooseMeasures('open', pairs).map(measure =>
-    decide(
-      measure,
-      pairs.map(pair => readPair(pair, measure)),
-      { measures: 2, smallest: 0.05 },
-    ),
-  );
-  const side = { folder: '/shop', reference: null, env: {}, command: 'serve' };
-  const plan = {
-    sides: { a: { ...side, label: 'main' }, b: { ...side, label: 'branch' } },
-    load: {
-      model: /** @type {const} */ ('open'),
-      level: 25,
-      most: 20,
-      warmUpSec: 3,
-      durationSec: 10,
-    },
-    ...{ script: { name: 'shop.yaml', sha256: 'abc' }, target: 'http://127.0.0.1:8000' },
-  };
-  const end = /** @type {const} */ ('decided');
-  const result = { pairs, decisions, excluded: 1, end, elapsedMs: 90_000, smallest: 0.05 };
-  return judgeTry(comparison, plan, { ...result, files: /** @type {any} */ (null) });
-}
 
 test('the decision leads the comparison, and replaces its figures', async () => {
   const facts = await judge(tries.slow);
