@@ -70,7 +70,7 @@ export const LIVE = ['--live', 'serve the report as a local page during the run;
 /** For development databases. @type {OptionRow[]} */
 export const EXPLAIN = [
   ['--explain-sql', 'ask EXPLAIN_DATABASE_URL for plans of the five most expensive SELECTs'],
-  ['--explain-analyze', 'the same, and run those without parameters (EXPLAIN ANALYZE)'],
+  ['--explain-analyze <file>', 'the same, and execute the SELECTs of this file (EXPLAIN ANALYZE)'],
 ];
 
 /** @type {OptionRow} */

@@ -31,6 +31,10 @@ export const USAGE = {
     'cannot write {file}: {reason}',
     'name the folder from which the server is started: `loadflame companion <folder>`',
   ],
+  EXPLAIN_FILE_WRONG: [
+    'cannot use {file}: {reason}',
+    '--explain-analyze takes a file with SELECTs of your own, with values, separated by semicolons',
+  ],
   OPTION_NOT_JSON: [
     '{option} is not a JSON object: {value}',
     'put it in single quotes, with double quotes inside: {option} \'{"name": "value"}\'',

@@ -129,7 +129,8 @@ export interface CallRow {
 }
 
 /**
- * The database's execution plan for one of the most expensive statements (`--explain-sql`); parameters are unknown.
+ * The database's execution plan for one of the most expensive statements (`--explain-sql`), whose parameters are unknown,
+ * or for one of the user's.
  */
 export interface Plan
   extends Partial<Pick<StatementName, 'id' | 'text' | 'file' | 'line' | 'function'>> {
@@ -137,7 +138,7 @@ export interface Plan
   ms?: number;
   /** lines of the plan */
   steps?: string[];
-  /** the statement was executed to get the plan (`--explain-analyze`) */
+  /** the statement, which the user wrote, was executed to get the plan (`--explain-analyze`) */
   ran?: boolean;
   /** large tables that are read completely to find a few rows */
   scans?: {
@@ -152,8 +153,8 @@ export interface Plan
   }[];
   /** why there is no plan: for this statement, or for any */
   refused?: {
-    why: 'cut' | 'text' | 'old' | 'system' | 'driver' | 'connect' | 'failed' | 'none';
-    /** the message of the database */
+    why: 'cut' | 'text' | 'connect' | 'failed' | 'none';
+    /** SQLSTATE, or a code of SQLite or the system; never a message, which can quote rows */
     reason: string;
   };
 }

@@ -35,9 +35,16 @@ export async function run({ args: [script], options, flags, command, io }) {
     },
   };
   const gates = await prepareGates(config, options);
-  const { explainSql, explainAnalyze: analyze = false } = options;
+  const { explainSql, explainAnalyze: file } = options;
   const explain =
-    explainSql || analyze ? { url: config.require('EXPLAIN_DATABASE_URL'), analyze } : null;
+    explainSql || file
+      ? {
+          url: config.require('EXPLAIN_DATABASE_URL'),
+          own: file
+            ? (await import('../../record/explain/explain-sql.js')).readOwnStatements(file)
+            : [],
+        }
+      : null;
   const { variables: declared } = readScenarioBlock(script, load.options);
   const redactor = createRedactor(config.withVariables(declared).secrets);
   return runWithProgress(io, async ({ progress, signal }) => {

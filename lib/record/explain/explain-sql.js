@@ -1,49 +1,105 @@
 /** `--explain-sql`: query plans of the statements that took the most time, from the user's database, after the load. */
-import { statSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { REDACTED } from '../../files/redaction.js';
-import { createNeedles } from '../../files/secret-forms.js';
+import { LoadflameError } from '../../errors.js';
+import { readRegularFile } from '../../files/regular-file.js';
 import { pickVariables } from '../../process/bare-environment.js';
-import { readCommandLine } from '../../process/process-table.js';
-import { createNdjsonWriter } from '../../run/ndjson.js';
+import { createRecordCheck } from '../../run/folder-shapes.js';
+import { createNdjsonWriter, streamNdjson } from '../../run/ndjson.js';
+import { isSelect, splitSql } from './split-sql.js';
 
+/** @import { RecordOf } from '../../facts/records.d.ts' */
+/** @import { Plan } from '../../facts/calls.d.ts' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { Query } from './plans.js' */
 
-const SCRIPT = fileURLToPath(new URL('explain.py', import.meta.url));
-/** Five statements of at most five seconds each, plus the overhead of psql. */
-const TIMEOUT_MS = 60_000;
+const SCRIPT = fileURLToPath(new URL('ask-database.js', import.meta.url));
+const MOST_STATEMENTS = 5;
+/** The companion cuts statements at this length. */
+const LONGEST = 1000;
+const MOST_OWN_BYTES = 2 ** 20;
+/** A statement of at most five seconds, and questions about the tables that it reads. */
+const TIMEOUT_MS = 10_000;
+
+/** @typedef {Plan & Partial<Query>} Asked without `sql`, it is refused */
 
 /**
- * Writes `load/plans.ndjson`. The database's address appears in no file and on no command line.
+ * Writes `load/plans.ndjson`. The database's address appears in no file and on no command line, nor do its messages.
  * @param {object} options
  * @param {RunFiles} options.files
  * @param {string} options.url of the database
- * @param {boolean} options.analyze also run statements without parameters
- * @param {number | null} options.pid of the target's server: its Python has the database driver
+ * @param {Asked[]} options.own statements of the user, which are executed
  * @param {AbortSignal} options.signal
  */
-export async function explainSql({ files, url, analyze, pid, signal }) {
-  const args = ['-I', '-B', SCRIPT, files.loadCalls, ...(analyze ? ['analyze'] : [])];
-  const { stdout, stderr, shortMessage } = await execa(findPython(pid), args, {
-    ...{ env: { ...pickVariables(), EXPLAIN_DATABASE_URL: url }, extendEnv: false },
-    ...{ stdin: 'ignore', reject: false, timeout: TIMEOUT_MS, cancelSignal: signal },
+export async function explainSql({ files, url, own, signal }) {
+  const onError = (/** @type {Error} */ error) => {
+    throw error;
+  };
+  const out = createNdjsonWriter(files.plans, { onError });
+  const address = url.replace(/^(\w+)(?:\+\w+)?:/, (_, scheme) => `${scheme.toLowerCase()}:`);
+  const found = await readStatements(files.loadCalls, /^sqlite/.test(address));
+  if (found.length === 0) out.append('plan', { ...refuse('none') });
+  const statements = [...own, ...found];
+  if (statements.length === 0) return;
+  const args = ['--disable-warning=ExperimentalWarning', SCRIPT];
+  const { stdout, failed, timedOut } = await execa(process.execPath, args, {
+    ...{ env: pickVariables(), extendEnv: false, reject: false, cancelSignal: signal },
+    input: JSON.stringify({ url: address, statements }),
+    timeout: TIMEOUT_MS * (statements.length + 1),
   });
-  // Statements contain no values, and `PRIMARY KEY (id=?)` is no secret: only known secrets are redacted.
-  const needles = createNeedles();
-  const password = decodeURIComponent(URL.parse(url)?.password ?? '');
-  for (const secret of [url, password]) if (secret) needles.add(secret, { forever: true });
-  const out = createNdjsonWriter(files.plans);
-  const failure = { refused: { why: 'failed', reason: `${stderr || shortMessage}`.slice(-300) } };
-  for (const line of (`${stdout}`.trim() || JSON.stringify(failure)).split('\n'))
-    out.append('plan', JSON.parse(needles.replace(line, REDACTED)));
+  const lines = `${stdout}`.split('\n').filter(Boolean);
+  for (const line of lines) out.append('plan', JSON.parse(line));
+  const reason = timedOut ? 'ETIMEDOUT' : 'ENDED';
+  if (failed) out.append('plan', { ...refuse('connect', reason) });
 }
 
-/** The target's Python, for its packages; not another user's, which root must not run. @param {number | null} pid */
-function findPython(pid) {
-  const [program = ''] = (pid && readCommandLine(pid)) || [];
-  const isOwn = () => statSync(`/proc/${pid}`).uid === process.getuid?.();
-  const isPython = path.isAbsolute(program) && /^python[\d.]*t?$/.test(path.basename(program));
-  return isPython && isOwn() ? program : 'python3';
+/**
+ * The statements of a file for `--explain-analyze`.
+ * @param {string} file
+ * @returns {Asked[]}
+ * @throws {LoadflameError} EXPLAIN_FILE_WRONG
+ */
+export function readOwnStatements(file) {
+  try {
+    const statements = splitSql(readRegularFile(file, MOST_OWN_BYTES)) ?? [];
+    const isUsable = statements.length > 0 && statements.every(({ sql }) => isSelect(sql));
+    if (!isUsable) throw new Error('it holds something else than complete SELECTs');
+    return statements.map(own => ({ text: own.sql.trim().slice(0, LONGEST), ...own, runs: true }));
+  } catch (cause) {
+    const reason = /** @type {Error} */ (cause).message;
+    throw new LoadflameError('EXPLAIN_FILE_WRONG', { file, reason }, { cause });
+  }
 }
+
+/** The SELECTs that took the most time: texts that any server can send. @param {string} file @param {boolean} isSqlite @returns {Promise<Asked[]>} */
+async function readStatements(file, isSqlite) {
+  const system = isSqlite ? 'sqlite' : 'postgresql';
+  /** @type {Map<string, RecordOf<'loadCalls', 'call-named'>['call']>} */
+  const names = new Map();
+  /** @type {Map<string, number>} */
+  const spentUs = new Map();
+  for await (const record of streamNdjson(file, { check: createRecordCheck('loadCalls') }))
+    if (record.kind === 'call-named') names.set(record.id, record.call);
+    else if (record.kind === 'calls')
+      for (const [id, , , us] of record.calls) spentUs.set(id, (spentUs.get(id) ?? 0) + us);
+  const selects = [...spentUs].flatMap(([id, us]) => {
+    const { kind, system: own, text, file, line, function: name } = names.get(id) ?? {};
+    const isAsked = kind === 'sql' && (own ?? system) === system && text && isSelect(text);
+    return isAsked ? { id, ms: us / 1000, text, file, line, function: name } : [];
+  });
+  return selects
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, MOST_STATEMENTS)
+    .map(call => ({ ...call, ...prepare(call.text, !isSqlite) }));
+}
+
+/** @param {string} text @param {boolean} numbered how parameters are written @returns {Asked} */
+function prepare(text, numbered) {
+  if (text.endsWith('...') || text.length >= LONGEST) return refuse('cut');
+  const [only, ...others] = splitSql(text, { numbered }) ?? [];
+  const isOne = only && others.length === 0 && isSelect(only.sql);
+  return isOne ? { ...only, runs: false } : refuse('text');
+}
+
+/** @param {NonNullable<Plan['refused']>['why']} why @param {string} [reason] @returns {Plan} */
+const refuse = (why, reason = '') => ({ refused: { why, reason } });

@@ -11,13 +11,31 @@ const LEDE =
 /** @type {Record<NonNullable<Plan['refused']>['why'], string>} */
 const REFUSALS = {
   cut: 'The companion shortened this statement, so it has no plan.',
-  text: 'It is not one SELECT without values, so the database does not get it.',
-  old: 'Plans without values need PostgreSQL 12 or newer:',
-  system: 'Plans are available for PostgreSQL and SQLite, not for',
-  driver: 'To ask PostgreSQL, install psycopg for the Python of the app, or psql.',
-  connect: 'The database did not accept the connection:',
+  text: 'It is not one complete SELECT, so it was not sent to the database.',
+  connect: 'The database gave no plans:',
   failed: 'The database has no plan for this statement:',
-  none: 'The companion reported no SELECT of this database, so there are no plans (docs/companion.md).',
+  none: 'The companion reported no SELECT of this database (docs/companion.md).',
+};
+
+/** What the database's own message says is not kept. @type {Record<string, string>} */
+const REASONS = {
+  ECONNREFUSED: 'nothing listens at its address',
+  ENOTFOUND: 'its host is unknown',
+  ETIMEDOUT: 'no reply in time',
+  25006: 'it would write',
+  28000: 'the user may not connect; if it wants TLS, add ?sslmode=require to its address',
+  '28P01': 'wrong user or password',
+  '3D000': 'there is no such database',
+  42501: 'the user may not read the table',
+  42601: 'not SQL of this database',
+  42703: 'a column does not exist there',
+  42704: 'it needs PostgreSQL 12 or newer',
+  '42P01': 'a table does not exist there',
+  '42P18': 'the type of a value is unknown',
+  57014: 'it took longer than five seconds',
+  SQLITE_1: 'a table or column does not exist there, or it is not SQL of SQLite',
+  SQLITE_14: 'there is no such file',
+  SQLITE_26: 'not a database of SQLite',
 };
 
 /** @param {WordedReport} report */
@@ -28,14 +46,18 @@ export function describePlans({ plans = [] }) {
 
 /** @param {Plan} plan */
 function describePlan({ text, file, line = null, steps = [], scans = [], ran, refused }) {
-  const why = refused && [`${REFUSALS[refused.why]} `, code(refused.reason)];
+  const known = refused && REASONS[refused.reason];
+  const why = refused && [
+    `${[REFUSALS[refused.why], known].filter(Boolean).join(' ')} `,
+    code(refused.reason),
+  ];
   const place = file ? ` ${formatPlace({ file, line })}` : '';
   return item(
     text ? [code(text), muted(place)] : (why ?? ''),
     { level: scans.length > 0 ? 'warn' : 'info', isOpen: scans.length > 0 },
     text && why && paragraph(why),
     ...scans.map(describeScan),
-    ran && paragraph('It was executed once more for this, in a read-only transaction.'),
+    ran && paragraph('It was executed for this, in a read-only transaction.'),
     steps.length > 0 && paragraph(code(steps.join('\n')), 'verbatim'),
   );
 }

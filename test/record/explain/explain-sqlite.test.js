@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { explainSql } from '../../../lib/record/explain/explain-sql.js';
-import { readNdjson } from '../../../lib/run/ndjson.js';
 import { PYTHON } from '../../helpers/gunicorn.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
-import { makeRunWithStatements } from './run-with-statements.js';
+import { explainTexts } from './run-with-statements.js';
 
 const SET_UP = `
 import sqlite3, sys
@@ -19,16 +17,16 @@ c.executemany("insert into orders (customer_id, state) values (?, ?)", [(i % 90,
 c.execute("insert into tiny (name) values ('a')")
 c.commit()
 `;
-const signal = AbortSignal.timeout(60_000);
 
 /** @param {import('node:test').TestContext} t @param {string[]} texts @param {(database: string) => string} [address] */
 async function explain(t, texts, address = database => `sqlite:///${database}`) {
   const database = path.join(makeTempFolder(t), 'own secret.db');
   execFileSync(PYTHON, ['-c', SET_UP, database]);
-  const files = makeRunWithStatements(t, 'sqlite', texts);
-  await explainSql({ files, url: address(database), analyze: false, pid: null, signal });
+  const before = readFileSync(database);
+  const { files, plans } = await explainTexts(t, address(database), texts);
   assert.ok(!readFileSync(files.plans, 'utf8').includes('own secret'), 'the address stays out');
-  return (await readNdjson(files.plans)).records;
+  assert.ok(readFileSync(database).equals(before));
+  return plans;
 }
 
 test('names a large table that SQLite reads whole, and the columns that an index would need', async t => {
@@ -65,7 +63,28 @@ test('only what reads is explained, and a database that is none says so', async 
   const [none] = await explain(t, ['UPDATE orders SET state = ?', 'DELETE FROM orders']);
   assert.equal(none?.refused.why, 'none');
   const [missing] = await explain(t, ['SELECT id FROM orders'], file => `sqlite:///${file}.gone`);
-  assert.equal(missing?.refused.why, 'connect');
-  const [other] = await explain(t, ['SELECT id FROM orders'], () => 'oracle://u:pw@h/x');
-  assert.deepEqual(other?.refused, { why: 'system', reason: 'oracle' });
+  assert.deepEqual(missing?.refused, { why: 'connect', reason: 'SQLITE_14' });
+  const [other] = await explain(
+    t,
+    ['SELECT id FROM orders'],
+    () => `sqlite:///${import.meta.filename}`,
+  );
+  assert.deepEqual(other?.refused, { why: 'connect', reason: 'SQLITE_26' });
+});
+
+test('a text of a header changes nothing in SQLite, and its error is a code', async t => {
+  const planted = path.join(makeTempFolder(t), 'planted.db');
+  const texts = [
+    `SELECT 1; ATTACH '${planted}' AS p; CREATE TABLE p.t (a); SELECT 1`,
+    'WITH gone AS (SELECT 1) DELETE FROM orders',
+    "SELECT load_extension('x')",
+    'SELECT secret FROM nowhere',
+    '/* /* */ PRAGMA user_version = 7; */ SELECT 1',
+  ];
+  const found = [...(await explain(t, texts.slice(0, 3))), ...(await explain(t, texts.slice(3)))];
+  assert.ok(!existsSync(planted));
+  assert.deepEqual(
+    found.map(({ refused, ran }) => refused ?? ran),
+    [{ why: 'text', reason: '' }, false, false, { why: 'failed', reason: 'SQLITE_1' }],
+  );
 });
