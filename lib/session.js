@@ -9,6 +9,7 @@ import { startLogin } from './login.js';
 import { askFirstAddresses } from './preflight/first-addresses.js';
 import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
+import { attempt } from './process/attempt.js';
 import { interruptible, throwIfInterrupted } from './process/interruptible.js';
 import { readStartTicks } from './process/process-table.js';
 import { isClusterNamed } from './record/cluster/permissions.js';
@@ -125,7 +126,7 @@ export async function runSession(options) {
     events.append('session-failed', { source: 'session', message });
     throw error;
   } finally {
-    await run.login?.stop();
+    await attempt('the end of the login', () => run.login?.stop(), options.onNote);
     await recorders.stop();
     if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
     const isNothingKept =

@@ -1,5 +1,6 @@
 /** One run from preflight to the printed report, for `test`, `profile` and `start`. */
 
+import { attempt } from '../process/attempt.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
 import { NO_GATES } from './prepare-gates.js';
@@ -8,7 +9,7 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, analyze: boolean} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, own: import('../record/explain/explain-sql.js').Asked[]} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
  *   `source`: keep lines of the recorded app for the page; `live`: serve the page during the run; `explain`: the database to ask for plans */
 
 /**
@@ -21,9 +22,11 @@ export async function measure({ live = false, ...options }) {
     ? (await import('./live-page.js')).makeLivePage({ say: options.progress.say, rulesFile })
     : null;
   try {
-    return await measureRun({ ...options, onFolder: page?.start });
+    const onFolder = (/** @type {string} */ folder) =>
+      void attempt('the live page', () => page?.start(folder), options.progress.say);
+    return await measureRun({ ...options, onFolder });
   } finally {
-    await page?.stop();
+    await attempt('the end of the live page', () => page?.stop(), options.progress.say);
   }
 }
 
@@ -33,11 +36,12 @@ async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) 
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
   const profile = options.profile && { ...options.profile, source: options.source ?? false };
   const { files, joined, loadEnd } = await runSession({ ...options, profile, ...talk });
-  if (options.explain && !options.signal.aborted) {
+  const { explain, signal } = options;
+  if (explain && !signal.aborted) {
     progress.update('asking the database for plans …');
     const { explainSql } = await import('../record/explain/explain-sql.js');
-    const pid = options.profile?.server?.rootPid ?? null;
-    await explainSql({ files, ...options.explain, pid, signal: options.signal });
+    const ask = () => explainSql({ files, ...explain, signal });
+    await attempt('--explain-sql', ask, progress.say);
   }
   progress.update('writing the report …');
   // Half of this program, needed only after the load.

@@ -102,6 +102,17 @@ export const httpUrl = matching(
   },
 );
 
+/** The address of a database; `+driver` as in SQLAlchemy. */
+export const databaseUrl = matching(
+  /^(?:postgres(?:ql)?|sqlite)(?:\+\w+)?:\/\//i,
+  'an address such as postgresql://user:password@host/name or sqlite:///file, with special characters escaped (%40 for @)',
+  value => {
+    decodeURIComponent(value);
+    // Only a socket has no host.
+    return URL.canParse(value.replace('@/', '@host/')) ? value : null;
+  },
+);
+
 /** Paths with parameters, in which `:name` stands for any segment. */
 export const endpointGroups = matching(
   /^\//,

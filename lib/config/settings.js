@@ -4,6 +4,7 @@
  * that only they need (docs/scenarios.md).
  */
 import {
+  databaseUrl,
   decimal,
   duration,
   endpointGroups,
@@ -219,6 +220,7 @@ export const SETTINGS = [
   },
   {
     name: 'EXPLAIN_DATABASE_URL',
+    parser: databaseUrl,
     secret: true,
     about: 'database that --explain-sql asks for plans, e.g. postgresql://user:password@host/name',
   },

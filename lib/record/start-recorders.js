@@ -1,6 +1,7 @@
 /** Starts everything that is recorded during the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
 import { makeFolder } from '../files/own-files.js';
+import { attempt } from '../process/attempt.js';
 import { taskWorkerFiles, WORKER_CHILDREN } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
 import { isClusterNamed } from './cluster/permissions.js';
@@ -91,9 +92,16 @@ export async function startRecorders(run) {
     ? // The load runs elsewhere, so this machine's resources say nothing about it.
       { sampleNow: () => {}, stop: () => {} }
     : startResourceRecorder({ roles, groups, helpers: probes.pids, files, onWriteError });
+  const note = (/** @type {string} */ line) => {
+    const message = redactor.redactText(line);
+    run.events.append('recorder-died', { source: 'session', message });
+    run.onNote(message);
+  };
+  const end = (/** @type {{stop: () => unknown}} */ recorder) =>
+    attempt('the end of a recorder', () => recorder.stop(), note);
   const stop = async () => {
-    await Promise.all([...profilers, logs, probes, cluster].map(recorder => recorder.stop()));
-    resources.stop();
+    await Promise.all([...profilers, logs, probes, cluster].map(end));
+    await end(resources);
   };
   if (profile) {
     onProgress('attaching the profiler …');
@@ -126,7 +134,8 @@ export async function startRecorders(run) {
     markLoad: async pid => {
       generatorPid = pid;
       resources.sampleNow();
-      await Promise.all(profilers.map(profiler => profiler.roll()));
+      const roll = () => Promise.all(profilers.map(profiler => profiler.roll()));
+      await attempt('a new segment of the profile', roll, note);
     },
     stop,
   };

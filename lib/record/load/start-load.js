@@ -1,6 +1,7 @@
 /** Starts one load test: from a script and the settings to a running generator. */
 import { collectSecrets } from '../../files/redaction.js';
 import { findVariable, listTemplates } from '../../files/templates.js';
+import { attempt } from '../../process/attempt.js';
 import { isSecretVariable } from '../../process/bare-environment.js';
 import { prepareScript } from './prepare-script.js';
 import { runGenerator } from './run-generator.js';
@@ -39,8 +40,8 @@ export async function startLoad(load) {
   const base = load.settings.get('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/*$/, '/v1/metrics');
   const url = load.settings.get('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT') ?? base;
   if (!url) return running;
-  const { exportMetrics } = await import('./otlp-metrics.js');
-  return exportMetrics(running, load, url);
+  const start = async () => (await import('./otlp-metrics.js')).exportMetrics(running, load, url);
+  return (await attempt('the export of metrics by OTLP', start, load.say.onNote)) ?? running;
 }
 
 /** @param {Load} load @returns {Promise<RunningLoad>} */
