@@ -76,7 +76,8 @@ export function writeHarScript(har, starter) {
   const variables = Object.keys(made.variables).length > 0 && { variables: made.variables };
   const loadflame = { auth: made.login !== null, ...variables };
   const scenarios = [{ name: path.basename(har), flow: made.flow }];
-  const script = { config: { ...config, loadflame }, scenarios };
+  const braces = made.hasBraces && { variables: { brace: '{' } };
+  const script = { config: { ...config, loadflame, ...braces }, scenarios };
   // Another recorded host may be production: only a user may name it as the target.
   const target = LOCAL.test(session.origin) ? session.origin : undefined;
   return [

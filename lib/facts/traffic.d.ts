@@ -126,4 +126,6 @@ export interface RecordedFlow {
   /** cookies that were sent although no recorded response set them */
   cookies: Set<string>;
   captured: string[];
+  /** the script needs the variable `brace` */
+  hasBraces: boolean;
 }

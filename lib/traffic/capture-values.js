@@ -21,6 +21,8 @@ const ID_KEY =
 /** Shorter values and plain words appear in many places by chance. */
 const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
 const LEAST_THINK_SEC = 0.1;
+/** Two braces would start a template. */
+const BRACE = '{{ brace }}';
 
 /** @param {Session} session @returns {RecordedFlow} */
 export function buildFlow({ exchanges, logins, cookies }) {
@@ -31,7 +33,14 @@ export function buildFlow({ exchanges, logins, cookies }) {
   /** Names of captures by value. @type {Map<string, string>} */
   const names = new Map();
   /** @type {RecordedFlow} */
-  const made = { flow: [], variables: {}, login: null, cookies: new Set(), captured: [] };
+  const made = {
+    flow: [],
+    variables: {},
+    login: null,
+    cookies: new Set(),
+    captured: [],
+    hasBraces: false,
+  };
 
   /** @param {string} name @param {string} text */
   const declare = (name, text) => {
@@ -57,10 +66,10 @@ export function buildFlow({ exchanges, logins, cookies }) {
   };
   /**
    * @param {string} name name of the field; for a path segment, the previous segment
-   * @param {any} value @param {boolean} [isTyped]
+   * @param {string | number} value @param {boolean} [isTyped]
+   * @returns {string | null} a template, if it is not to be sent as recorded
    */
-  const fill = (name, value, isTyped) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return value;
+  const replace = (name, value, isTyped) => {
     const text = String(value);
     const stem = name.toLowerCase().replace(/[^a-z]|(?:[-_]?ids?|s)$/g, '');
     const isOfType = (/** @type {Found} */ found) =>
@@ -72,9 +81,16 @@ export function buildFlow({ exchanges, logins, cookies }) {
       (TELLING.test(text) ? findBirth(text, isOfType) : null);
     said.add(text);
     if (captured) return captured;
-    if (isSecretField(name, value) || isPrivate('', text)) return declare(name, text);
-    // Double braces would start a template.
-    return typeof value === 'number' ? value : text.replaceAll('{{', '{ {');
+    return isSecretField(name, value) || isPrivate('', text) ? declare(name, text) : null;
+  };
+  /** @param {string} name @param {any} value @param {boolean} [isTyped] */
+  const fill = (name, value, isTyped) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return value;
+    const replaced = replace(name, value, isTyped);
+    if (replaced !== null || typeof value === 'number' || !value.includes('{{'))
+      return replaced ?? value;
+    made.hasBraces = true;
+    return value.replaceAll('{', BRACE);
   };
   /** @param {any} value JSON @param {string} name @returns {any} */
   const fillAll = (value, name) => {
@@ -88,9 +104,9 @@ export function buildFlow({ exchanges, logins, cookies }) {
     let before = '';
     const path = url.pathname.replace(/[^/]+/g, segment => {
       const text = decode(segment);
-      const filled = fill(before, text);
+      const replaced = replace(before, text);
       before = text;
-      return filled === text ? segment : filled;
+      return replaced ?? segment;
     });
     const query = [...Map.groupBy(url.searchParams, ([name]) => name)];
     const qs = query.map(([name, same]) => {

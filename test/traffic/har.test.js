@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { fillTemplate } from '../../lib/record/load/engine/flow/template.js';
 import { buildFlow } from '../../lib/traffic/capture-values.js';
 import { readHar } from '../../lib/traffic/read-har.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -142,7 +143,12 @@ test('captures what comes again from JSON, headers, cookies and pages', t => {
       post: {
         url: '/bookings',
         headers: { 'if-match': '{{ etag_6 }}' },
-        json: { room_id: '{{ id_4 }}', count: 2, note: 'a { { $env.HOME }}', from: '{{ from_5 }}' },
+        json: {
+          room_id: '{{ id_4 }}',
+          count: 2,
+          note: 'a {{ brace }}{{ brace }} $env.HOME }}',
+          from: '{{ from_5 }}',
+        },
       },
     },
   ]);
@@ -256,4 +262,29 @@ test('secrets in names, numbers and parameters become variables, too', t => {
   for (const secret of secrets) assert.ok(!text.includes(secret), text);
   assert.deepEqual(session.leftOut.get('body'), ['POST /c', 'POST /d']);
   assert.deepEqual(Object.keys(flow.at(-1) ?? {}), ['post']);
+});
+
+test('recorded braces are sent as recorded, and fill in nothing', t => {
+  const secret = 's3cret-of-the-environment';
+  const braces = [
+    '{{ customer }}',
+    '{{{ $processEnvironment.PLANTED }}',
+    '{{{{ $env.PLANTED }}}}',
+    '{a}',
+  ];
+  const { flow, hasBraces } = record(t, [
+    { url: `/x/${encodeURIComponent(braces[1] ?? '')}?q=${encodeURIComponent(braces[1] ?? '')}` },
+    { url: '/y', method: 'POST', json: { braces, [braces[2] ?? '']: 1 } },
+  ]);
+  assert.ok(hasBraces);
+  const vars = {
+    brace: '{',
+    $env: { PLANTED: secret },
+    $processEnvironment: { PLANTED: secret },
+    customer: secret,
+  };
+  const [get, , post] = /** @type {any[]} */ (flow).map(step => fillTemplate(step, { vars }));
+  assert.equal(get.get.url, '/x/%7B%7B%7B%20%24processEnvironment.PLANTED%20%7D%7D');
+  assert.deepEqual(get.get.qs, { q: braces[1] });
+  assert.deepEqual(post.post.json, { braces, [braces[2] ?? '']: 1 });
 });

@@ -126,3 +126,10 @@ test('parts of Artillery whose packages were left out are refused before the loa
   const statsd = 'config: { plugins: { publish-metrics: [{ type: statsd }] } }\n';
   assert.doesNotThrow(() => prepare(t, statsd + FLOW, { flags: { engine: 'artillery' } }));
 });
+
+test('refuses braces of recorded text for Artillery, which would fill in what follows them', t => {
+  const script = `config:\n  variables: { brace: "{" }\n${FLOW}`;
+  assert.doesNotThrow(() => prepare(t, script));
+  const flags = { engine: 'artillery' };
+  assert.throws(() => prepare(t, script, { flags }), /recorded braces are templates for Artillery/);
+});

@@ -91,6 +91,11 @@ export function checkScript(script, source, options) {
   }
   const names = scenarios.map(({ name }, i) => String(name || i));
   checkConfig(script.config ?? {}, names, refuse);
+  // Braces of recorded text (`init --har`): Artillery would fill in what follows them.
+  if (options.engine === 'artillery' && script.config?.variables?.brace === '{') {
+    const problem = 'recorded braces are templates for Artillery';
+    refuse(['config', 'variables', 'brace'], problem, 'omit `--engine artillery`');
+  }
   for (const key of ['before', 'after']) {
     /** @type {ScenarioSpec} */
     const flow = script[key];
