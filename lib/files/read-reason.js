@@ -9,8 +9,8 @@ const LONGEST = 300;
 const SAYS_NOTHING =
   /^(?:The server encountered an (?:unexpected )?internal error|Internal Server Error$|Server Error \(500\))/i;
 /** The heading of a status page repeats the status; its first paragraph has the reason. */
-const PARAGRAPH = /<p[^>]*>([\s\S]*?)<\/p>/i;
-const TAG = /<[^>]*>/g;
+const PARAGRAPH = /<p(?:\s[^<>]*)?>/i;
+const TAG = /<[^<>]*>/g;
 
 /**
  * @param {string} body excerpt
@@ -19,8 +19,10 @@ const TAG = /<[^>]*>/g;
 export function readReason(body) {
   const text = body.trim();
   if (/^[[{"]/.test(text)) return cut(readJson(text));
-  if (/^<(!doctype|html)/i.test(text))
-    return cut((PARAGRAPH.exec(text)?.[1] ?? '').replace(TAG, ''));
+  if (/^<(!doctype|html)/i.test(text)) {
+    const [, paragraph = ''] = text.split(PARAGRAPH, 2);
+    return cut((paragraph.split(/<\/p>/i, 1)[0] ?? '').replace(TAG, ''));
+  }
   return cut((text.split('\n')[0] ?? '').replace(TAG, ''));
 }
 

@@ -15,7 +15,7 @@ import { maskLine } from './addresses.js';
 const LONGEST_LINE = 32_768;
 /** Common and Combined formats, as nginx, gunicorn, Apache and hypercorn write them, with any prefix and suffix. */
 const CLF =
-  /(?<!\S)(\S{1,255}) - [^[]{0,255}\[([^\]]{26})\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?: "(?:[^"\\]|\\.)*" "((?:[^"\\]|\\.)*)")?(?: "([\d.:a-f]+)[, \w.:]*")?/i;
+  /(?<!\S)(\S{1,255}) - [^[]{0,255}\[([^\]]{26})\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?: "(?:[^"\\]|\\.)*" "((?:[^"\\]|\\.)*)")?(?: "([\d.:a-f]{2,45})(?:[, ][, \w.:]*)?")?/i;
 const CLF_TIME = /^(\d\d)\/(\w{3})\/(\d{4}):(\S+ [+-]\d{4})$/;
 const REQUEST = /^([A-Z]{1,20}) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/;
 /** Common field names in nginx's JSON logs, the most reliable first. */

@@ -169,7 +169,8 @@ export const PARTS = [
   },
   {
     name: 'fuzz',
-    about: '500 mutations of run and study folders and of profiles: a report or a named error',
+    about:
+      '500 mutations of run and study folders and of profiles: a report or a named error; 1 MB of suspicious text for each parser',
     files: 'test/fuzz/*.check.js',
     minutes: 8,
   },

@@ -65,7 +65,9 @@ test('does not read other lines as requests, however long they are', () => {
     `${'- '.repeat(100_000)}[`,
     `1.1.1.1 - - [${TIME}] "GET /${'\\"'.repeat(50_000)}`,
   ];
+  const addresses = `${COMBINED} "${'1'.repeat(100_000)}`;
   const startedMs = performance.now();
   for (const line of lines) assert.equal(parseLine(line), null, line.slice(0, 80));
+  assert.equal(parseLine(addresses)?.client, '10.0.0.1 Firefox');
   assert.ok(performance.now() - startedMs < 5000);
 });

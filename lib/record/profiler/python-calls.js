@@ -14,8 +14,9 @@
 /** @typedef {{text: string, line: number, isName: boolean}} Token */
 /** @typedef {{indent: number, tokens: Token[]}} Statement */
 
+/** A string without an end takes the rest: each of its quotes would search to the end again. */
 export const TOKEN =
-  /([rbuft]{0,2}(?:"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(#[^\n]*|[ \t\f\r]+|\\\r?\n)|([\p{L}_][\p{L}\p{N}_]*)|\d[\w.]*|./gisu;
+  /([rbuft]{0,2}(?:"""(?:\\.|[^\\])*?(?:"""|$)|'''(?:\\.|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))|(#[^\n]*|[ \t\f\r]+|\\\r?\n)|([\p{L}_][\p{L}\p{N}_]*)|\d[\w.]*|./gisu;
 /** Words that may precede a bracket and are no functions. */
 const KEYWORDS = new Set(
   (

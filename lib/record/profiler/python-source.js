@@ -120,7 +120,8 @@ export function redactPython(source, redact) {
     if (blank?.startsWith('#')) return redact(blank).replaceAll('\n', ' ');
     const isNumber = /^\d{4}/.test(text);
     if (!string && !isNumber) return text;
-    const [, open = '', value = '', close = ''] = /^(\w*["']+)?(.*?)(["']*)$/s.exec(text) ?? [];
+    const [, open = '', value = '', close = ''] =
+      /^(\w*["']+)?(.*[^"'])?(["']*)$/s.exec(text) ?? [];
     const isKey = /^\s*:/.test(source.slice(offset + text.length, offset + text.length + REACH));
     const goesOn = taken >= 0 && !isKey && BETWEEN_PARTS.test(source.slice(taken, offset));
     const isSecret =

@@ -24,7 +24,7 @@ export function escapeMarkdown(text, isCell = false) {
 }
 
 /** @param {string} code @param {boolean} isCell */
-const endNoCell = (code, isCell) => (isCell ? code.replace(/\\*\|/g, '\\|') : code);
+const endNoCell = (code, isCell) => (isCell ? code.replace(/(?<!\\)\\*\|/g, '\\|') : code);
 
 /** @param {string} text */
 function escapeText(text) {

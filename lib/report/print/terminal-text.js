@@ -61,12 +61,16 @@ function cutWord(word, room) {
   /** @type {string[]} */
   const parts = [];
   let part = '';
+  let width = 0;
   for (const character of word) {
-    if (textWidth(part + character) > room) {
+    const added = textWidth(character);
+    if (width + added > room) {
       parts.push(part);
       part = '';
+      width = 0;
     }
     part += character;
+    width += added;
   }
   return [...parts, part];
 }
