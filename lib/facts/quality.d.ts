@@ -45,8 +45,8 @@ export interface QualityTable {
   };
   profiler: NonNullable<ProfileReport['profiler']>;
   'sampling-errors': { errors: number; share: number };
-  /** py-spy pauses the target for each sample */
-  pausing: Record<string, never>;
+  /** py-spy pauses the target for each sample: at most this share of a worker's time; null if unknown */
+  pausing: { share: number | null };
   /** `quotaCores`: a CPU quota of the recorder that was exhausted meanwhile */
   late: { lateMs: number; quotaCores: number | null };
   'no-times': Record<string, never>;
@@ -66,7 +66,10 @@ export interface QualityTable {
   'trusts-anyone': Record<string, never>;
   'cluster-trusts-anyone': Record<string, never>;
   'counts-agree': { requests: number; totalRequests: number };
-  'generator-unknown': { engine: string };
+  /** fewer than show how a target responds under load */
+  'few-responses': { count: number };
+  /** of a load: whether its generator kept up, and whether its machine had idle CPU */
+  'not-checked': { unchecked: ('generator' | 'machine')[]; engine: string };
   'generator-limit': { sign: GeneratorSign };
   'generator-paused': { sign: GeneratorSign };
   generator: { utilizationMax: number; cores: number | null; lagP99Ms: number | null };

@@ -12,8 +12,16 @@ export interface HeadlineTable {
   'nothing-measured': Record<string, never>;
   /** a profile without load, with too few samples */
   'few-samples': { active: number };
+  /** a load without failures, with too few responses */
+  'few-responses': { responses: number };
   /** `waste`: the largest known waste of CPU, if the finding is a CPU bottleneck */
-  finding: { finding: Finding; waste: FindingTable['cause'] | null; allAnswered: boolean };
+  finding: {
+    finding: Finding;
+    waste: FindingTable['cause'] | null;
+    allAnswered: boolean;
+    /** the machine was full meanwhile, which is no part of `finding` */
+    doubt: FindingTable['full-machine'] | null;
+  };
   'all-answered': Record<string, never>;
   /** errors or dropped arrivals, but too few for a headline */
   'mostly-answered': { isUnsent: boolean };

@@ -88,8 +88,8 @@ const QUALITY = {
     `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or invalid (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
-  pausing: () =>
-    'py-spy stopped the target for each sample, as it has to before Python 3.11 and on macOS. Functions that make system calls may appear too large.',
+  pausing: ({ share }) =>
+    `py-spy stopped each worker for its samples, as it has to before Python 3.11 and on macOS: ${share === null ? 'how long is not known' : `for at most ${formatPercent(share)} of the time`}. Functions that make system calls may appear too large.`,
   profiler: ({ name, version, sameCore, notRemote }) => {
     const isOwn = name === 'loadflame';
     const apart = `, from another core than the target's, which widens the intervals.${isOwn ? ' With real-time priority it would sample from the core of the target (docs/sampling.md).' : ''}`;
@@ -127,8 +127,10 @@ const QUALITY = {
     'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig). Anyone in between could have responded, and read its tokens and the secrets of the load.',
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
-  'generator-unknown': ({ engine }) =>
-    `Whether the load generator was the bottleneck is unknown: ${engine === 'artillery' ? "Artillery's engine does not measure itself" : 'it left no record of its own load'}.`,
+  'few-responses': ({ count }) =>
+    `Only ${formatNumberOf(count, 'response')}: too few to show how the target responds under load.`,
+  'not-checked': ({ unchecked, engine }) =>
+    `Not checked: ${joinWords(unchecked.map(what => (what === 'machine' ? 'whether the machine of the load had idle CPU' : `whether the load generator kept up (${engine === 'artillery' ? "Artillery's engine does not measure itself" : 'it left no record of its own load'})`)))}.`,
   'generator-limit': ({ sign }) =>
     `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates reflect it as much as the target.`,
   'generator-paused': ({ sign }) =>

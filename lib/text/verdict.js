@@ -22,13 +22,20 @@ import { describeTail, endSentence } from './words.js';
 const HEADLINES = {
   'nothing-measured': () => 'Nothing was measured: there is neither load nor a profile',
   'few-samples': ({ active }) => `Not enough data: only ${formatNumberOf(active, 'active sample')}`,
+  'few-responses': ({ responses }) =>
+    `Not enough data: only ${formatNumberOf(responses, 'response')}`,
   'all-answered': () => 'The target responded to everything at this load',
   'mostly-answered': ({ isUnsent }) =>
     `Not everything ${isUnsent ? 'was sent' : 'got a response'} at this load, but no single problem stands out`,
   'no-waste': () => 'No known cause of waste in this profile',
   'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
-  finding: ({ finding, waste, allAnswered }) =>
-    `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
+  finding: ({ finding, waste, allAnswered, doubt }) => {
+    const most = waste ? `; the largest waste is ${describeWaste(waste.cause)}` : '';
+    const lead = `${leadWith(finding, allAnswered)}${most}`;
+    return doubt
+      ? `${endSentence(lead)} In doubt, because ${describeFullMachine(doubt)}`
+      : lead;
+  },
 };
 
 /** Reasons that need a note about what failed. */

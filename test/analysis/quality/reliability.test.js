@@ -39,10 +39,11 @@ function soundRun() {
   assert.ok(cpu && profile?.segments && run.host);
   profile.samples.active = 4000;
   Object.assign(profile.segments, { lost: 0, unsampledMs: 0, errors: 0, lateMs: 0 });
-  Object.assign(cpu, { samplesToCpu: 1.1, hostCores: 1, generatorCores: 0.3 });
+  Object.assign(cpu, { samplesToCpu: 1.1, processes: 2, pySpyCores: 0.08 });
+  const host = /** @type {{cores: number, cpus: number} | null} */ ({ cores: 1, cpus: 4 });
+  const resources = { components: [], host, generatorCores: 0.3, throttled: [] };
   run.reasons = [];
-  run.host.cpus = 4;
-  return { run, load, cpu, profile, logs: null, data: NOTHING_BESIDES };
+  return { run, load, cpu, profile, resources, logs: null, data: NOTHING_BESIDES };
 }
 
 /** @typedef {ReturnType<typeof soundRun>} Facts */
@@ -87,7 +88,7 @@ const TABLE = [
   ],
   [
     'a generator that stood still now and then',
-    null,
+    'generator-paused',
     ({ load }) =>
       load.generator?.signs.push({
         id: 'paused',
@@ -102,7 +103,11 @@ const TABLE = [
         pauseMaxMs: 60,
       }),
   ],
-  ['a full machine', 'full-machine', ({ cpu }) => Object.assign(cpu, { hostCores: 3.9 })],
+  ['a full machine', 'full-machine', ({ resources }) => Object.assign(resources.host ?? {}, { cores: 3.9 })],
+  ['a machine that was not recorded', 'not-checked', ({ resources }) => { resources.host = null; }],
+  ['a generator that left no record', 'not-checked', ({ load }) => { load.generator = null; }],
+  ['29 responses', 'few-responses', ({ load }) => Object.assign(load.http.totalTime ?? {}, { count: 29 })],
+  ['30 responses', null, ({ load }) => Object.assign(load.http.totalTime ?? {}, { count: 30 })],
   [
     'more requests under way than users',
     'littles-law',
@@ -128,8 +133,16 @@ const TABLE = [
     },
   ],
   [
-    'pauses that shift samples',
+    'pauses that take a tenth of the time of a worker',
     'pausing',
+    ({ profile, cpu }) => {
+      Object.assign(profile.profiler ?? {}, { pausesTarget: true });
+      Object.assign(cpu, { pySpyCores: 0.2 });
+    },
+  ],
+  [
+    'pauses that take 4 % of it',
+    null,
     ({ profile }) => Object.assign(profile.profiler ?? {}, { pausesTarget: true }),
   ],
   [

@@ -24,7 +24,7 @@ export const NOTHING_BESIDES = {
 };
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs'>>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs' | 'resources'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
@@ -60,6 +60,8 @@ const DOUBTS = [
   'invalid',
   'generator-limit',
   'full-machine',
+  'few-responses',
+  'generator-paused',
   'merged-clock',
   'throttled-generator',
   'counts-agree',
@@ -73,6 +75,7 @@ const DOUBTS = [
   'late',
   'samples-to-cpu',
   'cpu-unknown',
+  'not-checked',
 ];
 
 /** @param {QualityItem[]} items @returns {Reliability} */

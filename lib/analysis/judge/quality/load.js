@@ -12,6 +12,8 @@ const COARSE_MS = 10;
 const COUNT_TOLERANCE = 0.005;
 /** Share of the arrivals. */
 const MANY_DROPPED = 0.01;
+/** Fewer responses show that a target responds, and not how it does under load. */
+export const ENOUGH_RESPONSES = 30;
 /** Responses above a percentile that make it more than luck. */
 const LEAST_ABOVE = 10;
 
@@ -42,8 +44,8 @@ function judgeCounts({ http: { requests } }, totalRequests) {
 }
 
 /** Did the generator fail to keep up? @param {LoadReport} load */
-function judgeGenerator({ generator, engine }) {
-  if (!generator) return [qualityItem('generator-unknown', 'warn', { engine })];
+function judgeGenerator({ generator }) {
+  if (!generator) return [];
   if (generator.signs.length > 0)
     return generator.signs.map(sign =>
       sign.isLimit
@@ -80,6 +82,7 @@ function judgeSize({ users, http }) {
   }
   const count = (http.totalTime ?? http.timeToFirstByte)?.count ?? 0;
   if (count === 0) return items;
+  if (count < ENOUGH_RESPONSES) items.push(qualityItem('few-responses', 'warn', { count }));
   const above = (/** @type {number} */ percent) => Math.floor((count * (100 - percent)) / 100);
   const isFew = above(99) < LEAST_ABOVE;
   items.push(

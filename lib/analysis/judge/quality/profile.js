@@ -13,6 +13,8 @@ export const FEW_SAMPLES = 500;
 const MUCH_UNSAMPLED = 0.05;
 /** Failed samples. The intervals account for them; above this share, an interval can contain almost anything. */
 const MANY_ERRORS = 0.05;
+/** Share of a worker's time in which py-spy stops it. Above it, latencies show the profiler. */
+const LONG_PAUSES = 0.05;
 /** If py-spy is further behind its schedule, the machine is overloaded. */
 const LATE_MS = 1000;
 /** Samples in lines whose source was not found: C code called there has no name. */
@@ -34,7 +36,7 @@ export function judgeProfile(profile, cpu, waitsLost, quota, hasCompanion = fals
   const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
   return [
     qualityItem('samples', level, { active, waiting, leastSamples }),
-    ...judgeSegments(profile, quota),
+    ...judgeSegments(profile, quota, cpu),
     ...judgeCpu(cpu),
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
@@ -43,8 +45,8 @@ export function judgeProfile(profile, cpu, waitsLost, quota, hasCompanion = fals
   ];
 }
 
-/** @param {ProfileReport} profile @param {Throttled | null} quota */
-function judgeSegments({ samples, segments, window, profiler }, quota) {
+/** @param {ProfileReport} profile @param {Throttled | null} quota @param {CpuUse | null} cpu */
+function judgeSegments({ samples, segments, window, profiler }, quota, cpu) {
   const isHeldBack = quota !== null && quota.share > THRESHOLDS.throttledOften;
   const quotaCores = isHeldBack ? quota.quotaCores : null;
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
@@ -64,9 +66,16 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
           }),
         ]
       : []),
-    ...(profiler?.pausesTarget ? [qualityItem('pausing', 'warn', {})] : []),
+    ...(profiler?.pausesTarget ? [judgePauses(cpu)] : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
+}
+
+/** py-spy stops a worker no longer than it calculates itself. @param {CpuUse | null} cpu */
+function judgePauses(cpu) {
+  const { pySpyCores = null, processes = null } = cpu ?? {};
+  const share = pySpyCores === null || !processes ? null : pySpyCores / processes;
+  return qualityItem('pausing', share === null || share > LONG_PAUSES ? 'warn' : 'ok', { share });
 }
 
 /** @param {CpuUse | null} cpu */

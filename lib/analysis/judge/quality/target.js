@@ -15,7 +15,7 @@ const CLOCKS_APART_MS = 1000;
 const MUCH_HELD = 0.01;
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'logs'> & Partial<Pick<Report, 'cpu'>>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'logs'> & Partial<Pick<Report, 'cpu' | 'resources'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
@@ -30,13 +30,22 @@ export function judgeTarget(facts, { throttling, logsEnded }) {
   ];
 }
 
-/** @param {Pick<Report, 'run' | 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
-function judgeMachine({ run, load, cpu }) {
-  const { hostCores, generatorCores } = cpu ?? {};
-  const cpus = run.host?.cpus;
-  if (!load || !cpus || !hostCores || !generatorCores) return [];
-  const isFull = isMachineFull({ cores: hostCores, cpus });
-  return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
+/** What could not be checked has not passed. @param {Pick<Report, 'load'> & Partial<Pick<Report, 'resources'>>} facts */
+function judgeMachine({ load, resources }) {
+  if (!load) return [];
+  const { host = null, generatorCores = null } = resources ?? {};
+  const isChecked = { generator: load.generator !== null, machine: host !== null };
+  const parts = /** @type {const} */ (['generator', 'machine']);
+  const unchecked = parts.filter(part => !isChecked[part]);
+  const isFull = host !== null && generatorCores !== null && isMachineFull(host);
+  return [
+    ...(unchecked.length > 0
+      ? [qualityItem('not-checked', 'warn', { unchecked, engine: load.engine })]
+      : []),
+    ...(isFull
+      ? [qualityItem('full-machine', 'warn', { hostCores: host.cores, cpus: host.cpus })]
+      : []),
+  ];
 }
 
 /** Cores per worker. Below this, idle CPU may be a large part of a request's apparent cost. */

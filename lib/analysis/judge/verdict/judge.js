@@ -3,7 +3,7 @@ import { isCpuBound } from '../../../bottleneck/what-if.js';
 import { most } from '../../../math/summary.js';
 import { isClosedLoop } from '../../load/load-report.js';
 import { isSure } from '../findings/code.js';
-import { compareStarts } from '../quality/load.js';
+import { compareStarts, ENOUGH_RESPONSES } from '../quality/load.js';
 import { findLead, isOf, UNKNOWN_BOTTLENECK } from './trust.js';
 
 /** @import { Statement } from '../../../facts/statement.d.ts' */
@@ -49,6 +49,7 @@ function rate({ load, profile, findings }) {
   const [worst] = findings;
   if (findings.some(({ id }) => id === 'invalid-load')) return 'invalid';
   if (worst?.severity === 'bad' || worst?.severity === 'warn') return worst.severity;
+  if (load && countFew(load) !== null) return 'unknown';
   return !load && (profile?.samples.active ?? 0) < FEW_SAMPLES ? 'unknown' : 'good';
 }
 
@@ -68,6 +69,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
         finding: lead,
         waste: isOfCpu ? findWaste(findings) : null,
         allAnswered: load !== null && !isAnyFailed(load) && !findLost(findings),
+        doubt: lead.id === 'full-machine' ? null : findDoubt(findings),
       },
     };
   }
@@ -78,9 +80,10 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
       const isUnsent = failures.failed === 0 && users.skipped > 0;
       return { id: 'mostly-answered', facts: { isUnsent } };
     }
-    const lost = findLost(findings);
+    const [lost, few] = [findLost(findings), countFew(load)];
+    if (!lost && few !== null) return { id: 'few-responses', facts: { responses: few } };
     return lost
-      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false } }
+      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false, doubt: null } }
       : { id: 'all-answered', facts: {} };
   }
   if (!profile) {
@@ -92,6 +95,10 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
     : { id: 'no-waste', facts: {} };
 }
 
+/** Responses of a load that are too few for a good verdict; null if they are enough. @param {LoadReport} load */
+const countFew = ({ http: { requests, responses } }) =>
+  requests > 0 && responses < ENOUGH_RESPONSES ? responses : null;
+
 /** @param {LoadReport} load */
 const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + users.skipped > 0;
 
@@ -102,6 +109,12 @@ const findLost = findings =>
 /** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
 function findWaste(findings) {
   for (const one of findings) if (one.id === 'cause' && one.severity !== 'info') return one.facts;
+  return null;
+}
+
+/** @param {Finding[]} findings @returns {FindingTable['full-machine'] | null} */
+function findDoubt(findings) {
+  for (const one of findings) if (one.id === 'full-machine') return one.facts;
   return null;
 }
 

@@ -1,14 +1,15 @@
 /**
  * Which findings come first, and which contradict each other. The order of trust: what spoils the measurement,
- * then what users noticed, then the bottleneck, then what the code costs.
+ * then what users noticed, then a machine without idle CPU, then the bottleneck, then what the code costs. Users notice
+ * a failure whatever the machine did; the headline adds that doubt.
  */
 
 /** @import { Finding } from '../../../facts/findings.d.ts' */
 
-/** @typedef {'measurement' | 'users' | 'bottleneck' | 'cost' | 'note'} Subject */
+/** @typedef {'measurement' | 'users' | 'machine' | 'bottleneck' | 'cost' | 'note'} Subject */
 
 /** @type {Subject[]} */
-const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
+const ORDER = ['measurement', 'users', 'machine', 'bottleneck', 'cost', 'note'];
 
 /**
  * `leads`: the least severity that may become the headline; null: never.
@@ -17,7 +18,6 @@ const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
 const SUBJECTS = {
   'invalid-load': { about: 'measurement', leads: 'bad' },
   'generator-limit': { about: 'measurement', leads: 'warn' },
-  'full-machine': { about: 'measurement', leads: 'warn' },
   'dropped-arrivals': { about: 'measurement', leads: 'bad' },
   'replicas-changed': { about: 'measurement', leads: null },
   'token-trouble': { about: 'users', leads: 'warn' },
@@ -31,6 +31,7 @@ const SUBJECTS = {
   spike: { about: 'users', leads: 'warn' },
   'worker-restarts': { about: 'users', leads: 'bad' },
   'lost-connections': { about: 'users', leads: null },
+  'full-machine': { about: 'machine', leads: 'warn' },
   'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
   bottleneck: { about: 'bottleneck', leads: 'warn' },
   imbalance: { about: 'bottleneck', leads: 'warn' },
