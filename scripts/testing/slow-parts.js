@@ -88,8 +88,10 @@ export const PARTS = [
   },
   {
     name: 'secrets',
-    about: 'thirty kinds of secrets in ten places, everything run for real: none may remain',
-    files: 'test/{cli/planted-secrets,record/load/{learned-secrets,artillery-redirects}}.check.js',
+    about:
+      'thirty kinds of secrets in ten places, everything run for real: none may remain; 10,000 values that could be templates',
+    files:
+      'test/{cli/planted-secrets,record/load/{learned-secrets,artillery-redirects,engine/flow/template}}.check.js',
     minutes: 3,
   },
   {

@@ -142,8 +142,10 @@ export const PINNED_BY_TESTS = {
   think: 'record/load/engine/http-flow.test.js',
   timeout: 'record/load/engine/http-hostile.test.js',
   'values-as-they-are': 'record/load/engine/http-flow.test.js',
+  'values-in-expressions': 'record/load/engine/flow/template.test.js',
   'websocket-ends': 'record/load/engine/websocket.test.js',
   'websocket-replies': 'record/load/engine/websocket.test.js',
+  'whole-environment': 'record/load/engine/flow/template.test.js',
 };
 
 /** @type {Record<string, string[]>} */
@@ -168,8 +170,9 @@ export const DECISIONS = {
   'flow/empty-request': ['refused-before-any-load'],
   'flow/nested-lists': ['lists-in-a-flow'],
   'headers/defaults': ['user-agent'],
-  'headers/defaults-templates': ['user-agent'],
+  'headers/defaults-templates': ['defaults-per-user', 'user-agent'],
   'headers/old-defaults': ['user-agent'],
+  'hooks/request-body': ['values-are-text'],
   'hostile/continue-not-asked': ['continue-not-asked'],
   'hostile/switching-protocols': ['switching-protocols'],
   'options/extended-metrics': ['connection-times'],

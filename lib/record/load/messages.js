@@ -17,6 +17,7 @@
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces
  * @property {CaptureSpec[]} early captures of the `before` flow, which workers do not see
+ * @property {string[]} named variables of the environment that the script or its hooks name
  */
 
 /**

@@ -71,3 +71,33 @@ scenarios:
     );
   });
 }
+
+for (const engine of /** @type {const} */ (['loadflame', 'artillery'])) {
+  test(`a response gets nothing of the environment that the script does not name: ${engine}`, async t => {
+    process.env.UNNAMED = 'planted-environment';
+    t.after(() => delete process.env.UNNAMED);
+    /** @type {string[]} */
+    const urls = [];
+    const api = await serve(t, (request, response) => {
+      urls.push(decodeURIComponent(String(request.url)));
+      response.end('{"id":"{{ $processEnvironment }} {{ $env.UNNAMED }} {{ $env }}"}');
+    });
+    const { running } = await startTestLoad(makeFolder(t), {
+      script: `
+config: { target: "${api}", phases: [{ duration: 1, arrivalCount: 1 }] }
+scenarios:
+  - flow:
+      - get: { url: "/{{ $env.NAMED }}", capture: { json: $.id, as: id } }
+      - get: { url: "/item/{{ id }}" }
+`,
+      settings: { NAMED: 'named' },
+      workers: 1,
+      options: { engine },
+    });
+    const end = await running.ended;
+    assert.equal(end.reason, 'complete', end.logTail);
+    assert.equal(urls[0], '/named');
+    assert.match(String(urls[1]), /^\/item\//);
+    assert.doesNotMatch(urls.join(), /planted-environment|PATH/);
+  });
+}

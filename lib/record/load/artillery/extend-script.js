@@ -5,7 +5,8 @@ import { listCaptures, nameCapture } from '../engine/http/captures.js';
 import { refuse } from '../engine/http/connection/failures.js';
 import { revealsCredentials, staysAtHost } from '../engine/http/redirects.js';
 
-/** @import { CaptureSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
+/** @import { ScenarioSpec, Script, Variables } from '../script.d.ts' */
+/** @import { ArtilleryJob } from '../messages.js' */
 /** @import { TokenPlaces } from '../engine/engine.d.ts' */
 
 // -- Passes tokens to the requests of Artillery's engines, with the means of a script: a variable of the user, a hook
@@ -144,12 +145,13 @@ const ENGINES = ['http', 'socketio', 'ws'];
 
 /**
  * @param {Script} script with its processor loaded; is modified
- * @param {CaptureSpec[]} early captures of the `before` flow
+ * @param {Pick<ArtilleryJob, 'early' | 'named'>} job
  * @param {(secret: string) => void} learn
  * @returns {(request: any, events: any) => void} call it before a request is sent
  */
-export function addLearning({ config, scenarios }, early, learn) {
+export function addLearning({ config, scenarios }, { early, named }, learn) {
   config.processor ??= {};
+  const environment = showVariables(named);
   const names = new Map(early.map(spec => [spec.as, nameCapture(spec)]));
   let steps = 0;
   /** @param {(vars: Variables) => void} look */
@@ -165,6 +167,7 @@ export function addLearning({ config, scenarios }, early, learn) {
   /** @param {string[]} names @param {unknown} value */
   const learnValue = (names, value) => secretsOfValue(names, value).forEach(learn);
   const first = makeStep(vars => {
+    Object.assign(vars, { $env: environment, $processEnvironment: environment });
     for (const [name, value] of Object.entries(vars))
       if (!name.startsWith('$')) learnValue(names.get(name) ?? [name], value);
   });
@@ -196,4 +199,16 @@ export function addLearning({ config, scenarios }, early, learn) {
       (headers['set-cookie'] ?? []).flatMap(secretsOfCookies).forEach(learn),
     );
   };
+}
+
+/**
+ * The environment for users: Artillery reads filled values as templates again, and they may come from the target.
+ * @param {string[]} names
+ */
+function showVariables(names) {
+  const show = (/** @type {string} */ name) => ({
+    get: () => process.env[name],
+    set: (/** @type {string} */ value) => Object.assign(process.env, { [name]: value }),
+  });
+  return Object.defineProperties({}, Object.fromEntries(names.map(name => [name, show(name)])));
 }

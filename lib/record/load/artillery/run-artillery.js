@@ -75,6 +75,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       tokens: tokens?.tokens() ?? [],
       tokenPlaces: rest.tokenPlaces,
       early: listCaptures(prepared.script.before),
+      named: listVariables(prepared, { ...process.env, ...rest.env, ...rest.secretEnv }),
     },
     take(message) {
       if (message.loadflame === 'ready') {
@@ -129,6 +130,14 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       return { counters: redactor.redactValue(json.aggregate.counters), complete };
     },
   };
+}
+
+/**
+ * The names of variables in a script and its hooks.
+ * @param {GeneratorOptions['prepared']} prepared @param {Record<string, unknown>} env
+ */
+function listVariables({ text, hooks }, env) {
+  return Object.keys(env).filter(name => text.includes(name) || hooks.includes(name));
 }
 
 /**

@@ -7,6 +7,7 @@ import v8 from 'node:v8';
 import { collectSecrets, createRedactor } from '../../../files/redaction.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { surviveUncaught } from '../engine/flow/hooks.js';
+import { holdsTemplate } from '../engine/flow/template.js';
 import { forwardConsole } from '../forward-console.js';
 import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './context.js';
@@ -108,6 +109,8 @@ async function run() {
   const plan = await preparePlan(job.plan, { ...flags, file: job.scriptFile });
   const { script, testRunId } = plan;
   learn(collectSecretColumns(script.config.payload));
+  if (holdsTemplate([script.config.payload ?? []].flat().map(({ data }) => data)))
+    warn('a CSV file holds `{{ … }}`: it is sent as text (Artillery fills it)');
   const { config } = script;
   // Artillery always loads this plugin; our engine sums up per endpoint without it, at no cost.
   const byUrl = { 'metrics-by-endpoint': { suppressOutput: true, stripQueryString: true } };

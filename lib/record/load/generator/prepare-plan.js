@@ -26,11 +26,13 @@ import { FUNCTIONS } from './context.js';
 export async function preparePlan(script, { file, environment, insecure }) {
   const testRunId = process.env.ARTILLERY_TEST_RUN_ID || `t${randomUUID()}`;
   const vars = { $testId: testRunId, $processEnvironment: process.env, $env: process.env };
-  // Variables of virtual users are empty here, as in Artillery.
-  const config = fillTemplate(script.config, {
-    vars: { ...vars, $environment: environment },
-    funcs: FUNCTIONS,
-  });
+  // What the engine fills for each user is left as written: a filled value is never read again.
+  const { defaults, socketio, ws, http, ...once } = script.config;
+  const context = { vars: { ...vars, $environment: environment }, funcs: FUNCTIONS };
+  const fill = (/** @type {any} */ value) => fillTemplate(value, context);
+  const config = { ...fill(once), defaults, socketio };
+  config.http = { ...fill({ ...http, defaults: null }), defaults: http?.defaults };
+  config.ws = ws && { ...ws, timeout: fill(ws.timeout) };
   if (insecure) config.tls = { ...config.tls, rejectUnauthorized: false };
   config.phases ??= [{ duration: 1, arrivalCount: 1 }];
   const folder = path.dirname(file);

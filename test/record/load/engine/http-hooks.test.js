@@ -5,28 +5,35 @@ import { runScenario, serve } from './http-run.js';
 
 /** @typedef {(...args: any[]) => any} Hook */
 
-test('a hook before the request may change all of it, for this user alone', async t => {
+test('a hook before the request may change all of it, for this user alone; what it writes is no template', async t => {
   const { target, seen } = await serve(t);
   /** @type {Hook} */
   const change = (request, context, _ee, next) => {
     context.vars.runs = (context.vars.runs ?? 0) + 1;
     if (context.vars.only === undefined) return next();
     request.url += '/more';
-    request.json.b = '{{ only }}';
-    request.headers['X-Hook'] = 'by {{ only }}';
+    request.json.b = context.vars.only;
+    request.headers['X-Hook'] = `by ${context.vars.only}`;
+    request.headers['X-Own'] += '{{ secret }}';
     request.name = 'named';
     return next();
   };
   const flow = [
-    { post: { url: '/x', json: { a: 1 }, headers: { 'X-Own': '1' }, beforeRequest: 'change' } },
+    {
+      post: {
+        ...{ url: '/{{ path }}', json: { a: '{{ n }}' }, headers: { 'X-Own': '{{ n }}' } },
+        beforeRequest: 'change',
+      },
+    },
   ];
   const script = { target, flow, processor: { change } };
-  const { endpoints } = await runScenario({ ...script, vars: { only: 'bob' } });
-  await runScenario(script);
+  const vars = { path: 'x', n: 1, secret: 'no' };
+  const { endpoints } = await runScenario({ ...script, vars: { ...vars, only: '{{ secret }}' } });
+  await runScenario({ ...script, vars });
   assert.deepEqual(
     seen.map(({ url, body, headers }) => [url, body, headers['x-own'], headers['x-hook']]),
     [
-      ['/x/more', '{"a":1,"b":"bob"}', '1', 'by bob'],
+      ['/x/more', '{"a":1,"b":"{{ secret }}"}', '1{{ secret }}', 'by {{ secret }}'],
       ['/x', '{"a":1}', '1', undefined],
     ],
   );

@@ -7,6 +7,7 @@ import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
 import { createEngine } from '../../../../lib/record/load/engine/index.js';
+import { FUNCTIONS } from '../../../../lib/record/load/generator/context.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
@@ -124,6 +125,7 @@ export async function runScenario({
   for (let user = 0; user < users; user++) {
     const context = {
       vars: { target, $scenarioFile: import.meta.filename, ...vars },
+      funcs: FUNCTIONS,
       scenario,
       [ARRIVAL]: { intendedAtMs: performance.now() - 5, slot },
     };

@@ -41,7 +41,7 @@ export class Plugin {
       const learn = (/** @type {string} */ secret) => {
         if (add(secret)) channel.postMessage({ secret });
       };
-      addTokens(script, tokens, job.tokenPlaces, addLearning(script, job.early, learn));
+      addTokens(script, tokens, job.tokenPlaces, addLearning(script, job, learn));
       const sendLastLines = forwardConsole(text => channel.postMessage({ printed: text }));
       /** @param {() => void} done */
       this.cleanup = done => {

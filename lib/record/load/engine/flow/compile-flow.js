@@ -5,7 +5,7 @@ import { compileRequest } from '../http/compile-request.js';
 import { compileSse } from '../sse/event-stream.js';
 import { callHook, findHook, requireHook } from './hooks.js';
 import { readPath } from './paths.js';
-import { fillTemplate } from './template.js';
+import { compileTemplate, fillTemplate } from './template.js';
 
 /** @import { StepSpec } from '../../script.d.ts' */
 /** @import { Scope, Step, StepCompiler } from '../engine.d.ts' */
@@ -43,13 +43,14 @@ function compileParallel(spec, scope) {
  * @type {StepCompiler}
  */
 function compileThink(spec, { config }) {
-  const jitter =
-    spec.jitter || config.http?.defaults?.think?.jitter || config.defaults?.think?.jitter;
+  const jitter = compileTemplate(
+    spec.jitter || config.http?.defaults?.think?.jitter || config.defaults?.think?.jitter,
+  ).fill;
   return context => {
     const filled = fillTemplate(spec.think, context);
     const seconds = Number(filled) < 0 ? 0 : parseSeconds(filled);
     if (seconds === null) throw new Error(`Invalid think time: ${filled || spec.think}`);
-    return setTimeout(addJitter(seconds * 1000, jitter));
+    return setTimeout(addJitter(seconds * 1000, jitter(context)));
   };
 }
 
@@ -127,6 +128,9 @@ function compileLoop(spec, scope) {
   const count = spec.count || -1;
   const indexName = spec.loopValue || '$loopCount';
   const elementName = spec.loopElement || '$loopElement';
+  const written = Array.isArray(spec.over)
+    ? spec.over.map(item => compileTemplate(item).fill)
+    : null;
 
   return async context => {
     const { from, to } = parseCount(
@@ -135,7 +139,8 @@ function compileLoop(spec, scope) {
     const over = spec.over === undefined ? undefined : resolveList(spec.over, context);
     const goesOn = (/** @type {number} */ index) =>
       over ? index !== over.length : index < to || to === -1;
-    context.vars[elementName] = over ? over[from] : from;
+    const elementAt = (/** @type {number} */ at) => written?.[at]?.(context) ?? over?.[at];
+    context.vars[elementName] = over ? elementAt(from) : from;
     context.vars[indexName] = from;
     if (over === null) return;
 
@@ -147,7 +152,7 @@ function compileLoop(spec, scope) {
       else if (++syncRounds % SYNC_ITERATIONS === 0) await nextTurn();
       index++;
       context.vars[indexName]++;
-      if (over) context.vars[elementName] = over[index];
+      if (over) context.vars[elementName] = elementAt(index);
       if (spec.whileTrue) {
         const hook = requireHook(spec.whileTrue, scope);
         if (!(await callHook(spec.whileTrue, hook, [context], scope, { givesValue: true }))) return;

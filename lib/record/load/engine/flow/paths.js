@@ -4,6 +4,8 @@
 
 const KEYS = /\[\s*(["'])(.*?)\1\s*\]|[^.[\]]+/g;
 const UNSAFE = ['__proto__', 'constructor', 'prototype'];
+/** Variables that hold the whole environment: a script takes a value from it by name. */
+const ENVIRONMENTS = ['$env', '$processEnvironment'];
 
 /**
  * @param {string} path
@@ -11,6 +13,9 @@ const UNSAFE = ['__proto__', 'constructor', 'prototype'];
  */
 export function compilePath(path) {
   const keys = splitPath(path);
+  const [first] = keys;
+  if (first === undefined || (keys.length === 1 && ENVIRONMENTS.includes(first)))
+    return () => undefined;
   if (keys.length === 1 && keys[0] === path) return vars => vars[path];
   return vars => (path in vars ? vars[path] : keys.reduce((at, key) => at?.[key], vars));
 }

@@ -1,12 +1,13 @@
 /**
  * Templates of Artillery's language: `{{ name }}`, `{{ user.ids[0] }}` and `{{ $randomNumber(1, 9) }}` in texts,
- * and in the texts and keys of objects. Each is parsed once and filled for every user.
+ * and in the texts and keys of objects. Each is parsed once, from the script's own text, and filled for every user. A
+ * filled value is never parsed: it may come from the target.
  */
 import { compilePath } from './paths.js';
 
-/** Two braces or three. */
-const NAME = /\{\{\{?([\s$\w.[\]'"-]+)\}\}\}?/g;
-const CALL = /\{\{\s*(\$\w+)\s*\(([\w,\s]*)\)\s*\}\}/;
+/** A call, or a name in two or three braces. */
+const TEMPLATE = /\{\{\s*(\$\w+)\s*\(([^(){}]*)\)\s*\}\}|\{\{\{?([\s$\w.[\]'"-]+)\}\}\}?/g;
+const ARGUMENT = /"[^"]*"|'[^']*'|[^,]+/g;
 const LITERALS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null });
 
 /** @typedef {(context: any) => any} Fill */
@@ -17,15 +18,31 @@ const LITERALS = /** @type {Record<string, unknown>} */ ({ true: true, false: fa
  */
 export function compileTemplate(value) {
   if (!holdsTemplate(value)) return { fill: () => value, isStatic: true };
-  return {
-    fill: typeof value === 'string' ? compileText(value) : compileNode(value),
-    isStatic: false,
-  };
+  return { fill: compileNode(value, value), isStatic: false };
 }
 
-/** For a value that is used once. @param {any} value @param {any} context of a user */
+/** For a value that is used once. @param {any} value as written @param {any} context of a user */
 export function fillTemplate(value, context) {
   return compileTemplate(value).fill(context);
+}
+
+/**
+ * Fills a text that is a program, such as a regular expression.
+ * @param {any} text as written @param {any} context
+ * @param {(value: string) => string} quote keeps a value from being a part of the program
+ */
+export function fillEscaped(text, context, quote) {
+  return holdsTemplate(text) ? compileText(text, value => quote(asText(value)))(context) : text;
+}
+
+/**
+ * Fills what hooks may have changed: only the script's own templates, each in its place. All else is a value, which may
+ * come from the target.
+ * @param {any} written in the script @param {any} current after the hooks @param {any} context
+ * @param {(text: string) => void} [warn] of a template that is none of the script's
+ */
+export function fillWritten(written, current, context, warn) {
+  return compileNode(current, written, warn)(context);
 }
 
 /**
@@ -40,20 +57,44 @@ export function holdsTemplate(value) {
   return Object.entries(value).some(([key, item]) => holdsTemplate(key) || holdsTemplate(item));
 }
 
-/** @param {string} text @returns {Fill} */
-function compileText(text) {
-  const call = CALL.exec(text);
-  if (!call) return compileNames(text);
-  const [template, name = '', list = ''] = call;
-  const args = list.trim() === '' ? [] : list.split(',').map(parseArgument);
+/** @param {string} text @param {(value: any) => string} [write] a value in the text @returns {Fill} */
+function compileText(text, write) {
+  /** @type {{before: string, read: Fill}[]} */
+  const pieces = [];
+  /** @type {string[]} */
+  const calls = [];
+  let end = 0;
+  for (const { 0: template, 1: called, 2: list = '', 3: name = '', index } of text.matchAll(
+    TEMPLATE,
+  )) {
+    const read = called ? compileCall(called, list) : compileName(name.trim());
+    // A template of a single variable keeps its type.
+    if (template === text && !called && !write) return context => emptyIfNone(read(context));
+    if (called) calls.push(called);
+    pieces.push({ before: text.slice(end, index), read });
+    end = index + template.length;
+  }
+  const rest = text.slice(end);
+  const toText = write ?? asText;
   return context => {
-    if (!(name in (context.funcs ?? {}))) return undefined;
-    const result = String(context.funcs[name](...args));
-    return fillTemplate(
-      text.replace(template, () => result),
-      context,
-    );
+    // As in Artillery, a text with an unknown function has no value.
+    if (calls.some(called => !(called in (context.funcs ?? {})))) return undefined;
+    let filled = '';
+    for (const { before, read } of pieces) filled += before + toText(read(context));
+    return filled + rest;
   };
+}
+
+/** @param {string} path @returns {Fill} */
+function compileName(path) {
+  const read = compilePath(path);
+  return ({ vars }) => read(vars);
+}
+
+/** @param {string} name @param {string} list of arguments @returns {Fill} */
+function compileCall(name, list) {
+  const args = (list.match(ARGUMENT) ?? []).map(parseArgument);
+  return ({ funcs }) => String(funcs[name](...args));
 }
 
 /** A variable's name has no value there, as in Artillery. @param {string} text */
@@ -61,33 +102,6 @@ function parseArgument(text) {
   const word = text.trim();
   if (word in LITERALS) return LITERALS[word];
   return Number.isNaN(Number(word)) ? undefined : Number(word);
-}
-
-/** @param {string} text without calls @returns {Fill} */
-function compileNames(text) {
-  /** @type {{before: string, read: (vars: any) => any}[]} */
-  const pieces = [];
-  let end = 0;
-  for (const { 0: template, 1: name = '', index } of text.matchAll(NAME)) {
-    const read = compilePath(name.trim());
-    // A template of a single variable keeps its type.
-    if (template === text) return ({ vars }) => emptyIfNone(read(vars));
-    pieces.push({ before: text.slice(end, index), read });
-    end = index + template.length;
-  }
-  const rest = text.slice(end);
-  return context => {
-    let filled = '';
-    let isNested = false;
-    for (const { before, read } of pieces) {
-      const value = asText(read(context.vars));
-      isNested ||= value.includes('{{');
-      filled += before + value;
-    }
-    filled += rest;
-    // Values may contain templates themselves.
-    return isNested ? asText(compileNames(filled)(context)) : filled;
-  };
 }
 
 /** @param {any} value */
@@ -106,38 +120,45 @@ function asText(value) {
 
 /**
  * Objects and lists, such as JSON bodies: created for each user, so that hooks can modify them.
- * @param {any} value
+ * @param {any} value @param {any} written in its place in the script; texts that differ from it are values
+ * @param {(text: string) => void} [warn]
  * @returns {Fill}
  */
-function compileNode(value) {
-  if (typeof value === 'string') return value.includes('{{') ? compileLeaf(value) : () => value;
+function compileNode(value, written, warn) {
+  if (typeof value === 'string') return compileLeaf(value, written, warn);
   if (Array.isArray(value)) {
-    const items = value.map(compileNode);
+    const items = value.map((item, i) => compileNode(item, written?.[i], warn));
     return context => items.map(fill => fill(context));
   }
   if (value?.constructor !== Object) return () => value;
-  const fields = Object.keys(value).map(key => ({
-    key,
-    fillKey: holdsTemplate(key) ? compileText(key) : null,
-    fill: compileNode(value[key]),
-  }));
+  const fields = Object.keys(value).map(key => {
+    const isOwn = Object.hasOwn(Object(written), key);
+    return {
+      key,
+      fillKey: isOwn && holdsTemplate(key) ? compileText(key) : null,
+      fill: compileNode(value[key], isOwn ? written[key] : undefined, warn),
+    };
+  });
   // In Artillery's order.
   fields.sort((a, b) => Number(a.fillKey !== null) - Number(b.fillKey !== null));
-  return context => {
-    /** @type {Record<string, any>} */
-    const made = {};
-    for (const { key, fillKey, fill } of fields) made[fillKey?.(context) ?? key] = fill(context);
-    return made;
-  };
+  return context =>
+    Object.fromEntries(
+      fields.map(({ key, fillKey, fill }) => [fillKey?.(context) ?? key, fill(context)]),
+    );
 }
 
-/** A variable's object may contain templates, too. @param {string} text @returns {Fill} */
-function compileLeaf(text) {
-  const fill = compileText(text);
-  return context => {
-    const filled = fill(context);
-    return filled !== null && typeof filled === 'object' && holdsTemplate(filled)
-      ? compileNode(filled)(context)
-      : filled;
-  };
+const NOT_FILLED =
+  'a hook wrote `{{ … }}` into a request: it is sent as text, because it may come from a response (Artillery fills it). Use `context.vars` in the hook';
+
+/** @param {string} text @param {any} written @param {(text: string) => void} [warn] @returns {Fill} */
+function compileLeaf(text, written, warn) {
+  const at = typeof written === 'string' && holdsTemplate(written) ? text.indexOf(written) : -1;
+  if (at < 0) {
+    if (holdsTemplate(text)) warn?.(NOT_FILLED);
+    return () => text;
+  }
+  const fill = compileText(written);
+  if (text === written) return fill;
+  const [before, after] = [text.slice(0, at), text.slice(at + written.length)];
+  return context => before + asText(fill(context)) + after;
 }

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { writePath } from '../flow/paths.js';
-import { fillTemplate } from '../flow/template.js';
+import { fillEscaped, fillTemplate } from '../flow/template.js';
 
 /** @import { CaptureSpec, HeaderFields, RequestParams } from '../../script.d.ts' */
 /** @import { Scope } from '../engine.d.ts' */
@@ -90,7 +90,7 @@ export function listCaptures(step) {
  * @param {Answer} answer
  * @param {any} context of the user
  * @returns {Found | null} null if there are no specs
- * @throws {SyntaxError} for an invalid regular expression
+ * @throws {Error} for an invalid regular expression, or a value that can't be in a JSON path
  */
 export function findCaptures({ capture, match }, answer, context) {
   const specs = [capture ?? [], match ?? []].flat();
@@ -127,18 +127,37 @@ function nameOf({ json, regexp, header, selector }) {
 function extract(spec, { body, headers = {} }, context) {
   const fill = (/** @type {any} */ text) => fillTemplate(text, context);
   if (spec.json) {
+    const way = fillEscaped(spec.json, context, requirePathText);
     try {
       const data = typeof body === 'string' ? JSON.parse(body) : body;
-      return { value: findInJson(data, fill(spec.json), spec) };
+      return { value: findInJson(data, way, spec) };
     } catch (error) {
       return { error };
     }
   }
-  if (spec.regexp) return { value: findInText(body, fill(spec.regexp), spec) };
+  if (spec.regexp)
+    return { value: findInText(body, fillEscaped(spec.regexp, context, escapeRegExp), spec) };
   if (spec.header) return { value: headers[fill(spec.header)] || '' };
   if (spec.cookie) return { value: findCookie(context, fill(spec.cookie)) };
-  if (spec.selector) return { value: findInHtml(body, fill(spec.selector), spec) };
+  if (spec.selector)
+    return { value: findInHtml(body, fillEscaped(spec.selector, context, escapeCss), spec) };
   return { value: '' };
+}
+
+// -- A value in an expression is a text in it, never a part of the program.
+
+/** @param {string} value */
+const escapeRegExp = value =>
+  value.replace(/\W/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** @param {string} value */
+const escapeCss = value =>
+  value.replace(/[^\w-]/gu, char => `\\${char.codePointAt(0)?.toString(16)} `);
+
+/** JSONPath has filters that are programs, and no way to escape a text in them. @param {string} value */
+function requirePathText(value) {
+  if (/^[\p{L}\p{N}\p{M} _.:@/+-]*$/u.test(value)) return value;
+  throw new Error('a value in a JSON path may only have letters, digits and ` _.:@/+-`');
 }
 
 /**

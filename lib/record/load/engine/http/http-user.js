@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 import { secretsOfCookies } from '../../../../files/redaction.js';
-import { fillTemplate } from '../flow/template.js';
+import { fillWritten } from '../flow/template.js';
 
 /** @import { Emitter, Services } from '../engine.d.ts' */
 /** @import { Connections, HttpScope } from './connection/connections.js' */
@@ -23,17 +23,22 @@ const LATENESS = Symbol('lateness of the first request');
  */
 export function prepareHttpUser(context, scope) {
   const { http, defaults, processor } = scope.config;
+  const cookie = defaultCookie(scope);
   context._successCount = 0;
   context._defaultStrictCapture = !(
     http.defaults.strictCapture === false || defaults.strictCapture === false
   );
   context[SCOPE] = scope;
   if (processor) jarOf(context);
-  const cookie = http.defaults.cookie ?? defaults.cookie;
   context._enableCookieJar = cookie !== null && typeof cookie === 'object';
-  if (context._enableCookieJar) context._defaultCookie = cookie;
+  if (context._enableCookieJar) context._defaultCookie = { ...cookie };
   const arrival = context[ARRIVAL];
   context[LATENESS] = arrival ? performance.now() - arrival.intendedAtMs : 0;
+}
+
+/** As written. @param {HttpScope} scope */
+function defaultCookie({ config: { http, defaults } }) {
+  return http.defaults.cookie ?? defaults.cookie;
 }
 
 /**
@@ -87,12 +92,13 @@ export function jarOf(context) {
 /**
  * Stores `cookie` of a request and `defaults.cookie`.
  * @param {any} context
- * @param {import('../../script.d.ts').Fields | undefined} cookie of the request
+ * @param {import('../../script.d.ts').Fields | undefined} cookie of the request, filled in
  * @param {string} href
  */
 export function addOwnCookies(context, cookie, href) {
-  for (const [name, value] of Object.entries({ ...context._defaultCookie, ...cookie })) {
-    jarOf(context).setCookieSync(`${name}=${fillTemplate(value, context)}`, href);
+  const own = fillWritten(defaultCookie(context[SCOPE]), context._defaultCookie, context);
+  for (const [name, value] of Object.entries({ ...own, ...cookie })) {
+    jarOf(context).setCookieSync(`${name}=${value}`, href);
   }
 }
 

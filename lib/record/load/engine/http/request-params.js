@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import querystring from 'node:querystring';
 import { mapValues } from '../../../../files/maps.js';
-import { compileTemplate, fillTemplate } from '../flow/template.js';
+import { compileTemplate, fillTemplate, fillWritten } from '../flow/template.js';
 import { refuse } from './connection/failures.js';
 import { lowerCaseNames, readDefaultHeaders } from './headers.js';
 
@@ -20,12 +20,13 @@ import { lowerCaseNames, readDefaultHeaders } from './headers.js';
  * @param {string} method
  * @param {HttpScope} scope
  */
-export function compileRequestParams(params, method, { config, transport }) {
+export function compileRequestParams(params, method, { config, transport, services }) {
   const prependTarget = (/** @type {any} */ address) =>
     typeof address === 'string' && address.startsWith('/') ? config.target + address : address;
-  const { url, uri, json, body } = params;
-  const written = { url: prependTarget(url || uri), uri, json, body, name: params.name };
+  const { uri, json, body, name: ownName } = params;
+  const written = { url: params.url || uri, uri, json, body, name: ownName };
   const templates = mapValues(written, compileTemplate);
+  const address = prependTarget(written.url);
   const writtenHeaders = { ...readDefaultHeaders(config), ...lowerCaseNames(params.headers) };
   const headerTemplates = Object.entries(writtenHeaders).map(([name, value]) => ({
     name,
@@ -33,11 +34,14 @@ export function compileRequestParams(params, method, { config, transport }) {
   }));
   const qs = compileTemplate(params.qs);
 
+  /** @param {any} own @param {any} current @param {any} context */
+  const refill = (own, current, context) => fillWritten(own, current, context, services.warn);
+
   /** @param {FilledRequest} request @param {keyof typeof written} key @param {any} context */
   const fill = (request, key, context) =>
     request[key] === written[key]
       ? templates[key]?.fill(context)
-      : fillTemplate(request[key], context);
+      : refill(written[key], request[key], context);
 
   /** @param {any} headers @param {any} context */
   const fillHeaders = (headers, context) => {
@@ -46,7 +50,7 @@ export function compileRequestParams(params, method, { config, transport }) {
     for (const { name, fill: fillHeader } of headerTemplates) filled[name] = fillHeader(context);
     if (headers === params.headers) return filled;
     for (const [name, value] of Object.entries(lowerCaseNames(headers))) {
-      filled[name] = fillTemplate(value, context);
+      filled[name] = refill(writtenHeaders[name], value, context);
     }
     return filled;
   };
@@ -63,16 +67,16 @@ export function compileRequestParams(params, method, { config, transport }) {
      */
     create(context, forHooks) {
       const request = /** @type {FilledRequest} */ ({ ...params, method });
-      request.url = written.url;
+      request.url = address;
       request.timeout = transport.timeoutSec;
       if (!forHooks) return request;
       request.uuid = randomUUID();
       request.https = { ...params.https, ...config.tls };
       if (context._enableCookieJar) request.cookieJar = context._jar;
       if (params.headers) request.headers = { ...params.headers };
-      if (params.json && typeof params.json === 'object') {
-        request.json = structuredClone(params.json);
-      }
+      for (const key of ['json', 'form', 'formData', 'cookie', 'auth'])
+        if (params[key] && typeof params[key] === 'object')
+          request[key] = structuredClone(params[key]);
       return request;
     },
     /**
@@ -85,45 +89,27 @@ export function compileRequestParams(params, method, { config, transport }) {
         request.json = fill(request, 'json', context);
         delete request.body;
       } else if (request.body) request.body = fill(request, 'body', context);
-      fillLoopElement(context);
       if (request.name) request.name = fill(request, 'name', context);
-      const url = request.uri ? fill(request, 'uri', context) : fill(request, 'url', context);
-      // A variable may contain an address that is itself a template.
-      const isTemplate = typeof url === 'string' && url.includes('{{');
-      const filled = isTemplate ? fillTemplate(url, context) : url;
-      request.url = prependTarget(filled);
+      if (request.url === address) request.url = written.url;
+      request.url = prependTarget(fill(request, request.uri ? 'uri' : 'url', context));
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
-      if (params.form) request.form = fillFields(request.form ?? {}, context);
+      if (params.form) request.form = refill(params.form, request.form ?? {}, context);
       if (params.formData) {
-        request.body = buildFormData(fillFields(request.formData ?? {}, context), context);
+        const fields = refill(params.formData, request.formData ?? {}, context);
+        request.body = buildFormData(fields, params.formData, context);
       }
       request.headers = fillHeaders(request.headers, context);
+      if (request.cookie) request.cookie = refill(params.cookie, request.cookie, context);
       if (typeof request.auth === 'object' && request.auth !== null) {
-        request.username = fillTemplate(request.auth.user, context);
-        request.password = fillTemplate(request.auth.pass, context);
+        const { user, pass } = refill(params.auth, request.auth, context);
+        request.username = user;
+        request.password = pass;
         delete request.auth;
       }
     },
   };
-}
-
-/** @param {Fields} fields @param {any} context */
-function fillFields(fields, context) {
-  return mapValues(fields, value => fillTemplate(value, context));
-}
-
-/**
- * Artillery fills in the element of a loop at each request: it may be a template.
- * @param {any} context
- */
-function fillLoopElement(context) {
-  const element = context.vars.$loopElement;
-  if (!element) return;
-  if (typeof element === 'object' || (typeof element === 'string' && element.includes('{{'))) {
-    context.vars.$loopElement = fillTemplate(element, context);
-  }
 }
 
 // -- Builds bodies like got.
@@ -173,26 +159,36 @@ export function buildBody(request) {
 /**
  * Builds `formData`: fields, and files by `fromFile`, which is relative to the script.
  * @param {Fields} fields filled in
+ * @param {Fields} written
  * @param {any} context
  * @returns {() => import('form-data')}
  */
-function buildFormData(fields, context) {
+function buildFormData(fields, written, context) {
   return () => {
     const form = new (loadFormData())();
     for (const [name, field] of Object.entries(fields)) {
       const isObject = Object.prototype.toString.call(field) === '[object Object]';
       const options =
         isObject && field.contentType ? { contentType: field.contentType } : undefined;
-      form.append(name, isObject ? readField(field, context) : field, options);
+      form.append(name, isObject ? readField(field, written[name], context) : field, options);
     }
     return form;
   };
 }
 
-/** @param {Fields} field @param {any} context */
-function readField(field, context) {
+/** A template that may hold what the target sent. */
+const FOREIGN = /\{\{(?!\{?\s*\$(?:env|processEnvironment|dirname)\b)/;
+
+/** @param {Fields} field @param {Fields | undefined} written @param {any} context */
+function readField(field, written, context) {
   if (!field.fromFile) return field.value || field;
-  const file = path.resolve(path.dirname(context.vars.$scenarioFile), field.fromFile);
+  const scriptFolder = path.dirname(context.vars.$scenarioFile);
+  const file = path.resolve(scriptFolder, field.fromFile);
+  const ownPart = String(written?.fromFile).split(FOREIGN);
+  // A value chooses a file, but only below the folder that the script names.
+  const folder = path.dirname(path.resolve(scriptFolder, `${fillTemplate(ownPart[0], context)}x`));
+  if (ownPart.length > 1 && !file.startsWith(path.join(folder, path.sep)))
+    throw refuse('an upload from outside of the folder that the script names');
   // form-data reads the length later; a missing file should be an error of this request.
   statSync(file);
   return createReadStream(file);

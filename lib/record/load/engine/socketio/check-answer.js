@@ -28,13 +28,12 @@ export function compileCheck(spec, { services }) {
   const concat = compileTemplate(spec?.concat).fill;
   const capture = [spec?.capture ?? []].flat().map(withDefault);
   const match = [spec?.match ?? []].flat().map(withDefault);
-  const params = compileTemplate({ capture, match }).fill;
   const learn = compileLearning(capture, services);
   const extracts = capture.length + match.length > 0;
   return {
     fits: (args, context) => !data || isExpected(args, expected(context), concat(context)),
     judge: (args, context) =>
-      extracts ? extract(args, params(context), context, learn) : undefined,
+      extracts ? extract(args, { capture, match }, context, learn) : undefined,
   };
 }
 
