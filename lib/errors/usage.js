@@ -205,8 +205,8 @@ export const USAGE = {
 
   // -- building a report (lib/analysis, lib/report)
   ARTILLERY_JSON_BROKEN: [
-    "{file} looks like Artillery's JSON but is broken: {reason}",
-    'write it again with `artillery run --output <file>`; Artillery writes it only when a run ends normally',
+    "{file} cannot be read as Artillery's JSON report: {reason}",
+    'name the file that `artillery run --output <file>` wrote, whole and unchanged',
   ],
   REPORT_TWO_LOADS: [
     '{file} is a second load test; a report has one',

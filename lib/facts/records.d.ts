@@ -483,15 +483,18 @@ interface Logs {
   'left-out': { why?: string; fromMs?: Time; lines?: Count; bytes?: Amount };
 }
 
-/** Percentiles of a period. Artillery omits what it did not measure, or writes null (TLS timings without TLS). */
+/**
+ * Percentiles of a period. Artillery omits what it did not measure, or writes null (TLS timings without TLS). Version 1
+ * has neither means nor all percentiles.
+ */
 export interface ArtillerySummary {
   count: Count;
   min: number | null;
   max: number | null;
-  mean: number | null;
+  mean?: number | null;
   p50: number;
-  p75: number;
-  p90: number;
+  p75?: number;
+  p90?: number;
   p95: number;
   p99: number;
 }

@@ -74,8 +74,8 @@ function importSummary(summary) {
   if (!summary?.count || summary.min === null) return null;
   const { count, min, mean, p50, p75, p90, p95, p99, max } = summary;
   return {
-    ...{ count, minMs: min, meanMs: mean ?? Number.NaN, maxMs: max ?? Number.NaN },
-    ...{ p50Ms: p50, p75Ms: p75, p90Ms: p90, p95Ms: p95, p99Ms: p99 },
+    ...{ count, minMs: min, meanMs: mean ?? Number.NaN, maxMs: max ?? Number.NaN, p50Ms: p50 },
+    ...{ p75Ms: p75 ?? Number.NaN, p90Ms: p90 ?? Number.NaN, p95Ms: p95, p99Ms: p99 },
   };
 }
 

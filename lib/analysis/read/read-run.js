@@ -7,6 +7,7 @@ import { createRecordCheck, findMistake } from '../../run/folder-shapes.js';
 import { isRunActive, readManifest } from '../../run/manifest.js';
 import { findLinesEnd, readNdjson, streamNdjson } from '../../run/ndjson.js';
 import { runFiles } from '../../run/run-folder.js';
+import { toArtillery2 } from '../load/artillery-versions.js';
 import { LoadTotals } from '../load/load-totals.js';
 
 /** @import { Manifest, RecordFile, RecordOf, RunShapes } from '../../facts/records.d.ts' */
@@ -141,7 +142,7 @@ export function streamMetrics({ files, manifest, metricsBytes: bytes }, options)
  */
 export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {
   try {
-    const json = readRegularJson(file);
+    const json = toArtillery2(readRegularJson(file));
     const mistake = findMistake('artillery', json);
     if (mistake) throw new Error(mistake);
     return json;

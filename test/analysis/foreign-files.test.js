@@ -1,0 +1,160 @@
+/** Files of other programs and versions, as `loadflame report <file>` reads them. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { analyseFiles } from '../../lib/analysis/analyse-files.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-foreign-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {string | Buffer} content */
+async function analyse(name, content) {
+  const file = path.join(folder, name);
+  writeFileSync(file, content);
+  return (await analyseFiles([file])).report;
+}
+
+/** @param {string} text collapsed stacks */
+async function analyseStacks(text) {
+  const { profile, verdict } = await analyse('stacks.raw', text);
+  assert.ok(profile);
+  const paths = profile.hotPaths.map(({ category, entry, share }) => [
+    category,
+    entry.function,
+    Math.round(100 * share.value),
+  ]);
+  return { ...profile.samples, paths, verdict };
+}
+
+test('a report of Artillery 1 has its requests, users, codes, errors and percentiles', async () => {
+  const period = {
+    timestamp: '2020-01-01T10:01:00.000Z',
+    scenariosCreated: 60,
+    scenariosCompleted: 58,
+    requestsCompleted: 120,
+    latency: { min: 3, max: 90, median: 12, p95: 40, p99: 80 },
+    rps: { count: 120, mean: 2 },
+    scenarioDuration: { min: 5, max: 99, median: 20, p95: 60, p99: 90 },
+    scenarioCounts: { 0: 60 },
+    errors: { ETIMEDOUT: 2 },
+    codes: { 200: 118, 500: 2 },
+    phases: [{ duration: 60, arrivalRate: 1 }],
+  };
+  const { load } = await analyse(
+    'art1.json',
+    JSON.stringify({ aggregate: period, intermediate: [period] }),
+  );
+  assert.ok(load);
+  assert.deepEqual([load.http.requests, load.users.created, load.users.failed], [120, 60, 2]);
+  assert.deepEqual(load.http.codes, [
+    { code: '200', count: 118 },
+    { code: '500', count: 2 },
+  ]);
+  assert.deepEqual(load.errors, [{ name: 'ETIMEDOUT', count: 2 }]);
+  const { p50Ms, p95Ms, p99Ms } = load.http.timeToFirstByte ?? {};
+  assert.deepEqual([p50Ms, p95Ms, p99Ms], [12, 40, 80]);
+  assert.equal(load.window.endMs - load.window.startMs, 60_000);
+  assert.equal(load.seconds[0]?.requests, 12);
+});
+
+test("a report of version 2's development is read under its older names", async () => {
+  const { load } = await analyse(
+    'dev.json',
+    JSON.stringify({
+      aggregate: {
+        counters: {
+          'core.vusers.created.total': 60,
+          'core.vusers.completed': 58,
+          'core.vusers.failed': 2,
+          'engine.http.requests': 120,
+          'engine.http.responses': 118,
+          'engine.http.codes.200': 118,
+          'errors.ETIMEDOUT': 2,
+        },
+        rates: { 'engine.http.request_rate': 2 },
+        firstCounterAt: 1577872800000,
+        lastCounterAt: 1577872860000,
+        summaries: {
+          'engine.http.response_time': {
+            min: 3,
+            max: 90,
+            count: 118,
+            p50: 12,
+            p75: 20,
+            p90: 30,
+            p95: 40,
+            p99: 80,
+          },
+        },
+      },
+      intermediate: [],
+    }),
+  );
+  assert.ok(load);
+  assert.deepEqual([load.http.requests, load.http.responses, load.users.created], [120, 118, 60]);
+  assert.equal(load.http.timeToFirstByte?.p95Ms, 40);
+});
+
+test('a report with other fields is refused without a guess at the cause', async () => {
+  const json = { aggregate: { counters: { 'http.requests': 'many' } }, intermediate: [] };
+  await assert.rejects(analyse('bad.json', JSON.stringify(json)), {
+    code: 'ARTILLERY_JSON_BROKEN',
+    message: /http\.requests/,
+    hint: /artillery run --output/,
+  });
+});
+
+test('threads that wait in C code are no CPU time where a file has no times', async () => {
+  const { active, waiting, paths, verdict } = await analyseStacks(
+    [
+      'run (uvicorn/supervisors/basereload.py:52);should_restart (uvicorn/supervisors/watchfilesreload.py:84);watch (watchfiles/main.py:122) 1800',
+      'subprocess_started (uvicorn/_subprocess.py:78);run (uvicorn/server.py:65);run (asyncio/runners.py:118) 1800',
+      '_worker (gevent/threadpool.py:270);get (gevent/_threading.py:166);wait (gevent/_threading.py:84) 500',
+      '_worker (gevent/threadpool.py:270);get (gevent/_threading.py:166) 500',
+      'run (uvicorn/server.py:65);run (asyncio/runners.py:118);uv__io_poll (uvloop/loop.so);epoll_wait (libc.so.6) 70',
+      'clone (libc.so.6);blas_thread_server (libopenblas.so);pthread_cond_wait@@GLIBC_2.3.2 (libpthread-2.31.so) 70',
+      'acquire (app/pool.py:3);PyThread_acquire_lock_timed (python3.11);do_futex_wait.constprop.0 (libc.so.6) 70',
+      'take (app/pool.py:3);sem_wait (libc.so.6) 70',
+      'main (app.py:3);poll (libc-2.31.so) 70',
+      'handle (shop/api.py:9);price (shop/api.py:30) 900',
+      '',
+    ].join('\n'),
+  );
+  assert.deepEqual([active, waiting], [970, 4880]);
+  assert.deepEqual(paths[0], ['business', 'handle', 93]);
+  assert.equal(verdict.headline.id, 'no-waste');
+});
+
+test("poll of an application's own file is no wait, and a query's wait counts", async () => {
+  const { active, waiting } = await analyseStacks(
+    'main (app.py:3);poll (shop/select.py:9) 5\nget (app.py:3);execute (psycopg2/extras.py:9);poll (libc.so.6) 7\n',
+  );
+  assert.deepEqual([active, waiting], [12, 0]);
+});
+
+for (const file of [
+  'profiling/threads.py',
+  'email/sender.py',
+  'test/load.py',
+  'types/pay.py',
+  'logging/audit.py',
+])
+  test(`${file} is of the application, although Python has a package of its name`, async () => {
+    const { paths } = await analyseStacks(
+      `_worker (concurrent/futures/thread.py:83);run (concurrent/futures/thread.py:58);batch_job (${file}:27) 600\nmain (app.py:3);other (app.py:9) 400\n`,
+    );
+    assert.deepEqual(paths[0], ['business', 'batch_job', 60]);
+  });
+
+for (const [file, category] of [
+  ['email/message.py', 'business'],
+  ['json/__init__.py', 'serialization'],
+  ['logging/handlers.py', 'business'],
+  ['/usr/lib/python3.12/test/support/x.py', 'business'],
+])
+  test(`${file} stays one of Python's own`, async () => {
+    const { paths } = await analyseStacks(`view (shop/api.py:3);work (${file}:27) 600\n`);
+    assert.deepEqual(paths, [[category, category === 'business' ? 'view' : 'work', 100]]);
+  });
