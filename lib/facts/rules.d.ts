@@ -37,10 +37,14 @@ export interface PatternSource {
   files?: string[];
   functions?: string[];
   notFunctions?: string[];
-  origin?: 'user' | 'installed' | 'standard';
+  origin?: Origin;
 }
 
-export type FrameMatcher = (frame: FrameIdentity) => boolean;
+export interface FrameMatcher {
+  (frame: FrameIdentity): boolean;
+  /** whether it can match a frame of this file: the same for all of its functions */
+  isPlace(frame: FrameIdentity): boolean;
+}
 
 export interface FrameRule {
   /** null for helpers without a claim */
@@ -55,6 +59,8 @@ export interface WaitingRule {
   readonly matches: FrameMatcher;
   /** ids of categories in which such a frame does not count as waiting */
   readonly notIn: ReadonlySet<string>;
+  /** only in a profile without times, which may have samples of threads that wait in C code */
+  readonly untimed: boolean;
   readonly below: readonly FrameMatcher[] | null;
   readonly notBelow: readonly FrameMatcher[] | null;
 }

@@ -3,10 +3,11 @@
  * the category of the samples that end there. `docs/rules.md` has the rules. In short: the innermost of the strongest
  * claims wins, decorators pass calls on, and helpers belong to their caller.
  */
+import { entryOf } from '../files/maps.js';
 import { identifyFrame } from './identify-frame.js';
 
 /** @import { Profile } from '../profile/profile.d.ts' */
-/** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from '../facts/rules.d.ts' */
+/** @import { Category, CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from '../facts/rules.d.ts' */
 
 // The claim of a helper (json) is weaker than that of application code and stronger than those of framework and
 // server. An entry's claim is equally weak, because application code follows it.
@@ -15,6 +16,8 @@ const HELPER_STRENGTH = 15;
 const OPEN = 4;
 // Categories that a decorator may call through; any other work is its own.
 const CALLED_THROUGH = new Set(['business', 'framework', 'server']);
+
+/** @typedef {Omit<FrameRule, 'matches'>} Claim */
 
 /**
  * @typedef {object} State
@@ -38,9 +41,17 @@ export function classifyProfile(profile, rules) {
   const indexes = new Map(categories.map(({ id }, index) => [id, index]));
   const unknown = indexes.get('unknown') ?? 0;
   const identities = profile.frames.map(frame => identifyFrame(frame, rules));
-  const frameRules = identities.map(identity => findRule(identity, rules));
+  const business = rules.categories.get('business');
+  const frameRulesAt = createPlaceFilter(rules.frames);
+  const frameRules = identities.map(
+    identity =>
+      frameRulesAt(identity).find(rule => rule.matches(identity)) ?? ownRule(identity, business),
+  );
+  const waitingAt = createPlaceFilter(
+    rules.waiting.filter(rule => !(rule.untimed && isTimed(profile))),
+  );
   const waitingOf = identities.map(identity =>
-    rules.waiting.filter(rule => rule.matches(identity)),
+    waitingAt(identity).filter(rule => rule.matches(identity)),
   );
   const isPlaced = createPlaceCheck(profile, identities);
   const mayRepeat = createRepeatCheck(profile, identities, frameRules);
@@ -102,16 +113,32 @@ export function classifyProfile(profile, rules) {
   };
 }
 
-/** @param {FrameIdentity} identity @param {Rules} rules @returns {FrameRule | null} */
-function findRule(identity, rules) {
-  const rule = rules.frames.find(({ matches }) => matches(identity));
-  if (rule) return rule;
-  const business = rules.categories.get('business');
-  if (identity.origin !== 'user' || !business) return null;
-  return { category: business, kind: 'owner', request: false, matches: () => true };
+/** @param {Profile} profile */
+const isTimed = ({ source, segments }) =>
+  source === 'samples' || segments.some(({ startMs }) => startMs !== null);
+
+/**
+ * A large profile has a hundred thousand functions in some hundred files.
+ * @template {{matches: FrameMatcher}} Rule
+ * @param {readonly Rule[]} rules
+ * @returns {(identity: FrameIdentity) => Rule[]} rules that can match in its file
+ */
+function createPlaceFilter(rules) {
+  /** @type {Map<string, Rule[]>} */
+  const known = new Map();
+  return identity =>
+    entryOf(known, `${identity.origin} ${identity.path}`, () =>
+      rules.filter(({ matches }) => matches.isPlace(identity)),
+    );
 }
 
-/** @param {State} before @param {FrameRule} rule @param {number} node @param {Map<string, number>} indexes @returns {State} */
+/** @param {FrameIdentity} identity @param {Category | undefined} business @returns {Claim | null} */
+function ownRule({ origin }, business) {
+  if (origin !== 'user' || !business) return null;
+  return { category: business, kind: 'owner', request: false };
+}
+
+/** @param {State} before @param {Claim} rule @param {number} node @param {Map<string, number>} indexes @returns {State} */
 function applyRule(before, { category, kind, request }, node, indexes) {
   if (!category) return before;
   const strength =
@@ -199,7 +226,7 @@ const AROUND_VIEWS = new Set(['framework', 'server', 'auth', 'push', 'task-queue
  * Source code shows where a view executes a line once. Without that evidence, it may be in a loop.
  * @param {Profile} profile
  * @param {readonly FrameIdentity[]} identities per frame
- * @param {readonly (FrameRule | null)[]} frameRules
+ * @param {readonly (Claim | null)[]} frameRules
  * @returns {(node: number) => boolean}
  */
 function createRepeatCheck({ frames, nodes }, identities, frameRules) {
@@ -225,11 +252,11 @@ function createRepeatCheck({ frames, nodes }, identities, frameRules) {
 function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat }) {
   /** @type {CauseEvidence[][]} */
   const sets = [[]];
+  const evidenceAt = createPlaceFilter(
+    causes.flatMap(cause => cause.evidence.map(pattern => ({ ...pattern, cause }))),
+  );
   const candidates = identities.map(identity =>
-    causes.flatMap(cause => {
-      const evidence = cause.evidence.filter(pattern => pattern.matches(identity));
-      return evidence.length > 0 ? [{ cause, evidence }] : [];
-    }),
+    evidenceAt(identity).filter(({ matches }) => matches(identity)),
   );
   return {
     sets,
@@ -243,19 +270,17 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat
       if (category === 'startup') return set;
       const known = sets[set] ?? [];
       const found = (candidates[nodes.frame[node] ?? 0] ?? []).filter(
-        ({ cause, evidence }) =>
-          (!cause.inRequest || request) &&
-          (!cause.repeats || mayRepeat(node)) &&
-          !known.some(other => other.cause === cause) &&
-          evidence.some(
-            pattern =>
-              (pattern.category === null || pattern.category === claimed) &&
-              (pattern.in === null || pattern.in.has(category)) &&
-              isPlaced(node, pattern),
-          ),
+        pattern =>
+          (!pattern.cause.inRequest || request) &&
+          (!pattern.cause.repeats || mayRepeat(node)) &&
+          !known.some(({ cause }) => cause === pattern.cause) &&
+          (pattern.category === null || pattern.category === claimed) &&
+          (pattern.in === null || pattern.in.has(category)) &&
+          isPlaced(node, pattern),
       );
       if (found.length === 0) return set;
-      return sets.push([...known, ...found.map(({ cause }) => ({ cause, node }))]) - 1;
+      const added = [...new Set(found.map(({ cause }) => cause))];
+      return sets.push([...known, ...added.map(cause => ({ cause, node }))]) - 1;
     },
   };
 }

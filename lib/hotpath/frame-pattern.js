@@ -31,20 +31,22 @@ export function compilePattern(pattern) {
   const { packages = [], files = [], functions = [], notFunctions = [], origin } = pattern;
   const packageSet = new Set(packages);
   const fileTests = files.map(glob => compileGlob(glob));
+  const isAnywhere = packageSet.size === 0 && fileTests.length === 0;
   const isPlace = (/** @type {FrameIdentity} */ frame) =>
-    frame.packages.some(name => packageSet.has(name)) ||
-    fileTests.some(test => test.test(frame.path));
+    !(origin && frame.origin !== origin) &&
+    (isAnywhere ||
+      frame.packages.some(name => packageSet.has(name)) ||
+      fileTests.some(test => test.test(frame.path)));
   const isFunction = compileNames(functions);
   const isOther = compileNames(notFunctions);
-  return frame => {
-    if (origin && frame.origin !== origin) return false;
-    if ((packageSet.size > 0 || fileTests.length > 0) && !isPlace(frame)) return false;
-    if (functions.length > 0 && !isFunction(frame)) return false;
-    return !(notFunctions.length > 0 && isOther(frame));
-  };
+  const matches = (/** @type {FrameIdentity} */ frame) =>
+    isPlace(frame) &&
+    (functions.length === 0 || isFunction(frame)) &&
+    !(notFunctions.length > 0 && isOther(frame));
+  return Object.assign(matches, { isPlace });
 }
 
-/** @param {string[]} globs @returns {FrameMatcher} */
+/** @param {string[]} globs @returns {(frame: FrameIdentity) => boolean} */
 function compileNames(globs) {
   const names = globs.filter(glob => !glob.includes('.')).map(toRegExp);
   const qualified = globs.filter(glob => glob.includes('.')).map(toRegExp);

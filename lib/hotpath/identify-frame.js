@@ -17,8 +17,9 @@ const COMPANION = /^(?:.*\/)?(loadflame_(?:companion|gunicorn)\.py)$/;
  */
 export function identifyFrame({ name, file }, known) {
   const { path, origin } = locate(file, known);
-  const qualified = name;
-  return { path, packages: packagesOf(path, origin), name: lastPart(qualified), qualified, origin };
+  // A dot in a symbol of C code begins its version: `pthread_cond_wait@@GLIBC_2.3.2`.
+  const last = origin === 'native' ? name : lastPart(name);
+  return { path, packages: packagesOf(path, origin), name: last, qualified: name, origin };
 }
 
 /** @param {string} file @param {Parameters<typeof identifyFrame>[1]} known @returns {{path: string, origin: Origin}} */
@@ -49,11 +50,10 @@ function locate(file, known) {
  * @param {string} path @param {Parameters<typeof identifyFrame>[1]} known @returns {Origin}
  */
 function originOfShort(path, { installed, standardPackages, standardModules }) {
-  const slash = path.indexOf('/');
-  const top = (slash < 0 ? path : path.slice(0, slash)).replace(/\.\w+$/, '');
+  const [top = '', below] = path.split('/', 2).map(part => part.replace(/\.\w+$/, ''));
   if (installed.has(top)) return 'installed';
-  if (slash < 0 ? standardModules.has(top) : standardPackages.has(top)) return 'standard';
-  return 'user';
+  if (below === undefined) return standardModules.has(top) ? 'standard' : 'user';
+  return standardPackages.has(top) || standardPackages.has(`${top}/${below}`) ? 'standard' : 'user';
 }
 
 /** @param {string} path @param {Origin} origin @returns {string[]} */

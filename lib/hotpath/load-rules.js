@@ -116,7 +116,8 @@ function buildRules(files) {
     }
     for (const [index, rule] of (data.waiting ?? []).entries()) {
       for (const id of rule.notIn ?? []) find(file, ['waiting', index, 'notIn'], id);
-      waiting.push({ id: rule.id, ...compilePlaced(rule), notIn: new Set(rule.notIn) });
+      const { id, notIn, untimed = false } = rule;
+      waiting.push({ id, untimed, ...compilePlaced(rule), notIn: new Set(notIn) });
     }
     for (const [index, cause] of (data.causes ?? []).entries()) {
       const check = (/** @type {string} */ id) => find(file, ['causes', index, 'frames'], id).id;
@@ -130,7 +131,8 @@ function buildRules(files) {
   for (const { packages = [] } of all('frames'))
     for (const name of packages) installed.add(name.split('/')[0]);
   const [standardPackages, standardModules] = [list('standardPackages'), list('standardModules')];
-  for (const name of [...standardPackages, ...standardModules]) installed.delete(name);
+  for (const name of [...standardPackages, ...standardModules])
+    installed.delete(name.split('/')[0]);
   return Object.freeze({
     categories,
     frames: Object.freeze(frames),

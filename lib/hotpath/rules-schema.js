@@ -35,7 +35,7 @@ const place = {
   files: texts,
   functions: texts,
   notFunctions: texts,
-  origin: { enum: ['user', 'installed', 'standard'] },
+  origin: { enum: ['user', 'installed', 'standard', 'native'] },
 };
 const pattern = map(place, { minProperties: 1 });
 const around = list(pattern, { minItems: 1 });
@@ -69,7 +69,10 @@ export const RULES_SCHEMA = map({
     kind: { enum: ['owner', 'passthrough', 'entry', 'helper'] },
     request: { type: 'boolean' },
   }),
-  waiting: rules({ id, title: text, notIn: list(id), ...depth }, ['id', 'title']),
+  waiting: rules({ id, title: text, notIn: list(id), untimed: { type: 'boolean' }, ...depth }, [
+    'id',
+    'title',
+  ]),
   waitKinds: entries(['id', 'label', 'color'], {
     id: { enum: [...waitKinds, 'other'] },
     label: text,
