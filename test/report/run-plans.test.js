@@ -31,8 +31,12 @@ test('names the table that a plan reads whole, and the index that may help', () 
   assert.doesNotMatch(unknown, /may help/);
 });
 
-test('without a plan it says why, and what the database said', () => {
-  const refused = /** @type {const} */ ({ why: 'connect', reason: 'no route to host' });
-  assert.match(print([{ refused }]), /did not accept the connection: no route to host/);
+test('without a plan it says why in its own words, with the code of the error', () => {
+  /** @param {'connect' | 'failed' | 'text'} why @param {string} reason */
+  const refuse = (why, reason) => print([{ text: 'SELECT 1', refused: { why, reason } }]);
+  assert.match(refuse('connect', '28P01'), /gave no plans: wrong user or password 28P01/);
+  assert.match(refuse('failed', 'SQLITE_1'), /no plan for this statement: a table or column/);
+  assert.match(refuse('failed', 'XX000'), /no plan for this statement: XX000/);
+  assert.match(refuse('text', ''), /not one complete SELECT, so it was not sent/);
   assert.equal(print([]), '');
 });

@@ -20,6 +20,7 @@ const REFUSALS = {
 /** What the database's own message says is not kept. @type {Record<string, string>} */
 const REASONS = {
   ECONNREFUSED: 'nothing listens at its address',
+  ENDED: 'asking for them ended early',
   ENOTFOUND: 'its host is unknown',
   ETIMEDOUT: 'no reply in time',
   25006: 'it would write',
