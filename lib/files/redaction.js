@@ -3,27 +3,13 @@
  * secrets. Known secrets are found by their value, in every encoding; others by their name or position.
  */
 import { createNeedles } from './secret-forms.js';
+import { HINTS, nameKind } from './secret-names.js';
 
 export const REDACTED = '[redacted]';
 
-/**
- * Last words of names whose value is always secret, however the words are joined: `accessToken`, `x-functions-key`,
- * `OIDC_CLIENT_SECRET`.
- */
-const SECRET_WORDS =
-  'passw(?:or)?d|passphrase|pwd|secret|token|jwt|(?:api|access|account|auth|encryption|functions|host|license|master|private|sas|secret|shared|signing|storage|subscription)[-_ ]?key|code[-_]?verifier|assertion|credential';
-/** Last words whose value is secret only if it looks random: `code=404`, `state=CA` and `session=3` are not. */
-const DOUBTFUL_WORDS =
-  'auth|code|csrf|key|nonce|otp|pass|passcode|pin|s(?:ess)?id|session(?:[-_]?id)?|sig|signature|state|ticket|xsrf|saml(?:request|response)';
-const SECRET_NAME = new RegExp(
-  `(?:${SECRET_WORDS})s?$|^(?:proxy-|x-)*authorization$|^(?:set-)?cookies?$`,
-  'i',
-);
-const DOUBTFUL_NAME = new RegExp(`(?:^|[-_.a-z ])(?:${DOUBTFUL_WORDS})$`, 'i');
-
-/** A JSON Web Token or its beginning, also as base64 and hex. */
+/** A JSON Web Token or its beginning, other JSON in base64, also as base64 and hex. */
 const JWT =
-  /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}|\bZXlK[A-Za-z0-9+/_-]{12,}={0,2}|\b65794a(?:[0-9a-f]{2}){8,}/g;
+  /(?:eyJ|\b(?:eyAi|ewog|ewoJ|ew0K|W3si))[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}|\bZXlK[A-Za-z0-9+/_-]{12,}={0,2}|\b65794a(?:[0-9a-f]{2}){8,}/g;
 /**
  * `Authorization: Token x`, and schemes without a header: `Bearer x`. The parameters of a challenge
  * (`WWW-Authenticate: Bearer realm="api"`) are not secret.
@@ -33,28 +19,39 @@ const SCHEME =
 const AUTHORIZATION = /(\bauthorization\\*["']?\s*[=:]\s*)(\\*["'])?([^\r\n"'\\;,&}]+)/gi;
 /** All cookies of a header in a text. */
 const COOKIES =
-  /\b((?:set-)?cookie\\*["']?\s*[=:]\s*\\*["']?)([^\s;,"'=\\]+=[^\s;,"'\\]*(?:;\s*[^\s;,"'=\\]+(?:=[^\s;,"'\\]*)?)*)/gi;
+  /(?<![\w-])((?:set-)?cookie\\*["']?\s*[=:]\s*\\*["']?)([^\s;,"'=\\]{1,256}=[^\s;,"'\\]*(?:;\s*[^\s;,"'=\\]+(?:=[^\s;,"'\\]*)?)*)/gi;
 /** User name and password: `postgresql://user:pw@host`. */
-const USER_INFO =
-  /(:\/\/|%3A%2F%2F)(?:[^\s/?#"'<>\\@%]|%(?!2F|3F|40)|@(?=[^\s/?#"'<>\\]*@))*(?:@|%40)/gi;
-const OPTION_WORDS = `${SECRET_WORDS}|requirepass|masterauth`;
+const USER_INFO = /(:\/\/|%3A%2F%2F)(?:[^\s/?#"'<>\\%]|%(?!2F|3F))*(?:@|%40)/gi;
 /** `curl -u user:pw`, `--password pw`: words of a command line. */
-const OPTION = new RegExp(
-  String.raw`(\s(?:-u|--user)[ =]|--[\w-]{0,30}(?:${OPTION_WORDS})\s+)("[^"]*"|'[^']*'|[^\s-]\S*)`,
+const OPTION = /(-(?<!\S-)(?:u[ =]|-user[ =]|-?([a-z][\w-]*)\s+))("[^"]*"|'[^']*'|[^\s-]\S*)/gi;
+/** A name and a value apart: `"name": "pin", "value": "1"`, or a part of a form. */
+const APART =
+  /\bname\\*["']?\s*[=:]\s*\\*["'](?<name>[^"'\\\r\n]{1,100})\\*["'](?:[^<>{}]{1,80}?\bvalue\\*["']?\s*(?<assign>[=:]\s*)|[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}\r?\n\r?\n)/gi;
+const LETTER = String.raw`%(?:[57][bd]|[89a-f][\da-f])|\\+u[\da-f]{4}|[\w\u00c0-\u024f.$[\]-]`;
+const ASSIGN = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?\]?\s*(?:=>|[=:>]|%3[ad])(?:\s|%20)*`;
+/** `password=`, `"clientSecret": `, `&user%5Bpin%5D=`, perhaps escaped once more: what is before a value, and the whole name. */
+const NAMED = new RegExp(
+  `(?:${HINTS})(?:${LETTER}){0,100}(?<assign>${ASSIGN})(?<=(?<name>(?:${LETTER}){1,200})\\k<assign>)`,
   'gi',
 );
-const QUOTE = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?`;
-const ASSIGN = String.raw`\]?${QUOTE}\s*(?:=>|[=:]|%3[AD])\s*`;
-const VALUE = String.raw`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\\+["'][^"'\\]*|&(?:quot|apos|#0?3[49]|#x2[27]);[^&\s]*|%2[27](?:[^%\s&]|%(?!2[27]))*|(?:(?!%26)[^\s&;,"'}<>)\]\\])+`;
-/** `password=…`, `"clientSecret": "…"`, `?sig=…` in a text, perhaps escaped once more. */
-const ASSIGNMENT = new RegExp(
-  `((?:${SECRET_WORDS}|\\b(?:${DOUBTFUL_WORDS})|_(?:${DOUBTFUL_WORDS}))${ASSIGN})(${VALUE})`,
-  'gi',
-);
-const SECRET_OPTION = new RegExp(`(?:${OPTION_WORDS})$`, 'i');
+/** @param {string} characters without quotes */
+const buildValue = characters =>
+  new RegExp(
+    String.raw`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|(\\+["'])(?:[^"\\]|\\+(?!["'\\])|(?!\1)\\+["'])*|(&(?:quot|apos|#0?3[49]|#x2[27]);)(?:(?!\2)[^\r\n]|(?<=\\)\2)*|%2[27](?:[^%\s&]|%(?!2[27]))*|${characters}`,
+    'iy',
+  );
+const PLAIN = String.raw`(?:(?!%26)[^\s&;,"'}<>)\]\\])`;
+/** Its beginning shows whether it is secret. */
+const SHORT_VALUE = buildValue(`${PLAIN}{1,64}`);
+const VALUE = buildValue(`${PLAIN}+`);
+/** In the query of an address or in a form. */
+const FIELD_VALUE = buildValue(String.raw`[^\s&"<>\\]+`);
+const LINE_VALUE = /[^\r\n]+/y;
+/** From a percent sign to the next delimiter of an address. */
+const ENCODED = /%[\da-f]{2}[\w.~!*'()+%-]*/gi;
+const MOST_DECODED = 3;
 /** Shorter secrets are found only by the name before them. */
 const LEAST_PLAIN = 4;
-const SECRET_START = new RegExp(`^(?:${SECRET_WORDS})`, 'i');
 
 /**
  * A redactor for a run, or for one text.
@@ -128,9 +125,13 @@ export function createRedactor(secrets = []) {
 
 /** @typedef {ReturnType<typeof createRedactor>} Redactor */
 
-/** Replaces what is secret because of its form or the name before it. @param {string} text */
-function redactNamed(text) {
-  return text
+/**
+ * Replaces what is secret because of its form or the name before it.
+ * @param {string} text @param {number} [depth] how often it was decoded
+ * @returns {string}
+ */
+function redactNamed(text, depth = 0) {
+  const byForm = redactEncoded(text, depth)
     .replace(JWT, REDACTED)
     .replace(USER_INFO, (_, start) => `${start}${REDACTED}@`)
     .replace(SCHEME, (whole, header, scheme, value) =>
@@ -140,26 +141,81 @@ function redactNamed(text) {
       value.includes(REDACTED) ? whole : `${name}${quote}${REDACTED}`,
     )
     .replace(COOKIES, `$1${REDACTED}`)
-    .replace(OPTION, `$1${REDACTED}`)
-    .replace(ASSIGNMENT, (whole, name, value) => {
-      const { open, inner, close } = readAssigned(name, value);
-      return inner === '' ? whole : `${name}${open}${REDACTED}${close}`;
-    });
+    .replace(OPTION, (whole, before, option = 'pin', value) =>
+      isSecretField(option, value) ? `${before}${REDACTED}` : whole,
+    );
+  return [APART, NAMED].reduce((given, pattern) => {
+    let clean = '';
+    let end = 0;
+    for (const { from, to } of listAssigned(given, pattern)) {
+      clean += given.slice(end, from) + REDACTED;
+      end = to;
+    }
+    return clean + given.slice(end);
+  }, byForm);
 }
 
-/**
- * @param {string} name with the signs after it @param {string} value
- * @returns {{open: string, inner: string, close: string}} `inner` is empty if it is no secret
- */
-function readAssigned(name, value) {
-  const [, open = '', inner = '', close = ''] =
-    /^(\\*["']|&#?\w+;|%2[27])?(.*?)(["'])?$/s.exec(value) ?? [];
-  const isPublic =
-    inner.startsWith(REDACTED.slice(0, -1)) ||
-    isCode(inner) ||
-    /^\((?:status|HTTP)$/.test(inner) ||
-    !(SECRET_START.test(name) || looksRandom(inner));
-  return { open, inner: isPublic ? '' : inner, close };
+/** What percent signs hide stays hidden, but for its secrets. @param {string} text @param {number} depth */
+function redactEncoded(text, depth) {
+  const runs = text.includes('%') ? (text.match(ENCODED) ?? []) : [];
+  if (runs.length === 0) return text;
+  if (depth === MOST_DECODED) return text.replace(ENCODED, REDACTED);
+  const all = decodeField(runs.join('\n'));
+  if (redactNamed(all, depth + 1) === all) return text;
+  return text.replace(ENCODED, run => {
+    const plain = decodeField(run);
+    const clean = redactNamed(plain, depth + 1);
+    return clean === plain ? run : clean.split(REDACTED).map(encodeURIComponent).join(REDACTED);
+  });
+}
+
+/** @param {string} text */
+function decodeField(text) {
+  const spaced = text.replaceAll('+', ' ');
+  const plain = decode(spaced);
+  return plain === spaced ? spaced.replace(/(?:%[\da-f]{2})+/gi, decode) : plain;
+}
+
+/** The secret values that follow a name, without their quotes. @param {string} text @param {RegExp} names */
+function listAssigned(text, names) {
+  const found = [];
+  let at = 0;
+  const next = (/** @type {RegExp} */ pattern) => {
+    pattern.lastIndex = at;
+    return pattern.exec(text);
+  };
+  for (let match = next(names); match; match = next(names)) {
+    at = match.index + match[0].length;
+    const { name = '', assign = '' } = match.groups ?? {};
+    const before = text[at - assign.length - name.length - 1] ?? '&';
+    // Header fields with patterns of their own; `token > 5` is no element of XML.
+    if (/authorization$|^(?:set-)?cookies?$/i.test(name)) continue;
+    if (/^\s*>/.test(assign) && before !== '<') continue;
+    if (isPublic(name, assign, next(SHORT_VALUE)?.[0] ?? '')) continue;
+    const isField = assign === '=' && /[?&]/.test(before);
+    const form = assign === '' ? LINE_VALUE : isField ? FIELD_VALUE : VALUE;
+    const value = next(form)?.[0] ?? '';
+    const { open, inner } = splitQuotes(value);
+    found.push({ from: at + open.length, to: at + open.length + inner.length, inner });
+    at += value.length;
+  }
+  return found;
+}
+
+/** @param {string} value */
+function splitQuotes(value) {
+  const [open = ''] = /^(?:\\*["']|&#?\w+;|%2[27])/.exec(value) ?? [];
+  return { open, inner: value.slice(open.length).replace(/["']$/, '') };
+}
+
+/** @param {string} name @param {string} assign @param {string} value */
+function isPublic(name, assign, value) {
+  if (!['secret', 'doubtful'].includes(`${nameKind(name)}`)) return true;
+  const { open, inner } = splitQuotes(value);
+  if (inner.startsWith(REDACTED.slice(0, -1)) || isCode(inner)) return true;
+  // `refused token: (status 401)`, `credentials: invalid`
+  const isProse = open === '' && /\s$/.test(assign) && COUNT.test(name) && isPlainWord(inner);
+  return isProse || /^\((?:status|HTTP)$/.test(inner) || !isSecretField(name, inner);
 }
 
 /**
@@ -168,12 +224,11 @@ function readAssigned(name, value) {
  * @param {unknown} value
  */
 export function isSecretField(name, value) {
-  if (typeof value === 'number') return /(?:passw(?:or)?d|pwd|pin|otp|secret|token)$/i.test(name);
-  if (Array.isArray(value)) return SECRET_NAME.test(name) && value.every(isText);
-  if (!isText(value) || value === '') return false;
-  return (
-    SECRET_NAME.test(name) || name === 'pass' || (DOUBTFUL_NAME.test(name) && looksRandom(value))
-  );
+  const kind = nameKind(name);
+  if (kind !== 'secret') return kind === 'doubtful' && isText(value) && looksRandom(value);
+  if (Array.isArray(value)) return value.every(isText);
+  if (typeof value !== 'number' && !isText(value)) return false;
+  return !(COUNT.test(name) ? /^\d*(?:%|$)/ : /^(?:true|false)?$/).test(`${value}`);
 }
 
 /** `{name: 'x-api-key', value: …}`. @param {Record<string, any>} fields @param {string} key */
@@ -184,7 +239,9 @@ function isNamedValue(fields, key) {
 /** `['redis-server', '--requirepass', 'x']`. @param {unknown[]} list @param {number} at */
 function isOptionValue(list, at) {
   const before = at > 0 ? list[at - 1] : null;
-  return isText(before) && isText(list[at]) && /^--?\w/.test(before) && SECRET_OPTION.test(before);
+  return (
+    isText(before) && isText(list[at]) && /^--?\w/.test(before) && nameKind(before) === 'secret'
+  );
 }
 
 /**
@@ -202,8 +259,8 @@ export function collectSecrets(value, name = '') {
     if (/authorization$/i.test(name)) named.push(...value.split(/\s+/).slice(1));
     if (/cookie$/i.test(name))
       named.push(...value.split(/;\s*/).map(one => one.replace(/^[^=]*=/, '')));
-    const assigned = [...value.matchAll(ASSIGNMENT)].map(
-      ([, before = '', after = '']) => readAssigned(before, after).inner,
+    const assigned = [value, decode(value)].flatMap(text =>
+      listAssigned(text, NAMED).map(({ inner }) => inner),
     );
     const found = [...named, ...assigned, ...assigned.map(decode), ...secretsOfAddress(value)];
     return [...new Set(found)].filter(one => one !== '');
@@ -215,7 +272,7 @@ export function collectSecrets(value, name = '') {
   return Object.entries(value).flatMap(([key, item]) => {
     const isNamed = isNamedValue(value, key);
     // A map of cookies has names of its own.
-    const isMap = SECRET_NAME.test(key) && item !== null && typeof item === 'object';
+    const isMap = nameKind(key) === 'secret' && item !== null && typeof item === 'object';
     const own = isMap && !Array.isArray(item) ? Object.values(item).filter(isText) : [];
     return [
       ...own.filter(text => !text.includes('{{')),
@@ -271,6 +328,9 @@ export function decode(text) {
 function isText(value) {
   return typeof value === 'string';
 }
+
+/** Names of counts: `tokens`. */
+const COUNT = /^(?:[\da-f]{2})?pass$|[^s]s$/i;
 
 /** Number of kinds among lower case, upper case, digits and others. @param {string} text */
 function countKinds(text) {

@@ -35,13 +35,15 @@ export function createNeedles() {
     /** @param {string} text @param {string} by */
     replace(text, by) {
       for (const generation of [kept, young, old]) prepare(generation);
+      if ([kept, young, old].every(({ forms }) => forms.size === 0)) return text;
       let clean = '';
       let from = 0;
       let hash = 0;
       for (let at = 0; at < text.length; at++) {
         hash = addToHash(hash, text.charCodeAt(at));
+        if (marks[hash] === 0) continue;
         const start = at - HASHED + 1;
-        if (marks[hash] === 0 || start < from) continue;
+        if (start < from) continue;
         const length = lengthAt(text, start);
         if (length === 0) continue;
         clean += text.slice(from, start) + by;

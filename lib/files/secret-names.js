@@ -4,16 +4,20 @@
 
 // All expressions are matched with a name in lower case whose words are joined and surrounded by `_`.
 
+/** Each name of a secret has one of these, in either case: text without them need not be searched. */
+export const HINTS =
+  'a(?:ssertion|uth)|bearer|c(?:hiave|lave|le|od|ontrase|ook|redential|srf|v[cv])|geheim|j(?:eton|wt)|ke(?:y|nnw)|m(?:dp|ot)|nonce|otp|p(?:arola|ass|in|sw|uk|w)|s(?:aml|e(?:cr|gr|nha|ss)|id|ig|tate)|t(?:an|icket|oken)|wacht|xsrf|zugang';
+
 /** Secret anywhere in a name: English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const PASSWORD =
-  /passw(?:or)?d(?!less)|passphrase|passwort|kennwort|geheimzahl|contrasen(?:y|i)?a|mot_?de_?passe?|parola_?(?:d_?ordine|di_?accesso)|senha_|wachtwoord|_(?:pw|psw|mdp)_/;
+  /passw(?:or)?d(?!less)|passphrase|passwort|kennwort|geheimzahl|contrasen?[iy]?a|mot_?de_?passe?|parola_?(?:d_?ordine|di_?accesso)|senha_|wachtwoord|_(?:pw|psw|mdp)_/;
 const KEY =
   '(?:api|access|account|admin|app|application|auth|client|consumer|crypto|deploy|encryption|functions|host|hmac|licen[cs]e|master|private|root|rsa|sas|secret|service|session|shared|signing|ssh|storage|subscription|webhook)_?keys?';
 const CODE =
   '(?:access|activation|auth|authori[sz]ation|confirmation|fa|login|mfa|otp|recovery|security|sms|tfa|verification|zugangs)_?code|code_?(?:verifier|pin)';
 /** The last one in a name decides; then follows the rest of the name. */
 const SECRET = new RegExp(
-  String.raw`^.*(?:(?:token|secret|jwt|pwd|passcode|credential|zugangsdaten)s?(?:value|hint|string|text|hash)?|_(?:client_)?assertion|${KEY}|_(?:${CODE})|_(?:cle|clave|chiave)_(?:api|priv\w+|secr\w+|segr\w+)|_(?:bearer|cv[cv]|geheim(?:nis)?|jeton|m_?tan|pin_?code|pin|puk|secreto|segreto|sms_?tan|t?otp)|requirepass|masterauth|_(?:(?:proxy|x)_)*authorization|^_(?:(?:set|session|auth)_)?cookies?|_(?:db|my|pg|smtp|ssh|user)?pass(?=_$))_(.*)$`,
+  String.raw`^.*(?:${KEY}|(?:token|secret|jwt|pwd|passcode|credential|zugangsdaten)s?(?:value|hint|string|text|hash)?|_(?:client_)?assertion|_(?:${CODE})|_(?:cle|clave|chiave)_(?:api|priv\w+|secr\w+|segr\w+)|_(?:bearer|cv[cv]|geheim(?:nis)?|jeton|m_?tan|pin_?code|pin|puk|secreto|segreto|sms_?tan|t?otp)|requirepass|masterauth|_(?:(?:proxy|x)_)*authorization|_(?:session|auth)_cookies?|^_(?:set_)?cookies?|_(?:db|my|pg|smtp|ssh|user)?pass(?=_$))_(.*)$`,
 );
 /** A value or a copy of it: `tokenValue`, `secret_confirmation`. Single letters are versions. */
 const SAME =
@@ -22,7 +26,7 @@ const SAME =
 const ABOUT =
   /_(?:age|alg|algorithm|at|attempts|budget|bucket|bytes|changed|class|com|count|created|date|dir|disabled|enabled|endpoint|errors?|exception|exp|expired?|expires|expiration|expiry|field|file|form|format|forgot|go|header|expires_in|index|invalid|issued|issuer|js|kind|label|len|length|limit|link|local|manager|max|message|method|min|mode|ms|net|org|page|param|path|per|placeholder|policy|provider|py|rate|required|reset|retries|rotation|scheme|schema|scopes?|sec|seconds?|server|service|size|status|strength|svc|title|total|tries|ts|ttl|types?|updated|ur[il]s?|usage|used|valid|validity|version)_$|^_(?:max|min|n|num|total|used|next_page|page|continuation)_/;
 const DOUBTFUL =
-  /(?:_(?:auth|chiave|clave|code|csrf|key|nonce|session|sid|sig|signature|state|ticket|xsrf)|sess(?:ion)?_?id|saml_?(?:request|response)|_(?:next_page|page|continuation)_token)_$/;
+  /(?:_(?:auth(?:entication)?|chiave|clave|code|csrf|key|nonce|session|sid|sig|signature|state|ticket|xsrf)|sess(?:ion)?_?id|saml_?(?:request|response)|_(?:next_page|page|continuation)_token)_$/;
 const PERSON =
   '(?:account_?holder|billing|card_?holder|client|contact|customer|display|employee|family|first|full|given|guest|last|maiden|middle|nick|owner|patient|person|recipient|shipping|sur|user)';
 const PERSONAL = new RegExp(
@@ -45,7 +49,9 @@ export function nameKind(name) {
 
 /** `newPassword1` → `_new_password_`. Digits separate words. @param {string} name */
 function joinWords(name) {
-  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+  // The rest of a name is enough without its other letters: `contrase%C3%B1a`, `contrase\u00f1a`.
+  const decoded = name.replace(/%[57][bd]/gi, '_').replace(/%[\da-f]{2}|\\+u[\da-f]{4}/gi, '');
+  const plain = decoded.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
   const words = plain.replace(/[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, '$&_').toLowerCase();
   return `_${words}_`.replace(/[^a-z]+/g, '_');
 }

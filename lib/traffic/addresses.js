@@ -1,5 +1,6 @@
 /** Addresses of recorded requests, with secrets and personal data masked. */
 import { createRedactor, decode, isSecretField } from '../files/redaction.js';
+import { nameKind } from '../files/secret-names.js';
 
 /** Prefix for paths while parsing them: a log has no host. */
 export const NO_HOST = 'http://host';
@@ -10,9 +11,6 @@ export const STATIC =
   /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp[34]|webm|webmanifest)$|^\/(?:static|assets|_next)\/|^\/robots\.txt$/i;
 
 const EMAIL = /[^\s@/]{1,64}(?:@|%40)[^\s@/]{1,255}\.[a-z]{2,}/i;
-/** Last words of parameter names that identify a person or a place. */
-const PERSONAL =
-  /(?:^|[-_.[])(?:e?-?mail|phone|tel|mobile|(?:first|last|full|user|sur|nick)?[-_]?name|login|user|birth(?:day|[-_]?date)?|dob|address|street|zip|postcode|iban|ssn|lat(?:itude)?|lon(?:gitude)?|lng|ip)\]?$/i;
 /** Ids as long as tokens: UUIDs, hashes such as MD5, ULIDs. */
 const LONG_ID =
   /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{1,32}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/i;
@@ -31,8 +29,8 @@ const { redactText } = createRedactor();
 export function isPrivate(name, value) {
   const isRandom = value.length >= LEAST_RANDOM && RANDOM.test(value) && !LONG_ID.test(value);
   if (value === '' || isRandom) return isRandom;
-  if (PERSONAL.test(name) || EMAIL.test(value) || isSecretField(name, value)) return true;
-  return value.includes('=') && redactText(value) !== value;
+  if (nameKind(name) === 'personal' || EMAIL.test(value) || isSecretField(name, value)) return true;
+  return /[=:%]/.test(value) && redactText(value) !== value;
 }
 
 /** Masks a line from outside for display. @param {string} line */

@@ -10,6 +10,7 @@ import { parseJson } from '../../files/parse-json.js';
 import { plainLine } from '../../files/plain-text.js';
 import { awaitResponse, readBeginning } from '../../files/read-body.js';
 import { readReason } from '../../files/read-reason.js';
+import { nameKind } from '../../files/secret-names.js';
 import { createLineSplitter } from '../../files/split-lines.js';
 import { inheritEnvironment, pickVariables } from '../../process/bare-environment.js';
 import { createExec } from './exec.js';
@@ -149,7 +150,7 @@ async function readLogin(config, redactor) {
   }
   for (const { token, password, keyData, authProvider } of login.getUsers()) {
     const more = Object.entries(authProvider?.config ?? {}).map(([name, value]) =>
-      /token|secret/.test(name) ? String(value) : '',
+      nameKind(name) === 'secret' ? String(value) : '',
     );
     for (const secret of [token, password, keyData, ...more])
       if (secret) redactor.add(secret, { forever: true });

@@ -1,4 +1,5 @@
 /** Redirects by got's rules, except that the load stays at its host. */
+import { nameKind } from '../../../../files/secret-names.js';
 import { parseAddress } from './address.js';
 import { refuse } from './connection/failures.js';
 import { withoutHeader } from './headers.js';
@@ -46,9 +47,6 @@ export function findNextHop(options, status, readAnswer, hops) {
   };
 }
 
-/** Names of headers with credentials. */
-const CREDENTIALS = /auth|cookie|token|key|secret|session/i;
-
 /**
  * Whether a redirect from https to http would reveal credentials. Any body may contain some: that of a login is a
  * password.
@@ -56,7 +54,7 @@ const CREDENTIALS = /auth|cookie|token|key|secret|session/i;
  */
 export function revealsCredentials(from, to, names, hasBody) {
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
-  return isDowngrade && (hasBody || names.some(name => CREDENTIALS.test(name)));
+  return isDowngrade && (hasBody || names.some(name => nameKind(name) !== null));
 }
 
 /** An address may be UTF-8, but headers are read as latin1. @param {string} location */
