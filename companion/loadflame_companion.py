@@ -87,9 +87,18 @@ ID = re.compile(
     |[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\Z  # a UUID
     |(?=[^0-9]*[0-9])[0-9a-fA-F]{16,}\Z                      # a hash
     |(?=(?:.*[0-9]){2})(?=.*[A-Za-z])[A-Za-z0-9_-]{24,}\Z    # a token
+    |eyJ[A-Za-z0-9_-]{5,}[A-Za-z0-9_.-]*\Z                   # a JSON Web Token
+    |[^@]+(?:@|%40).+\Z|(?:\+|%2[Bb])[0-9]{6,}\Z             # an email address, a phone number
     """,
     re.ASCII | re.VERBOSE,
 )
+# after these words, shorter segments are tokens, too
+BEFORE_TOKEN = re.compile(
+    "(?:passwords?|(?:password[-_]?)?reset|verify|verification|confirm|confirmation|activate|activation|invite"
+    "|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)\\Z",
+    re.IGNORECASE | re.ASCII,
+)
+TOKEN = re.compile(r"(?=.*[0-9])[A-Za-z0-9_.~-]{8,}\Z|[A-Za-z0-9_.~-]{20,}\Z", re.ASCII)
 # what a browser encodes in a path, and what it takes for a dot
 ENCODED = re.compile(r'[\x00-\x20"<>^`{}\x7f-\xff]')
 DOT = re.compile(r"%2e", re.IGNORECASE)
@@ -105,8 +114,11 @@ def name_route(method, target):
     parts = path.split("/")
     if "/." in path or "/%2" in path:
         parts = remove_dots(parts)
-    folded = "/".join([":id" if ID.match(part) else part for part in parts])
-    return "%s %s" % (method, folded[:MAX_NAME])
+    folded = [
+        ":id" if ID.match(part) or (BEFORE_TOKEN.match(before) and TOKEN.match(part)) else part
+        for before, part in zip([""] + parts, parts)
+    ]
+    return "%s %s" % (method, "/".join(folded)[:MAX_NAME])
 
 
 def remove_dots(parts):

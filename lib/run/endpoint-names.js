@@ -3,11 +3,21 @@
  * ids folded, and with paths grouped that the rules of ENDPOINTS make one (`/rates/:currency`).
  */
 
-const NUMBER = /^\d+$/;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const LONG_HEX = /^(?=.*\d)[0-9a-f]{16,}$/i;
-/** Tokens and hashes in other alphabets; words of a path are not that long and rarely hold digits. */
-const LONG_MIXED = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w-]{24,}$/;
+/** Segments of a path that are ids, tokens or personal data. */
+const IDS = [
+  /^\d+$/,
+  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+  /^(?=.*\d)[0-9a-f]{16,}$/i,
+  // Tokens and hashes in other alphabets; words of a path are not that long and rarely hold digits.
+  /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w-]{24,}$/,
+  // JSON Web Tokens, email addresses, phone numbers
+  /^eyJ[\w-]{5,}[\w.-]*$/,
+  /^[^@]+(?:@|%40).+$|^(?:\+|%2B)\d{6,}$/i,
+];
+/** After these words, shorter segments are tokens, too: `/reset/x7Kq9mPa`. */
+const BEFORE_TOKEN =
+  /^(?:passwords?|(?:password[-_]?)?reset|verify|verification|confirm|confirmation|activate|activation|invite|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)$/i;
+const TOKEN = /^(?=.*\d)[\w.~-]{8,}$|^[\w.~-]{20,}$/;
 
 /** Does a segment of a name stand for any? @param {string} segment `:id`, `:currency` */
 export const isParameter = segment => /^:\w+$/.test(segment);
@@ -21,7 +31,7 @@ export function nameEndpoint({ method = 'GET', url = '', name }, target, groups 
   if (typeof name === 'string' && name !== '') return name.slice(0, 200);
   if (!URL.canParse(url)) return `${method} (no address)`;
   const { origin, pathname } = new URL(url);
-  const path = pathname.split('/').map(foldId).join('/').slice(0, 200);
+  const path = foldPath(pathname).slice(0, 200);
   const own = URL.canParse(target) && new URL(target).origin === origin;
   return own ? groupEndpoint(`${method} ${path}`, groups) : `${method} ${origin}${path}`;
 }
@@ -49,7 +59,16 @@ export function fitsPath(pattern, path) {
   );
 }
 
-/** @param {string} segment */
-function foldId(segment) {
-  return [NUMBER, UUID, LONG_HEX, LONG_MIXED].some(id => id.test(segment)) ? ':id' : segment;
+/** Replaces ids, tokens, addresses of people and phone numbers in a path. @param {string} path */
+export function foldPath(path) {
+  return path.split('/').map(foldId).join('/');
+}
+
+/** Whether a segment is a token because of the one before it. @param {string} before @param {string} segment */
+export const isPathToken = (before, segment) => BEFORE_TOKEN.test(before) && TOKEN.test(segment);
+
+/** @param {string} segment @param {number} at @param {string[]} all */
+function foldId(segment, at, all) {
+  const isId = isPathToken(all[at - 1] ?? '', segment) || IDS.some(id => id.test(segment));
+  return isId ? ':id' : segment;
 }

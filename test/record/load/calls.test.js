@@ -212,3 +212,17 @@ test('names of statements are cut and redacted, and repeated ones are written on
   assert.equal(named[0].call.text, `${'x'.repeat(995)}[reda`);
   assert.equal(named[0].call.relation, null);
 });
+
+test('tokens and addresses of people in a foreign path are not kept, whatever sends the header', () => {
+  /** @type {[text: string, kept: string][]} */
+  const cases = [
+    ['GET api.example.com/reset/x7Kq9mPa', 'GET api.example.com/reset/:id'],
+    ['GET api.example.com:8080/u/anna@mail.example/a', 'GET api.example.com:8080/u/:id/a'],
+    ['GET api.example.com/v1/rates/usd', 'GET api.example.com/v1/rates/usd'],
+  ];
+  for (const [text, kept] of cases) {
+    const call = { kind: 'http', text, file: '/app/a.py', function: 'get', line: 3 };
+    const { named } = record([JSON.stringify({ calls: [CALL], named: { '00000001': call } })]);
+    assert.equal(named[0].call.text, kept);
+  }
+});

@@ -3,6 +3,7 @@
  * `companion/loadflame_companion.py`), per second, endpoint and worker.
  */
 import { Sketch } from '../../../math/sketch.js';
+import { foldPath } from '../../../run/endpoint-names.js';
 
 /** @import { CallKind, StatementName } from '../../../facts/calls.d.ts' */
 /** @import { CallGroup, CallSums, Second, ServerSums } from './second.d.ts' */
@@ -230,5 +231,8 @@ function redactName(name, redact) {
     field,
     redact(name[field] ?? '').slice(0, LONGEST_TEXT) || null,
   ]);
-  return { kind: name.kind, line: name.line ?? null, ...Object.fromEntries(texts) };
+  const call = { kind: name.kind, line: name.line ?? null, ...Object.fromEntries(texts) };
+  // The companion does that, too, but the header is anyone's.
+  if (call.kind === 'http') call.text = call.text?.replace(/\/.*$/s, foldPath) ?? null;
+  return call;
 }
