@@ -130,6 +130,6 @@ test('parts of Artillery whose packages were left out are refused before the loa
 test('refuses braces of recorded text for Artillery, which would fill in what follows them', t => {
   const script = `config:\n  variables: { brace: "{" }\n${FLOW}`;
   assert.doesNotThrow(() => prepare(t, script));
-  const flags = { engine: 'artillery' };
+  const flags = { engine: /** @type {const} */ ('artillery') };
   assert.throws(() => prepare(t, script, { flags }), /recorded braces are templates for Artillery/);
 });
