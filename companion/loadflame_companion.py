@@ -11,7 +11,7 @@ gunicorn's uvicorn workers need either that or the line in gunicorn's configurat
     app = loadflame_companion.wrap(app)
 
 It defines no setting and no server hook (post_fork, when_ready, ...), so it replaces none of yours.
-Without LOADFLAME=1 in the server's environment it does nothing: wrap() returns the app itself.
+Without LOADFLAME=1 or LOADFLAME=<key> in the server's environment it does nothing: wrap() returns the app itself.
 With it, in every worker:
 
 - Two frames are on the stack around the app while a request is served: a function that is named
@@ -23,6 +23,8 @@ With it, in every worker:
   CPU time of the server around requests, its clock (since the epoch), and the version of this file.
 - Responses to requests that executed SQL, or asked another service, say so in a header "Loadflame-Calls": JSON,
   per statement the number of executions, the time, and the line of the app; no values. LOADFLAME_CALLS=0: without.
+- With LOADFLAME=1 only clients on this machine that came through no proxy get these headers; with a key (16 characters
+  or more) those that send it as "Loadflame-Key". Such responses are "Cache-Control: no-store".
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
@@ -38,7 +40,7 @@ A suspended coroutine is on no stack. So four threads of the companion each show
 chosen again five times a second: they sleep below a frame whose name says where its coroutines wait, from
 the app's own to the innermost `await`. A profiler that samples sleeping threads sees it.
 
-LOADFLAME_REMEDY=<cause>, beside LOADFLAME=1, tries the fix of a cause that loadflame names, in memory only: see
+LOADFLAME_REMEDY=<cause>, beside LOADFLAME, tries the fix of a cause that loadflame names, in memory only: see
 "remedies" below. Lines on stderr report what it replaced and how often it acted.
 
 It writes no file and keeps nothing of a request. If something in it fails, the app is called without it.
@@ -78,6 +80,38 @@ METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 UNTOLD = {}
 AROUND = {}
 SERVER = object()
+
+# -- who gets the headers
+
+SETTING = os.environ.get("LOADFLAME", "")
+KEY = SETTING.encode() if re.match(r"[!-~]{16,}\Z", SETTING) else None
+IS_ACTIVE = SETTING == "1" or KEY is not None
+LOOPBACK = ("127.", "::ffff:127.")
+# headers that proxies add, and the protocol of nginx where it adds none
+PROXIED = frozenset(
+    b"forwarded via x-forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-port x-forwarded-server"
+    b" x-forwarded-by x-forwarded-prefix x-original-forwarded-for x-real-ip x-client-ip x-cluster-client-ip"
+    b" true-client-ip cf-connecting-ip fastly-client-ip x-envoy-external-address x-envoy-attempt-count"
+    b" x-amzn-trace-id x-arr-log-id cdn-loop".split()
+)
+PROXIED_WSGI = frozenset(["HTTP_" + name.decode().upper().replace("-", "_") for name in PROXIED])
+# what lets a cache keep a response in spite of "no-store", and that; ETag stays, clients use it without a cache, too
+STORING = (
+    "cache-control expires cdn-cache-control cloudflare-cdn-cache-control surrogate-control edge-control"
+    " x-accel-expires".split()
+)
+UNSTORED_WSGI = frozenset(STORING), ("Cache-Control", "no-store")
+UNSTORED = frozenset([name.encode() for name in STORING]), (b"cache-control", b"no-store")
+
+
+def may_see(key, peer, is_direct):
+    """Return whether a client gets the headers: who has the key or, without one, who is on this machine."""
+    if KEY is None:
+        return is_direct and (peer.startswith(LOOPBACK) or peer == "::1")
+    import hmac
+
+    return hmac.compare_digest(key, KEY)
+
 
 # -- names of routes: exactly those that loadflame gives to the requests that it sends
 # (lib/run/endpoint-names.js; both are tested with test/companion/route-names.json)
@@ -210,17 +244,24 @@ class Companion:
         self.worker = 'worker;desc="%s"' % worker_id
         self.clock = clock
         self.frames = Frames()
+        self.unseen = Frames()  # of clients that get no headers: their costs are reported to nobody
 
     def __call__(self, environ, start_response):
         """Serve a request below its frames."""
         try:
             method = environ["REQUEST_METHOD"]
-            route = self.frames.of_route(method, environ.get("RAW_URI") or environ["PATH_INFO"])
+            is_seen = may_see(
+                environ.get("HTTP_LOADFLAME_KEY", "").encode("latin-1", "replace"),
+                environ.get("REMOTE_ADDR") or "",  # a socket file has none: a proxy is before it
+                environ.get("SERVER_PROTOCOL") != "HTTP/1.0" and PROXIED_WSGI.isdisjoint(environ),
+            )
+            frames = self.frames if is_seen else self.unseen
+            route = frames.of_route(method, environ.get("RAW_URI") or environ["PATH_INFO"])
             # a WebSocket lives for minutes: the half-second in which it began says nothing of it
-            half_second = None if "HTTP_UPGRADE" in environ else self.frames.of_time()
+            half_second = None if "HTTP_UPGRADE" in environ else frames.of_time()
             clock = self.clock or clock_of_thread()
             served = Served(route, clock)
-            start = self.timed(start_response, served)
+            start = self.timed(start_response, served) if is_seen else start_response
             clock.begin(served)
             CALLER.set(served)
         except Exception:
@@ -515,15 +556,18 @@ def tell_time():
     return 'now;dur=%.1f, companion;desc="%s"' % (time.time() * 1000, __version__)
 
 
-def add_timing(headers, value, header="Server-Timing", joint=", "):
-    """Give the headers with Server-Timing, behind what the app says there itself."""
-    headers = list(headers)
-    for index, (name, own) in enumerate(headers):
-        if name.lower() == header.lower():
-            headers[index] = (name, own + joint + value)
-            return headers
-    headers.append((header, value))
-    return headers
+def add_timing(headers, value, header="Server-Timing", joint=", ", unstored=UNSTORED_WSGI):
+    """Give the headers with Server-Timing, behind what the app says there itself, and for no cache."""
+    storing, rule = unstored
+    made, own_name = [rule], header.lower()
+    for name, own in headers:
+        lower = name.lower()
+        if lower == own_name:
+            value = own + joint + value
+        elif lower not in storing:
+            made.append((name, own))
+    made.append((header, value))
+    return made
 
 
 def is_file(body, environ):
@@ -587,12 +631,13 @@ LINGER_S = 10
 # whose tasks are the server's work for requests: the last ones accept connections for it
 SERVERS = ("uvicorn.", "hypercorn.", "gunicorn.", "granian.", "asyncio.selector_events")
 FRAMES = Frames()
+UNSEEN = Frames()  # of clients that get no headers
 REQUEST = contextvars.ContextVar("loadflame_request", default=None)
 
 
 def wrap(app):
-    """Give an ASGI app that serves each request below its frames; without LOADFLAME=1 the app itself."""
-    is_wanted = os.environ.get("LOADFLAME") == "1" and thread_time is not None
+    """Give an ASGI app that serves each request below its frames; without LOADFLAME the app itself."""
+    is_wanted = IS_ACTIVE and thread_time is not None
     if not is_wanted or getattr(type(app), "is_loadflame", False):
         return app
     follow_threads()
@@ -648,8 +693,11 @@ class AsgiCompanion:
             self.worker = 'worker;desc="%s"' % name_worker(os.getppid(), os.getpid())
             show_awaits_from_now_on()
         path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
-        route = FRAMES.of_route(scope.get("method", "GET"), path.decode("latin-1"))
-        return Request(route, self.worker, loop)
+        headers, client = dict(scope.get("headers") or ()), scope.get("client") or ("",)
+        is_direct = scope.get("http_version") != "1.0" and PROXIED.isdisjoint(headers)
+        is_seen = may_see(headers.get(b"loadflame-key", b""), client[0] or "", is_direct)
+        route = (FRAMES if is_seen else UNSEEN).of_route(scope.get("method", "GET"), path.decode("latin-1"))
+        return Request(route, self.worker, loop, is_seen)
 
 
 class Request:
@@ -672,10 +720,12 @@ class Request:
         "coroutine",
         "tasks",
         "ledger",
+        "is_seen",
     )
 
-    def __init__(self, route, worker, loop):
+    def __init__(self, route, worker, loop, is_seen):
         """Begin; without a loop that is known, neither are the tasks that it starts."""
+        self.is_seen = is_seen
         self.route = route
         self.worker = worker
         self.loop = loop
@@ -754,10 +804,10 @@ class Request:
         """Add what the request took to the headers of its response; sending it counts as around it."""
 
         async def send_timed(message):
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and self.is_seen:
                 try:
                     headers = message.get("headers", ())
-                    told = add_timing(headers, self.tell().encode(), b"server-timing", b", ")
+                    told = add_timing(headers, self.tell().encode(), b"server-timing", b", ", UNSTORED)
                     calls = tell_calls(self)
                     if calls is not None:
                         told.append((CALLS_HEADER.lower().encode(), calls.encode()))
@@ -2025,17 +2075,21 @@ def follow_calls():
         try:
             source(module)
         except Exception as error:
-            text = "loadflame: calls of %s are not counted, its version is unknown: %r\n" % (name, error)
-            try:
-                os.write(2, text.encode())
-            except OSError:
-                pass  # closed
+            write_line("loadflame: calls of %s are not counted, its version is unknown: %r" % (name, error))
 
     waiting = {name: functools.partial(follow_module, name, source) for name, source in SOURCES}
     sys.meta_path.insert(0, Arrivals(waiting, SHARED))
     for name in list(waiting):
         if name in sys.modules:
             waiting.pop(name)(sys.modules[name])
+
+
+def write_line(text):
+    """Write a line to stderr with one call, because processes share it."""
+    try:
+        os.write(2, b"%s\n" % text.encode("utf-8", "replace"))
+    except OSError:
+        pass  # closed
 
 
 # -- gunicorn
@@ -2221,13 +2275,11 @@ class Remedy:
 
 
 def print_line(facts):
-    """Write a line to stderr with one call, because processes share it."""
+    """Write facts to stderr, behind the token of this run: an app's own log may hold such a line, too."""
     import json
 
-    try:
-        os.write(2, b"loadflame remedy %s\n" % json.dumps(facts).encode())
-    except OSError:
-        pass  # closed
+    token = os.environ.get("LOADFLAME_REMEDY_TOKEN")
+    write_line(" ".join(["loadflame remedy", *([token] if token else []), json.dumps(facts)]))
 
 
 class Arrivals:
@@ -2694,7 +2746,7 @@ def start_remedy(asked):
         return
     kinds = {kind.cause: kind for kind in REMEDIES}
     try:
-        if os.environ.get("LOADFLAME") != "1":
+        if not IS_ACTIVE:
             raise ValueError("the companion is not active: LOADFLAME=1 is not in its environment")
         if cause not in kinds:
             raise ValueError("there is no such remedy; the remedies are %s" % ", ".join(kinds))
@@ -2705,9 +2757,12 @@ def start_remedy(asked):
     remedy.start()
 
 
-if os.environ.get("LOADFLAME") == "1":
+if IS_ACTIVE:
     install()
     if os.environ.get("LOADFLAME_CALLS") != "0":
         follow_calls()
+elif SETTING.lower() not in ("", "0", "false"):
+    os.environ["LOADFLAME"] = "0"  # said once, not by each copy and each child
+    write_line("loadflame: the companion is off: LOADFLAME is neither 1 nor a key of at least 16 visible characters")
 if os.environ.get("LOADFLAME_REMEDY"):
     start_remedy(os.environ["LOADFLAME_REMEDY"])

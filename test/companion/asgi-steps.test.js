@@ -20,7 +20,7 @@ async def ask(app, **scope):
         sent.append(message)
     async def receive():
         return {"type": "http.request"}
-    await app({"type": "http", "method": "GET", "path": "/a/7", **scope}, receive, send)
+    await app({"type": "http", "method": "GET", "path": "/a/7", "client": ("127.0.0.1", 1), **scope}, receive, send)
     return sent
 
 def routes():
@@ -253,7 +253,7 @@ async def main():
     # what the server has read and parsed before a request, and how it sends the answer to the one before
     async def serve(app, path):
         await ask(app, path=path)
-        await app({"type": "http", "method": "GET", "path": path}, None, slow_send)
+        await app({"type": "http", "method": "GET", "path": path, "client": ("127.0.0.1", 1)}, None, slow_send)
         burn(0.02)
         return timing(await ask(app, path=path))
     told.append(await serve(wrap(answers), "/around"))

@@ -44,7 +44,7 @@ for kind in (
         told[kind.__module__] = [["ASGI"], warned]
         continue
     headers = []
-    worker.wsgi({"REQUEST_METHOD": "GET", "PATH_INFO": "/"}, lambda status, all: headers.extend(all))
+    worker.wsgi({"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "::1"}, lambda status, all: headers.extend(all))
     told[kind.__module__] = [[part.strip().split(";")[0] for part in dict(headers).get("Server-Timing", "").split(",")], warned]
 print(json.dumps(told))`;
 

@@ -22,6 +22,15 @@ STEPS = 10
 REQUESTS, STATEMENTS = 5, 20
 
 
+# what a client on this machine sends, and a server adds
+NAMES = "host user-agent accept accept-encoding accept-language authorization cookie connection".split()
+ENVIRON = {"REQUEST_METHOD": "GET", "REMOTE_ADDR": "127.0.0.1", "SERVER_PROTOCOL": "HTTP/1.1"}
+ENVIRON.update({"HTTP_" + name.upper().replace("-", "_"): name for name in NAMES})
+ENVIRON.update({"wsgi.%s" % number: None for number in range(12)})
+HEADERS = [(name.encode(), name.encode()) for name in NAMES]
+SCOPE = {"type": "http", "method": "GET", "http_version": "1.1", "client": ("127.0.0.1", 1), "headers": HEADERS}
+
+
 def wsgi_app(environ, start_response):
     """Answer with an iterable that has to be wrapped, as frameworks do."""
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "2")])
@@ -54,7 +63,7 @@ def work(times):
 def call_wsgi(app, paths):
     """Make requests of a WSGI app."""
     for path in paths:
-        for _part in app({"REQUEST_METHOD": "GET", "RAW_URI": path}, start_response):
+        for _part in app(dict(ENVIRON, RAW_URI=path), start_response):
             pass
 
 
@@ -62,7 +71,7 @@ def call_asgi(app, paths, steps=0):
     """Make requests of an ASGI app, each in a task of its own, as uvicorn does."""
 
     async def run_asgi(path):
-        await app({"type": "http", "method": "GET", "path": path, "steps": steps}, talk, talk)
+        await app(dict(SCOPE, path=path, steps=steps), talk, talk)
 
     async def run():
         loop = asyncio.get_running_loop()
