@@ -33,6 +33,8 @@
 # BACKENDS=2                 # how many pods serve the target
 # STICKY_COOKIE=             # the router's, if it is none of OpenShift's, HAProxy's, Traefik's …
 
+# LOADFLAME=                 # key of the companion, if the API is elsewhere or behind a proxy
+
 # --- one row for paths with words in them ---------------------------------------------------------
 # ENDPOINTS=/rates/:currency,/shops/:shop/items
 

@@ -62,6 +62,13 @@ export const share = matching(/^\d+(\.\d+)?\s*%$/, 'a percentage from 0% to 100%
   return parsed !== null && parsed <= 1 ? parsed : null;
 });
 
+/** `LOADFLAME` as in the API's environment: a key, or '' for `1` (clients on its own machine) and `0`. */
+export const companionKey = matching(
+  /^(?:[01]|[!-~]{16,})$/,
+  '1, 0, or a key of at least 16 visible ASCII characters',
+  value => (value.length > 1 ? value : ''),
+);
+
 const SECONDS_PER = /** @type {Record<string, number>} */ ({ '': 1, s: 1, m: 60, h: 3600 });
 
 /**

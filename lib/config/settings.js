@@ -4,6 +4,7 @@
  * that only they need (docs/scenarios.md).
  */
 import {
+  companionKey,
   databaseUrl,
   decimal,
   duration,
@@ -133,6 +134,14 @@ export const SETTINGS = [
     parser: endpointGroups,
     about:
       'paths that count as one endpoint, whatever the parameter is; a script may set a default',
+  },
+
+  {
+    name: 'LOADFLAME',
+    parser: companionKey,
+    secret: true,
+    about:
+      "key of the companion, the same as in the API's environment; sent to the target only (docs/companion.md)",
   },
 
   {

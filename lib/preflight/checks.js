@@ -7,6 +7,7 @@ import { LoadflameError } from '../errors.js';
 import { createRedactor } from '../files/redaction.js';
 import { canAccess } from '../files/regular-file.js';
 import { isClusterNamed } from '../record/cluster/permissions.js';
+import { KEY_HEADER } from '../record/load/engine/http/headers.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogFiles } from '../record/logs/log-files.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
@@ -168,9 +169,13 @@ const logs = {
 const companion = {
   id: 'companion',
   title: 'companion',
-  check: async ({ target, trustsAnyone }) => {
+  check: async ({ config, target, trustsAnyone }) => {
     if (!target) return skip('not checked: TARGET is not set');
-    const { headers } = await get(target, { trustsAnyone });
+    const key = config.get('LOADFLAME');
+    const { headers } = await get(target, {
+      trustsAnyone,
+      ...(key && { own: { [KEY_HEADER]: key } }),
+    });
     const [, worker, version] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
     const own = describeVersions().loadflame;
     if (worker && version !== own) {
@@ -182,8 +187,10 @@ const companion = {
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(
-      'not installed in the API: CPU per endpoint is known only for views whose source states the route',
-      'optional: `loadflame companion`, a line in gunicorn.conf.py or in the ASGI app, and LOADFLAME=1 (docs/companion.md)',
+      'the response has none of its headers: CPU per endpoint is known only for views whose source states the route',
+      key
+        ? 'if the API has the companion, restart it with the key of LOADFLAME that is set here (docs/companion.md)'
+        : 'optional: `loadflame companion`, a line in gunicorn.conf.py or in the ASGI app, and LOADFLAME=1. If the API has that, and is elsewhere or behind a proxy: set LOADFLAME to the same key there and here (docs/companion.md)',
     );
   },
 };

@@ -3,8 +3,10 @@ import { formatCount, formatNumberOf, formatPercent } from '../format.js';
 /** @import { EndpointCosts } from '../facts/costs.d.ts' */
 /** @import { ProfileReport } from '../facts/profile-report.d.ts' */
 
-const COMPANION =
-  'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';
+/** Why there may be no headers although the API has the companion. */
+const WHO =
+  'With LOADFLAME=1 its headers go only to clients on its own machine that came through no proxy; others need a key (docs/companion.md).';
+const COMPANION = `The companion measures whole requests per endpoint: \`loadflame companion\` copies it beside the app. ${WHO}`;
 /** For a profile without known views: a plain WSGI app without the companion. */
 export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
 
@@ -30,7 +32,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       ? ` The cost of a request to ${measured === endpoints.length ? 'each endpoint' : `${measured} of ${endpoints.length} endpoints`} was measured in the workers (thread CPU). Samples only split it.${around} The rest of the workers' CPU time is spent outside of requests${isPaused ? ', and in the stops for samples' : ''}.`
       : '';
   if (basis === 'companion')
-    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock}${ofNone}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are in the server around them and were divided evenly` : ''}.${clock || (hasLoad ? ` No response reported its cost to this load. ${WHO}` : '')}${ofNone}`;
   const left =
     unattributed && unattributed.share > 0
       ? ` ${formatPercent(unattributed.share)} of the CPU is in no row: `

@@ -27,7 +27,8 @@ const MISSING = {
   'no-profile': () => 'the run has no profile; record the server while the load runs (--profile)',
   'no-samples': () => 'the profile has no active samples',
   'no-workers': () => 'the server was not recorded while the load ran (--profile)',
-  'no-calls': () => 'no response reported database statements; add the companion to the API',
+  'no-calls': () =>
+    'no response reported database statements; add the companion to the API, or give it a key (docs/companion.md)',
   'no-endpoint': ({ endpoint }) => `the run has no endpoint “${endpoint}”`,
   'no-endpoints': () => "the run has no figures per endpoint; Artillery's engine has none",
   'no-baseline': () => 'there is nothing to compare with; add --baseline <run>',

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startChild } from '../../lib/process/child.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
-import { describeFlask, ROUTES } from './describe-api.js';
+import { COMPANION_KEY, describeFlask, ROUTES } from './describe-api.js';
 import { findObstacle } from './lab/requirements.js';
 import { startLab, waitFor } from './lab/start-lab.js';
 
@@ -67,6 +67,7 @@ describe('requests over pods', { skip: obstacle }, () => {
       KUBECONFIG: lab.kubeconfig,
       KUBE_NAMESPACE: 'shop',
       KUBE_WORKLOAD: workload,
+      LOADFLAME: COMPANION_KEY,
       TARGET: `http://${WAYS[way]}:${port}`,
     });
     const [file = ''] = globSync('profiles/*/report.json', { cwd: folder });

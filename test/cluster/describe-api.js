@@ -39,6 +39,9 @@ export function describeApi(name, replicas, options) {
   });
 }
 
+/** `LOADFLAME` of the APIs and of their loads: no pod is on the machine of its clients. */
+export const COMPANION_KEY = 'companion-of-the-lab';
+
 /** Flask under gunicorn, of the project's own Python, with the companion. @param {string} name @param {number} replicas @param {PodOptions['kind']} [kind] */
 export function describeFlask(name, replicas, kind) {
   const companion = path.join(ROOT, 'companion');
@@ -52,7 +55,7 @@ export function describeFlask(name, replicas, kind) {
     ],
     folders: { ...PYTHON, companion, server },
     kind,
-    env: { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' },
+    env: { LOADFLAME: COMPANION_KEY, PYTHONDONTWRITEBYTECODE: '1' },
   });
 }
 
@@ -77,7 +80,7 @@ export function describePython(name, replicas, options = {}) {
     ],
     folders: { ...PYTHON, fixtures, companion },
     ...(isBare && { image: BARE, base: LIBRARIES }),
-    env: { PYTHONDONTWRITEBYTECODE: '1', LOADFLAME: String(Number(hasCompanion)) },
+    env: { PYTHONDONTWRITEBYTECODE: '1', LOADFLAME: hasCompanion ? COMPANION_KEY : '0' },
     hidden: hasPySpy ? [] : [path.join(VENV, 'bin', 'py-spy')],
     limits: `{cpu: ${cpu}, memory: 300Mi}`,
     ready: '/',

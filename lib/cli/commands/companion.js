@@ -18,6 +18,7 @@ next, one of these:
                                      from ${module} import wrap
                                      app = wrap(app)          at the end of the module with the app
 and start the server with LOADFLAME=1 in its environment. Without that it does nothing.
+If the API is elsewhere or behind a proxy, set LOADFLAME to a key, there and here (docs/companion.md).
 It sets no hook of gunicorn, so it replaces none of yours.
 then: loadflame doctor           says whether the API has it
 `;

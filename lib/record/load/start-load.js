@@ -62,6 +62,7 @@ async function startSending(load) {
     tokenPlaces: {
       cookie: cookie === 'none' ? null : cookie,
       authField: settings.get('SOCKETIO_AUTH'),
+      companionKey: settings.get('LOADFLAME'),
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
     flags: { environment, output, scenarioName, insecure },

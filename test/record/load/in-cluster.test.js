@@ -138,7 +138,7 @@ scenarios:
     OTHER_KEY: 'planted-3',
   });
   const config = readConfig({
-    env: { OIDC_PASSWORD: 'planted-4', KUBE_NAMESPACE: 'shop' },
+    env: { OIDC_PASSWORD: 'planted-4', KUBE_NAMESPACE: 'shop', LOADFLAME: 'a-key-of-16-signs' },
     folder: null,
   });
   const prepared = prepareLoad(script, config, { name: 'load.yaml' });
@@ -161,6 +161,7 @@ scenarios:
   const settings = JSON.parse(String(given['settings.json']));
   assert.deepEqual(settings, {
     ...{ OWN_KEY: 'planted-1', GIVEN_KEY: 'planted-2', OIDC_PASSWORD: 'planted-4' },
+    LOADFLAME: 'a-key-of-16-signs',
   });
 
   /** @type {Record<string, any>} */

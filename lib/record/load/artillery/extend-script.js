@@ -3,6 +3,7 @@ import { isSecretField, secretsOfCookies, secretsOfValue } from '../../../files/
 import { readPath } from '../engine/flow/paths.js';
 import { listCaptures, nameCapture } from '../engine/http/captures.js';
 import { refuse } from '../engine/http/connection/failures.js';
+import { KEY_HEADER } from '../engine/http/headers.js';
 import { revealsCredentials, staysAtHost } from '../engine/http/redirects.js';
 
 /** @import { ScenarioSpec, Script, Variables } from '../script.d.ts' */
@@ -52,7 +53,12 @@ export function addTokens(script, tokens, places, onRequest) {
   config.processor ??= {};
   /** @param {any} request @param {any} context @param {any} events @param {() => void} next */
   config.processor[HOOK] = (request, context, events, next) => {
-    if (wantsTokens(context.scenario ?? {})) addHeader(request, context, config);
+    const wantsToken = wantsTokens(context.scenario ?? {});
+    const key = places.companionKey;
+    if ((wantsToken || key) && isForTarget(request, context, config)) {
+      if (wantsToken) addToken(request, context, config);
+      if (key) request.headers = { ...request.headers, [KEY_HEADER]: key };
+    }
     onRequest(request, events);
     // Artillery follows every redirect. The load must stay at its target, unless the request itself has
     // `followRedirect: true`.
@@ -81,18 +87,22 @@ function addHook(steps) {
   }
 }
 
+/** @param {any} request @param {any} context @param {any} config */
+function isForTarget(request, context, { target }) {
+  const { template } = /** @type {any} */ (globalThis).artillery.util;
+  const url = String(template(String(request.uri ?? request.url), context));
+  const { origin } = new URL(target);
+  return URL.canParse(url, origin) && new URL(url, origin).origin === origin;
+}
+
 /**
- * Adds `Authorization`, for the target only, unless the request or the defaults have their own.
+ * Adds `Authorization` unless the request or the defaults have their own.
  * @param {any} request @param {any} context @param {any} config
  */
-function addHeader(request, context, config) {
+function addToken(request, context, config) {
   const defaults = config.http?.defaults?.headers ?? config.defaults?.headers;
   const named = [defaults, request.headers].flatMap(headers => Object.keys(headers ?? {}));
   if (request.auth || named.some(name => name.toLowerCase() === 'authorization')) return;
-  const { template } = /** @type {any} */ (globalThis).artillery.util;
-  const url = String(template(String(request.uri ?? request.url), context));
-  const { origin } = new URL(config.target);
-  if (!URL.canParse(url, origin) || new URL(url, origin).origin !== origin) return;
   request.headers = { ...request.headers, authorization: `Bearer ${context.vars[VARIABLE]()}` };
 }
 
@@ -109,6 +119,7 @@ function followSafely(asked) {
       if (!asked && !staysAtHost(here, there))
         throw refuse(`redirect to another host: ${there.host}`, 'ERR_REDIRECT_TO_ANOTHER_HOST');
       const { headers: sent, body, json, form } = response.request.options;
+      if (here.origin !== there.origin) delete sent[KEY_HEADER];
       const hasBody = statusCode !== 303 && Boolean(body ?? json ?? form);
       if (revealsCredentials(here, there, Object.keys(sent), hasBody))
         throw refuse('redirect to http with credentials', 'ERR_REDIRECT_WITHOUT_TLS');

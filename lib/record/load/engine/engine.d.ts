@@ -11,12 +11,14 @@ import type { SecondRecorder } from '../metrics/second-recorder.js';
 import type { EngineConfig, ScenarioSpec, StepSpec } from '../script.d.ts';
 import type { TokenHolder } from '../token-holder.js';
 
-/** Where a socket.io handshake carries the token. */
+/** Where a socket.io handshake carries the token, and the key for the companion. */
 export interface TokenPlaces {
   /** name of the cookie */
   cookie: string | null;
   /** field of the `auth` payload */
   authField: string | null;
+  /** sent with HTTP requests to the target; '' or null: none */
+  companionKey?: string | null;
 }
 
 /** The recorder of an engine: a second recorder, whose records are discarded for `before` and `after` flows. */

@@ -38,6 +38,8 @@ export function findServername({ address, headers }) {
 
 // -- Headers of a request: defaults, its own, and those that got adds.
 
+/** Carries LOADFLAME, for the companion in the target only. */
+export const KEY_HEADER = 'loadflame-key';
 const USER_AGENT = 'Artillery (https://artillery.io)';
 /** got's header if it decompresses. */
 const ENCODINGS = 'gzip, deflate, br, zstd';

@@ -2,7 +2,7 @@
 import { nameKind } from '../../../../files/secret-names.js';
 import { parseAddress } from './address.js';
 import { refuse } from './connection/failures.js';
-import { withoutHeader } from './headers.js';
+import { KEY_HEADER, withoutHeader } from './headers.js';
 
 /** @import { RequestOptions } from './request.d.ts' */
 
@@ -33,7 +33,9 @@ export function findNextHop(options, status, readAnswer, hops) {
   }
   const dropsBody = status === 303 && options.method !== 'GET' && options.method !== 'HEAD';
   const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
-  const names = options.headers.filter((_, index) => index % 2 === 0);
+  const headers =
+    from.origin === to.origin ? options.headers : withoutHeader(options.headers, KEY_HEADER);
+  const names = headers.filter((_, index) => index % 2 === 0);
   const hasBody = !dropsBody && (options.body !== null || options.form !== null);
   if (revealsCredentials(from, to, names.map(String), hasBody)) return null;
   return {
@@ -41,7 +43,7 @@ export function findNextHop(options, status, readAnswer, hops) {
     address: next,
     path: next.path,
     encoded: null,
-    headers: staysAtOrigin ? options.headers : withoutSecrets(options.headers),
+    headers: staysAtOrigin ? headers : withoutSecrets(headers),
     mayTakeToken: options.mayTakeToken && from.origin === to.origin,
     ...(dropsBody && { method: 'GET', body: null, form: null }),
   };

@@ -1,5 +1,5 @@
 import { basicAuthorization, createEndpoints, originOf, parseAddress } from './address.js';
-import { listHeaders, withoutHeader } from './headers.js';
+import { KEY_HEADER, listHeaders, withoutHeader } from './headers.js';
 import { jarOf } from './http-user.js';
 import { buildBody } from './request-params.js';
 
@@ -13,6 +13,7 @@ import { buildBody } from './request-params.js';
  */
 export function createOptionsBuilder({ config, services }) {
   const origin = originOf(config);
+  const { companionKey } = services.tokenPlaces;
   const endpointOf = createEndpoints(services.recorder, origin, config.loadflame?.endpoints);
 
   /**
@@ -23,6 +24,9 @@ export function createOptionsBuilder({ config, services }) {
   const build = request => {
     const address = parseAddress(addQuery(request));
     const body = buildBody(request);
+    const isForTarget = address.origin === origin;
+    const own = request.headers;
+    const headers = isForTarget && companionKey ? { ...own, [KEY_HEADER]: companionKey } : own;
     const bringsOwn =
       request.headers.authorization !== undefined ||
       Boolean(request.username || request.password || address.authorization);
@@ -30,7 +34,7 @@ export function createOptionsBuilder({ config, services }) {
       method: request.method,
       address,
       path: address.path,
-      headers: listHeaders(request.headers, {
+      headers: listHeaders(headers, {
         decompress: request.decompress,
         contentType: body?.contentType ?? null,
         authorization:
@@ -44,7 +48,7 @@ export function createOptionsBuilder({ config, services }) {
       timeoutMs: request.timeout * 1000,
       decompress: request.decompress,
       usesJar: request.cookie !== undefined,
-      mayTakeToken: !bringsOwn && address.origin === origin,
+      mayTakeToken: !bringsOwn && isForTarget,
       tls: differs(request.https, config.tls) ? (request.https ?? null) : null,
       ...endpointOf(request.method, address, request.name),
       encoded: null,
