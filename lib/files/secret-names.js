@@ -29,8 +29,11 @@ const DOUBTFUL =
   /(?:_(?:auth(?:entication)?|chiave|clave|code|csrf|key|nonce|session|sid|sig|signature|state|ticket|xsrf)|sess(?:ion)?_?id|saml_?(?:request|response)|_(?:next_page|page|continuation)_token)_$/;
 const PERSON =
   '(?:account_?holder|billing|card_?holder|client|contact|customer|display|employee|family|first|full|given|guest|last|maiden|middle|nick|owner|patient|person|recipient|shipping|sur|user)';
+/** What else has a name. */
+const THING =
+  '(?:app|branch|brand|bucket|category|channel|city|class|cluster|column|country|domain|event|field|file|group|host|image|index|item|job|key|label|model|module|node|path|plan|pod|product|project|queue|region|repo|resource|role|server|service|sort|state|table|tag|task|topic|type)';
 const PERSONAL = new RegExp(
-  `(?:_(?:adresse?|anschrift|bic|birth|card|cc|cognome|dob|fax|fiscal_?code|handy|iban|ip|ip_?address|kontonummer|la[st]tname|lat|latitude|ln?g|login|lon|longitude|mobil|mobile|msisdn|nachname|nom|nombre|pan|passport|phone|plz|postcode|prenom|rut|ssn|strasse|street|surname|tel|telefono?|telephone|user|vorname|zip)|apellidos?|birth_?(?:day|date)|date_?of_?birth|geburts(?:tag|datum)|e?mail|_address(?:_?line)?|(?:account|card|cc|credit_?card|mobile|passport|phone|tax|national_?id)_?(?:number|no|nr|num|id)|credit_?card|phone|(?:postal|zip|sort)_?code|(?:^|_)(?:${PERSON}_?)name|^_name|_${PERSON}_name|telefonnummer|steuernummer)s?_$`,
+  `(?:_(?:adresse?|anschrift|bic|birth|card|cc|cognome|dob|fax|fiscal_?code|handy|iban|ip|ip_?address|kontonummer|la[st]tname|lat|latitude|ln?g|login|lon|longitude|mobil|mobile|msisdn|nachname|nom|nombre|pan|passport|phone|plz|postcode|prenom|rut|ssn|strasse|street|surname|tel|telefono?|telephone|user|vorname|zip)|apellidos?|birth_?(?:day|date)|date_?of_?birth|geburts(?:tag|datum)|e?mail|_address(?:_?line)?|(?:account|card|cc|credit_?card|mobile|passport|phone|tax|national_?id)_?(?:number|no|nr|num|id)|credit_?card|phone|(?:postal|zip|sort)_?code|(?:^|_)${PERSON}_?name|(?<!_${THING})_name|telefonnummer|steuernummer)s?_$`,
 );
 const LONGEST = 200;
 const MOST_KNOWN = 5000;

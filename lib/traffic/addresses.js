@@ -1,6 +1,7 @@
 /** Addresses of recorded requests, with secrets and personal data masked. */
 import { createRedactor, decode, isSecretField } from '../files/redaction.js';
 import { nameKind } from '../files/secret-names.js';
+import { isPathToken } from '../run/endpoint-names.js';
 
 /** Prefix for paths while parsing them: a log has no host. */
 export const NO_HOST = 'http://host';
@@ -11,6 +12,11 @@ export const STATIC =
   /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp[34]|webm|webmanifest)$|^\/(?:static|assets|_next)\/|^\/robots\.txt$/i;
 
 const EMAIL = /[^\s@/]{1,64}(?:@|%40)[^\s@/]{1,255}\.[a-z]{2,}/i;
+/** A phone number, or the number of a card. The plus sign of an address is a space. */
+const NUMBERS = /^[+ ]\d[\d ()./-]{6,20}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}$/;
+/** Its number would be a token behind any other name. */
+const ID_NAME = /(?:id|hash|md5|rev|sum|tag|v|version)$/i;
+const HEX = /^[0-9a-f]{32}$/i;
 /** Ids as long as tokens: UUIDs, hashes such as MD5, ULIDs. */
 const LONG_ID =
   /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{1,32}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/i;
@@ -29,7 +35,10 @@ const { redactText } = createRedactor();
 export function isPrivate(name, value) {
   const isRandom = value.length >= LEAST_RANDOM && RANDOM.test(value) && !LONG_ID.test(value);
   if (value === '' || isRandom) return isRandom;
-  if (nameKind(name) === 'personal' || EMAIL.test(value) || isSecretField(name, value)) return true;
+  // A short number is an id: `user=17`.
+  if (nameKind(name) === 'personal' && !/^\d{1,4}$/.test(value)) return true;
+  if (EMAIL.test(value) || NUMBERS.test(value) || isSecretField(name, value)) return true;
+  if (HEX.test(value) && name !== '' && !ID_NAME.test(name)) return true;
   return /[=:%]/.test(value) && redactText(value) !== value;
 }
 
@@ -50,14 +59,16 @@ export function readAddress(target) {
   const { pathname, search } = new URL(given);
   /** @type {string[]} */
   const masked = [];
-  /** @param {string} name @param {string} text @param {string} written */
-  const mask = (name, text, written) => {
-    if (!isPrivate(name, decode(text.replaceAll('+', ' ')))) return written;
+  /** @param {string} name @param {string} text @param {string} written @param {string} [before] segment of a path */
+  const mask = (name, text, written, before = '') => {
+    const value = decode(text.replaceAll('+', ' '));
+    if (!isPrivate(name, value) && !isPathToken(before, value)) return written;
     masked.push(name);
     return written.slice(0, written.length - text.length) + MASKED;
   };
   // Parameters of a segment (`;jsessionid=…`) belong to the session.
-  const path = pathname.replace(/;[^/]*/g, '').replace(/[^/]+/g, part => mask('', part, part));
+  const parts = pathname.replace(/;[^/]*/g, '').split('/');
+  const path = parts.map((part, at) => mask('', part, part, parts[at - 1])).join('/');
   const query = search.replace(/[^?&]+/g, part => {
     const [, name, value = ''] = /^([^=]*)=(.*)$/.exec(part) ?? [];
     const isName = name !== undefined && !isPrivate('', decode(name));

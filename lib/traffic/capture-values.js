@@ -4,6 +4,7 @@
  */
 import { isPlain } from '../files/read-yaml.js';
 import { decode, isSecretField } from '../files/redaction.js';
+import { isPathToken } from '../run/endpoint-names.js';
 import { isPrivate } from './addresses.js';
 import { listValues } from './response-values.js';
 
@@ -66,10 +67,10 @@ export function buildFlow({ exchanges, logins, cookies }) {
   };
   /**
    * @param {string} name name of the field; for a path segment, the previous segment
-   * @param {string | number} value @param {boolean} [isTyped]
+   * @param {string | number} value @param {boolean} isHidden @param {boolean} [isTyped]
    * @returns {string | null} a template, if it is not to be sent as recorded
    */
-  const replace = (name, value, isTyped) => {
+  const replace = (name, value, isHidden, isTyped) => {
     const text = String(value);
     const stem = name.toLowerCase().replace(/[^a-z]|(?:[-_]?ids?|s)$/g, '');
     const isOfType = (/** @type {Found} */ found) =>
@@ -81,12 +82,13 @@ export function buildFlow({ exchanges, logins, cookies }) {
       (TELLING.test(text) ? findBirth(text, isOfType) : null);
     said.add(text);
     if (captured) return captured;
-    return isSecretField(name, value) || isPrivate('', text) ? declare(name, text) : null;
+    return isHidden ? declare(name, text) : null;
   };
   /** @param {string} name @param {any} value @param {boolean} [isTyped] */
   const fill = (name, value, isTyped) => {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
-    const replaced = replace(name, value, isTyped);
+    const isHidden = isSecretField(name, value) || isPrivate(name, String(value));
+    const replaced = replace(name, value, isHidden, isTyped);
     if (replaced !== null || typeof value === 'number' || !value.includes('{{'))
       return replaced ?? value;
     made.hasBraces = true;
@@ -104,7 +106,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
     let before = '';
     const path = url.pathname.replace(/[^/]+/g, segment => {
       const text = decode(segment);
-      const replaced = replace(before, text);
+      const replaced = replace(before, text, isPathToken(before, text) || isPrivate('', text));
       before = text;
       return replaced ?? segment;
     });

@@ -21,7 +21,7 @@ const TABLE = [
   ],
   [
     'personal',
-    `name user[name] customer.name firstName last_name phone phoneNumber tel mobile email e-mail address street
+    `name user[name] customer.name author_name company_name firstName last_name phone phoneNumber tel mobile email e-mail address street
      shipping_address zip postcode birthday birthDate dob date_of_birth iban card card_number cc_number ssn lat lng ip
      login username Vorname nachname Straße geburtsdatum telefon`,
   ],
@@ -30,7 +30,7 @@ const TABLE = [
     `tokens_used token_count tokenCount max_tokens tokens_total tokens_per_second token_type token_url token_expires_in
      tokenizer tokenize AssertionError TokenError password_reset password_reset_url password_changed_at passwordless
      passenger compass bypass opinion pinned spinning secretary secrets.py author authority keyboard keys monkey
-     hotkeys status page id title price host hostname filename product_name quantity items cardinality tile`,
+     hotkeys status page id title price host hostname filename product_name file_name quantity items cardinality tile`,
   ],
 ];
 

@@ -5,6 +5,8 @@ import { maskLine, readAddress } from '../../lib/traffic/addresses.js';
 const TOKEN = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc';
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcDEF123456';
 
+const HEX = '9f86d081884c7d659a2feaa0c55ad015';
+
 test('masks tokens, email addresses and personal parameters, and keeps ids', () => {
   /** @type {[target: string, path: string, query: string][]} */
   const cases = [
@@ -21,6 +23,19 @@ test('masks tokens, email addresses and personal parameters, and keeps ids', () 
       '',
     ],
     [`/reset/${TOKEN}`, '/reset/masked', ''],
+    [`/reset/${HEX}`, '/reset/masked', ''],
+    ['/invite/0f8fad5b-d9cb-469f-a165-70867728950e', '/invite/masked', ''],
+    ['/password/reset', '/password/reset', ''],
+    [`/objects/${HEX}?id=${HEX}&t=${HEX}`, `/objects/${HEX}`, `?id=${HEX}&t=masked`],
+    ['/tel/+4915123456789', '/tel/masked', ''],
+    [
+      '/a?pw=hunter22&otp=123456&pin=9999&pass=x',
+      '/a',
+      '?pw=masked&otp=masked&pin=masked&pass=masked',
+    ],
+    ['/a?iban=DE89&card=4111&q=4111-1111-1111-1111', '/a', '?iban=masked&card=4111&q=masked'],
+    ['/a?name=Ann&product_name=Mug&user=17', '/a', '?name=masked&product_name=Mug&user=17'],
+    ['/a?filter=%7B%22password%22%3A%22x1%22%7D&u=%2Fb%3Fpw%3Dx1', '/a', '?filter=masked&u=masked'],
     [`/reset/${JWT}`, '/reset/masked', ''],
     ['/users/ann%40example.org/posts', '/users/masked/posts', ''],
     ['/users?email=ann@example.org&page=1', '/users', '?email=masked&page=1'],

@@ -115,7 +115,11 @@ test('captures what comes again from JSON, headers, cookies and pages', t => {
       post: {
         url: '/login',
         headers: { 'x-csrftoken': '{{ csrftoken_1 }}' },
-        form: { csrf: '{{ csrf_2 }}', user: 'ann', password: '{{ $env.RECORDED_PASSWORD }}' },
+        form: {
+          csrf: '{{ csrf_2 }}',
+          user: '{{ $env.RECORDED_USER }}',
+          password: '{{ $env.RECORDED_PASSWORD }}',
+        },
         capture: [{ json: '$.data["access-token"]', as: 'access_token_3' }],
       },
     },
@@ -287,4 +291,31 @@ test('recorded braces are sent as recorded, and fill in nothing', t => {
   assert.equal(get.get.url, '/x/%7B%7B%7B%20%24processEnvironment.PLANTED%20%7D%7D');
   assert.deepEqual(get.get.qs, { q: braces[1] });
   assert.deepEqual(post.post.json, { braces, [braces[2] ?? '']: 1 });
+});
+
+test('secrets, data of persons and of payment become variables, wherever they are', t => {
+  const hex = '9f86d081884c7d659a2feaa0c55ad015';
+  const { flow, variables } = record(t, [
+    {
+      url: `/reset/${hex}?t=${hex}&filter=${encodeURIComponent('{"password":"hunter2"}')}&next=${encodeURIComponent('/a?pw=hunter2')}`,
+      method: 'POST',
+      json: {
+        name: 'Anna Berg',
+        iban: 'DE89370400440532013000',
+        card: '4111 1111 1111 1111',
+        cvv: '123',
+        otp: 123456,
+        profile: { phone: '+49 151 23456789', birthday: '1980-02-03', shippingAddress: 'Road 1' },
+        page: 2,
+        product_name: 'Mug',
+      },
+    },
+    { url: '/password/reset', method: 'POST', form: { 'user[password]': 'hunter2', kind: 'new' } },
+  ]);
+  const script = JSON.stringify(flow);
+  for (const text of ['Anna', 'DE89', '4111', '123', '+49', '1980', 'Road', 'hunter2', hex])
+    assert.ok(!script.includes(text), `${text} in ${script}`);
+  for (const text of ['"page":2', '"product_name":"Mug"', '/password/reset', '"kind":"new"'])
+    assert.ok(script.includes(text), `${text} in ${script}`);
+  assert.ok(Object.values(variables).every(({ secret }) => secret));
 });
