@@ -11,12 +11,12 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2201],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1025],
-  [['files', 'process'], 1332],
+  [['cli'], 2171],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1005],
+  [['files', 'process'], 1346],
   [['live'], 222],
   [['config', 'auth', 'target', 'preflight'], 2598],
-  [['record/load'], 7482],
+  [['record/load'], 7446],
   [['record'], 3556],
   [['run'], 435],
   [['facts'], 243],
@@ -26,7 +26,7 @@ const BUDGETS = [
   [['many'], 3039],
   [['study'], 2379],
   [['try'], 766],
-  [['traffic'], 776],
+  [['traffic'], 848],
   [['find'], 242],
   [['text'], 4625],
   [['report'], 3986],

@@ -58,7 +58,14 @@ test('init --url without a description says that it wrote one address, and asks 
   });
   const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
   const { stdout } = await callLoadflame(makeTempFolder(t), ['init', '--url', api], npx);
-  assert.match(stdout, /^only +\/: there is no openapi\.json; add the paths of your API$/m);
+  assert.match(
+    stdout,
+    /^only +\/: openapi\.json has status 404, openapi\.yaml has status 404, swagger\.json has status 404\. Add/m,
+  );
+  assert.match(
+    stdout,
+    /`npx loadflame init --log access\.log`, `npx loadflame init --har session\.har`$/m,
+  );
   assert.match(stdout, /^next: npx loadflame test /m);
 });
 

@@ -40,6 +40,7 @@ import { nameEndpoint } from '../../lib/run/endpoint-names.js';
 import { nameCalled, shortenCall } from '../../lib/text/calls.js';
 import { isPrivate, maskLine, readAddress } from '../../lib/traffic/addresses.js';
 import { parseLine } from '../../lib/traffic/read-access-log.js';
+import { parseOpenApi } from '../../lib/traffic/read-openapi.js';
 import { listCookies, listValues } from '../../lib/traffic/response-values.js';
 
 const SHORT = 20_000;
@@ -166,6 +167,10 @@ const PARSERS = {
   'called service': [
     'GET https://host/a',
     text => nameCalled(/** @type {any} */ ({ kind: 'http', text })),
+  ],
+  'JSON description of an API': [
+    '{"paths":{"/a/{b}":{"get":{"parameters":[{"name":"b","in":"path","$ref":"#/a/b"}]}}}}',
+    text => parseOpenApi(text, 'http://h/openapi.json'),
   ],
   'name of an endpoint': [
     'items/4?a',

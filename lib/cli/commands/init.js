@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { plainLine } from '../../files/plain-text.js';
 import { createNamer, quoteForShell } from '../io.js';
 import { writeStarter } from '../write-starter.js';
 
@@ -33,10 +34,18 @@ export async function run({ options: { url, log, har }, io }) {
     return void say(`\nnext: ${named(next)}`);
   }
   const starter = path.join(PACKAGE_ROOT, STARTER);
-  const { file, isWritten, only, leftOut } = await writeStarter(url, starter, named);
+  const { file, isWritten, only, why, leftOut, host } = await writeStarter(url, starter, named);
   say(isWritten ? `wrote    ${file}` : `kept     ${file} (exists already)`);
-  for (const { operation, reason } of leftOut) say(`left out ${operation} (${reason})`);
-  if (only !== null) say(`only     ${only}: there is no openapi.json; add the paths of your API`);
+  for (const { operation, reason } of leftOut) say(plainLine(`left out ${operation} (${reason})`));
+  if (host && host !== new URL(url).host)
+    say(`host     the description names ${host}; the script is for ${new URL(url).host}`);
+  if (only !== null) {
+    say(`only     ${only}: ${plainLine(why)}. Add the paths of your API`);
+    const commands = ['--log access.log', '--har session.har'].map(
+      one => `\`loadflame init ${one}\``,
+    );
+    say(named(`         or write a script from its traffic: ${commands.join(', ')}`));
+  }
   say(named(`\nnext: loadflame test ${quoteForShell(file)} --profile`));
 }
 
