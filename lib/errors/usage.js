@@ -76,10 +76,10 @@ export const USAGE = {
   // -- recorded traffic (lib/traffic)
   TRAFFIC_UNREADABLE: [
     'cannot read {file}: {reason}',
-    'name a file that exists and that you may read: `loadflame init --log access.log`; gzip needs the ending .gz',
+    'name a file that exists and that you may read: `loadflame init --log access.log`; copy a damaged file again',
   ],
   TRAFFIC_NO_LOG: [
-    '{file} has {lines}, and none is a request of an access log{line}',
+    '{file} has {lines}, and only {known} of them can be read as requests of an access log{line}',
     'write the log in Common or Combined format, as `gunicorn --access-logfile access.log` does, or as JSON with time, request and status',
   ],
   TRAFFIC_NO_HAR: [

@@ -52,6 +52,8 @@ export interface Traffic {
   firstMs: number;
   lastMs: number;
   sessions: number;
+  /** requests of the most frequent address and user agent */
+  mostOfClient: number;
   /** number of pauses within sessions, and their sum */
   thinks: number;
   thinkSec: number;

@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { parseJson } from './parse-json.js';
 
 /** V8's longest string has 2^29 characters. */
@@ -56,18 +57,33 @@ export function openRegularFile(file) {
 /**
  * @param {string} file
  * @param {number} [mostBytes]
- * @returns {string} its text
- * @throws {Error} as `openRegularFile`, and if the file is too large
+ * @returns {string} its text, unpacked and without a byte order mark
+ * @throws {Error} as `openRegularFile`, and if the file is too large or its gzip data is cut off
  */
 export function readRegularFile(file, mostBytes = MOST_BYTES) {
   const { descriptor, size } = openRegularFile(file);
   try {
-    if (size <= mostBytes) return readFileSync(descriptor, 'utf8');
+    if (size <= mostBytes) return decode(readFileSync(descriptor), mostBytes);
   } finally {
     closeSync(descriptor);
   }
   const [mb, most] = [size, mostBytes].map(bytes => Math.round(bytes / 2 ** 20));
   throw new Error(`it has ${mb} MB, and ${most} at most are read`);
+}
+
+/** First two bytes of packed text, and of text with a byte order mark. @type {Record<string, string>} */
+const MARKS = { '1f8b': 'gzip', efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+
+/** @param {Buffer} bytes @returns {string | null} gzip or an encoding; null for plain UTF-8 */
+export const findMark = bytes => MARKS[bytes.toString('hex', 0, 2)] ?? null;
+
+/** @param {Buffer} bytes text as other programs write it @param {number} mostBytes of it, unpacked */
+function decode(bytes, mostBytes) {
+  const options = { maxOutputLength: mostBytes };
+  const unpacked = findMark(bytes) === 'gzip' ? gunzipSync(bytes, options) : bytes;
+  const mark = findMark(unpacked);
+  if (mark === null || mark === 'gzip') return unpacked.toString('utf8');
+  return new TextDecoder(mark).decode(unpacked);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Splits a text that arrives in chunks of bytes into lines. */
-import { StringDecoder } from 'node:string_decoder';
+import { findMark } from './regular-file.js';
 
 /** Only the beginning of a longer line is kept: a secret that is cut in two would not be recognised. */
 const LONGEST_LINE = 256 * 1024;
@@ -7,10 +7,12 @@ const LONGEST_LINE = 256 * 1024;
 /**
  * @param {(line: string) => void} onLine without the line feed
  * @param {number} [longest]
+ * @param {{isForeign?: boolean}} [options] a file of another program: CR ends a line, too
  * @returns {{add: (bytes: Buffer) => void, flush: () => void}} `flush`: the rest is a line, too
  */
-export function createLineSplitter(onLine, longest = LONGEST_LINE) {
-  const decoder = new StringDecoder('utf8');
+export function createLineSplitter(onLine, longest = LONGEST_LINE, { isForeign = false } = {}) {
+  /** @type {TextDecoder | null} */
+  let decoder = null;
   let rest = '';
   let isCut = false;
   const give = (/** @type {string} */ line) => {
@@ -19,7 +21,10 @@ export function createLineSplitter(onLine, longest = LONGEST_LINE) {
   };
   return {
     add(bytes) {
-      const lines = (rest + decoder.write(bytes)).split('\n');
+      const mark = findMark(bytes);
+      decoder ??= new TextDecoder(mark === 'gzip' ? 'utf-8' : (mark ?? 'utf-8'));
+      const text = decoder.decode(bytes, { stream: true });
+      const lines = (rest + (isForeign ? text.replaceAll('\r', '\n') : text)).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) give(line);
       if (rest.length <= longest) return;
@@ -28,7 +33,8 @@ export function createLineSplitter(onLine, longest = LONGEST_LINE) {
       isCut = true;
     },
     flush() {
-      const text = rest + decoder.end();
+      const text = rest + (decoder?.decode() ?? '');
+      decoder = null;
       rest = '';
       if (text !== '') give(text);
     },

@@ -32,6 +32,8 @@ const HAR_REASONS = {
   preflight: 'that only browsers send (CORS)',
 };
 const MOST_NAMES = 10;
+/** From one address come the users of a proxy, a pool, or a test. */
+const MOST_OF_CLIENT = 0.5;
 
 /** @param {Traffic} traffic @returns {string[]} for the head of the script */
 export function describeScript({ curve: { phases, fromMs }, firstMs, lastMs }) {
@@ -61,11 +63,11 @@ export function describeLeftOut({ leftOut, requests }) {
 
 /**
  * @param {Traffic} traffic
- * @param {{lines: number, unknown: number, first: string}} read
+ * @param {{lines: number, unknown: number, unread: number, first: string, empty: string[]}} read
  * @returns {string[]} lines
  */
-export function describeTraffic(traffic, { lines, unknown, first }) {
-  const { requests, kept, flows, sessions, thinks, thinkSec, masked } = traffic;
+export function describeTraffic(traffic, { lines, unknown, unread, first, empty }) {
+  const { requests, kept, flows, sessions, thinks, thinkSec, masked, mostOfClient } = traffic;
   /** @type {Map<string, number>} */
   const mix = new Map();
   for (const { names, count } of flows) for (const name of names) addTo(mix, name, count);
@@ -73,8 +75,19 @@ export function describeTraffic(traffic, { lines, unknown, first }) {
   const pause = thinks > 0 ? `, pauses of ${formatDuration((thinkSec / thinks) * 1000)}` : '';
   return [
     `read     ${formatNumberOf(lines, 'line')}, ${formatCount(unknown)} without a request${first && `, such as: ${first}`}`,
+    ...(unread > 0
+      ? [
+          `lost     ${formatNumberOf(unread, 'line')} that seem to hold a request, in a format that could not be read`,
+        ]
+      : []),
+    ...empty.map(file => `empty    ${file} has no request`),
     `mix      ${formatPercent(sent / requests)} of the requests: ${listShares(mix, sent)}`,
     `sessions ${formatCount(sessions)} of ${(kept / sessions).toFixed(1)} requests${pause} on average`,
+    ...(mostOfClient > kept * MOST_OF_CLIENT
+      ? [
+          `users    could not distinguish users: ${formatPercent(mostOfClient / kept)} of the requests have the same address and user agent. Sequences and pauses may mix several users; log the client's address, such as X-Forwarded-For`,
+        ]
+      : []),
     ...describeScript(traffic),
     ...describeLeftOut(traffic),
     ...(masked.size > 0

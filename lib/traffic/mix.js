@@ -1,6 +1,7 @@
 /**
  * The mix of a log: which endpoints, how often, in which sequences and when. Memory use does not grow with the log.
  */
+import { createRandom } from '../math/random.js';
 import { sum } from '../math/summary.js';
 import { groupEndpoint, nameEndpoint } from '../run/endpoint-names.js';
 import { NO_HOST, readAddress, STATIC } from './addresses.js';
@@ -19,8 +20,9 @@ const SAMPLE_SIZE = 20_000;
 const LEAST_SHARE = 0.01;
 const MOST_FLOWS = 100;
 
+/** A whole path, perhaps below a common prefix: `/orders/7/status` is a request of a user. */
 const HEALTH =
-  /(?:^|\/)(?:_?health(?:z|[-_]?check)?|heartbeat|livez?|liveness|readyz?|readiness|ping|status|metrics)\/?$/i;
+  /^\/(?:(?:-|_|api|actuator|internal|system|v\d{1,2})\/){0,3}(?:_?health(?:z|[-_]?check)?(?:\/(?:live|ready|liveness|readiness))?|heartbeat|livez?|liveness|readyz?|readiness|ping|status|metrics)\/?$/i;
 const PROBE = /kube-probe|health.?check|googlehc|prometheus|blackbox|uptime|pingdom/i;
 
 /**
@@ -54,6 +56,8 @@ export function createMix() {
   /** Endpoints that redirect: the log also contains the request for the redirect's target. @type {Set<string>} */
   const redirecting = new Set();
   const sessions = createSessions();
+  // The same log gives the same script.
+  const random = createRandom(1);
   const counts = { requests: 0, kept: 0, firstMs: Infinity, lastMs: -Infinity };
 
   const regroup = () => {
@@ -88,8 +92,7 @@ export function createMix() {
       for (const parameter of address.masked)
         increase(masked, masked.size < MOST_ENDPOINTS ? parameter : 'others');
       if (status >= 300 && status < 400 && status !== 304) redirecting.add(name);
-      const at =
-        counts.kept < SAMPLE_SIZE ? counts.kept : Math.floor(Math.random() * (counts.kept + 1));
+      const at = counts.kept < SAMPLE_SIZE ? counts.kept : Math.floor(random() * (counts.kept + 1));
       if (at < SAMPLE_SIZE) sample[at] = { name, address: address.path + address.query };
       counts.kept += 1;
       counts.firstMs = Math.min(counts.firstMs, atMs);

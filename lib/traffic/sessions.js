@@ -16,11 +16,11 @@ const MOST_SEQUENCES = 20_000;
  */
 
 export function createSessions() {
-  /** @type {Map<string, {atMs: number, flow: Sequence}>} */
+  /** @type {Map<string, {atMs: number, requests: number, flow: Sequence}>} */
   const clients = new Map();
   /** @type {Map<string, Sequence>} */
   const sequences = new Map();
-  const totals = { sessions: 0, thinks: 0, thinkSec: 0 };
+  const totals = { sessions: 0, thinks: 0, thinkSec: 0, mostOfClient: 0 };
 
   const endFlow = (/** @type {Sequence | undefined} */ flow) => {
     const key = flow?.names.join('\n') ?? '';
@@ -35,6 +35,8 @@ export function createSessions() {
     /** @param {LoggedRequest} request @param {string} name of its endpoint */
     follow({ client, atMs }, name) {
       const known = clients.get(client);
+      const requests = (known?.requests ?? 0) + 1;
+      totals.mostOfClient = Math.max(totals.mostOfClient, requests);
       clients.delete(client);
       // Lines of several files can go back in time.
       const gapSec = known ? Math.abs(atMs - known.atMs) / 1000 : Infinity;
@@ -48,11 +50,12 @@ export function createSessions() {
       if (flow && isNear && flow.names.length < MOST_STEPS) {
         flow.names.push(name);
         flow.thinkSec.push(gapSec);
-        clients.set(client, { atMs, flow });
+        clients.set(client, { atMs, requests, flow });
         return;
       }
       endFlow(flow);
-      clients.set(client, { atMs, flow: { names: [name], thinkSec: [], count: 1, fromMs: atMs } });
+      const begun = { names: [name], thinkSec: [], count: 1, fromMs: atMs };
+      clients.set(client, { atMs, requests, flow: begun });
       if (clients.size <= MOST_CLIENTS) return;
       const [[oldest, ended] = /** @type {never} */ ([])] = clients;
       clients.delete(oldest);

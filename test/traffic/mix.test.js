@@ -88,3 +88,31 @@ test('memory does not grow with endpoints, clients and names of prototypes', () 
   ]);
   assert.ok(flows.length < 100);
 });
+
+test('leaves out health checks by their whole path', () => {
+  const probes = ['/health', '/api/v1/status', '/actuator/health/liveness', '/-/ready', '/ping/'];
+  const paths = ['/orders/7/status', '/users/ann/ping', '/hosts/db/metrics', '/health/records'];
+  const { kept, leftOut } = mix(
+    [...probes, ...paths].map((target, second) => [second, 'a', target]),
+  );
+  assert.equal(kept, paths.length);
+  assert.deepEqual(
+    [...leftOut.keys()],
+    probes.map(target => `health GET ${target}`),
+  );
+});
+
+test('the same log gives the same sample of addresses', () => {
+  const requests = Array.from({ length: 40_000 }, (_, at) => [at / 100, `c${at % 50}`, `/i/${at}`]);
+  const [one, two] = [1, 2].map(() => mix(/** @type {any} */ (requests)).addresses);
+  assert.deepEqual(one, two);
+});
+
+test('counts the requests of the most frequent client', () => {
+  const { mostOfClient } = mix([
+    [0, 'a', '/x'],
+    [1, 'b', '/x'],
+    [2, 'a', '/x'],
+  ]);
+  assert.equal(mostOfClient, 2);
+});
