@@ -28,7 +28,8 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
   /** @type {Profile[]} */
   const profiles = [];
   for (const file of files) {
-    if ((await detectFile(file)) !== 'artillery-json') profiles.push(await readProfile(file));
+    const detected = detectFile(file);
+    if (!detected.isLoad) profiles.push(await readProfile(file, detected));
     else if (artillery) throw new LoadflameError('REPORT_TWO_LOADS', { file });
     else {
       const json = readArtillery(file, 'ARTILLERY_JSON_BROKEN');

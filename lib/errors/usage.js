@@ -181,19 +181,15 @@ export const USAGE = {
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     'cannot read the profile {file}: {reason}',
-    'check the path; a profile is a file written by `py-spy record -f raw` (or speedscope, flamegraph)',
+    'check the path, and that the file is whole; a profile is a file of `py-spy record` (raw, speedscope or flamegraph), plain or as .gz',
   ],
   PROFILE_FORMAT: [
     '{file} is not a profile that loadflame can read: it looks like {looksLike}',
-    'give a file of `py-spy record` in the format raw or flamegraph (SVG)',
+    'give collapsed stacks, a speedscope file or a flamegraph (SVG): `py-spy record -f raw` writes the first',
   ],
   PROFILE_BROKEN: [
-    '{file} looks like {format} but is broken: {reason}',
-    'record it again, or give another format of the same recording (raw or flamegraph)',
-  ],
-  PROFILE_TOO_BIG: [
-    '{file} has {megabytes} MB; the largest file of this format that can be read has {most} MB',
-    'record with `py-spy record -f raw`: it is smaller, and has no size limit',
+    '{file} cannot be read as {format}: {reason}',
+    'correct what is named, or give another format of the same recording (`py-spy record -f raw`)',
   ],
 
   // -- rules for hot paths (lib/hotpath)

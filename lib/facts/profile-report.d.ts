@@ -134,6 +134,18 @@ export interface ProfileReport {
    * the recorder did not read source lines
    */
   unreadShare?: number | null;
+  /** how a loose file was read, and a recording of which a part was not */
+  reading?: {
+    /** lines, boxes or samples, with `skipped`: those that could not be read */
+    entries: number;
+    skipped: number;
+    /** the first of them */
+    example: string;
+    /** of two profiles in the file, it is the newer one */
+    isDifference: boolean;
+    /** what frames name, which places them: files with folders, files alone, or only functions */
+    names: 'paths' | 'files' | 'functions';
+  };
   /** what threads inside requests wait for; null if it was not recorded */
   waits: Waits | null;
   loopWaits: LoopWaits | null;

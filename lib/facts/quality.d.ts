@@ -50,6 +50,9 @@ export interface QualityTable {
   /** `quotaCores`: a CPU quota of the recorder that was exhausted meanwhile */
   late: { lateMs: number; quotaCores: number | null };
   'no-times': Record<string, never>;
+  unread: Pick<NonNullable<ProfileReport['reading']>, 'entries' | 'skipped' | 'example'>;
+  difference: Record<string, never>;
+  'frame-names': { names: 'files' | 'functions' };
   'samples-to-cpu': { ratio: number; isCrowded: boolean };
   'cpu-unknown': { isUpperBound: boolean };
   /** share of the active samples */

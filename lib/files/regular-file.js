@@ -77,13 +77,11 @@ const MARKS = { '1f8b': 'gzip', efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be
 /** @param {Buffer} bytes @returns {string | null} gzip or an encoding; null for plain UTF-8 */
 export const findMark = bytes => MARKS[bytes.toString('hex', 0, 2)] ?? null;
 
-/** @param {Buffer} bytes text as other programs write it @param {number} mostBytes of it, unpacked */
-function decode(bytes, mostBytes) {
-  const options = { maxOutputLength: mostBytes };
-  const unpacked = findMark(bytes) === 'gzip' ? gunzipSync(bytes, options) : bytes;
-  const mark = findMark(unpacked);
-  if (mark === null || mark === 'gzip') return unpacked.toString('utf8');
-  return new TextDecoder(mark).decode(unpacked);
+/** @param {Buffer} bytes text as other programs write it @param {number} maxOutputLength of it, unpacked */
+function decode(bytes, maxOutputLength) {
+  const unpacked = findMark(bytes) === 'gzip' ? gunzipSync(bytes, { maxOutputLength }) : bytes;
+  const mark = findMark(unpacked) ?? 'utf-8';
+  return new TextDecoder(mark === 'gzip' ? 'utf-8' : mark).decode(unpacked);
 }
 
 /**

@@ -15,13 +15,20 @@ const ESCAPES = new Map([
 ]);
 const ESCAPED = /\\x(3b|0a|0d|5c)/g;
 
+/** Forms of other profilers: CPython's and Austin's `file:name:line`, Pyroscope's, and `perf` with Python's trampoline. */
+const FOREIGN = [
+  /^py::(?<name>[^:]+):(?<file>.+)$/s,
+  /^(?<file>.+):(?<line>\d{1,9}) - (?<name>.+)$/s,
+  /^(?<file>.+):(?<name>[^:]+):(?<line>\d{1,9})$/s,
+];
+
 /**
  * The file is in the last balanced brackets, so this reads `a (b)::c (lib.so)` as well as `f (/My (dir)/a.py:3)`.
  * @param {string} text
  * @returns {Frame}
  */
 export function parseFrame(text) {
-  if (!text.endsWith(')')) return { name: text, file: '', line: null };
+  if (!text.endsWith(')')) return parseForeign(text);
   const open = findOpeningBracket(text);
   if (open < 1 || text[open - 1] !== ' ') return { name: text, file: '', line: null };
   const inner = text.slice(open + 1, -1);
@@ -31,6 +38,15 @@ export function parseFrame(text) {
     file: line ? inner.slice(0, line.index) : inner,
     line: line ? Number(line[1]) : null,
   };
+}
+
+/** @param {string} text @returns {Frame} */
+function parseForeign(text) {
+  for (const form of text.includes(':') ? FOREIGN : []) {
+    const { name = '', file = '', line = '' } = form.exec(text)?.groups ?? {};
+    if (name !== '') return { name, file, line: Number(line) || null };
+  }
+  return { name: text, file: '', line: null };
 }
 
 /** @param {string} text ends with `)` @returns {number} -1 if brackets don't balance */

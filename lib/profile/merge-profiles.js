@@ -15,6 +15,7 @@ export function mergeProfiles(profiles) {
   return builder.build({
     source: profiles.length === 1 && profiles[0] ? profiles[0].source : 'merged',
     rateHz: rates.size === 1 ? (profiles[0]?.rateHz ?? null) : null,
+    isDifference: profiles.some(({ isDifference }) => isDifference),
   });
 }
 
@@ -68,7 +69,7 @@ function copyInto(builder, profile) {
       halfSecond: rows.halfSecond[row] ?? -1,
     });
   }
-  builder.skip(profile.skipped);
+  builder.skip(profile.firstSkipped, profile.skipped);
 }
 
 /** @param {ProfileBuilder} builder @param {Profile} profile @returns {number[]} new indexes */

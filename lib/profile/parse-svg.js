@@ -10,10 +10,13 @@ import { ProfileBuilder } from './profile-builder.js';
 
 /** A box has some hundred characters of attributes; without a limit, the time grows with the square of their number. */
 const BOX = /<title>([^<]*)<\/title>\s*<rect\b([^>]{0,2000})>/g;
-const TITLE = /^(.*) \(([\d,]+) samples?, [\d.]+%\)$/s;
+const TITLE = /^(.*) \(([\d,]+) ([^\s,()]+), [\d.]+%(?<change>[;,] ?[-+]?[\d.]+%?)?\)$/s;
 const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
 
-/** @typedef {{text: string, weight: number, x: number, width: number, y: number}} Box */
+/**
+ * `isChange`: a differential flamegraph, whose samples are of the newer profile
+ * @typedef {{text: string, weight: number, unit: string, isChange: boolean, x: number, width: number, y: number}} Box
+ */
 
 /**
  * @param {string} svg
@@ -22,36 +25,43 @@ const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
  * @throws {LoadflameError} PROFILE_BROKEN
  */
 export function parseSvg(svg, { file }) {
-  const boxes = [...svg.matchAll(BOX)].flatMap(([, title, attributes]) =>
-    readBox(title, attributes),
-  );
+  if (!/<\/svg>\s*$/.test(svg)) throw broken(file, 'it is cut off: its end (</svg>) is missing');
   const builder = new ProfileBuilder();
+  const drawn = [...svg.matchAll(BOX)];
+  const boxes = drawn.flatMap(([, title = '', attributes = '']) => {
+    const box = readBox(title, attributes);
+    if (!box) builder.skip(unescapeXml(title));
+    return box ?? [];
+  });
+  const other = boxes.find(({ unit }) => !/^samples?$/.test(unit));
+  if (other) throw broken(file, `it counts "${other.unit}", and no samples`);
   for (const root of buildTree(boxes, file)) {
     // inferno adds "all", whose samples are those of its children
     if (root.box.text === 'all') for (const child of root.children) addTree(builder, child);
     else addTree(builder, root);
     if (root.box.text === 'all') addOwn(builder, root, []);
   }
-  return builder.build({ source: 'flamegraph-svg' });
+  const isDifference = boxes.some(({ isChange }) => isChange);
+  return builder.build({ source: 'flamegraph-svg', entries: drawn.length, isDifference });
 }
 
-/** @param {string | undefined} title @param {string | undefined} attributes @returns {Box[]} empty if it is no frame */
+/** @param {string} title @param {string} attributes @returns {Box | null} null if it is no frame */
 function readBox(title, attributes) {
-  const match = TITLE.exec(unescapeXml(title ?? ''));
-  if (!match) return [];
+  const match = TITLE.exec(unescapeXml(title));
+  if (!match) return null;
   const values = new Map(
-    [...(attributes ?? '').matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]),
+    [...attributes.matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]),
   );
   const number = (/** @type {string} */ name) => Number.parseFloat(values.get(name) ?? '');
-  return [
-    {
-      text: match[1] ?? '',
-      weight: Number((match[2] ?? '').replaceAll(',', '')),
-      x: values.has('fg:x') ? number('fg:x') : number('x'),
-      width: values.has('fg:w') ? number('fg:w') : number('width'),
-      y: number('y'),
-    },
-  ];
+  return {
+    text: match[1] ?? '',
+    weight: Number((match[2] ?? '').replaceAll(',', '')),
+    unit: match[3] ?? '',
+    isChange: match.groups?.change !== undefined,
+    x: values.has('fg:x') ? number('fg:x') : number('x'),
+    width: values.has('fg:w') ? number('fg:w') : number('width'),
+    y: number('y'),
+  };
 }
 
 /** @typedef {{box: Box, children: Tree[]}} Tree */

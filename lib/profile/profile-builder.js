@@ -1,5 +1,6 @@
 /** Builds a Profile: readers know their file format, the builder knows the form of a Profile. */
 import { entryOf } from '../files/maps.js';
+import { plainLine } from '../files/plain-text.js';
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
 import { AWAIT_FILE, checkHalfSecond, readMarker } from './markers.js';
 import { NodeTable } from './node-table.js';
@@ -17,6 +18,8 @@ import { NodeTable } from './node-table.js';
  * @property {number} route
  * @property {number} awaits suspended requests that it represents; 0 for a running thread
  */
+
+const MOST_EXAMPLE_CHARS = 80;
 
 export class ProfileBuilder {
   /** @type {Frame[]} */
@@ -40,6 +43,7 @@ export class ProfileBuilder {
   /** @type {Map<string, number>} */
   #routeIds = new Map();
   #skipped = 0;
+  #firstSkipped = '';
   #isAll;
 
   /** @param {'running' | 'all'} [threads] `all`: with waiting threads and suspended requests */
@@ -204,16 +208,17 @@ export class ProfileBuilder {
     return marker;
   }
 
-  /** Counts what could not be read in a file. */
-  skip(count = 1) {
+  /** Counts what could not be read in a file. @param {string} [text] an example */
+  skip(text = '', count = 1) {
     this.#skipped += count;
+    this.#firstSkipped ||= plainLine(text.slice(0, MOST_EXAMPLE_CHARS));
   }
 
   /**
-   * @param {{source: Profile['source'], rateHz?: number | null}} about
+   * @param {{source: Profile['source'], rateHz?: number | null, entries?: number, isDifference?: boolean}} about
    * @returns {Profile}
    */
-  build({ source, rateHz = null }) {
+  build({ source, rateHz = null, entries, isDifference = false }) {
     const rows = this.#rows.build();
     const profile = {
       source,
@@ -228,6 +233,9 @@ export class ProfileBuilder {
       routes: Object.freeze([...this.#routeIds.keys()]),
       totalWeight: rows.weight.reduce((sum, value) => sum + value, 0),
       skipped: this.#skipped,
+      firstSkipped: this.#firstSkipped,
+      entries: entries ?? rows.node.length + this.#skipped,
+      isDifference,
     };
     return Object.freeze(profile);
   }

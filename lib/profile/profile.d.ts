@@ -35,7 +35,7 @@ export interface SegmentInfo {
   readonly endMs: number | null;
 }
 
-export type ProfileFormat = 'raw' | 'flamegraph-svg';
+export type ProfileFormat = 'raw' | 'flamegraph-svg' | 'speedscope';
 
 export interface Profile {
   /** `samples`: of our own recorder, which knows whether a thread ran: none of these waited */
@@ -65,15 +65,11 @@ export interface Profile {
   /** names as the load engine gives them to endpoints: `GET /api/v1/services/`, ids folded */
   readonly routes: readonly string[];
   readonly totalWeight: number;
-  /** lines or entries that could not be read: a torn end, a count that is no number */
+  /** lines or entries that could not be read: a torn end, a count that is no number; and the text of the first */
   readonly skipped: number;
+  readonly firstSkipped: string;
+  /** lines, boxes or samples of the file, with those that could not be read */
+  readonly entries: number;
+  /** of two profiles in a file, it is the newer one */
+  readonly isDifference: boolean;
 }
-
-export type DetectedFormat =
-  | ProfileFormat
-  | 'speedscope'
-  | 'artillery-json'
-  | 'chrometrace'
-  | 'other-json'
-  | 'empty'
-  | 'unknown';

@@ -16,12 +16,16 @@ const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
  * Reads files line by line, including a last line without line end. It reads synchronously: the system reads ahead, and
  * asking another thread for each chunk takes longer than the copy that it saves.
  * @param {OnLine} onLine
- * @returns {(file: string) => void} reads one file after the other
+ * @returns {(source: string | Buffer) => void} reads one file, or text in memory, after the other
  */
 export function createLineReader(onLine) {
   let buffer = Buffer.allocUnsafe(2 * CHUNK_BYTES);
-  return file => {
-    const { descriptor } = openRegularFile(file);
+  return source => {
+    if (typeof source !== 'string') {
+      const rest = splitLines(source, 0, onLine);
+      return onLine(source, rest, source.length);
+    }
+    const { descriptor } = openRegularFile(source);
     try {
       let kept = 0;
       let isCut = false;

@@ -4,33 +4,43 @@ import { createLineReader } from './read-lines.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
-/** One file of collapsed stacks, streamed. @param {string} file @returns {Promise<Profile>} */
-export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: null }]);
-
 /**
  * The files of one recording as one profile, whose stacks share one tree. The caller omits files that py-spy could not
  * write.
- * @param {{file: string, startMs: number | null, endMs: number | null}[]} segments epoch ms
+ * @param {{file: string, bytes?: Buffer | null, startMs: number | null, endMs: number | null}[]} segments epoch ms;
+ *   `bytes`: its text, where it is packed or has another encoding
  * @param {{rateHz?: number | null, threads?: 'running' | 'all'}} [about] `all`: with samples of waiting threads
  * @returns {Promise<Profile>}
  */
 export async function readRawSegments(segments, { rateHz = null, threads = 'running' } = {}) {
   const builder = new ProfileBuilder(threads);
   const parser = createRawParser(builder);
-  const readLines = createLineReader((bytes, from, to) =>
-    parser.addLine(bytes.toString('utf8', from, to)),
-  );
-  for (const { file, startMs, endMs } of segments) {
+  const readLines = createLineReader((bytes, from, to) => {
+    const line = bytes.toString('utf8', from, to);
+    // Old Macs end lines so.
+    if (line.includes('\r')) line.split('\r').forEach(parser.addLine);
+    else parser.addLine(line);
+  });
+  for (const { file, bytes, startMs, endMs } of segments) {
     parser.begin(builder.addSegment(startMs, endMs));
-    readLines(file);
+    readLines(bytes ?? file);
     parser.end();
   }
-  return builder.build({ source: 'raw', rateHz });
+  return builder.build({ source: 'raw', rateHz: rateHz ?? parser.rateHz() });
 }
 
 // -- Lines of py-spy's `raw` format (collapsed stacks): `frame;frame;frame count`.
 
-const COUNT = / (\d{1,15})$/;
+const COUNT = /[ \t](\d+)$/;
+/** A fraction, a negative or a rounded number, or several: not a number of samples. */
+const OTHER_COUNT = /[ \t][-+]?[\d.][-+\d.,e]*$/i;
+/** Of Austin's, whose counts are microseconds. */
+const HEADER = /^# (\w+): *(.*)$/;
+/** Its process and thread, before which some versions name the interpreter. */
+const AUSTIN = /^P(\d+);T(?:\d+:)?(0x[\da-f]+|\d+)(?=;|$)/i;
+const TACHYON = /^tid:(\d+)(?=;|$)/;
+/** Austin's default. */
+const INTERVAL_US = 100;
 /** Process and thread of a stack. A command line with quotes does not match and is read frame by frame. */
 const START = /^(?:process \d+:"[^"]*";)*thread \((?:0x[\da-fA-F]+|\d+)\)(?:: [^;]*)?(?=;|$)/;
 /** The companion's half-second, which differs in each line. */
@@ -53,9 +63,18 @@ export function createRawParser(builder) {
   const stacks = new Map();
   let segment = -1;
   let torn = '';
+  /** @type {number | null} null unless it is a file of Austin's */
+  let intervalUs = null;
+  let isOfMemory = false;
 
-  /** @param {string} text a line without its count @param {number} weight samples */
-  const addStack = (text, weight) => {
+  /** @param {string} line without its count @param {number} count */
+  const addStack = (line, count) => {
+    const isAustin = AUSTIN.test(line);
+    if (isAustin) intervalUs ??= INTERVAL_US;
+    const text = isAustin
+      ? line.replace(AUSTIN, 'process $1:"";thread ($2)')
+      : line.replace(TACHYON, 'thread ($1)');
+    const weight = count / (intervalUs ?? 1);
     const start = START.exec(text)?.[0];
     if (start === undefined) return builder.addTextStack(splitStack(text), weight, segment);
     let halfSecond = -1;
@@ -72,25 +91,35 @@ export function createRawParser(builder) {
   };
 
   return {
+    rateHz: () => intervalUs && 1e6 / intervalUs,
     /** A file begins. @param {number} index of the segment that its lines belong to; -1 none */
     begin(index) {
       segment = index;
     },
     /** @param {string} line */
     addLine(line) {
+      const [, name, value = ''] = (torn === '' && HEADER.exec(line)) || [];
+      if (name === 'interval') intervalUs = Number(value) || INTERVAL_US;
+      if (name === 'mode' && !/^(?:wall|cpu)/.test(value)) {
+        isOfMemory = true;
+        builder.skip(line);
+      }
+      if (name) return;
       const whole = torn === '' ? line : `${torn}\n${line}`;
-      const count = COUNT.exec(whole);
-      if (count) {
+      const count = COUNT.exec(line);
+      const isCount = count && Number.isSafeInteger(Number(count[1])) && !isOfMemory;
+      const isOther = !isCount && (count || OTHER_COUNT.test(line));
+      if (isOther || (!count && whole.length > MAX_TORN_CHARS)) {
         torn = '';
-        addStack(whole.slice(0, count.index), Number(count[1]));
-      } else if (whole.length > MAX_TORN_CHARS) {
+        builder.skip(whole);
+      } else if (count) {
         torn = '';
-        builder.skip();
-      } else torn = whole;
+        addStack(whole.slice(0, -count[0].length).trimEnd(), Number(count[1]));
+      } else if (torn !== '' || line.trim() !== '') torn = whole;
     },
     /** A file ends. */
     end() {
-      if (torn.trim() !== '') builder.skip();
+      if (torn !== '') builder.skip(torn);
       torn = '';
     },
   };

@@ -103,6 +103,14 @@ const QUALITY = {
     `${formatNumberOf(errors, 'sample')} failed (${formatPercent(share)}), most often because the stack changed meanwhile. This widens the intervals.`,
   late: ({ lateMs, quotaCores }) =>
     `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. This widens the intervals.`,
+  unread: ({ entries, skipped, example }) =>
+    `${formatCount(skipped)} of ${formatNumberOf(entries, 'entry', 'entries')} of the profile could not be read and ${skipped === 1 ? 'is' : 'are'} missing from all figures: without a whole number of samples, or cut off. The first: "${example}".`,
+  difference: () =>
+    'It is a differential flamegraph: the figures are those of the newer of its two profiles.',
+  'frame-names': ({ names }) =>
+    names === 'files'
+      ? 'Frames name files without their folders, so libraries and the application are hard to distinguish: categories are uncertain.'
+      : 'No frame names a Python file, so most samples cannot be assigned to a category. Record with `py-spy record -f raw`.',
   'no-times': () =>
     'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
   'samples-to-cpu': ({ ratio, isCrowded }) =>

@@ -1,5 +1,5 @@
 /** The verdict of a run: a headline and at most four short lines. */
-import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { formatCount, formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
 import { nameBottleneck, sayBottleneck } from './bottleneck.js';
 import { describeCores } from './cpu-use.js';
 import { describeFailures } from './failures.js';
@@ -27,14 +27,14 @@ const HEADLINES = {
   'all-answered': () => 'The target responded to everything at this load',
   'mostly-answered': ({ isUnsent }) =>
     `Not everything ${isUnsent ? 'was sent' : 'got a response'} at this load, but no single problem stands out`,
+  'part-unread': ({ entries, skipped }) =>
+    `Only a part of the profile was read: ${formatCount(skipped)} of ${formatCount(entries)} entries could not be`,
   'no-waste': () => 'No known cause of waste in this profile',
   'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
   finding: ({ finding, waste, allAnswered, doubt }) => {
     const most = waste ? `; the largest waste is ${describeWaste(waste.cause)}` : '';
     const lead = `${leadWith(finding, allAnswered)}${most}`;
-    return doubt
-      ? `${endSentence(lead)} In doubt, because ${describeFullMachine(doubt)}`
-      : lead;
+    return doubt ? `${endSentence(lead)} In doubt, because ${describeFullMachine(doubt)}` : lead;
   },
 };
 

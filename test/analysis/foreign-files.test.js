@@ -158,3 +158,28 @@ for (const [file, category] of [
     const { paths } = await analyseStacks(`view (shop/api.py:3);work (${file}:27) 600\n`);
     assert.deepEqual(paths, [[category, category === 'business' ? 'view' : 'work', 100]]);
   });
+
+test('what could not be read of a profile stands first among the doubts', async () => {
+  const { quality, reliability, verdict } = await analyse(
+    'exp.raw',
+    'main (app.py:1);a (app.py:2) 600\nmain (app.py:1);b (app.py:3) 1e3\n',
+  );
+  assert.deepEqual([verdict.level, verdict.headline.id], ['unknown', 'part-unread']);
+  const [first] = reliability.reasons;
+  assert.deepEqual(first, quality[0]);
+  assert.deepEqual(
+    [first?.id, first?.level, first?.facts],
+    ['unread', 'warn', { entries: 2, skipped: 1, example: 'main (app.py:1);b (app.py:3) 1e3' }],
+  );
+});
+
+for (const [stacks, names] of [
+  ['tid:1;main.py:<module>:12;__init__.py:dumps:238 700\n', 'files'],
+  ['python3;_start;main;PyEval_EvalFrameDefault 700\n', 'functions'],
+  ['python3;_start;main (app.py:3) 700\n', null],
+])
+  test(`frames that name ${names ?? 'paths'} ${names ? 'cast doubt on' : 'are enough for'} categories`, async () => {
+    const { quality } = await analyse('names.raw', stacks ?? '');
+    const found = quality.find(({ id }) => id === 'frame-names');
+    assert.equal(found?.facts && 'names' in found.facts ? found.facts.names : null, names);
+  });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { readRaw } from '../../lib/profile/read-raw.js';
+import { readProfile } from '../../lib/profile/read-profile.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const rules = await loadRules();
@@ -26,7 +26,7 @@ test('a hundred thousand different stacks are read in a few seconds', async t =>
   });
   writeFileSync(file, `${lines.join('\n')}\n`);
   const before = process.cpuUsage();
-  const profile = await readRaw(file);
+  const profile = await readProfile(file);
   assert.equal(profile.totalWeight, 2_000_000);
   const { user, system } = process.cpuUsage(before);
   const cpuMs = (user + system) / 1000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { buildProfileReport } from '../../lib/analysis/profile/profile-report.js';
-import { readRaw } from '../../lib/profile/read-raw.js';
+import { readProfile } from '../../lib/profile/read-profile.js';
 import { selectSamples } from '../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../lib/sample-table/unpack.js';
 import { parseRaw } from '../helpers/parse-raw.js';
@@ -203,7 +203,7 @@ test('the share of a function within a path has the interval of its own samples'
 });
 
 test('the table of everything is what the tables of the report say: active samples, categories, paths, causes', async () => {
-  const profile = await readRaw(
+  const profile = await readProfile(
     join(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw'),
   );
   const { table, categories, hotPaths, causes, samples, base } = analyseProfile({
@@ -241,7 +241,7 @@ test('the table of everything is what the tables of the report say: active sampl
 
 for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
   test(`a recording of real gunicorn is understood: ${name}`, async () => {
-    const profile = await readRaw(join(import.meta.dirname, '../profile/fixtures', name));
+    const profile = await readProfile(join(import.meta.dirname, '../profile/fixtures', name));
     const masterPid = profile.processes.find(({ parent }) => parent === -1)?.pid ?? null;
     const { categories, samples } = analyseProfile({ profile, rules, masterPid });
     const share = (/** @type {string} */ id) =>

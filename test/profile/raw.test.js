@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
 import { joinThreads, stackOf } from '../../lib/profile/node-table.js';
-import { readRaw, readRawSegments } from '../../lib/profile/read-raw.js';
+import { readProfile } from '../../lib/profile/read-profile.js';
+import { readRawSegments } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 
@@ -102,7 +103,7 @@ test('a line that a name tore in two is read as one, and a torn end is counted',
 
 for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
   test(`${name}: reading, writing and reading again gives the same`, async () => {
-    const profile = await readRaw(fixture(name));
+    const profile = await readProfile(fixture(name));
     assert.ok(profile.totalWeight > 300, `${profile.totalWeight} samples`);
     assert.equal(profile.skipped, 0);
     assert.ok(profile.processes.filter(({ parent }) => parent === 0).length === 2, 'two workers');

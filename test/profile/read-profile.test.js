@@ -3,7 +3,10 @@ import { copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { joinThreads } from '../../lib/profile/node-table.js';
 import { detectFile, readProfile } from '../../lib/profile/read-profile.js';
+import { formatRaw } from '../../lib/profile/write-raw.js';
 
 const fixture = (/** @type {string} */ name) => join(import.meta.dirname, 'fixtures', name);
 let folder = '';
@@ -12,44 +15,60 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-for (const [name, format] of /** @type {[string, string][]} */ ([
+for (const [name, source] of /** @type {[string, string][]} */ ([
   ['gunicorn-gthread.raw', 'raw'],
   ['py-spy-0.4.3.svg', 'flamegraph-svg'],
 ])) {
   test(`${name} is recognised under the name "unknown"`, async () => {
     const file = join(folder, 'unknown');
     await copyFile(fixture(name), file);
-    assert.equal(await detectFile(file), format);
     const profile = await readProfile(file);
-    assert.equal(profile.source, format);
+    assert.equal(profile.source, source);
     assert.equal(profile.totalWeight, (await readProfile(fixture(name))).totalWeight);
   });
 }
 
-for (const [text, format] of /** @type {[string, string][]} */ ([
-  ['{"aggregate":{"counters":{"http.requests":3},"rates":{}},"intermediate":[]}', 'artillery-json'],
-  ['{\n  "aggregate": {\n    "counters": {', 'artillery-json'],
-  ['{"$schema":"https://www.speedscope.app/file-format-schema.json"}', 'speedscope'],
-  ['[{"name":"f","ph":"B","ts":1}]', 'chrometrace'],
-  ['{"a":1}', 'other-json'],
-  ['[1,2,3]', 'other-json'],
-  ['', 'empty'],
-  ['\n\n', 'empty'],
-  ['Hello, this is a letter.\nIt has 3\nlines.', 'unknown'],
-  ['<html><body>404</body></html>', 'unknown'],
-  ['[unknown];f (a.py:1) 5\n[unknown];g (a.py:1) 5\n', 'raw'],
+for (const [text, looksLike] of /** @type {[string, RegExp][]} */ ([
+  ['{"aggregate":{"counters":{"http.requests":3},"rates":{}},"intermediate":[]}', /Artillery's/],
+  ['{\n  "aggregate": {\n    "counters": {', /Artillery's/],
+  ['{"$schema":"https://www.speedscope.app/file-format-schema.json"}', /speedscope file/],
+  ['[{"name":"f","ph":"B","ts":1}]', /Chrome trace/],
+  ['{"a":1}', /JSON of another kind/],
+  ['[1,2,3]', /JSON of another kind/],
+  ['', /empty/],
+  ['\n\n', /empty/],
+  ['Hello, this is a letter.\nIt has 3\nlines.', /none of the formats/],
+  ['<html><body>404</body></html>', /HTML/],
+  ['<!DOCTYPE html>\n<html lang="en"><title>Flame Graph</title>', /HTML/],
+  ['{"start_time":1,"duration":2,"sample_count":100,"root_frame":{}}', /-r speedscope/],
+  ['{"alloc_samples":0,"elapsed_time_sec":1.2,"files":{}}', /Scalene/],
+  ['MOJ\u0003M1\u0000', /mojo2austin/],
+  ['memray\u0000\u000b', /memray/],
+  ['PERFILE2h\u0000', /perf\.data/],
+  ['{)\u0003z\u0007test.py\u0000', /pstats/],
+  ['\n\u0004\b\u0001\u0010\u0002\u0012\u0000', /binary/],
+  ['python3 12 1.5: 25 cpu-clock:\n\t    7f12aabbcc main (/usr/bin/python3)\n\n', /perf script/],
 ])) {
-  test(`${JSON.stringify(text.slice(0, 40))} is recognised as ${format}`, async () => {
+  test(`${JSON.stringify(text.slice(0, 40))} looks like ${looksLike.source}`, async () => {
     const file = join(folder, 'something.raw');
     await writeFile(file, text);
-    assert.equal(await detectFile(file), format);
-    if (format !== 'raw')
-      await assert.rejects(readProfile(file), {
-        code: 'PROFILE_FORMAT',
-        message: /something\.raw/,
-      });
+    assert.match(detectFile(file).looksLike, looksLike);
+    if (looksLike.source !== 'speedscope file')
+      await assert.rejects(readProfile(file), { code: 'PROFILE_FORMAT', message: looksLike });
   });
 }
+
+for (const text of [
+  '# austin: 3.6.0\n# interval: 100\n# mode: wall\n\nP4;T5;a.py:f:1 70\n',
+  'tid:1;a.py:f:1 70\n',
+  '[unknown];f (a.py:1) 5\n[unknown];g (a.py:1) 5\n',
+  '{"a":1};f (a.py:1) 5\n',
+])
+  test(`${JSON.stringify(text.slice(0, 40))} looks like stacks`, async () => {
+    const file = join(folder, 'something.json');
+    await writeFile(file, text);
+    assert.equal((await readProfile(file)).source, 'raw');
+  });
 
 test('names a missing file', async () => {
   await assert.rejects(readProfile(join(folder, 'nothing.svg')), {
@@ -64,5 +83,125 @@ test('a picture too big for a string is refused before it is read', async () => 
   await handle.write('<svg>');
   await handle.truncate(500 * 2 ** 20);
   await handle.close();
-  await assert.rejects(readProfile(file), { code: 'PROFILE_TOO_BIG', message: /500 MB/ });
+  await assert.rejects(readProfile(file), { code: 'PROFILE_UNREADABLE', message: /500 MB/ });
 });
+
+/** @param {string | Buffer} content */
+async function read(content) {
+  const file = join(folder, 'of-others');
+  await writeFile(file, content);
+  const profile = await readProfile(file);
+  const stacks = [...formatRaw(joinThreads(profile))].map(line => line.trimEnd());
+  return { ...profile, stacks };
+}
+
+const STACKS = 'main (a.py:1);ä (a.py:2) 600\nmain (a.py:1);b (a.py:3) 400\n';
+for (const [what, content] of /** @type {[string, string | Buffer][]} */ ([
+  ['packed with gzip', gzipSync(STACKS)],
+  ['after a byte order mark', `\ufeff${STACKS}`],
+  ['in UTF-16', Buffer.from(`\ufeff${STACKS}`, 'utf16le')],
+  ['in UTF-16, big end first', Buffer.from(`\ufeff${STACKS}`, 'utf16le').swap16()],
+  ['packed, in UTF-16', gzipSync(Buffer.from(`\ufeff${STACKS}`, 'utf16le'))],
+  ['with the line ends of Windows', STACKS.replaceAll('\n', '\r\n')],
+  ['with the line ends of old Macs', STACKS.replaceAll('\n', '\r')],
+  ['with tabs before the counts', STACKS.replaceAll(/ (?=\d+\n)/g, '\t')],
+]))
+  test(`stacks ${what} are the same`, async () => {
+    const { stacks, skipped } = await read(content);
+    assert.deepEqual(stacks, STACKS.trimEnd().split('\n'));
+    assert.equal(skipped, 0);
+  });
+
+test('gzip that is cut off, or unpacks to itself, is refused as such', async () => {
+  const cut = gzipSync(STACKS.repeat(99)).subarray(0, 60);
+  await assert.rejects(read(cut), { code: 'PROFILE_UNREADABLE', message: /end of file/ });
+  await assert.rejects(read(gzipSync(gzipSync(STACKS))), { code: 'PROFILE_FORMAT' });
+});
+
+for (const [count, why] of [
+  ['1e3', 'rounded'],
+  ['1.5', 'a fraction'],
+  ['-4', 'negative'],
+  ['9007199254740993', 'above 2^53'],
+  ['70,1,-24', 'three numbers'],
+])
+  test(`a count that is ${why} is left out, counted and shown, and not joined to the next line`, async () => {
+    const lines = ['f (a.py:1) 6', `g (a.py:2) ${count}`, 'h (a.py:3) 5'];
+    const { stacks, skipped, entries, firstSkipped } = await read(`${lines.join('\n')}\n`);
+    assert.deepEqual(stacks, ['f (a.py:1) 6', 'h (a.py:3) 5']);
+    assert.deepEqual([skipped, entries, firstSkipped], [1, 3, lines[1]]);
+    await assert.rejects(read(lines[1] ?? ''), {
+      code: 'PROFILE_BROKEN',
+      message: /1 of its 1 entries .*"g \(a\.py:2\) /,
+    });
+  });
+
+test('counts that add up to more than 2^53 are refused', async () => {
+  await assert.rejects(read('f (a.py:1) 9007199254740990\ng (a.py:2) 50\n'), {
+    code: 'PROFILE_BROKEN',
+    message: /2\^53/,
+  });
+});
+
+test('an unreadable line reaches messages without what controls a terminal', async () => {
+  await assert.rejects(read('a;\u001b[31m<b>{{x}} 1.5\n'), error => {
+    const { message } = /** @type {Error} */ (error);
+    return message.includes('<b>{{x}} 1.5') && !message.includes('\u001b');
+  });
+});
+
+test("Austin's microseconds are samples of its interval, and its header no stack", async () => {
+  const { stacks, rateHz, skipped, processes, threads } = await read(
+    '# austin: 3.6.0\n# interval: 10000\n# mode: wall\n\nP42;T0:43;/srv/a.py:view:12;/srv/b.py:get:3 7000000\nP42;T0:43;/srv/a.py:view:20 3000000\n\n# duration: 10000000\n# errors: 0/100\n',
+  );
+  assert.deepEqual(stacks, [
+    'process 42:"";view (/srv/a.py:12);get (/srv/b.py:3) 700',
+    'process 42:"";view (/srv/a.py:20) 300',
+  ]);
+  assert.deepEqual([rateHz, skipped, processes[0]?.pid, threads.length], [100, 0, 42, 1]);
+  for (const mode of ['memory', 'full'])
+    await assert.rejects(read(`# austin: 3.6.0\n# mode: ${mode}\n\nP4;T5;a.py:f:1 70\n`), {
+      code: 'PROFILE_BROKEN',
+      message: new RegExp(`the first "# mode: ${mode}"`),
+    });
+});
+
+for (const [who, text, stack] of /** @type {[string, string, string][]} */ ([
+  [
+    'CPython',
+    'tid:14;main.py:<module>:12;__init__.py:dumps:238 700\n',
+    '<module> (main.py:12);dumps (__init__.py:238) 700',
+  ],
+  [
+    'Pyroscope',
+    'server.py:18 - <module>;bike/bike.py:11 - order 70\n',
+    '<module> (server.py:18);order (bike/bike.py:11) 70',
+  ],
+  [
+    "perf with Python's trampoline",
+    'python3;_start;py::handle:/srv/api.py 70\n',
+    'python3;_start;handle (/srv/api.py) 70',
+  ],
+]))
+  test(`frames of ${who} have their names, files and lines`, async () => {
+    assert.deepEqual((await read(text)).stacks, [stack]);
+  });
+
+for (const [what, text] of [
+  ['blank lines', '\n'.repeat(2 ** 18)],
+  ['lines of one letter', 'a\n'.repeat(2 ** 18)],
+  ['spaces', `a${' '.repeat(2 ** 18)}`],
+  ['colons', `${'a:'.repeat(2 ** 17)}1`],
+  [
+    'brackets of titles',
+    `<svg>${'<title>'.repeat(2 ** 14)}${' (1'.repeat(2 ** 16)}</title><rect/></svg>`,
+  ],
+])
+  test(`half a megabyte of ${what} takes no second`, { timeout: 60_000 }, async () => {
+    const torn = `f;g (a.py:1) 5\n${text} 1e3\n`;
+    const before = process.cpuUsage();
+    await read(text ?? '').catch(() => {});
+    await read(torn).catch(() => {});
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 1e6, `${user} µs of CPU`);
+  });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { joinThreads } from '../../lib/profile/node-table.js';
-import { readRaw } from '../../lib/profile/read-raw.js';
+import { readProfile } from '../../lib/profile/read-profile.js';
 import { formatSpeedscope } from '../../lib/profile/write-speedscope.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 
@@ -23,7 +23,7 @@ async function validator() {
 test('writes all samples in the schema of speedscope', async () => {
   const validate = await validator();
   for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
-    const profile = await readRaw(fixture(name));
+    const profile = await readProfile(fixture(name));
     const json = JSON.parse([...formatSpeedscope(joinThreads(profile))].join(''));
     const weights = json.profiles.flatMap((/** @type {{weights: number[]}} */ one) => one.weights);
     assert.ok(validate(json), JSON.stringify(validate.errors));

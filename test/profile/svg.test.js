@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { joinThreads } from '../../lib/profile/node-table.js';
 import { parseSvg } from '../../lib/profile/parse-svg.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { readRaw } from '../../lib/profile/read-raw.js';
+import { readProfile } from '../../lib/profile/read-profile.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { renderSvg } from '../../lib/profile/write-svg.js';
 import { parseRaw } from '../helpers/parse-raw.js';
@@ -44,7 +44,7 @@ test('the flamegraph of 2020, in percent and without sample positions, is read t
 });
 
 test('what we draw is read back with the same samples', async () => {
-  const profile = await readRaw(fixture('gunicorn-sync.raw'));
+  const profile = await readProfile(fixture('gunicorn-sync.raw'));
   const again = parseSvg(renderSvg(profile), about);
   assert.equal(again.totalWeight, profile.totalWeight);
   const heaviest = (/** @type {any} */ of) =>
@@ -91,6 +91,8 @@ test('a graph that grows upwards is read as well', () => {
 for (const [what, svg] of [
   ['no frames', '<svg><text>hello</text></svg>'],
   ['a box without a place', '<svg><title>f (5 samples, 1%)</title><rect y="3"/></svg>'],
+  ['no end', '<svg><title>f (5 samples, 1%)</title><rect x="0" width="5" y="1"/><title>g (5 sam'],
+  ['bytes', '<svg><title>f (5 bytes, 1%)</title><rect x="0" width="5" y="1"/></svg>'],
   [
     'a box that stands on nothing',
     '<svg><title>f (5 samples, 1%)</title><rect x="0" width="5" y="1"/><title>g (5 samples, 1%)</title><rect x="9" width="2" y="9"/></svg>',
@@ -103,3 +105,21 @@ for (const [what, svg] of [
     });
   });
 }
+
+test('a differential flamegraph is read as its newer profile, which is said', () => {
+  const box = (/** @type {string} */ title, /** @type {string} */ rest) =>
+    `<g><title>${title}</title><rect ${rest} height="15"/></g>`;
+  const profile = parseSvg(
+    `<svg>${box('all (10 samples, 100%)', 'x="0" width="10" y="0"')}${box('f (a.py:1) (7 samples, 70.00%; +3.10%)', 'x="0" width="7" y="16"')}${box('g (a.py:2) (3 samples, 30.00%; -1.60)', 'x="7" width="3" y="16"')}</svg>`,
+    about,
+  );
+  assert.deepEqual([...formatRaw(profile)], ['f (a.py:1) 7\n', 'g (a.py:2) 3\n']);
+  assert.deepEqual([profile.isDifference, profile.skipped], [true, 0]);
+});
+
+test('a box without a number of samples is counted', () => {
+  const svg =
+    '<svg><title>f (a.py:1) (7 samples, 70%)</title><rect x="0" width="7" y="16"/><title>g took 3 ms</title><rect x="0" width="3" y="32"/></svg>';
+  const { skipped, entries, firstSkipped } = parseSvg(svg, about);
+  assert.deepEqual([skipped, entries, firstSkipped], [1, 2, 'g took 3 ms']);
+});

@@ -78,6 +78,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       segments: recording?.segments ?? null,
       ...shown,
       unreadShare: recording?.areLinesRead ? measureUnread(profile, analysis) : null,
+      ...((!recording || profile.skipped > 0) && { reading: describeReading(profile) }),
       waits: waiting?.waits ?? null,
       loopWaits: recorded ? findLoopWaits(recorded) : null,
       ...(annotated.length > 0 && { lines: annotated }),
@@ -86,6 +87,15 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     costs,
     colors: { palette: classes.categories.map(({ color }) => color), category: classes.category },
   };
+}
+
+/** @param {import('../../profile/profile.d.ts').Profile} profile @returns {ProfileReport['reading']} */
+function describeReading({ entries, skipped, firstSkipped: example, isDifference, frames }) {
+  const isPython = frames.some(({ file }) => /\.pyx?$|^</.test(file));
+  // Only a package has such a file: its folder was left out, and those of the others.
+  const isShortened = frames.some(({ file }) => file === '__init__.py');
+  const names = isShortened ? 'files' : isPython ? 'paths' : 'functions';
+  return { entries, skipped, example, isDifference, names };
 }
 
 /** @param {Recording['records']} records @returns {ProfileReport['profiler']} null for a loose file */

@@ -11,6 +11,9 @@ import { mergeFolders } from '../merge-folders.js';
 import { prepareGates } from '../prepare-gates.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 
+/** Takes seconds to read. */
+const BIG_MB = 3;
+
 /** @param {Call} call */
 export async function run({ args: [what], options, flags, io }) {
   const root = options.profiles;
@@ -29,6 +32,11 @@ export async function run({ args: [what], options, flags, io }) {
     throw new LoadflameError('REPORT_MIXED', { folder: first });
   const isPair = isRun && places.length === 2;
   const run = isPair ? await mergeFolders(places, options) : first;
+  for (const file of isRun ? [] : places) {
+    const megabytes = Math.round((statOrNull(file)?.size ?? 0) / 1e6);
+    // Reading does not yield to what shows progress.
+    if (megabytes >= BIG_MB) progress.say(`reading ${file} (${megabytes} MB) …`);
+  }
   const redactor = createRedactor(config.secrets);
   const { report, folder } = isRun
     ? { report: await writeOutputs(run, { rulesFile, io, redactor }), folder: run }

@@ -4,7 +4,7 @@
  */
 import { qualityItem } from '../statements.js';
 import { judgeLoad } from './load.js';
-import { judgeProfile } from './profile.js';
+import { judgeProfile, judgeReading } from './profile.js';
 import { judgeTarget } from './target.js';
 import { findInvalid } from './validity.js';
 
@@ -36,13 +36,16 @@ export function judgeQuality(facts, data) {
     ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
     ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
     ...(profile
-      ? judgeProfile(
-          profile,
-          cpu,
-          data.waitsLost,
-          data.throttling.generator,
-          costs?.basis === 'companion',
-        )
+      ? [
+          ...judgeReading(profile),
+          ...judgeProfile(
+            profile,
+            cpu,
+            data.waitsLost,
+            data.throttling.generator,
+            costs?.basis === 'companion',
+          ),
+        ]
       : []),
     ...(warmUp ? [qualityItem('warm-up', warmUp.isSmall ? 'warn' : 'ok', warmUp)] : []),
     ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
@@ -68,6 +71,8 @@ const DOUBTS = [
   'littles-law',
   'dropped-arrivals',
   'coordinated-omission',
+  'unread',
+  'frame-names',
   'samples',
   'segments',
   'sampling-errors',

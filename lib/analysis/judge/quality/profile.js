@@ -106,3 +106,14 @@ function judgeWaits({ waits }, [reason], hasCompanion) {
       : []),
   ];
 }
+
+/** What could not be read of a profile, or is not what it seems. @param {ProfileReport} profile @returns {QualityItem[]} */
+export function judgeReading({ reading }) {
+  if (!reading) return [];
+  const { entries, skipped, example, isDifference, names } = reading;
+  return [
+    ...(skipped > 0 ? [qualityItem('unread', 'warn', { entries, skipped, example })] : []),
+    ...(isDifference ? [qualityItem('difference', 'warn', {})] : []),
+    ...(names === 'paths' ? [] : [qualityItem('frame-names', 'warn', { names })]),
+  ];
+}

@@ -26,6 +26,7 @@ export function judge(facts) {
   const lead = findLead(findings);
   // The headline says the same already.
   const isSaid = lead !== null && isOf(lead, UNKNOWN_BOTTLENECK);
+  const level = rate(facts);
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
     load && summarizeLoad(load),
@@ -33,7 +34,7 @@ export function judge(facts) {
     ...(isInvalid ? [] : [findPath(profile), findGain(facts)]),
   ];
   return {
-    level: rate(facts),
+    level: level === 'good' && !load && findUnread(profile) ? 'unknown' : level,
     headline: chooseHeadline(lead, facts),
     isPartial: run.status === 'partial',
     points: points.filter(point => point !== null),
@@ -90,6 +91,8 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
     const { processes, cores } = cpu ?? {};
     return { id: 'no-stacks', facts: { processes: processes ?? 0, cores: cores ?? 0 } };
   }
+  const unread = findUnread(profile);
+  if (unread && active >= FEW_SAMPLES) return { id: 'part-unread', facts: unread };
   return active < FEW_SAMPLES
     ? { id: 'few-samples', facts: { active } }
     : { id: 'no-waste', facts: {} };
@@ -162,4 +165,13 @@ function findGain({ profile, whatIf: all, findings }) {
   const whatIf = all.find(({ causes: [id = null, other] }) => !other && told.includes(id));
   const cause = profile?.causes.find(({ id }) => id === whatIf?.causes[0]);
   return whatIf && cause && isSure(cause.share) ? { id: 'gain', facts: { whatIf, cause } } : null;
+}
+
+/** With a larger share that could not be read, a profile says too little about the rest. */
+const MUCH_SKIPPED = 0.01;
+
+/** @param {Report['profile']} profile @returns {HeadlineTable['part-unread'] | null} */
+function findUnread(profile) {
+  const { entries = 0, skipped = 0 } = profile?.reading ?? {};
+  return skipped > MUCH_SKIPPED * entries ? { entries, skipped } : null;
 }
