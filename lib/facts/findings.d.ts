@@ -5,7 +5,7 @@ import type { Statement as Call } from './calls.d.ts';
 import type { ClusterReport, PodRestart } from './cluster.d.ts';
 import type { Estimate } from './estimate.d.ts';
 import type { Failure, Failures, GeneratorSign, LoadReport, Stall } from './load-report.d.ts';
-import type { ErrorBurst } from './logs.d.ts';
+import type { ErrorBurst, LogReport } from './logs.d.ts';
 import type { BlockedSteps, CauseShare, HotPath, LoopWaits, Waits } from './profile-report.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { Spike } from './timeline.d.ts';
@@ -112,6 +112,8 @@ export interface FindingTable {
     line: { text: string; count: number } | null;
   };
   /** `reason`: from the bodies of these responses */
+  /** a service that the API could not reach */
+  outage: { outage: LogReport['outages'][number]; afterMs: number };
   'error-burst': { burst: ErrorBurst; afterMs: number; reason: string | null };
   'lost-connections': {
     connects: number;

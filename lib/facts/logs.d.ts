@@ -75,6 +75,18 @@ export interface LogReport {
   said: LogLine[];
   /** the most frequent first, at most 20 */
   tracebacks: Traceback[];
+  /** services that the API could not reach, by errors of its connections; the most errors first, at most 5 */
+  outages: {
+    service: 'database' | 'identity-provider' | 'service';
+    /** `host:port`, if the errors have it */
+    address: string | null;
+    /** times of the first and the last error */
+    startMs: number;
+    endMs: number;
+    errors: number;
+    /** `connection refused` */
+    reason: string;
+  }[];
   /** gunicorn's messages about workers that ended or were ended, oldest first, at most 20 */
   workers: { atMs: number; source: string; pid: number | null; text: string }[];
 }

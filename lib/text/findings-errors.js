@@ -1,8 +1,14 @@
 /** Findings about errors that users felt: refused, failed and lost requests. */
-import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
+import {
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatPercent,
+} from '../format.js';
 import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
-import { capitalize, endSentence, joinWords, listEvidence, pair } from './words.js';
+import { capitalize, endSentence, joinWords, listEvidence, pair, tellingLine } from './words.js';
 
 /** @import { ErrorBurst } from '../facts/logs.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
@@ -10,7 +16,7 @@ import { capitalize, endSentence, joinWords, listEvidence, pair } from './words.
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'error-burst' |
+ * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'outage' | 'error-burst' |
  *   'failed-users' | 'idle-scenarios' | 'unanswered-emits' | 'lost-connections' | 'dropped-arrivals'>, StatementText>}
  */
 export const ERROR_FINDINGS = {
@@ -69,7 +75,7 @@ export const ERROR_FINDINGS = {
     advice: 'Raise `weight` of the scenario, start more users, or name it with `--scenario-name`.',
   }),
   'unanswered-emits': ({ emits, received, acknowledged, line }) => ({
-    title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received ? 'the server refused about as many' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${firstLine(line.text)}` : ''}.`,
+    title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received ? 'the server refused about as many' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${tellingLine(line.text)}` : ''}.`,
     detail: line
       ? 'The errors are about as many as the emits.'
       : 'For a client that only emits, a server that ignores it looks like success. Often the cookie or token of the connection is missing.',
@@ -80,6 +86,20 @@ export const ERROR_FINDINGS = {
     advice:
       'Let the step wait for what the server sends back (`response` or `acknowledge`), so that a user without a reply fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
   }),
+  outage: ({ outage, afterMs }) => {
+    const { service, address, startMs, endMs, errors, reason } = outage;
+    const name = `${SERVICE_NAMES[service]}${address ? ` (${address})` : ''}`;
+    return {
+      title: `${capitalize(name)} did not respond from ${formatClock(startMs)} for ${formatDuration(Math.max(1000, endMs - startMs))}: ${reason}.`,
+      detail:
+        'The log of the API has these errors of its connections. What failed meanwhile follows from them.',
+      evidence: listEvidence([
+        ['errors', formatCount(errors)],
+        ['first, after the start of the load', formatDuration(afterMs)],
+      ]),
+      advice: `Find out why ${SERVICE_NAMES[service]} was away: its own log and restarts at that time. Then measure again; figures of this run include the failure.`,
+    };
+  },
   'error-burst': ({ burst, afterMs, reason }) => {
     const { log, endpoints, errors, requests } = burst;
     const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
@@ -103,7 +123,7 @@ export const ERROR_FINDINGS = {
         ),
         [
           isGuess ? 'log at that time' : 'log',
-          log.tracebacks.length === 0 && line && firstLine(line.text),
+          log.tracebacks.length === 0 && line && tellingLine(line.text),
         ],
       ]),
       advice: adviseBurst(burst),
@@ -131,6 +151,12 @@ export const ERROR_FINDINGS = {
       ? 'Start fewer users.'
       : 'Raise `maxVusers` of the phase (MAX_VIRTUAL_USERS), or lower its arrival rate (ARRIVAL_RATE).',
   }),
+};
+
+const SERVICE_NAMES = {
+  database: 'the database',
+  'identity-provider': 'the identity provider',
+  service: 'a service that the API calls',
 };
 
 /** In the target's own words. @param {Failure[]} refusals */
@@ -201,12 +227,7 @@ const BODY_REFUSED = ['400', '409', '415', '422'];
 /** @param {Failure} failure */
 function quoteRequest({ endpoint, code, requestBody }) {
   if (!requestBody || !BODY_REFUSED.includes(code)) return [];
-  return [{ label: `a body that ${endpoint ?? 'it'} refused`, value: firstLine(requestBody) }];
-}
-
-/** @param {string} text */
-function firstLine(text) {
-  return (text.split('\n')[0] ?? '').slice(0, MOST_TEXT);
+  return [{ label: `a body that ${endpoint ?? 'it'} refused`, value: tellingLine(requestBody) }];
 }
 
 /** @param {ErrorBurst} burst @param {number} afterMs */
@@ -248,8 +269,6 @@ export function describeBasis({ log, isSteady }) {
   const isSudden = log.basis === 'none' && !isSteady;
   return `${isSudden ? 'Far more errors came together than the rest of the run makes likely. ' : ''}${BASES[log.basis]}`;
 }
-
-const MOST_TEXT = 300;
 
 /** @param {ErrorBurst} burst */
 function adviseBurst({ log }) {

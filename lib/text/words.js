@@ -17,6 +17,17 @@ export function listFirst(names, most) {
   return others > 0 ? [...names.slice(0, most), formatNumberOf(others, 'other')] : names;
 }
 
+/** Characters of a line of a log or a response. */
+const MOST_TEXT = 300;
+
+/** The first line of a text; of a traceback the last one, which says what was raised. @param {string} text */
+export function tellingLine(text) {
+  const lines = text.split('\n');
+  const start = lines.findIndex(line => line.startsWith('Traceback (most recent call last)'));
+  const raised = start < 0 ? null : lines.slice(start + 1).findLast(line => /^\w/.test(line));
+  return (raised ?? lines[0] ?? '').slice(0, MOST_TEXT);
+}
+
 /** "p95 140 ms"; of a few values, which have none, "mean 90 ms, max 185 ms" @param {LatencySummary} latency */
 export function describeTail({ meanMs, p95Ms, maxMs }) {
   return p95Ms === null

@@ -10,7 +10,7 @@ import {
   formatRate,
 } from '../../format.js';
 import { describeBasis } from '../findings-errors.js';
-import { describeTail, pair } from '../words.js';
+import { describeTail, pair, tellingLine } from '../words.js';
 import {
   amount,
   code,
@@ -254,7 +254,7 @@ function lineTable(lines) {
   return table('Log lines', lines, [
     column('', ({ atMs }) => formatClock(atMs)),
     column('', ({ text, source, alike = 1 }) => [
-      code(text.split('\n')[0] ?? ''),
+      code(tellingLine(text)),
       muted(` ${alike > 1 ? `${formatCount(alike)} ×, ` : ''}${source}`),
     ]),
   ]);

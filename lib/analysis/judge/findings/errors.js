@@ -110,6 +110,15 @@ export function findUnansweredEmits({ load, logs = null }) {
   return [finding('unanswered-emits', unanswered.line ? 'bad' : 'warn', unanswered)];
 }
 
+/** Services that the API could not reach. @type {FindingRule} */
+export function findOutages({ load, logs = null }) {
+  if (!load) return [];
+  return (logs?.outages ?? []).map((outage, index) => {
+    const afterMs = Math.max(0, outage.startMs - load.window.startMs);
+    return finding('outage', 'bad', { outage, afterMs }, String(index + 1));
+  });
+}
+
 /** Bursts that get a finding each. */
 const MOST_BURSTS = 3;
 

@@ -4,6 +4,7 @@ import { addTo } from '../../../files/maps.js';
 import { sum } from '../../../math/summary.js';
 import { findBursts } from './find-bursts.js';
 import { collectIds, groupAlike, matchLogs } from './match-logs.js';
+import { findOutages } from './outages.js';
 import { readLogs } from './read-logs.js';
 import { groupTracebacks } from './tracebacks.js';
 
@@ -59,6 +60,9 @@ export async function analyseLogs(
       tracebacks: groupTracebacks(
         plain.filter(({ isTraceback }) => isTraceback),
         MOST_TRACEBACKS,
+      ),
+      outages: findOutages(
+        plain.filter(({ level, isTraceback }) => isTraceback || level === 'error'),
       ),
       workers: plain
         .filter(({ isWorkerEnd }) => isWorkerEnd)
