@@ -3,7 +3,7 @@
  * secrets. Known secrets are found by their value, in every encoding; others by their name or position.
  */
 import { createNeedles } from './secret-forms.js';
-import { HINTS, nameKind } from './secret-names.js';
+import { HINTS, nameKind, TOKEN_WORDS } from './secret-names.js';
 
 export const REDACTED = '[redacted]';
 
@@ -22,6 +22,11 @@ const COOKIES =
   /(?<![\w-])((?:set-)?cookie\\*["']?\s*[=:]\s*\\*["']?)([^\s;,"'=\\]{1,256}=[^\s;,"'\\]*(?:;\s*[^\s;,"'=\\]+(?:=[^\s;,"'\\]*)?)*)/gi;
 /** User name and password: `postgresql://user:pw@host`. */
 const USER_INFO = /(:\/\/|%3A%2F%2F)(?:[^\s/?#"'<>\\%]|%(?!2F|3F))*(?:@|%40)/gi;
+/** No names of files: those of a traceback stay. */
+const PATH_TOKEN = new RegExp(
+  `(/${TOKEN_WORDS}/)(?![\\w-]+\\.\\w{1,4}\\b)(?:(?=[\\w.~-]*\\d)[\\w.~-]{8,}|[\\w.~-]{20,})`,
+  'gi',
+);
 /** `curl -u user:pw`, `--password pw`: words of a command line. */
 const OPTION = /(-(?<!\S-)(?:u[ =]|-user[ =]|-?([a-z][\w-]*)\s+))("[^"]*"|'[^']*'|[^\s-]\S*)/gi;
 /** A name and a value apart: `"name": "pin", "value": "1"`, or a part of a form. */
@@ -31,7 +36,7 @@ const LETTER = String.raw`%(?:[57][bd]|[89a-f][\da-f])|\\+u[\da-f]{4}|[\w\u00c0-
 const ASSIGN = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?\]?\s*(?:=>|[=:>]|%3[ad])(?:\s|%20)*`;
 /** `password=`, `"clientSecret": `, `&user%5Bpin%5D=`, perhaps escaped once more: what is before a value, and the whole name. */
 const NAMED = new RegExp(
-  `(?:${HINTS})(?:${LETTER}){0,100}(?<assign>${ASSIGN})(?<=(?<name>(?:${LETTER}){1,200})\\k<assign>)`,
+  `(?:${HINTS})(?:${LETTER}){0,60}(?<assign>${ASSIGN})(?<=(?<name>(?:${LETTER}){1,200})\\k<assign>)`,
   'gi',
 );
 /** @param {string} characters without quotes */
@@ -133,6 +138,7 @@ export function createRedactor(secrets = []) {
 function redactNamed(text, depth = 0) {
   const byForm = redactEncoded(text, depth)
     .replace(JWT, REDACTED)
+    .replace(PATH_TOKEN, `$1${REDACTED}`)
     .replace(USER_INFO, (_, start) => `${start}${REDACTED}@`)
     .replace(SCHEME, (whole, header, scheme, value) =>
       header === '' && isPlainWord(value) ? whole : `${header}${scheme}${REDACTED}`,

@@ -8,6 +8,10 @@
 export const HINTS =
   'a(?:ssertion|uth)|bearer|c(?:hiave|lave|le|od|ontrase|ook|redential|srf|v[cv])|geheim|j(?:eton|wt)|ke(?:y|nnw)|m(?:dp|ot)|nonce|otp|p(?:arola|ass|in|sw|uk|w)|s(?:aml|e(?:cr|gr|nha|ss)|id|ig|tate)|t(?:an|icket|oken)|wacht|xsrf|zugang';
 
+/** After these words, a segment of a path is a token: `/reset/x7Kq9mPa`. */
+export const TOKEN_WORDS =
+  '(?:passwords?|(?:password[-_]?)?reset|verify|verification|confirm|confirmation|activate|activation|invite|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)';
+
 /** Secret anywhere in a name: English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const PASSWORD =
   /passw(?:or)?d(?!less)|passphrase|passwort|kennwort|geheimzahl|contrasen?[iy]?a|mot_?de_?passe?|parola_?(?:d_?ordine|di_?accesso)|senha_|wachtwoord|_(?:pw|psw|mdp)_/;

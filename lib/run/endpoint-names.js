@@ -2,6 +2,7 @@
  * The name under which requests are summed up, of the load and of the profile alike: method and path, with
  * ids folded, and with paths grouped that the rules of ENDPOINTS make one (`/rates/:currency`).
  */
+import { TOKEN_WORDS } from '../files/secret-names.js';
 
 /** Segments of a path that are ids, tokens or personal data. */
 const IDS = [
@@ -14,9 +15,7 @@ const IDS = [
   /^eyJ[\w-]{5,}[\w.-]*$/,
   /^[^@]+(?:@|%40).+$|^(?:\+|%2B)\d{6,}$/i,
 ];
-/** After these words, shorter segments are tokens, too: `/reset/x7Kq9mPa`. */
-const BEFORE_TOKEN =
-  /^(?:passwords?|(?:password[-_]?)?reset|verify|verification|confirm|confirmation|activate|activation|invite|invitations?|unsubscribe|unlock|recover|recovery|magic|magic[-_]?link|tokens?)$/i;
+const BEFORE_TOKEN = new RegExp(`^${TOKEN_WORDS}$`, 'i');
 const TOKEN = /^(?=.*\d)[\w.~-]{8,}$|^[\w.~-]{20,}$/;
 
 /** Does a segment of a name stand for any? @param {string} segment `:id`, `:currency` */

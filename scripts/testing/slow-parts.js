@@ -91,7 +91,7 @@ export const PARTS = [
     about:
       'thirty kinds of secrets in ten places, everything run for real: none may remain; 20,000 generated ones; 10,000 values that could be templates',
     files:
-      'test/{files/redaction,cli/planted-secrets,record/load/{learned-secrets,artillery-redirects,engine/flow/template}}.check.js',
+      'test/{files/redaction,cli/{planted,named}-secrets,record/load/{learned-secrets,artillery-redirects,engine/flow/template}}.check.js',
     minutes: 3,
   },
   {

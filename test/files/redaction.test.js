@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRedactor, REDACTED } from '../../lib/files/redaction.js';
-import { test as testWhenQuiet } from '../helpers/quiet.js';
 
 // Built from parts, so that no file of this repository holds something that looks like a token.
 const JWT = ['eyJhbGciOiJSUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'c2lnbmF0dXJl'].join('.');
@@ -60,12 +59,22 @@ test('the place in a name, the name of a language and the way of writing do not 
   }
 });
 
+test('a token goes from a path after words such as reset, and names of files stay', () => {
+  const { redactText } = createRedactor();
+  assert.equal(
+    redactText('GET http://a/reset/x7Kq9mPa?x=1 /invite/abcdefghijklmnopqrstuvw/accept'),
+    `GET http://a/reset/${REDACTED}?x=1 /invite/${REDACTED}/accept`,
+  );
+  for (const text of ['/password/reset', '/tokens/17', 'File "/app/tokens/parser_v2.py", line 3'])
+    assert.equal(redactText(text), text);
+});
+
 /** Each can make a pattern search a text again and again. */
 const SUSPICIOUS = [
   ...'a- pass password= password=" key= key=${ state: %25 %2525 pw%3D %22key%22%3A user[ \\ authorization: cookie: set-cookie:a;'.split(
     ' ',
   ),
-  ...':// ://@ %3A%2F%2F -- --password= name="a" name=" value= eyJa. ZXlK 65794a <a <password> key&quot;:&quot; \\u00f1 => >'.split(
+  ...':// ://@ %3A%2F%2F -- --password= name="a" name=" value= eyJa. /reset/ /reset/a1 ZXlK 65794a <a <password> key&quot;:&quot; \\u00f1 => >'.split(
     ' ',
   ),
   ...[
@@ -81,13 +90,13 @@ const SUSPICIOUS = [
   ],
 ];
 
-testWhenQuiet('redacts a megabyte of any text within a second', () => {
+test('redacts a megabyte of any text within a second of CPU time', () => {
   const { redactText } = createRedactor(['open-sesame-77']);
   for (const form of SUSPICIOUS) {
-    const startedMs = performance.now();
+    const before = process.cpuUsage();
     redactText(form.repeat(1e6 / form.length));
-    const ms = performance.now() - startedMs;
-    assert.ok(ms < 1000, `${form}: ${ms} ms`);
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 1e6, `${form}: ${user} µs`);
   }
 });
 

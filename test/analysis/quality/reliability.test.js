@@ -103,10 +103,30 @@ const TABLE = [
         pauseMaxMs: 60,
       }),
   ],
-  ['a full machine', 'full-machine', ({ resources }) => Object.assign(resources.host ?? {}, { cores: 3.9 })],
-  ['a machine that was not recorded', 'not-checked', ({ resources }) => { resources.host = null; }],
-  ['a generator that left no record', 'not-checked', ({ load }) => { load.generator = null; }],
-  ['29 responses', 'few-responses', ({ load }) => Object.assign(load.http.totalTime ?? {}, { count: 29 })],
+  [
+    'a full machine',
+    'full-machine',
+    ({ resources }) => Object.assign(resources.host ?? {}, { cores: 3.9 }),
+  ],
+  [
+    'a machine that was not recorded',
+    'not-checked',
+    ({ resources }) => {
+      resources.host = null;
+    },
+  ],
+  [
+    'a generator that left no record',
+    'not-checked',
+    ({ load }) => {
+      load.generator = null;
+    },
+  ],
+  [
+    '29 responses',
+    'few-responses',
+    ({ load }) => Object.assign(load.http.totalTime ?? {}, { count: 29 }),
+  ],
   ['30 responses', null, ({ load }) => Object.assign(load.http.totalTime ?? {}, { count: 30 })],
   [
     'more requests under way than users',
