@@ -1080,13 +1080,14 @@ MAX_DEPTH = 100
 MAX_TEXT = 1000
 MAX_TEXTS = 2000
 LIBRARY = re.compile(r"[/\\](?:(?:site|dist)-packages|lib(?:64)?[/\\]python3[.\d]*t?)[/\\]|^<frozen ")
-# who waits here waits for tasks of its own: a file and a function; the last two are a middleware of
+# who waits here waits for tasks of its own, if it has some: a file and a function; the last two are a middleware of
 # Starlette and a streamed response
 WAITS_FOR_TASKS = {
     ("taskgroups.py", "__aexit__"),
     ("_asyncio.py", "__aexit__"),
     ("tasks.py", "_wait"),
     ("tasks.py", "_wait_for_one"),
+    ("memory.py", "receive"),
     ("base.py", "call_next"),
     ("responses.py", "listen_for_disconnect"),
 }

@@ -125,7 +125,7 @@ function makeBusy(model, { workers }, end) {
  * @returns {number} share of the CPU time that threads of a worker may spend in parallel
  */
 function shareOfC({ paths, waits, workers }) {
-  if ((waits?.slots ?? 0) <= (workers?.processes ?? 0)) return 0;
+  if ((waits?.slots ?? waits?.poolThreads ?? 0) <= (workers?.processes ?? 0)) return 0;
   const inC = paths.filter(({ kind, file }) => kind === 'cpu' && file.startsWith('<C code'));
   return Math.min(1, sum(inC.map(({ share }) => share.value)));
 }

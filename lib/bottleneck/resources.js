@@ -12,6 +12,9 @@ import { THRESHOLDS } from './thresholds.js';
 /** Mean number of waiting or holding requests below which a resource gets no row. */
 const WORTH_A_ROW = 0.05;
 
+/** Two measurements of one thing differ by less. */
+const MEASURED_TWICE = 1.1;
+
 /** @typedef {Pick<Resource, 'id' | 'capacity' | 'inUse' | 'queue'> & Partial<Resource>} Measured */
 
 /**
@@ -27,13 +30,18 @@ export function listResources(facts) {
 
 /** @param {Measured} measured @param {number | null} perSec @returns {Resource} */
 function complete(measured, perSec) {
-  const { capacity, inUse } = measured;
-  const utilisation = capacity && inUse !== null ? Math.min(1, inUse / capacity) : null;
+  // More in use than there is: what was counted as in use, or as its capacity, is not that.
+  const isKnown = (measured.inUse ?? 0) <= (measured.capacity ?? 0) * MEASURED_TWICE;
+  const capacity = isKnown ? measured.capacity : null;
+  const inUse = measured.inUse && Math.min(measured.inUse, capacity ?? Infinity);
+  const utilisation = capacity && inUse !== null ? inUse / capacity : null;
+  const { mostPerSec = perSec && utilisation ? perSec / utilisation : null } = measured;
+  const isReached = perSec !== null && perSec > (mostPerSec ?? Infinity) * MEASURED_TWICE;
   return {
     utilisation,
     demandMs: perSec && inUse !== null ? (1000 * inUse) / perSec : null,
-    mostPerSec: perSec && utilisation ? perSec / utilisation : null,
     ...measured,
+    ...{ capacity, inUse, mostPerSec: isReached ? null : mostPerSec },
     holders: measured.holders ?? null,
   };
 }
@@ -43,7 +51,7 @@ const LOCK_AND_POOL = ['lock', 'pool'];
 
 /** @param {GatheredFacts} facts @returns {Measured[]} */
 function measureSlots({ waits, inFlight }) {
-  if (!waits?.slots) return [];
+  if (!waits?.slots && !waits?.poolThreads) return [];
   const queue = inFlight && Math.max(0, inFlight.client - inFlight.inside);
   return [{ id: 'slots', capacity: waits.slots, inUse: waits.busySlots, queue: queue ?? null }];
 }

@@ -328,7 +328,7 @@ function areSlotsTaken(facts) {
 /** @type {Holds} */
 function areSlotsOfOneFull({ waits, workers }) {
   const threads = workers?.threads ?? null;
-  if (waits === null || threads === null) return false;
+  if (waits?.slots == null || threads === null) return false;
   return waits.busySlotsOfFullest >= threads * THRESHOLDS.fullSlots;
 }
 

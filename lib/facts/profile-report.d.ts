@@ -350,10 +350,12 @@ export interface Waits {
   looks: number;
   rateHz: number;
   /**
-   * threads that can serve requests: workers × threads, or anyio's thread pool beside an event loop; null if not
-   * known (gevent), or if the event loop serves all requests itself
+   * threads that can serve requests: workers × threads, or a pool's whose threads are all in use while requests wait
+   * for one; null if not known (gevent, a pool that may start more), or if the event loop serves all requests itself
    */
   slots: number | null;
+  /** threads of a pool, mean: more may be allowed; null without a pool */
+  poolThreads?: number | null;
   /** slots inside a request, mean */
   busySlots: number;
   /** of the worker with the most: a connection stays with the worker that accepted it */

@@ -89,7 +89,7 @@ export interface WaitKindLook {
 
 /** What a thread inside a request waits for below a matching frame. */
 export interface WaitRule {
-  readonly kind: WaitKind;
+  readonly kind: WaitKind | 'other';
   /** replaces a wait further out of the same or lower rank */
   readonly rank: number;
   readonly matches: FrameMatcher;

@@ -28,6 +28,7 @@ const waitKinds = [
   'socket',
   'cpu',
   'gil',
+  'other',
 ];
 
 const place = {
@@ -74,7 +75,7 @@ export const RULES_SCHEMA = map({
     'title',
   ]),
   waitKinds: entries(['id', 'label', 'color'], {
-    id: { enum: [...waitKinds, 'other'] },
+    id: { enum: waitKinds },
     label: text,
     color,
   }),

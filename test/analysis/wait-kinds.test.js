@@ -110,6 +110,50 @@ for (const [stack, kind] of TABLE) {
   });
 }
 
+const WAIT = 'Event.wait (anyio/_backends/_asyncio.py:2009);Event.wait (asyncio/locks.py:213)';
+const CALL_NEXT = `middle (api/main.py:9);BaseHTTPMiddleware.__call__.<locals>.call_next (starlette/middleware/base.py:158);MemoryObjectReceiveStream.receive (anyio/streams/memory.py:131);${WAIT}`;
+const INNER = `${CALL_NEXT};TaskHandle._run_coro (anyio/_core/_tasks.py:327);BaseHTTPMiddleware.__call__.<locals>.call_next.<locals>.coro (starlette/middleware/base.py:149)`;
+const IN_THREAD =
+  'AsyncIOBackend.run_sync_in_worker_thread (anyio/_backends/_asyncio.py:2743);CapacityLimiter.__aenter__ (anyio/_backends/_asyncio.py:2200);CapacityLimiter.acquire (anyio/_backends/_asyncio.py:2261)';
+
+/** What coroutines that are on no stack wait for: a hand-over inside a request is no lock. @type {[string, string | null][]} */
+const SUSPENDED = [
+  [CALL_NEXT, null],
+  [
+    `${INNER};send_no_error (starlette/middleware/base.py:134);MemoryObjectSendStream.send (anyio/streams/memory.py:278);${WAIT}`,
+    null,
+  ],
+  ['middle (api/main.py:9);TaskGroup.__aexit__ (asyncio/taskgroups.py:71)', null],
+  ['middle (api/main.py:9);TaskGroup.__aexit__ (anyio/_backends/_asyncio.py:844)', null],
+  ['middle (api/main.py:9);wait (asyncio/tasks.py:428);_wait (asyncio/tasks.py:535)', null],
+  // the inner task counts
+  [`${INNER};fetch (asyncpg/connection.py:690)`, 'database'],
+  [`${INNER};acquire (filelock/asyncio.py:10)`, 'lock'],
+  [`${INNER};show (api/views.py:30);Lock.acquire (asyncio/locks.py:113)`, 'lock'],
+  [
+    `${INNER};${IN_THREAD};CapacityLimiter.acquire_on_behalf_of (anyio/_backends/_asyncio.py:2281);${WAIT}`,
+    'thread-pool',
+  ],
+  // the thread is there, and starts
+  [`${INNER};AsyncIOBackend.run_sync_in_worker_thread (anyio/_backends/_asyncio.py:2779)`, null],
+  // a stream of the app's own may lead to another request
+  [
+    `show (api/views.py:30);MemoryObjectReceiveStream.receive (anyio/streams/memory.py:131);${WAIT}`,
+    'queue',
+  ],
+];
+
+for (const [stack, kind] of SUSPENDED) {
+  test(`a coroutine at … ${stack.split(';').slice(-2).join(' → ')} waits for ${kind ?? 'nothing that is known'}`, () => {
+    const shown = ['1', 'GET /rows', ...stack.split(';')].join('\t');
+    const profile = parseRaw(`thread (9);${shown} (<loadflame await>:144) 1\n`, 'all');
+    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
+    const leaf = profile.rows.node[0] ?? -1;
+    assert.equal(classes.suspended[leaf], 1);
+    assert.equal(classes.kindOf(leaf), kind);
+  });
+}
+
 test('the companion is not a place where requests wait', () => {
   const around = `${REQUEST.replace(/;[^;]+$/, '')};Companion.__call__ (/srv/loadflame_companion.py:310)`;
   const wait = 'Event.wait (threading.py:629)';

@@ -298,6 +298,17 @@ test('requests wait for a thread of an executor, and its threads are what they q
   assert.equal(waits?.slots, 2);
   assert.equal(waits?.busySlots, 2);
   assert.equal(waits?.kinds[0]?.id, 'thread-pool');
+  const few = waitsOf(
+    [
+      [10, LOOP, 100],
+      [10, `${thread(7)};${inside};${nap}`, 100],
+      [10, `${thread(8)};${inside};${nap}`, 100],
+    ],
+    [[10, STEP, 100]],
+    { threads: 1 },
+  );
+  const known = [few?.slots, few?.poolThreads, few?.busySlots];
+  assert.deepEqual(known, [null, 2, 2], 'no request waits for a thread, so more may start');
   const idle = waitsOf(
     [
       [10, LOOP, 100],
@@ -308,4 +319,18 @@ test('requests wait for a thread of an executor, and its threads are what they q
     { threads: 1 },
   );
   assert.equal(idle?.slots, null, 'a thread that serves no request is no limit');
+});
+
+test('threads that a server starts at once are its limit', () => {
+  const thread = (/** @type {number} */ n, inside = '') =>
+    `thread (${n}): waitress-${n};${BOOT};ThreadedTaskDispatcher.handler_thread (waitress/task.py:84)${inside}`;
+  const waits = waitsOf(
+    [
+      [10, thread(2, ';Flask.wsgi_app (flask/app.py:1500);list_rows (api/views.py:12)'), 100],
+      [10, thread(3), 100],
+    ],
+    [],
+    { threads: null },
+  );
+  assert.equal(waits?.slots, 2);
 });

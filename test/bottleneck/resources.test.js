@@ -49,6 +49,31 @@ test('a lock with unknown holders has no utilisation', () => {
   assert.equal(lock?.queue, 3);
 });
 
+test('no row has more in use than there is: then its capacity is not known', () => {
+  const holders = { ...makeFacts().waits.holders, threads: 2.94 };
+  const few = { processes: 1, cores: 0.5, threads: 4 };
+  const waits = { ...makeFacts().waits, holders };
+  const lock = find(makeFacts({ waits, workers: few }), 'lock');
+  assert.deepEqual([lock?.capacity, lock?.utilisation, lock?.mostPerSec], [null, null, null]);
+  assert.equal(lock?.inUse, 2.94);
+  const twice = { ...waits, holders: { ...holders, threads: 1.03 } };
+  const noise = find(makeFacts({ waits: twice, workers: few }), 'lock');
+  assert.deepEqual([noise?.capacity, noise?.inUse, noise?.utilisation], [1, 1, 1]);
+});
+
+test('a row whose bound the throughput exceeds has no bound', () => {
+  const machine = find(makeFacts({ host: { cores: 5.2, cpus: 4 } }), 'machine');
+  assert.deepEqual([machine?.capacity, machine?.mostPerSec], [null, null]);
+  for (const { capacity, inUse, mostPerSec } of listResources(makeFacts()))
+    assert.ok((inUse ?? 0) <= (capacity ?? Infinity) && 20 <= (mostPerSec ?? Infinity) * 1.1);
+});
+
+test('threads of a pool that may start more have no limit', () => {
+  const waits = { ...makeWaits({ cpu: 1 }, { slots: null, busy: 2.5 }), poolThreads: 4 };
+  const slots = find(makeFacts({ waits }), 'slots');
+  assert.deepEqual([slots?.capacity, slots?.inUse, slots?.mostPerSec], [null, 2.5, null]);
+});
+
 test('what other programs have of the machine does not grow with the requests', () => {
   const machine = find(makeFacts(), 'machine');
   assert.equal(machine?.utilisation, 0.4);

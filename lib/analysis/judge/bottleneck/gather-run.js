@@ -81,7 +81,7 @@ function describeWorkers({ workers, threads: each }, waits) {
   const found = countWorkers(workers);
   if (!found) return null;
   const { coresEach: _, ...counted } = found;
-  const slots = waits?.slots ?? null;
+  const slots = waits?.slots ?? waits?.poolThreads ?? null;
   const atATime = Math.max(1, Math.round(counted.processes));
   // Waits show where an event loop serves: it has no slots.
   const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);

@@ -6,13 +6,18 @@ import { AWAIT_FILE } from '../../../profile/markers.js';
 /** Below this folder's frames, a thread of the server's pool is in use. */
 const SERVER = /^gunicorn\/workers\//;
 
-/** Outermost frames of threads that serve requests one at a time: of anyio's, waitress's and cheroot's pools. */
+/** Outermost frames of threads that serve requests one at a time: of waitress's and cheroot's pools, which start all. */
 const POOL =
-  /^(?:anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run|waitress\/task\.py (?:.*\.)?handler_thread|cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run)$/;
+  /^(?:waitress\/task\.py (?:.*\.)?handler_thread|cheroot\/workers\/threadpool\.py (?:WorkerThread\.)?run)$/;
 
-/** A thread of an executor, which serves requests beside an event loop; gunicorn's gthread has its own. */
-const EXECUTOR = /^concurrent\/futures\/thread\.py _worker$/;
+/** Threads beside an event loop that start when they are needed: of anyio, and of an executor; gthread has its own. */
+const GROWING =
+  /^(?:anyio\/_backends\/_asyncio\.py (?:WorkerThread\.)?run|concurrent\/futures\/thread\.py _worker)$/;
 const GTHREAD = /^gunicorn\/workers\/gthread\.py$/;
+
+/** A task of anyio begins: what waits for it is not what it waits for. */
+const TASK =
+  /^anyio\/(?:_core\/_tasks|_backends\/_asyncio)\.py (?:.*\.)?(?:_run_coro|_run_wrapped_task)$/;
 
 /** Serves one request at a time. */
 const SYNC = /^gunicorn\/workers\/sync\.py$/;
@@ -26,6 +31,7 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
  * @property {Uint8Array} suspended per node: 1 for what a request awaits that is on no thread's stack
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
  * @property {Uint8Array} inPool per node: 1 in a thread of a pool other than gunicorn's: anyio's, waitress's, cheroot's, an executor
+ * @property {boolean} grows such a pool starts threads when they are needed, so their number is no limit
  * @property {boolean} isSync a sync worker of gunicorn serves requests
  * @property {(node: number) => WaitKind | null} kindOf null where no rule says that its innermost frame waits
  * @property {(node: number) => string} keyOf equal for the same innermost frame of the same kind, across profiles too
@@ -51,6 +57,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   const place = new Int32Array(count).fill(-1);
   const idle = new Uint8Array(count);
   const inPool = new Uint8Array(count);
+  let grows = false;
   const hasGthread = identities.some(({ path }) => GTHREAD.test(path));
   for (let node = 0; node < count; node++) {
     const parent = nodes.parent[node] ?? -1;
@@ -59,7 +66,8 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     const before = parent < 0 ? 0 : (claim[parent] ?? 0);
     // The application's own frames start over: their waits are not those of their caller.
     const isOwn = identity?.origin === 'user';
-    const held = isOwn ? 0 : before;
+    const name = `${identity?.path} ${identity?.qualified}`;
+    const held = isOwn || TASK.test(name) ? 0 : before;
     const above = identities[nodes.frame[parent] ?? -1];
     const rule = rulesOf[frame]?.find(({ below }) => !below || (above && below(above)));
     const found = rule ? rules.waits.indexOf(rule) : -1;
@@ -69,8 +77,9 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
       (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
     claim[node] = takes ? found + 1 : held;
     suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
-    const name = `${identity?.path} ${identity?.qualified}`;
-    const isPool = POOL.test(name) || (!hasGthread && EXECUTOR.test(name));
+    const isGrowing = !hasGthread && GROWING.test(name);
+    const isPool = isGrowing || POOL.test(name);
+    grows ||= isGrowing;
     inPool[node] = isPool || inPool[parent] ? 1 : 0;
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
@@ -78,15 +87,16 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     place[node] = isPlace ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
   }
   // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
-  const kindOf = (/** @type {number} */ node) =>
-    (ruleOf[node] ?? -1) < 0 && !suspended[node]
-      ? null
-      : (rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null);
+  const kindOf = (/** @type {number} */ node) => {
+    const kind = rules.waits[(claim[node] ?? 0) - 1]?.kind ?? 'other';
+    return kind === 'other' || ((ruleOf[node] ?? -1) < 0 && !suspended[node]) ? null : kind;
+  };
   return {
     request: request.map((inside, node) => (idle[node] ? 0 : inside)),
     suspended,
     slot,
     inPool,
+    grows,
     isSync: identities.some(({ path }) => SYNC.test(path)),
     kindOf,
     keyOf: node => {

@@ -23,6 +23,9 @@ const LEAST_LOOKS_OF_PLACE = 10;
 const SWITCH_INTERVAL_MS = 5;
 const PLACES = 3;
 const POOL = /** @type {const} */ ('pool');
+/** Mean number of requests that wait for a thread, and share of the threads that serve one: then no more may start. */
+const LEAST_QUEUED = 0.25;
+const ALL_TAKEN = 0.9;
 /** Fewer samples say nothing. */
 const LEAST_LOOKS = 10;
 
@@ -88,12 +91,17 @@ export function buildWaits(input, borrowers = null) {
   const isPool = counts.pools.size > 0;
   const taken = [...(isPool ? counts.pools : isLoop ? [] : counts.slots).values()];
   const poolThreads = isPool ? Math.round(counts.poolThreads / counts.rounds) : 0;
+  const queued = busyThreads * (kinds.find(({ id }) => id === 'thread-pool')?.share.value ?? 0);
+  // Requests wait for a thread, so all that may exist do.
+  const isLimit =
+    !classes.grows || (queued >= LEAST_QUEUED && sum(taken) / rounds >= poolThreads * ALL_TAKEN);
   const each = threads ?? (classes.isSync ? 1 : null);
   const ofWorkers = isLoop || each === null ? null : each * counts.workers;
   const waits = {
     looks: counts.looks,
     rateHz,
-    slots: poolThreads || ofWorkers,
+    slots: poolThreads === 0 ? ofWorkers : isLimit ? poolThreads : null,
+    poolThreads: poolThreads || null,
     busySlots: sum(taken) / rounds,
     busySlotsOfFullest: Math.max(0, ...taken) / rounds,
     busyThreads,

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startAsgi } from '../helpers/asgi.js';
+import { FIXTURES } from '../helpers/gunicorn.js';
+import { needsModules } from '../helpers/needs.js';
+import { runLoadflame } from '../helpers/run-loadflame.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+test('middlewares that hand a request over are no lock, and the threads that started are no limit', {
+  skip: needsModules('uvicorn', 'fastapi'),
+}, async t => {
+  const folder = makeTempFolder(t);
+  const { url, pid } = await startAsgi(t, { app: 'middleware_app:app' });
+  const load = path.join(FIXTURES, 'middleware-load.yaml');
+  const args = ['test', load, '--profile', '--pid', `${pid}`];
+  const { exit, stderr } = await runLoadflame(folder, args, { TARGET: url });
+  assert.ok([0, 6].includes(exit), stderr);
+  const [run = ''] = readdirSync(path.join(folder, 'profiles'));
+  /** @type {import('../../lib/facts/report.d.ts').Report} */
+  const { profile, bottleneck } = JSON.parse(
+    readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
+  );
+  assert.ok(profile?.waits && bottleneck, 'the run has samples of waiting requests');
+  assert.equal(profile.waits.kinds.find(({ id }) => id === 'lock')?.share.value ?? 0, 0);
+  assert.equal(profile.waits.slots, null);
+  assert.ok((profile.waits.poolThreads ?? 0) >= 2);
+  assert.ok(!['lock', 'pool', 'consumer', 'slots'].includes(bottleneck.id), bottleneck.id);
+  for (const { id, inUse, capacity } of bottleneck.resources)
+    assert.ok((inUse ?? 0) <= (capacity ?? Infinity), id);
+});
