@@ -11,7 +11,7 @@ const LONGEST_LINE = 256 * 1024;
  * @returns {{add: (bytes: Buffer) => void, flush: () => void}} `flush`: the rest is a line, too
  */
 export function createLineSplitter(onLine, longest = LONGEST_LINE, { isForeign = false } = {}) {
-  /** @type {TextDecoder | null} */
+  /** @type {InstanceType<typeof TextDecoder> | null} */
   let decoder = null;
   let rest = '';
   let isCut = false;
