@@ -38,6 +38,16 @@ export class NodeTable {
     return { parent, frame: this.#frame.slice(0, this.#count) };
   }
 
+  /** @param {number} node @returns {number} its frame, -1 for none */
+  frameOf(node) {
+    return node < 0 ? -1 : (this.#frame[node] ?? -1);
+  }
+
+  /** @param {number} node @returns {number} -1: it is the outermost */
+  parentOf(node) {
+    return this.#parent[node] ?? -1;
+  }
+
   #grow() {
     const bytes = this.#parent.byteLength * 2;
     this.#parent = new Int32Array(this.#parent.buffer.transfer(bytes));

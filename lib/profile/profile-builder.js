@@ -21,11 +21,23 @@ import { NodeTable } from './node-table.js';
 
 const MOST_EXAMPLE_CHARS = 80;
 
+/**
+ * The companion's frames around the calls of a driver become the call, which has no frame where it is C code. Frames
+ * below take its place.
+ */
+const COMPANION = /(?:^|[/\\])loadflame_(?:companion|gunicorn)\.py$/;
+const FOLLOWED =
+  /^(?:.*\.)?(?:(followed_query)|(followed_request)|(connect|cursor|execute(?:many|script)?))$/s;
+/** What the companion does itself around a call. */
+const OWN_WORK = Object.freeze({ name: 'companion', file: '<loadflame>', line: null });
+
 export class ProfileBuilder {
   /** @type {Frame[]} */
   #frames = [];
   /** @type {Map<string, number>} */
   #frameIds = new Map();
+  /** Frames of the companion that are no place. @type {Map<number, 'call' | 'work' | 'companion' | 'state'>} */
+  #roles = new Map();
   #nodes = new NodeTable();
   /** @type {Map<string, Marker>} */
   #markers = new Map();
@@ -59,14 +71,33 @@ export class ProfileBuilder {
 
   /** @param {string} text @param {Frame} frame */
   #addFrame(text, { name, file, line }) {
-    const id = this.#frames.push(Object.freeze({ name, file, line })) - 1;
+    const isCompanion = COMPANION.test(file);
+    const [call, isQuery, isRequest, method] = (isCompanion && FOLLOWED.exec(name)) || [];
+    const known = (isQuery && 'execute') || (isRequest && 'perform') || method || '';
+    const id = call
+      ? this.internFrame({ name: known, file: '<C code of a driver>', line: null })
+      : this.#frames.push(Object.freeze({ name, file, line })) - 1;
     this.#frameIds.set(text, id);
+    if (call) this.#roles.set(id, 'call');
+    else if (isCompanion) this.#roles.set(id, 'companion');
+    else if (file.startsWith('<loadflame ')) this.#roles.set(id, 'state');
     return id;
   }
 
-  /** @param {number} parent a node, -1 for the outermost @param {number} frame its id */
+  /**
+   * A frame below a call that the companion follows takes the place of that call; the companion's own work there is one
+   * frame.
+   * @param {number} parent a node, -1 for the outermost @param {number} frame its id
+   */
   internNode(parent, frame) {
-    return this.#nodes.intern(parent, frame);
+    const above = this.#roles.get(this.#nodes.frameOf(parent));
+    const role = this.#roles.get(frame);
+    if ((above !== 'call' && above !== 'work') || role === 'state')
+      return this.#nodes.intern(parent, frame);
+    if (above === 'work') return parent;
+    const own = role === 'companion' ? this.internFrame(OWN_WORK) : frame;
+    if (role === 'companion') this.#roles.set(own, 'work');
+    return this.#nodes.intern(this.#nodes.parentOf(parent), own);
   }
 
   /**

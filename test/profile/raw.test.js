@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
+import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
 import { joinThreads, stackOf } from '../../lib/profile/node-table.js';
 import { readProfile } from '../../lib/profile/read-profile.js';
 import { readRawSegments } from '../../lib/profile/read-raw.js';
@@ -135,3 +136,41 @@ test('segments of one recording share their stacks and keep their times', async 
     await rm(folder, { recursive: true });
   }
 });
+
+for (const [what, stack, kept] of [
+  [
+    'its call where a driver has no frame',
+    'list_rows (app.py:9);followed_query (/srv/loadflame_companion.py:1745)',
+    ['list_rows (app.py:9)', 'execute (<C code of a driver>)'],
+  ],
+  [
+    'nothing where the driver is Python, however often it is followed',
+    'list_rows (app.py:9);followed_query (loadflame_companion.py:1745);do_execute (sqlalchemy/engine/default.py:924);followed_query (loadflame_companion.py:1745);execute (pg8000/core.py:8)',
+    [
+      'list_rows (app.py:9)',
+      'do_execute (sqlalchemy/engine/default.py:924)',
+      'execute (pg8000/core.py:8)',
+    ],
+  ],
+  [
+    'its call below a class of its own',
+    'list_rows (app.py:9);of_sqlite3.<locals>.Connection.execute (loadflame_companion.py:1874);followed_query (loadflame_companion.py:1745)',
+    ['list_rows (app.py:9)', 'execute (<C code of a driver>)'],
+  ],
+  [
+    'what the companion does itself as its own',
+    'list_rows (app.py:9);followed_query (loadflame_companion.py:1740);begin (loadflame_companion.py:1772);find_call (loadflame_companion.py:1403);sub (re/__init__.py:185)',
+    ['list_rows (app.py:9)', 'companion (<loadflame>)'],
+  ],
+  [
+    'the frames around the app',
+    'Companion.__call__ (loadflame_companion.py:310);app (app.py:3)',
+    ['Companion.__call__ (loadflame_companion.py:310)', 'app (app.py:3)'],
+  ],
+]) {
+  test(`a frame that the companion puts around a call leaves ${what}`, () => {
+    const once = parseRaw(`thread (7): MainThread;${stack} 3\n`);
+    assert.deepEqual(stackTexts(once, 0), kept);
+    assert.deepEqual(stackTexts(mergeProfiles([once, once]), 0), kept);
+  });
+}

@@ -110,6 +110,26 @@ test('of all threads a last frame says who runs or waits for a core, and who for
   );
 });
 
+test('a call that the companion follows keeps its state, and passes its frames on', async t => {
+  const file = write(t, [
+    ...HEAD,
+    'F\t5\t["loadflame_companion.py", "followed_query", 1745, "/srv/loadflame_companion.py"]',
+    'N\t7\t0\t5',
+    'N\t8\t7\t1',
+    'L\t1000000\t8',
+    'T\t81\t66\t7',
+    'T\t82\t66\t8',
+  ]);
+  const profile = await readSamples([{ file, segments: SEGMENTS }], { threads: 'all' });
+  assert.deepEqual(
+    listRows(profile).map(({ stack }) => stack),
+    [
+      'view (app.py:3) > execute (<C code of a driver>) > loadflame running (<loadflame running>)',
+      'view (app.py:3) > work; \n\t (app.py:9) > loadflame running (<loadflame running>)',
+    ],
+  );
+});
+
 test('looks that the index does not know are a segment of their own, and what is torn is counted', async t => {
   const torn = ['F\t9\t["app.py", "vi', 'N\t7\t', 'what', 'T\t81\t66'];
   const file = write(t, [...HEAD, ...LOOKS, ...torn]);

@@ -22,9 +22,6 @@ const TASK =
 /** Serves one request at a time. */
 const SYNC = /^gunicorn\/workers\/sync\.py$/;
 
-/** It wraps every request, and is no place in the application. */
-const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
-
 /**
  * @typedef {object} WaitClasses
  * @property {Uint8Array} request per node: 1 inside a request
@@ -83,8 +80,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     inPool[node] = isPool || inPool[parent] ? 1 : 0;
     slot[node] = slot[parent] || SERVER.test(identity?.path ?? '') ? 1 : 0;
     idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
-    const isPlace = isOwn && !COMPANION.test(frames[frame]?.file ?? '');
-    place[node] = isPlace ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
+    place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
   }
   // Work deep inside a call to a database or a service is no wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) => {
