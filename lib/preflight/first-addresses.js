@@ -44,8 +44,10 @@ function listFirstAddresses({ script, target }, config) {
     const address = /^https?:/.test(written) ? written : target + written;
     const url = URL.canParse(address) ? new URL(address) : null;
     if (url?.origin !== new URL(target).origin || !/^http/.test(url.protocol)) return [];
-    for (const [name, value] of Object.entries(request.qs ?? {}))
-      url.searchParams.set(name, fill(value) ?? '');
+    for (const [name, value] of Object.entries(request.qs ?? {})) {
+      url.searchParams.delete(name);
+      for (const one of [value].flat()) url.searchParams.append(name, fill(one) ?? '');
+    }
     const headers = { ...own.defaults?.headers, ...own.http?.defaults?.headers };
     const sent = Object.entries({ ...headers, ...request.headers });
     const filled = sent.map(([name, value]) => [name, fill(value)]);

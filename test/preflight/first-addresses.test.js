@@ -185,3 +185,16 @@ test("reports a refused token in the API's own words, with the content of the to
   const { warnings } = await ask('/broken');
   assert.match(warnings.join(), /status 500: .*denied.*roles clerk/);
 });
+
+test('checks an address with each value of a repeated parameter, as the load sends it', async t => {
+  /** @type {string[]} */
+  const asked = [];
+  const target = await serve(t, (request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{}');
+  });
+  const flow = 'get: {url: /a, qs: {tag: [a, b], c: "{{ currency }}"}}';
+  const { prepared, config } = prepare(t, target, scriptOf(flow));
+  await askFirstAddresses(prepared, { config, token: null });
+  assert.deepEqual(asked, ['/a?tag=a&tag=b&c=usd']);
+});
