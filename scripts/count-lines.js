@@ -11,12 +11,12 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2200],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 1010],
+  [['cli'], 2180],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
   [['files', 'process'], 1400],
   [['live'], 222],
   [['config', 'auth', 'target', 'preflight'], 2600],
-  [['record/load'], 7500],
+  [['record/load'], 7483],
   [['record'], 3600],
   [['run'], 435],
   [['facts'], 243],
@@ -26,7 +26,7 @@ const BUDGETS = [
   [['many'], 3039],
   [['study'], 2379],
   [['try'], 790],
-  [['traffic'], 860],
+  [['traffic'], 912],
   [['find'], 242],
   [['text'], 4720],
   [['report'], 3986],

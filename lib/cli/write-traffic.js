@@ -8,6 +8,7 @@ import { plainLine, slugOf } from '../files/plain-text.js';
 import { formatNumberOf } from '../format.js';
 import { checkScript } from '../record/load/script/check-script.js';
 import {
+  describeJoins,
   describeLeftOut,
   describeScript,
   describeSession,
@@ -82,7 +83,12 @@ export function writeHarScript(har, starter) {
   const target = LOCAL.test(session.origin) ? session.origin : undefined;
   return [
     ...describeSession(session, made),
-    ...writeScript(file, [`The session of ${path.basename(har)}`], script, target),
+    ...writeScript(
+      file,
+      [`The session of ${path.basename(har)}`, ...describeJoins(made)],
+      script,
+      target,
+    ),
   ];
 }
 

@@ -83,7 +83,7 @@ export const USAGE = {
     'write the log in Common or Combined format, as `gunicorn --access-logfile access.log` does, or as JSON with time, request and status',
   ],
   TRAFFIC_NO_HAR: [
-    '{file} is not an HTTP Archive with requests and responses',
+    '{file} is no usable HTTP Archive: it {problem}',
     "export the session in the network tab of the browser's developer tools (HAR)",
   ],
   TRAFFIC_NOTHING: [

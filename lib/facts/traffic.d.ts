@@ -99,7 +99,15 @@ export interface Exchange {
 }
 
 /** Why a recorded request is excluded from the flow. */
-export type HarReason = 'login' | 'foreign' | 'static' | 'preflight' | 'failed' | 'stream' | 'body';
+export type HarReason =
+  | 'unreadable'
+  | 'login'
+  | 'foreign'
+  | 'static'
+  | 'preflight'
+  | 'failed'
+  | 'stream'
+  | 'body';
 
 /** The origin of a token. */
 export interface HarLogin {
@@ -119,15 +127,29 @@ export interface Session {
   leftOut: Map<HarReason, string[]>;
 }
 
+/** A value of a response that is sent again. */
+export interface CapturedValue {
+  as: string;
+  from: string;
+  /** its first use */
+  to: string;
+  /** equal names, or a value that is rare in the recording */
+  why: 'name' | 'rare';
+}
+
 /** The flow that a session was converted to. */
 export interface RecordedFlow {
   flow: Record<string, unknown>[];
   /** variables that the script declares */
-  variables: Record<string, { secret: true; about: string }>;
+  variables: Record<string, { secret?: true; default?: string; about: string }>;
   login: HarLogin | null;
   /** cookies that were sent although no recorded response set them */
   cookies: Set<string>;
-  captured: string[];
+  captured: CapturedValue[];
+  /** recorded values that are in `places` places of earlier responses, and stay as they are */
+  literal: { at: string; places: number }[];
+  /** variables of days, as offsets from the day of the recording */
+  dates: { as: string; days: number }[];
   /** the script needs the variable `brace` */
   hasBraces: boolean;
 }

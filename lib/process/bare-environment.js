@@ -28,8 +28,7 @@ export function hideFromPrograms(settings) {
  * @param {string} [value]
  */
 export function isSecretVariable(name, value = '') {
-  // LOADFLAME=1 is no key.
-  if (hidden.has(name)) return value.length !== 1;
+  if (hidden.has(name)) return true;
   if (NEEDED.includes(name) || isPath(value)) return false;
   return redactor.redactValue({ [name]: value })[name] !== value;
 }

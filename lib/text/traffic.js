@@ -29,7 +29,8 @@ const HAR_REASONS = {
   login: 'of the login, which loadflame does before the load',
   foreign: 'to other hosts',
   static: 'for static files, which a proxy or a CDN serves',
-  preflight: 'that only browsers send (CORS)',
+  preflight: 'that only browsers and proxies send (OPTIONS, CONNECT)',
+  unreadable: 'that cannot be read',
 };
 const MOST_NAMES = 10;
 /** From one address come the users of a proxy, a pool, or a test. */
@@ -119,21 +120,43 @@ export function describeSession({ origin, exchanges, leftOut }, made) {
       ? [`left out ${formatNumberOf(names.length, 'request')} ${words}: ${shown}`]
       : [];
   });
-  const { variables, login, cookies, captured } = made;
+  const { variables, login, cookies, dates } = made;
   return [
     `flow     ${formatNumberOf(exchanges.length, 'request')} to ${origin}, one after the other`,
     ...left,
-    ...(captured.length > 0 ? [`captured ${captured.join(', ')} from responses`] : []),
+    ...describeJoins(made),
     ...(login
       ? [
           `login    set OIDC_ISSUER=${login.issuer} OIDC_CLIENT_ID=${login.clientId} and how users log in (OIDC_FLOW) in envs.sh`,
         ]
       : []),
-    ...Object.keys(variables).map(
-      name => `secret   set ${name} in envs.sh: ${variables[name]?.about}`,
+    ...Object.entries(variables).flatMap(([name, { secret, about }]) =>
+      secret ? [`secret   set ${name} in envs.sh: ${about}`] : [],
+    ),
+    ...dates.map(
+      ({ as, days }) =>
+        `date     for a day as far from today, set ${as}=$(date -d '${days} days' +%F) in envs.sh`,
     ),
     ...[...cookies].map(
       name => `could not decide where the cookie ${name} comes from: record from the login on`,
     ),
+  ];
+}
+
+const WHYS = { name: 'equal names', rare: 'a value that is rare in the recording' };
+
+/** @param {RecordedFlow} made @returns {string[]} lines, also for the head of the script */
+export function describeJoins({ captured, literal }) {
+  const kept = [...new Map(literal.map(({ at, places }) => [at, places]))];
+  const more = kept.length - MOST_NAMES;
+  return [
+    ...captured.map(one => `captured ${one.as} from ${one.from} for ${one.to}: ${WHYS[one.why]}`),
+    ...kept
+      .slice(0, MOST_NAMES)
+      .map(
+        ([at, places]) =>
+          `literal  ${at} stays as recorded: ${formatNumberOf(places, 'place')} of earlier responses have its value, under other names`,
+      ),
+    ...(more > 0 ? [`literal  ${more} more`] : []),
   ];
 }

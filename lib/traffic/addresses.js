@@ -11,7 +11,7 @@ export const MASKED = 'masked';
 export const STATIC =
   /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp[34]|webm|webmanifest)$|^\/(?:static|assets|_next)\/|^\/robots\.txt$/i;
 
-const EMAIL = /[^\s@/]{1,64}(?:@|%40)[^\s@/]{1,255}\.[a-z]{2,}/i;
+const EMAIL = /[^\s@/](?:@|%40)[^\s@/]{1,255}\.[a-z]{2}/i;
 /** A phone number, or the number of a card. The plus sign of an address is a space. */
 const NUMBERS = /^[+ ]\d[\d ()./-]{6,20}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}$/;
 /** Its number would be a token behind any other name. */

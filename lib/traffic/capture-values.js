@@ -2,13 +2,14 @@
  * Converts a recorded session to a flow: values that an earlier response contains are captured there and sent again,
  * secrets become variables, and everything else is sent as recorded.
  */
+import { entryOf } from '../files/maps.js';
 import { isPlain } from '../files/read-yaml.js';
 import { decode, isSecretField } from '../files/redaction.js';
 import { isPathToken } from '../run/endpoint-names.js';
-import { isPrivate } from './addresses.js';
+import { isPrivate, MASKED, readAddress } from './addresses.js';
 import { listValues } from './response-values.js';
 
-/** @import { Exchange, RecordedFlow, Session, WebAddress } from '../facts/traffic.d.ts' */
+/** @import { CapturedValue, Exchange, RecordedFlow, Session, WebAddress } from '../facts/traffic.d.ts' */
 /** @import { Found } from './response-values.js' */
 
 /** Omits headers that browsers add by themselves. */
@@ -21,13 +22,24 @@ const ID_KEY =
   /(?:^|[^A-Za-z])(?:id|no|nr|number|code|key|slug|ref)$|[a-z](?:I[dD]|No|Nr|Number|Code|Key|Slug|Ref)$/;
 /** Shorter values and plain words appear in many places by chance. */
 const TELLING = /^(?=.*\d).{6,}$|^.{16,}$/s;
+/** A value in more places than these is joined by the name of its field only. */
+const MOST_RARE = 3;
+const MOST_BIRTHS = 1000;
+const ID = /^_?(?:uu)?id$/i;
+const DATE = /^(\d{4}-\d\d-\d\d)(?!\d)/;
+/** As `DIGITS` marks it. */
+const NUMBER = /"\\u0000(-?\d[\d.eE+-]*)"/g;
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 366;
 const LEAST_THINK_SEC = 0.1;
 /** Two braces would start a template. */
 const BRACE = '{{ brace }}';
 
+/** @typedef {Found & {step: Record<string, any>, request: string, as?: string}} Birth */
+
 /** @param {Session} session @returns {RecordedFlow} */
 export function buildFlow({ exchanges, logins, cookies }) {
-  /** @type {Map<string, (Found & {step: Record<string, any>, as?: string})[]>} */
+  /** @type {Map<string, Birth[]>} */
   const births = new Map();
   /** What requests contained before any response. @type {Set<string>} */
   const said = new Set();
@@ -40,30 +52,43 @@ export function buildFlow({ exchanges, logins, cookies }) {
     login: null,
     cookies: new Set(),
     captured: [],
+    literal: [],
+    dates: [],
     hasBraces: false,
   };
+  /** The request that is converted. */
+  let now = { name: '', dayMs: 0 };
 
-  /** @param {string} name @param {string} text */
-  const declare = (name, text) => {
+  /** @param {string} field @param {string} text */
+  const declare = (field, text) => {
+    const name = mask(field);
     const base = `RECORDED_${name.toUpperCase().replace(/\W+/g, '_').slice(0, 40) || 'VALUE'}`;
     const own = names.get(text) ?? (base in made.variables ? `${base}_${names.size + 1}` : base);
     names.set(text, own);
-    made.variables[own] = {
-      secret: true,
-      about: `${name.slice(0, 40) || 'value'} of the recorded session`,
-    };
+    const about = `${name.slice(0, 40) || 'value'} of the recorded session`;
+    made.variables[own] = { secret: true, about };
     return `{{ $env.${own} }}`;
   };
-  /** @param {string} text @param {(found: Found) => boolean} fits */
-  const findBirth = (text, fits) => {
-    const birth = births.get(text)?.find(fits);
-    if (!birth) return null;
+  const place = (/** @type {string} */ name) => `${mask(name)} of ${now.name}`;
+  /** @param {string} name @param {Birth} birth @param {CapturedValue['why']} why */
+  const capture = (name, birth, why) => {
     if (!birth.as) {
       birth.as = `${birth.key.replace(/\W+/g, '_').slice(0, 40)}_${made.captured.length + 1}`;
       birth.step.capture = [...(birth.step.capture ?? []), { ...birth.spec, as: birth.as }];
-      made.captured.push(birth.as);
+      const from = `${Object.values(birth.spec)[0]} of ${birth.request}`;
+      made.captured.push({ as: birth.as, from, to: place(name), why });
     }
     return `{{ ${birth.as} }}`;
+  };
+  /** @param {string} text @returns {string | null} null if it begins with no day near the recording */
+  const declareDate = text => {
+    const [, day = ''] = DATE.exec(text) ?? [];
+    const days = (Date.parse(day) - now.dayMs) / DAY_MS;
+    if (!(Math.abs(days) <= MOST_DAYS) || text.includes('{')) return null;
+    const as = `RECORDED_DATE_${days < 0 ? 'MINUS' : 'PLUS'}_${Math.abs(days)}`;
+    if (!(as in made.variables)) made.dates.push({ as, days });
+    made.variables[as] = { default: day, about: 'a day of the recorded session' };
+    return `{{ $env.${as} }}${text.slice(day.length)}`;
   };
   /**
    * @param {string} name name of the field; for a path segment, the previous segment
@@ -72,17 +97,20 @@ export function buildFlow({ exchanges, logins, cookies }) {
    */
   const replace = (name, value, isHidden, isTyped) => {
     const text = String(value);
-    const stem = name.toLowerCase().replace(/[^a-z]|(?:[-_]?ids?|s)$/g, '');
-    const isOfType = (/** @type {Found} */ found) =>
-      !isTyped || typeof found.value === typeof value;
-    const isNamed = (/** @type {Found} */ { key, place }) =>
-      ID_KEY.test(key) && (place.includes(stem) ? stem.length > 2 : key === name);
-    const captured =
-      findBirth(text, found => isOfType(found) && isNamed(found)) ??
-      (TELLING.test(text) ? findBirth(text, isOfType) : null);
+    const all = births.get(text) ?? [];
+    const found = all.filter(one => !isTyped || typeof one.value === typeof value);
+    const isTelling = TELLING.test(text);
+    const named = found.find(one => (isTelling || ID_KEY.test(one.key)) && isSameName(name, one));
+    const isRare = found.length <= MOST_RARE || new Set(found.map(({ key }) => key)).size === 1;
     said.add(text);
-    if (captured) return captured;
-    return isHidden ? declare(name, text) : null;
+    if (named) return capture(name, named, 'name');
+    if (found[0] && isTelling && isRare && !DATE.test(text)) return capture(name, found[0], 'rare');
+    if (isHidden) return declare(name, text);
+    const dated = declareDate(text);
+    const isId = isTelling || (ID_KEY.test(name) && /\d/.test(text)) || /^\d+$/.test(name + text);
+    if (dated === null && isId && all.length > 0)
+      made.literal.push({ at: place(name), places: all.length });
+    return dated;
   };
   /** @param {string} name @param {any} value @param {boolean} [isTyped] */
   const fill = (name, value, isTyped) => {
@@ -98,7 +126,11 @@ export function buildFlow({ exchanges, logins, cookies }) {
   const fillAll = (value, name) => {
     if (Array.isArray(value)) return value.map(one => fillAll(one, name));
     if (!isPlain(value)) return fill(name, value, true);
-    const fields = Object.entries(value).map(([key, one]) => [fill('', key), fillAll(one, key)]);
+    const fields = Object.entries(value).map(([key, one]) => [
+      fill('', key),
+      // `{room: {id: 9}}`
+      fillAll(one, ID.test(key) && name !== '' ? name : key),
+    ]);
     return Object.fromEntries(fields);
   };
   /** @param {WebAddress} url @returns {Record<string, any>} */
@@ -136,9 +168,12 @@ export function buildFlow({ exchanges, logins, cookies }) {
   /** @param {Exchange} exchange @returns {Record<string, any>} */
   const fillBody = ({ body, method }) => {
     if (method === 'GET' || method === 'HEAD' || body === null) return {};
-    return Object.fromEntries(
-      Object.entries(body).map(([kind, data]) => [kind, fillAll(data, '')]),
-    );
+    const [[kind, data] = []] = Object.entries(body);
+    if (!kind) return {};
+    const filled = fillAll(data, '');
+    const text = JSON.stringify(filled);
+    const exact = kind === 'json' ? text.replace(NUMBER, '$1') : text;
+    return exact === text ? { [kind]: filled } : { body: exact };
   };
 
   const jar = new Set(cookies);
@@ -147,24 +182,47 @@ export function buildFlow({ exchanges, logins, cookies }) {
     const thinkSec = (exchange.startMs - endMs) / 1000;
     if (thinkSec >= LEAST_THINK_SEC) made.flow.push({ think: Number(thinkSec.toFixed(1)) });
     endMs = exchange.endMs;
+    const { method, url, startMs } = exchange;
+    const shown = readAddress(url.pathname)?.path;
+    now = { name: `${method} ${shown}`, dayMs: startMs - (startMs % DAY_MS) };
     for (const [name, value] of exchange.headers)
       for (const cookie of name === 'cookie' ? value.split(/=[^;]*;?\s*/) : [])
         if (cookie && !jar.has(cookie)) made.cookies.add(cookie);
-    const step = {
-      ...fillAddress(exchange.url),
-      ...fillHeaders(exchange),
-      ...fillBody(exchange),
-      ...(!exchange.followRedirect && { followRedirect: false }),
-    };
+    const step = { ...fillAddress(exchange.url), ...fillHeaders(exchange), ...fillBody(exchange) };
+    if (step.body) step.headers = { ...step.headers, 'content-type': 'application/json' };
+    if (!exchange.followRedirect) step.followRedirect = false;
     made.flow.push({ [exchange.method.toLowerCase()]: step });
     for (const found of listValues(exchange)) {
       const text = String(found.value);
       if (found.spec.cookie) jar.add(found.spec.cookie);
-      const known = births.get(text) ?? [];
+      const known = entryOf(births, text, () => /** @type {Birth[]} */ ([]));
       // The response to a write describes the created object, which may reuse the id of a deleted one.
-      if (known.length > 0 && exchange.method !== 'GET') known.unshift({ ...found, step });
-      else if (!said.has(text)) births.set(text, [...known, { ...found, step }]);
+      const birth = { ...found, step, request: now.name };
+      if (known.length > 0 && exchange.method !== 'GET') known.unshift(birth);
+      else if (!said.has(text) && known.length < MOST_BIRTHS) known.push(birth);
     }
   }
   return made;
+}
+
+/** For display. @param {string} name */
+const mask = name => (isPrivate('', name) ? MASKED : name);
+
+/** The same for `roomId`, `room` and `rooms`; '' for `id` @param {string} name */
+function stemOf(name) {
+  const word = name
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .replace(/ies$/, 'y');
+  return word.replace(/(?:ids?|key|slug|code|ref|no|nr|number)$|[es]+$/, '').replace(/[es]+$/, '');
+}
+
+/**
+ * Whether a field (for a path segment: the one before it) means the same as a value of a response: both have one name,
+ * or the value is an id in a list of that name.
+ * @param {string} name @param {Found} found
+ */
+function isSameName(name, { key, owner }) {
+  const stem = stemOf(name);
+  return stem !== '' && (key === name || stem === (stemOf(key) || stemOf(owner)));
 }

@@ -4,6 +4,7 @@
 import { getPublicSuffix } from 'tough-cookie';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
+import { entryOf } from '../files/maps.js';
 import { parseOrNull } from '../files/parse-json.js';
 import { isPlain } from '../files/read-yaml.js';
 import { readRegularJson } from '../files/regular-file.js';
@@ -12,7 +13,12 @@ import { listCookies } from './response-values.js';
 
 /** @import { Exchange, HarLogin, HarReason, Session, WebAddress } from '../facts/traffic.d.ts' */
 
+const READS = /^(?:GET|HEAD)$/;
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/;
+/** Begins a text that is a number in JSON. */
+const DIGITS = '\u0000';
+/** A proxy for TLS (Charles, mitmproxy) records its tunnels as well. */
+const OF_CLIENT = /^(?:OPTIONS|CONNECT)$/;
 const STATIC_TYPE = /^(?:image|font|audio|video)\/|css|javascript/i;
 
 /**
@@ -28,17 +34,32 @@ export function readHar(file) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new LoadflameError('TRAFFIC_UNREADABLE', { file, reason: code ?? message }, { cause });
   }
-  if (!Array.isArray(entries) || entries.length === 0 || !entries.every(isEntry))
-    throw new LoadflameError('TRAFFIC_NO_HAR', { file });
-  return selectExchanges(entries.map(readEntry).sort((a, b) => a.startMs - b.startMs));
+  if (!Array.isArray(entries) || entries.length === 0)
+    throw new LoadflameError('TRAFFIC_NO_HAR', { file, problem: 'has no list `log.entries`' });
+  const unread = entries.flatMap((entry, at) => {
+    const problem = findProblem(entry);
+    return problem ? [`entry ${at + 1} has ${problem}`] : [];
+  });
+  if (unread.length * 2 > entries.length) {
+    const problem = `has ${entries.length} entries, and ${unread.length} cannot be read: ${unread[0]}`;
+    throw new LoadflameError('TRAFFIC_NO_HAR', { file, problem });
+  }
+  const read = entries.filter(entry => findProblem(entry) === undefined).map(readEntry);
+  const session = selectExchanges(read.sort((a, b) => a.startMs - b.startMs));
+  if (unread.length > 0) session.leftOut.set('unreadable', unread);
+  return session;
 }
 
+/** Why an entry cannot be read; the first match counts. @type {[problem: string, is: (entry: any) => boolean][]} */
+const PROBLEMS = [
+  ['no request', ({ request }) => !/^[!-~]{1,20}$/.test(request?.method ?? '')],
+  ['no response', entry => !isPlain(entry.response)],
+  ['no time (startedDateTime)', entry => Number.isNaN(Date.parse(entry.startedDateTime))],
+  ['no whole address', ({ request }) => !URL.canParse(request.url)],
+];
+
 /** @param {any} entry */
-function isEntry(entry) {
-  const { request, response, startedDateTime } = entry ?? {};
-  const isSent = isPlain(request) && /^\w+$/.test(request.method) && URL.canParse(request.url);
-  return isSent && isPlain(response) && !Number.isNaN(Date.parse(startedDateTime));
-}
+const findProblem = entry => PROBLEMS.find(([, is]) => is(entry ?? {}))?.[0];
 
 /** @param {any} entry @returns {Exchange} */
 function readEntry({ startedDateTime, time, request, response }) {
@@ -72,12 +93,24 @@ function readBody(data) {
   if (!isPlain(data)) return {};
   const mimeType = String(data.mimeType);
   const text = String(data.text ?? '');
-  const fields = [...new URLSearchParams(text)];
+  const params = Array.isArray(data.params) ? data.params.filter(isPlain) : [];
+  if (text === '' && params.length === 0) return {};
+  // Firefox and Chrome decode them only where there is no text.
+  const fields =
+    text === ''
+      ? params.map(({ name, value }) => [String(name), String(value ?? '')])
+      : [...new URLSearchParams(text)];
   const form = Object.fromEntries(fields);
   if (/x-www-form-urlencoded/i.test(mimeType))
     return Object.keys(form).length === fields.length ? { form } : null;
-  const json = parseOrNull(text);
+  const json = parseOrNull(text) && JSON.parse(text, keepDigits);
   return typeof json === 'object' && json !== null ? { json } : null;
+}
+
+/** A number that JavaScript would round, as a text with its digits. @param {string} _key @param {unknown} value @param {{source: string}} [context] Node gives it */
+function keepDigits(_key, value, context) {
+  const isRounded = typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+  return isRounded && context ? DIGITS + context.source : value;
 }
 
 /** @param {Exchange[]} all in recorded order @returns {Session} */
@@ -87,18 +120,23 @@ function selectExchanges(all) {
   const issuing = all.filter(one => !apis.has(one.url.origin) && readLogin(one).length > 0);
   const providers = new Set(issuing.map(({ url }) => url.origin));
   const others = all.filter(({ url }) => !providers.has(url.origin));
-  const page = others.find(({ answer }) => /html/.test(answer.mimeType)) ?? others[0];
-  const site = nameSite(page?.url);
   /** Why a request is excluded; the first match wins. @type {[HarReason, (exchange: Exchange) => boolean][]} */
   const reasons = [
+    ['preflight', ({ method }) => OF_CLIENT.test(method)],
     ['foreign', ({ url }) => nameSite(url) !== site && !providers.has(url.origin)],
-    ['preflight', ({ method }) => method === 'OPTIONS'],
-    ['static', ({ url, answer }) => STATIC.test(url.pathname) || STATIC_TYPE.test(answer.mimeType)],
+    [
+      'static',
+      ({ url, answer, method }) =>
+        READS.test(method) && (STATIC.test(url.pathname) || STATIC_TYPE.test(answer.mimeType)),
+    ],
     ['login', ({ url }) => providers.has(url.origin)],
     ['failed', ({ status }) => !(status >= 200 && status < 400)],
     ['stream', ({ answer }) => /event-stream/.test(answer.mimeType)],
     ['body', ({ body, method }) => body === null || !METHOD.test(method)],
   ];
+  const own = others.filter(one => reasons.every(([why, is]) => why === 'foreign' || !is(one)));
+  const sites = [...Map.groupBy(own, ({ url }) => nameSite(url))];
+  const [site] = sites.reduce((a, b) => (b[1].length > a[1].length ? b : a), ['', []]);
   /** @type {Session['leftOut']} */
   const leftOut = new Map();
   /**
@@ -121,8 +159,8 @@ function selectExchanges(all) {
       first.endMs = exchange.endMs;
     } else if (reason) {
       if (first) first.followRedirect = false;
-      const name = `${method} ${reason === 'foreign' ? url.origin : readAddress(url.pathname)?.path}`;
-      leftOut.set(reason, [...(leftOut.get(reason) ?? []), name]);
+      const name = `${method} ${reason === 'foreign' ? url.origin : (readAddress(url.pathname)?.path ?? '')}`;
+      entryOf(leftOut, reason, () => /** @type {string[]} */ ([])).push(name);
       continue;
     } else exchanges.push(exchange);
     const [, location] = answer.headers.find(([name]) => name === 'location') ?? [];
@@ -132,12 +170,12 @@ function selectExchanges(all) {
     else (first ?? exchange).followRedirect = false;
   }
   const origins = [...Map.groupBy(exchanges, ({ url }) => url.origin)];
-  const [[origin = '', own = []] = [], ...rest] = origins.sort(
+  const [[origin = '', kept = []] = [], ...rest] = origins.sort(
     ([, a], [, b]) => b.length - a.length,
   );
   const foreign = rest.flatMap(([other, { length }]) => Array(length).fill(other));
   if (foreign.length > 0) leftOut.set('foreign', [...(leftOut.get('foreign') ?? []), ...foreign]);
-  return { origin, exchanges: own, logins: new Map(issuing.flatMap(readLogin)), cookies, leftOut };
+  return { origin, exchanges: kept, logins: new Map(issuing.flatMap(readLogin)), cookies, leftOut };
 }
 
 /** @param {Exchange} exchange */

@@ -5,28 +5,32 @@ import { parseOrNull } from '../files/parse-json.js';
 /** @import { Exchange } from '../facts/traffic.d.ts' */
 
 /**
- * `place`: its path and selector, in lower case.
- * @typedef {{key: string, value: string | number, place: string, spec: Record<string, any>}} Found
+ * `owner`: the object or list that contains it in JSON, otherwise the last word of the path.
+ * @typedef {{key: string, value: string | number, owner: string, spec: Record<string, any>}} Found
  */
 
 const HEADER = /^(?:location|etag|x-.*id|.*(?:csrf|xsrf|token).*)$/;
 const LONGEST = 8192;
+/** Names that say nothing about their content. */
+const WRAPPER =
+  /^(?:data|items|results?|content|values?|objects|records|rows|list|page|response|)$/i;
 
 /** @param {Exchange} exchange @returns {Found[]} */
 export function listValues({ url, answer }) {
   /** @type {Found[]} */
   const found = [];
+  const words = url.pathname.split('/').filter(word => /^[a-z][\w-]*$/i.test(word));
   /** @param {string} key @param {unknown} value @param {Record<string, any>} spec */
-  const add = (key, value, spec) => {
+  const add = (key, value, spec, owner = '') => {
     if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return;
-    const place = `${url.pathname} ${Object.values(spec)}`.toLowerCase();
-    if (String(value).length <= LONGEST) found.push({ key, value, place, spec });
+    if (String(value).length <= LONGEST)
+      found.push({ key, value, owner: owner || (words.at(-1) ?? ''), spec });
   };
   for (const [cookie, text] of listCookies(answer)) add(cookie, text, { cookie });
   for (const [name, value] of answer.headers)
     if (HEADER.test(name)) add(name, value, { header: name });
   // A response that claims to be JSON but is not has no values.
-  if (/json/.test(answer.mimeType)) addJson(parseOrNull(answer.text), '$', '', add);
+  if (/json/.test(answer.mimeType)) addJson(parseOrNull(answer.text), '$', ['', ''], add);
   if (!/html/.test(answer.mimeType)) return found;
   const $ = load(answer.text);
   for (const [tag, attr] of Object.entries({ input: 'value', meta: 'content' })) {
@@ -38,13 +42,17 @@ export function listValues({ url, answer }) {
   return found;
 }
 
-/** @param {any} value @param {string} path @param {string} name @param {(key: string, value: unknown, spec: {json: string}) => void} add */
-function addJson(value, path, name, add) {
-  if (value === null || typeof value !== 'object') return add(name, value, { json: path });
+/**
+ * @param {any} value @param {string} path
+ * @param {[name: string, owner: string]} names @param {(key: string, value: unknown, spec: {json: string}, owner: string) => void} add
+ */
+function addJson(value, path, [name, owner], add) {
+  if (value === null || typeof value !== 'object') return add(name, value, { json: path }, owner);
+  const within = WRAPPER.test(name) ? owner : name;
   for (const [key, one] of Object.entries(value)) {
-    if (Array.isArray(value)) addJson(one, `${path}[${key}]`, name, add);
+    if (Array.isArray(value)) addJson(one, `${path}[${key}]`, [name, owner], add);
     else if (!/["'\\{}]/.test(key))
-      addJson(one, /^\w+$/.test(key) ? `${path}.${key}` : `${path}["${key}"]`, key, add);
+      addJson(one, /^\w+$/.test(key) ? `${path}.${key}` : `${path}["${key}"]`, [key, within], add);
   }
 }
 

@@ -191,7 +191,10 @@ test('init --har writes the flow of a session, with secrets as variables', async
   writeFileSync(path.join(folder, 'other.har'), '{"log": {"entries": [{}]}}');
   writeFileSync(path.join(folder, 'none.har'), 'GET /');
   for (const [name, message] of [
-    ['other.har', /^error: other\.har is not an HTTP Archive/m],
+    [
+      'other.har',
+      /^error: other\.har is no usable HTTP Archive: it has 1 entries, and 1 cannot be read: entry 1 has no request$/m,
+    ],
     ['none.har', /^error: cannot read none\.har: /m],
     ['missing.har', /^error: cannot read missing\.har: ENOENT$/m],
   ]) {

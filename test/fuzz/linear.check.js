@@ -3,7 +3,10 @@
  * good text, and 1 MB of it at its end, within a second.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
 import { groupAlike } from '../../lib/analysis/load/logs/match-logs.js';
 import { readTraceback } from '../../lib/analysis/load/logs/tracebacks.js';
 import { readPage } from '../../lib/auth/login/read-page.js';
@@ -39,7 +42,9 @@ import { wrapText } from '../../lib/report/print/terminal-text.js';
 import { nameEndpoint } from '../../lib/run/endpoint-names.js';
 import { nameCalled, shortenCall } from '../../lib/text/calls.js';
 import { isPrivate, maskLine, readAddress } from '../../lib/traffic/addresses.js';
+import { buildFlow } from '../../lib/traffic/capture-values.js';
 import { parseLine } from '../../lib/traffic/read-access-log.js';
+import { readHar } from '../../lib/traffic/read-har.js';
 import { parseOpenApi } from '../../lib/traffic/read-openapi.js';
 import { listCookies, listValues } from '../../lib/traffic/response-values.js';
 
@@ -68,6 +73,8 @@ const CALLS = '{"calls":[["0123abcd",1,20,1,0,[[3,1]]]],"named":{"0123abcd":{"te
 const PYTHON = 'TOKEN = f("""a""" \'b\')\n@app.get("/x")\ndef f(a):\n    return """b"""  # c\n';
 const PAGE =
   '<html><form action="/a" method=post><input name="csrf" value="1"></form><p class="b">no</p>';
+const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-linear-'));
+after(() => rmSync(folder, { recursive: true }));
 const url = new URL('http://127.0.0.1/items');
 const { redactText } = createRedactor(['s3cret-of-the-run']);
 
@@ -93,6 +100,25 @@ const PARSERS = {
     },
   ],
   'recorded page': [PAGE, text => list('text/html', text)],
+  'recorded session': [
+    'user=ann&id=17',
+    text => {
+      const field = { name: 'Cookie', value: text };
+      const content = { mimeType: 'application/json', text: JSON.stringify({ [text]: [text] }) };
+      const postData = { mimeType: 'application/x-www-form-urlencoded', text };
+      const request = {
+        method: 'POST',
+        url: `http://h/${text}?${text}`,
+        headers: [field],
+        postData,
+      };
+      const response = { status: 200, headers: [{ ...field, name: 'Set-Cookie' }], content };
+      const entry = { startedDateTime: '2026-11-20T14:00:00Z', request, response };
+      const file = path.join(folder, 'session.har');
+      writeFileSync(file, JSON.stringify({ log: { entries: [entry, entry] } }));
+      buildFlow(readHar(file));
+    },
+  ],
   'recorded JSON': ['{"a":[{"id":"b"}]}', text => list('application/json', text)],
   'page of a login': [PAGE, readPage],
   'claims of a token': ['eyJh.eyJpc3MiOiJhIn0.c2ln', readClaims],

@@ -92,14 +92,10 @@ test('captures what comes again from JSON, headers, cookies and pages', t => {
       sent: { 'If-Match': '"v-77"' },
     },
   ]);
-  assert.deepEqual(captured, [
-    'csrftoken_1',
-    'csrf_2',
-    'access_token_3',
-    'id_4',
-    'from_5',
-    'etag_6',
-  ]);
+  assert.deepEqual(
+    captured.map(({ as }) => as),
+    ['csrftoken_1', 'csrf_2', 'access_token_3', 'id_4', 'from_5', 'etag_6'],
+  );
   assert.deepEqual(flow, [
     {
       get: {
@@ -250,6 +246,7 @@ test('secrets in names, numbers and parameters become variables, too', t => {
   const { flow, variables, session } = record(t, [
     { url: `/a?${key}&to=${email}` },
     { url: `/users/${encodeURIComponent(email)}` },
+    { url: `/users/${encodeURIComponent(email)}/${key}1` },
     { url: '/b', method: 'POST', json: { pin: Number(pin), [email]: [{ key }] } },
     {
       url: '/c',
@@ -318,4 +315,158 @@ test('secrets, data of persons and of payment become variables, wherever they ar
   for (const text of ['"page":2', '"product_name":"Mug"', '/password/reset', '"kind":"new"'])
     assert.ok(script.includes(text), `${text} in ${script}`);
   assert.ok(Object.values(variables).every(({ secret }) => secret));
+});
+
+test('joins a value to the equal key or the list of that name, and otherwise only if it is rare', t => {
+  const reference = '7f3c9a21d5';
+  const { flow, captured, literal } = record(t, [
+    { url: '/timezones', data: [{ timezone_id: 1 }] },
+    {
+      url: '/citizens',
+      data: [3, 4, 6].map(id => ({ citizen_id: id, channel_id: id, counter_id: 1 })),
+    },
+    { url: '/services', data: { data: [{ id: 5 }, { id: 6, ref: reference }] } },
+    { url: '/offices', data: [{ office_id: 1 }] },
+    {
+      url: '/marks',
+      data: Array.from({ length: 9 }, (_, at) => ({ [`mark_${at}`]: 'mark-0042' })),
+    },
+    {
+      url: '/bookings',
+      method: 'POST',
+      json: { service_id: 6, office: { id: 1 }, room_id: 3, note: 'mark-0042', about: reference },
+    },
+  ]);
+  assert.deepEqual(flow.at(-1)?.post, {
+    url: '/bookings',
+    json: {
+      service_id: '{{ id_1 }}',
+      office: { id: '{{ office_id_2 }}' },
+      room_id: 3,
+      note: 'mark-0042',
+      about: '{{ ref_3 }}',
+    },
+  });
+  assert.deepEqual(captured, [
+    {
+      as: 'id_1',
+      from: '$.data[1].id of GET /services',
+      to: 'service_id of POST /bookings',
+      why: 'name',
+    },
+    {
+      as: 'office_id_2',
+      from: '$[0].office_id of GET /offices',
+      to: 'office of POST /bookings',
+      why: 'name',
+    },
+    {
+      as: 'ref_3',
+      from: '$.data[1].ref of GET /services',
+      to: 'about of POST /bookings',
+      why: 'rare',
+    },
+  ]);
+  assert.deepEqual(literal, [
+    { at: 'room_id of POST /bookings', places: 2 },
+    { at: 'note of POST /bookings', places: 9 },
+  ]);
+});
+
+test('offers days near the recording as variables, and no others', t => {
+  const { flow, variables, dates } = record(t, [
+    { url: '/slots/2026-11-21?from=2026-11-19T09%3A00%3A00Z', data: {} },
+    {
+      url: '/people',
+      method: 'POST',
+      json: { joined: '1987-03-02', at: '2026-11-21', code: '2026-11-215' },
+    },
+  ]);
+  assert.deepEqual(dates, [
+    { as: 'RECORDED_DATE_PLUS_1', days: 1 },
+    { as: 'RECORDED_DATE_MINUS_1', days: -1 },
+  ]);
+  assert.deepEqual(variables.RECORDED_DATE_PLUS_1?.default, '2026-11-21');
+  assert.deepEqual(flow[0]?.get, {
+    url: '/slots/{{ $env.RECORDED_DATE_PLUS_1 }}',
+    qs: { from: '{{ $env.RECORDED_DATE_MINUS_1 }}T09:00:00Z' },
+  });
+  assert.deepEqual(flow.at(-1)?.post, {
+    url: '/people',
+    json: { joined: '1987-03-02', at: '{{ $env.RECORDED_DATE_PLUS_1 }}', code: '2026-11-215' },
+  });
+});
+
+test('reads what proxies and browsers record in their own ways', t => {
+  const params = [
+    { name: 'a', value: '1' },
+    { name: 'b', value: 'x y' },
+  ];
+  const { flow, session } = record(t, [
+    { url: 'https://track.example.org/a' },
+    { url: 'shop.example.com:443', method: 'CONNECT' },
+    { url: '/items', postData: { mimeType: '', params: [] } },
+    {
+      url: '/save',
+      method: 'POST',
+      postData: { mimeType: 'application/x-www-form-urlencoded', params },
+    },
+    { url: '/empty', method: 'POST', postData: { mimeType: '', text: '' } },
+    { url: '/cart.js', method: 'POST', json: { item: 7 } },
+    { url: '/find', method: 'M-SEARCH' },
+  ]);
+  assert.deepEqual(
+    flow.filter(({ think }) => think === undefined),
+    [
+      { get: { url: '/items' } },
+      { post: { url: '/save', form: { a: '1', b: 'x y' } } },
+      { post: { url: '/empty' } },
+      { post: { url: '/cart.js', json: { item: 7 } } },
+    ],
+  );
+  assert.deepEqual(Object.fromEntries(session.leftOut), {
+    foreign: ['GET https://track.example.org'],
+    preflight: ['CONNECT '],
+    body: ['M-SEARCH /find'],
+  });
+});
+
+test('leaves out entries that cannot be read, with their problem, and refuses more than half of them', t => {
+  const folder = makeTempFolder(t);
+  const good = {
+    startedDateTime: '2026-11-20T14:00:00Z',
+    request: { method: 'GET', url: `${APP}/a`, headers: [] },
+    response: { status: 200, headers: [], content: {} },
+  };
+  const bad = [
+    { ...good, response: null },
+    { ...good, startedDateTime: '' },
+    { ...good, request: { ...good.request, url: '/b' } },
+    null,
+  ];
+  /** @param {any[]} entries @param {string} [mark] */
+  const read = (entries, mark = '\ufeff') => {
+    const file = path.join(folder, 'session.har');
+    writeFileSync(file, mark + JSON.stringify({ log: { entries } }));
+    return readHar(file);
+  };
+  const { exchanges, leftOut } = read([good, ...bad, good, good, good]);
+  assert.equal(exchanges.length, 4);
+  assert.deepEqual(leftOut.get('unreadable'), [
+    'entry 2 has no response',
+    'entry 3 has no time (startedDateTime)',
+    'entry 4 has no whole address',
+    'entry 5 has no request',
+  ]);
+  assert.throws(() => read(bad), /has 4 entries, and 4 cannot be read: entry 1 has no response/);
+});
+
+test('numbers that JavaScript would round keep their digits', t => {
+  const text = '{"id":12345678901234567890,"list":[{"n":1e400,"small":1.10}],"note":"a"}';
+  const { flow } = record(t, [
+    { url: '/orders', method: 'POST', postData: { mimeType: 'application/json', text } },
+  ]);
+  const post = /** @type {any} */ (flow[0]?.post);
+  assert.equal(post.body, text.replace('1.10', '1.1'));
+  assert.deepEqual(post.headers, { 'content-type': 'application/json' });
 });

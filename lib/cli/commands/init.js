@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { plainLine } from '../../files/plain-text.js';
+import { plainLine, plainText } from '../../files/plain-text.js';
 import { createNamer, quoteForShell } from '../io.js';
 import { writeStarter } from '../write-starter.js';
 
@@ -25,7 +25,7 @@ export async function run({ options: { url, log, har }, io }) {
     const { writeHarScript, writeLogScript } = await import('../write-traffic.js');
     const lines = log ? await writeLogScript(log, io) : [];
     if (har) lines.push(...writeHarScript(har, path.join(PACKAGE_ROOT, STARTER)));
-    return void say(named(lines.join('\n')));
+    return void say(plainText(named(lines.join('\n'))));
   }
   if (!url) {
     for (const file of FILES) say(copyFile(file));
