@@ -176,6 +176,8 @@ export interface FindingTable {
     endpoints: { name: string; steps: BlockedSteps; view: Place | null }[];
     /** samples of the event loop's thread; null if none of them shows it waiting */
     waits: LoopWaits | null;
+    /** what looks like waiting may be the queue for a core, so no call is blamed; `queuedMs`: upper bound, null: not known */
+    starved?: { queuedMs: number | null } | null;
   };
   'n-plus-one': RepeatedCall;
   'repeated-call': RepeatedCall;

@@ -27,6 +27,8 @@ export interface CpuUse {
      * the kernel does not say.
      */
     queuedShare?: number;
+    /** upper bound of the time in which one of its threads or another was runnable without a core */
+    queuedMs?: number;
     wantedShare?: number;
     rssBytesMax: number | null;
     startedInRun: boolean;

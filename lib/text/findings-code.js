@@ -1,5 +1,6 @@
 /** Findings about what the code of the API costs. */
 import {
+  formatDuration,
   formatMs,
   formatNumberOf,
   formatPercent,
@@ -30,16 +31,25 @@ export const CODE_FINDINGS = {
     evidence: [],
     advice: null,
   }),
-  'event-loop-blocked': ({ steps, endpoints, waits }) => ({
-    title: steps
-      ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
-      : `The event loop waits without \`await\` for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
+  'event-loop-blocked': ({ steps, endpoints, waits, starved }) => ({
+    title: starved
+      ? `${steps ? `Steps of the event loop took up to ${formatMs(steps.longestMs)}` : 'The event loop stood still at times'}, but no blocking call is visible: it may have waited for a core.`
+      : steps
+        ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
+        : `The event loop waits without \`await\` for ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
     detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, all others wait.${steps && !steps.isComputing && !waits ? ' No sample shows a wait there: a saturated CPU, or threads that hold the GIL, also make steps long.' : ''}`,
     evidence: listEvidence([
       [
         'steps of more than 100 ms',
         steps &&
           `${formatMs(steps.ms / steps.count)} on average, ${formatPercent(steps.cpuMs / steps.ms)} of it CPU`,
+      ],
+      [
+        'threads of the workers waited for a core',
+        starved &&
+          (starved.queuedMs === null
+            ? 'not known, but the CPU was saturated'
+            : `up to ${formatDuration(starved.queuedMs)} in all`),
       ],
       ...endpoints.map(({ name, steps: own, view }) =>
         pair(
@@ -54,8 +64,9 @@ export const CODE_FINDINGS = {
         ),
       ),
     ]),
-    advice:
-      steps?.isComputing && !waits
+    advice: starved
+      ? 'Repeat it with idle CPU: a step that waits for a core is no blocking call.'
+      : steps?.isComputing && !waits
         ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.'
         : 'Await an asynchronous client instead, hand the call to a thread (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.',
   }),

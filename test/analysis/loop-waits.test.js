@@ -31,8 +31,9 @@ const raw = stacks =>
 /**
  * @param {Record<string, number>} looks at 5 Hz in 20 s
  * @param {Record<string, number>} running at 50 Hz, in 20 s
+ * @param {number} [queuedMs] that threads of the worker waited for a core
  */
-function find(looks, running) {
+function find(looks, running, queuedMs = 0) {
   const profile = { ...raw(running), rateHz: 50 };
   const all = raw(looks);
   return findLoopWaits({
@@ -42,8 +43,22 @@ function find(looks, running) {
     analysis: analyseProfile({ profile, rules }),
     sampledMs: 20_000,
     rules,
+    scheduled: [{ pid: 10, tid: 10, runMs: 200, queuedMs, slices: 10 }],
+    lengthMs: 20_000,
   });
 }
+
+test('a thread that waits for a core is in no call, unless a rule names the call', () => {
+  const nap = `${ASYNCIO};${REQUEST};nap (api/views.py:20)`;
+  const looks = { [nap]: 40, [`${ASYNCIO};EpollSelector.select (selectors.py:468)`]: 60 };
+  assert.equal(find(looks, {}, 5000), null, 'up to 5 s of the 8 s');
+  assert.equal(find(looks, {}, 3000)?.where[0]?.function, 'nap');
+  const named = { ...looks, [`${ASYNCIO};${REQUEST};legacy (api/views.py:9);${PSYCOPG}`]: 30 };
+  assert.deepEqual(
+    find(named, {}, 9000)?.where.map(place => place.function),
+    ['legacy'],
+  );
+});
 
 for (const [name, loop] of Object.entries({ asyncio: ASYNCIO, uvloop: UVLOOP })) {
   test(`reports a synchronous driver and a sleep in coroutines, under ${name}`, () => {

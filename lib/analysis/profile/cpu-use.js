@@ -106,6 +106,7 @@ function measureWanting(threads, use) {
   const hadMs = sum(threads.map(({ runMs }) => runMs));
   const wantedMs = Math.max(hadMs, most(threads.map(({ runMs, queuedMs }) => runMs + queuedMs)));
   return {
+    queuedMs: Math.min(use.livedMs, sum(threads.map(({ queuedMs }) => queuedMs))),
     queuedShare: Math.min(1, (wantedMs - hadMs) / use.livedMs),
     wantedShare: Math.min(1, wantedMs / use.livedMs),
   };

@@ -10,8 +10,8 @@ const WAITS = {
 };
 const SLEEPS = { count: 40, answers: 100, ms: 5000, cpuMs: 20, longestMs: 153.4 };
 
-/** @param {{steps?: any, waits?: any, profile?: any}} options */
-function find({ steps, waits = null, profile = {} }) {
+/** @param {{steps?: any, waits?: any, profile?: any, cpu?: any}} options */
+function find({ steps, waits = null, profile = {}, cpu = null }) {
   const recorded = makeRecorded({ cores: [0.3, 0.3], ...profile });
   return findBlockedLoop({
     run: makeRunInfo(),
@@ -23,7 +23,7 @@ function find({ steps, waits = null, profile = {} }) {
         { name: 'GET /legacy', ...(steps && { blocked: steps }) },
       ],
     },
-    cpu: recorded.cpu,
+    cpu: cpu ?? recorded.cpu,
     profile: { ...recorded.profile, loopWaits: waits },
     costs: /** @type {any} */ ({
       endpoints: [
@@ -69,6 +69,41 @@ test('reports a computing step as such, with advice', () => {
   const [finding] = find({ steps: { ...SLEEPS, cpuMs: 4900 } });
   assert.equal(finding?.severity, 'warn');
   assert.match(wordsOf(finding).advice ?? '', /^Hand long computations to a thread or a process/);
+});
+
+test('a step that waited for a core is no blocking call', () => {
+  /** @param {number} queuedMs @param {any} [more] */
+  const queued = (queuedMs, more = {}) => {
+    const recorded = makeRecorded({ cores: [0.3, 0.3] });
+    const workers = recorded.cpu.workers.map(worker => ({ ...worker, queuedMs: queuedMs / 2 }));
+    return find({ steps: SLEEPS, cpu: { ...recorded.cpu, workers, hostCores: 4 }, ...more })[0];
+  };
+  const starved = queued(4000);
+  assert.equal(starved?.severity, 'info');
+  const { title, evidence, advice } = wordsOf(starved);
+  assert.equal(
+    title,
+    'Steps of the event loop took up to 153 ms, but no blocking call is visible: it may have waited for a core.',
+  );
+  assert.ok(evidence.some(({ value }) => value === 'up to 4 s in all'));
+  assert.doesNotMatch(advice ?? '', /Await an asynchronous client/);
+  const blocked = queued(500);
+  assert.equal(blocked?.severity, 'warn', 'most of it is no wait for a core');
+  assert.match(wordsOf(blocked).advice ?? '', /^Await an asynchronous client/);
+  assert.equal(queued(4000, { waits: WAITS })?.severity, 'warn', 'samples name the call');
+  assert.equal(queued(4000, { steps: { ...SLEEPS, cpuMs: 4900 } })?.severity, 'warn');
+});
+
+test('unnamed waits on a full machine whose kernel does not say who waits for a core are a doubt', () => {
+  const where = [{ function: 'load', file: 'api/views.py', kind: null, share: 0.3 }];
+  const full = { profile: { hostCores: 4 } };
+  const [finding] = find({ waits: { ...WAITS, where }, ...full });
+  assert.equal(finding?.severity, 'info');
+  assert.match(
+    wordsOf(finding).title,
+    /^The event loop stood still at times, but no blocking call/,
+  );
+  assert.equal(find({ waits: { ...WAITS, where } })[0]?.severity, 'warn');
 });
 
 test('on a full machine long steps that wait are a remark, and say what else makes them', () => {

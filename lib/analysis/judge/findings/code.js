@@ -54,9 +54,12 @@ const MUCH_BLOCKED = 0.05;
 const LEAST_BLOCKED = 0.01;
 const MOST_ENDPOINTS = 3;
 
+/** Share of what long steps waited, at least, that is no wait for a core, and so may be one in a blocking call. */
+const LEAST_IN_CALLS = 0.5;
+
 /**
- * Coroutine steps that computed for long or waited without `await`. On a saturated machine a waiting step may be
- * waiting for a core, so only waits seen in samples count there.
+ * Coroutine steps that computed for long or waited without `await`. The time in which threads of the workers waited
+ * for a core is no blocking call. Where it is not known, nothing but named waits is one on a saturated machine.
  * @type {FindingRule}
  */
 export function findBlockedLoop({ load, cpu, profile, costs, run }) {
@@ -73,13 +76,23 @@ export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   const loopMs =
     sum((load?.windows ?? []).map(({ startMs, endMs }) => endMs - startMs)) *
     Math.max(1, cpu?.workers.length ?? 1);
-  const stepsShare = all ? (isFull ? all.cpuMs : all.ms) / loopMs : 0;
-  const severity = Math.max(waits?.share.value ?? 0, stepsShare) >= MUCH_BLOCKED ? 'warn' : 'info';
+  const queued = (cpu?.workers ?? []).flatMap(({ queuedMs }) => queuedMs ?? []);
+  const queuedMs = queued.length > 0 ? sum(queued) : null;
+  const isComputing = all !== null && all.cpuMs >= all.ms / 2;
+  const isSeen =
+    waits?.where.some(({ kind }) => kind !== null || queuedMs !== null || !isFull) ?? false;
+  const waitedMs = all ? all.ms - all.cpuMs : 0;
+  const inCallsMs = waitedMs - (queuedMs ?? (isFull ? waitedMs : 0));
+  const isStarved = !isComputing && !isSeen && inCallsMs <= waitedMs * LEAST_IN_CALLS;
+  const stepsShare = ((all?.cpuMs ?? 0) + Math.max(0, inCallsMs)) / loopMs;
+  const mostShare = Math.max(waits?.share.value ?? 0, stepsShare);
+  const severity = mostShare >= MUCH_BLOCKED && !isStarved ? 'warn' : 'info';
   const viewOf = (/** @type {string} */ name) =>
     costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0] ?? null;
   return [
     finding('event-loop-blocked', severity, {
-      steps: all && { ...all, isComputing: all.cpuMs >= all.ms / 2 },
+      steps: all && { ...all, isComputing },
+      starved: isStarved ? { queuedMs } : null,
       endpoints: blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) })),
       waits,
     }),

@@ -21,6 +21,8 @@ const LEAST_LOOKS = 5;
 /** Most running time of a thread at a place where it waits: where a rule knows the wait, and on any other line. */
 const MOST_RUNNING = 0.3;
 const MOST_RUNNING_UNKNOWN = 0.1;
+/** Of waits that no rule names, at least: the rest may be waits for a core. */
+const LEAST_IN_CALLS = 0.5;
 const PLACES = 3;
 
 /**
@@ -31,16 +33,19 @@ const PLACES = 3;
  * @param {Pick<import('../recording.d.ts').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
  * @param {import('../../../facts/rules.d.ts').Rules} input.rules
+ * @param {import('../threads.js').ThreadUse[]} [input.scheduled] the scheduler's figures for the workers' threads
+ * @param {number} [input.lengthMs] that these figures cover
  * @returns {LoopWaits | null} null where no event loop waits like this
  */
-export function findLoopWaits({ looks, classification, running, analysis, sampledMs, rules }) {
+export function findLoopWaits(input) {
+  const { looks, classification, running, analysis, sampledMs, rules } = input;
+  const { scheduled = [], lengthMs = 1 } = input;
   const seen = countPlaces(looks, classification, rules, weighRows(looks));
   const samplesPerLoop = ((sampledMs / 1000) * (running.rateHz ?? 0) * seen.total) / seen.rounds;
   if (!(samplesPerLoop > 0)) return null;
   const ran = countPlaces(running, analysis.classes, rules, analysis.base.weights);
   /** @type {Map<string, LoopWaits['where'][number]>} */
   const where = new Map();
-  let waiting = 0;
   for (const [key, { n, kind, isOwn, owner }] of seen.places) {
     const share = n / seen.total;
     const runningShare = (ran.places.get(key)?.n ?? 0) / samplesPerLoop;
@@ -52,8 +57,15 @@ export function findLoopWaits({ looks, classification, running, analysis, sample
     const own = [name, file, kind].join('\n');
     const place = entryOf(where, own, () => ({ function: name, file, kind, share: 0 }));
     place.share += share - runningShare;
-    waiting += share - runningShare;
   }
+  // A thread that waits for a core, or for the GIL of one that does, is in no call.
+  const queued =
+    (sum(scheduled.map(({ queuedMs }) => queuedMs)) / lengthMs) * (seen.rounds / seen.total);
+  const unnamed = [...where].filter(([, { kind }]) => kind === null);
+  const unnamedShare = sum(unnamed.map(([, { share }]) => share));
+  if (unnamedShare - queued < unnamedShare * LEAST_IN_CALLS)
+    for (const [key] of unnamed) where.delete(key);
+  const waiting = sum([...where.values()].map(({ share }) => share));
   if (waiting === 0) return null;
   return {
     share: { value: waiting, ...wilsonInterval(waiting * seen.total, seen.total) },
