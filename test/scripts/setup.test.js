@@ -33,7 +33,7 @@ test('with a Node that is new enough none is brought into the project', async t 
   const { folder, start } = makeCloneCopy(t, { npm: FAKE_NPM, python3: FAKE_PYTHON });
   await start().ended;
   assert.ok(!existsSync(path.join(folder, '.tools/node')));
-  assert.doesNotMatch(readCalls(folder), /npm install/);
+  assert.doesNotMatch(readCalls(folder), /\.tools\/node/);
 });
 
 test('with an older Node a newer one is brought into the project, and runs the program', async t => {
@@ -42,7 +42,9 @@ test('with an older Node a newer one is brought into the project, and runs the p
   const first = await start(['program.js'], older).ended;
   assert.match(first.stderr, /installing Node 24\.\d+\.\d+ \(20\.20\.2 is older than 22\.18\)/);
   assert.equal(first.stdout, 'the newer Node runs program.js\n');
-  assert.match(readCalls(folder), /npm install .*--ignore-scripts/);
+  assert.match(readCalls(folder), /npm ci .*\.tools\/node --ignore-scripts/);
+  const lock = JSON.parse(readFileSync(path.join(folder, '.tools/node/package-lock.json'), 'utf8'));
+  assert.match(Object.values(lock.packages)[1].integrity, /^sha512-[\w+/]{86}==$/);
   const second = await start(['program.js'], older).ended;
   assert.equal(second.stderr, '');
   assert.equal(second.stdout, first.stdout);
