@@ -35,11 +35,23 @@ before(async t => {
   ({ file: packed } = await packLoadflame(makeTempFolder(/** @type {any} */ (t))));
 });
 
+test('the same files make the same bytes, whatever the umask and the time', async t => {
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  const again = await packLoadflame(makeTempFolder(t));
+  assert.ok(readFileSync(again.file).equals(readFileSync(packed)));
+});
+
 test('the package is installed, set up by init, and tests, reports, compares and studies', async t => {
   const folder = makeRepository(makeTempFolder(t));
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  const install = ['install', '--ignore-scripts', '--prefer-offline', ...quiet];
+  const install = ['install', '--ignore-scripts', '--offline', ...quiet];
   await execa('npm', [...install, packed], { cwd: folder });
+  assert.deepEqual(
+    readdirSync(path.join(folder, 'node_modules')).filter(name => !name.startsWith('.')),
+    ['loadflame'],
+    'what it needs is inside',
+  );
 
   /** @param {string[]} args of npm */
   const npm = (...args) =>
