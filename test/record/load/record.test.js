@@ -96,7 +96,7 @@ test('the records of each second add up to the final counts', async t => {
       'GET /elsewhere',
       'GET /items/:id/parts/:id/',
       'GET /named',
-      'GET /path/[redacted]/end',
+      'GET /path/:id/end',
       'GET /redirect',
       'GET /unchanged',
       'GET http://127.0.0.1:1/closed',

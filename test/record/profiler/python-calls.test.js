@@ -50,7 +50,7 @@ test('strings, comments, definitions and keywords call nothing', () => {
       '  """i()',
       '  j(\'""" + "k()"',
       "  if (x) and not (y): return 'l()'",
-      '  s = r"\\"; m()',
+      '  s = r"\\\\"; m()',
       'class C(B): pass',
     ),
     ['g', '', '', '', 'm', ''],
