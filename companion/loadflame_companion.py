@@ -1536,16 +1536,30 @@ TELLING = (
     ("/fastapi/routing.py", True, {"app": place_of_endpoint}),
 )
 ROLES = {}
+PACKAGE = re.compile(r"[/\\](?:site|dist)-packages[/\\](\w+)")
+# servers, frameworks, ORMs, drivers and what watches them: no package of these is an application
+NO_APP = frozenset(
+    "gunicorn uvicorn hypercorn granian waitress cheroot werkzeug gevent eventlet greenlet anyio asgiref a2wsgi "
+    "django rest_framework ninja flask fastapi starlette aiohttp tornado falcon sanic litestar quart bottle pyramid "
+    "jinja2 click pydantic marshmallow graphene graphql strawberry celery rq socketio engineio flask_socketio "
+    "sqlalchemy flask_sqlalchemy sqlmodel peewee pony tortoise databases ormar alembic "
+    "psycopg psycopg2 psycopg_pool asyncpg aiosqlite aiomysql pymysql MySQLdb mysql pg8000 pymssql pyodbc oracledb "
+    "redis pymongo motor mongoengine requests urllib3 httpx httpcore botocore "
+    "sentry_sdk opentelemetry ddtrace newrelic elasticapm wrapt whitenoise debug_toolbar psycogreen".split()
+)
 
 
 def find_role(path):
-    """Give OWN (the app's file), END (where a request begins), what functions of the file tell, or None."""
+    """Give OWN (the app's file), END (where a request begins), what functions of the file tell, a package, or None."""
     if path in (ROUTE_FILE, TIME_FILE):
         return END
     if not path.endswith(".py") or path == __file__ or os.path.basename(path) == "loadflame_companion.py":
         return None
     if not LIBRARY.search(path):
         return OWN
+    package = PACKAGE.search(path)
+    if package and package[1] not in NO_APP:
+        return package[1]
     path = path.replace("\\", "/")
     return next(((is_place, names) for end, is_place, names in TELLING if path.endswith(end)), None)
 
@@ -1562,8 +1576,11 @@ def role_of(code):
 
 
 def find_place(frame):
-    """Find the app's innermost frame (or the code that a library works for), hints at a relation, and its depth."""
-    telling, at, depth = [], None, 0
+    """Find the app's innermost frame (or the code that a library works for), hints at a relation, and its depth.
+
+    An application that is itself installed has no other frames than packages: its own is the outermost one.
+    """
+    telling, at, depth, packages = [], None, 0, {}
     while frame is not None:
         code = frame.f_code
         role = role_of(code)
@@ -1572,8 +1589,10 @@ def find_place(frame):
                 return frame, telling, depth
             if role is END:
                 break
-            is_place, names = role
-            if code.co_name in names:
+            if type(role) is str:
+                packages[role] = packages.pop(role, frame)  # the outermost one is the last
+            elif code.co_name in role[1]:
+                is_place, names = role
                 tell = names[code.co_name]
                 place = read_place(tell, frame) if is_place else telling.append((tell, frame))
                 if place is not None:
@@ -1584,7 +1603,8 @@ def find_place(frame):
         if frame is None:  # where another greenlet waits, the distance is not known
             at, depth = find_parent(at), None
             frame = at and at.gr_frame
-    return MAKER.get() or find_awaiting(CALLER.get()), telling, None
+    place = MAKER.get() or find_awaiting(CALLER.get()) or next(reversed([*packages.values()]), None)
+    return place, telling, None
 
 
 def find_awaiting(caller):

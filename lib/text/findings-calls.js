@@ -24,10 +24,14 @@ export const CALL_FINDINGS = {
     gain: describeGain(repeated, 'One query for all rows'),
   }),
   'repeated-call': repeated => ({
-    title: `${nameEndpoints(repeated)} ${repeated.call.kind === 'sql' ? 'sends the same statement' : `makes the same call of ${nameCalled(repeated.call)}`} again and again: ${describeRepeats(repeated, 'times')}.`,
-    detail: null,
+    title: `${nameEndpoints(repeated)} ${repeated.call.kind === 'sql' ? 'sends the same statement' : `makes the same call of ${nameCalled(repeated.call)}`} ${isTwice(repeated) ? 'twice' : 'again and again'}: ${describeRepeats(repeated, 'times')}.`,
+    detail: isTwice(repeated)
+      ? 'The same line sends it both times. Its values are not recorded: they may differ.'
+      : null,
     evidence: listRepeats(repeated),
-    advice: adviseRepeated(repeated.call),
+    advice: isTwice(repeated)
+      ? 'With the same values, keep the first result for the rest of the request. With others, ask for both with one statement.'
+      : adviseRepeated(repeated.call),
     gain: describeGain(repeated, 'Executing it once'),
   }),
   'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
@@ -72,6 +76,9 @@ export const CALL_FINDINGS = {
       'Let the database do it: `COUNT`, `SUM`, `EXISTS`, a `WHERE` or a `LIMIT` in the statement.',
   }),
 };
+
+/** @param {RepeatedCall} repeated */
+const isTwice = ({ call: { most } }) => most === 2;
 
 /** @param {{endpoints: {name: string}[]}} call */
 function nameEndpoints({ endpoints }) {

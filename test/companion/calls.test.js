@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FIXTURES, PYTHON } from '../helpers/gunicorn.js';
 import { test } from '../helpers/quiet.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 const TEXTS = path.join(import.meta.dirname, 'calls-text.json');
@@ -146,6 +147,56 @@ test('a library’s coroutine as a task is called from the line of the app that 
   const source = readFileSync(app, 'utf8').split('\n');
   assert.match(source[named[id].line - 1] ?? '', /# the line of the tasks/);
   assert.equal(named[id].function, 'app');
+});
+
+test('an installed application’s statements are of its innermost line, not of what watches it', t => {
+  const folder = path.join(makeTempFolder(t), 'site-packages');
+  const watcher = 'def call(function, *args):\n    return function(*args)\n';
+  const shop = [
+    'import sqlite3',
+    'import loadflame_companion as companion',
+    'from sentry_sdk import call',
+    'from shop_tools import call as help',
+    'database = sqlite3.connect(":memory:")',
+    'def load(number):',
+    '    return call(database.execute, "SELECT ?", (number,)).fetchone()  # the line',
+    'def app(environ, start_response):',
+    '    [load(number) for number in range(20)]',
+    '    help(database.execute, "SELECT 1")',
+    '    start_response("200 OK", [])',
+    '    return []',
+    'def ask():',
+    '    told = []',
+    '    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "REMOTE_ADDR": "127.0.0.1"}',
+    '    call(companion.Companion(app, "00000000.1"), environ, lambda _, headers: told.extend(headers))',
+    '    print(dict(told)["Loadflame-Calls"])',
+  ].join('\n');
+  for (const [name, text] of Object.entries({
+    'shop/__init__.py': '',
+    'shop/app.py': shop,
+    'sentry_sdk/__init__.py': watcher,
+    'shop_tools/__init__.py': watcher,
+  })) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  const { calls, named } = python(['-c', 'from shop.app import ask\nask()'], {
+    PYTHONPATH: `${COMPANION}:${folder}`,
+  });
+  assert.deepEqual(
+    calls
+      .map((/** @type {any[]} */ [id, n]) => [
+        n,
+        named[id].file,
+        named[id].line,
+        named[id].function,
+      ])
+      .sort(),
+    [
+      [1, 'shop/app.py', 10, 'app'],
+      [20, 'shop/app.py', 7, 'load'],
+    ],
+  );
 });
 
 test('LOADFLAME_CALLS=0 turns it off', () => {

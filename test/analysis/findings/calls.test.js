@@ -176,6 +176,27 @@ test('a finding on a repeated statement other than N+1 advises by its kind', () 
   assert.match(adviceOf({ kind: 'redis', system: null, text: 'GET' }) ?? '', /pipeline/);
 });
 
+test('a SELECT that a line sends twice in each request is a remark with the time of one', () => {
+  const twice = { uses: [{ ...ORDERS, perRequest: 2 }], most: 2, meanMs: 4 };
+  const [finding, ...others] = find(twice);
+  assert.deepEqual([finding?.id, finding?.severity, others], ['repeated-call', 'info', []]);
+  const { title, advice, gain } = wordsOf(finding);
+  assert.equal(
+    title,
+    'GET /orders sends the same statement twice: 2.0 times per request, 8.0 ms of 40 ms in the server.',
+  );
+  assert.match(advice ?? '', /^With the same values, keep the first result/);
+  assert.match(gain ?? '', /^Executing it once would save up to 4(?:\.0)? ms/);
+  for (const [name, parts] of /** @type {[string, StatementParts][]} */ ([
+    ['two rows of some requests', { ...twice, uses: [{ ...ORDERS, perRequest: 1.5 }] }],
+    ['little time', { ...twice, meanMs: 0.5 }],
+    ['two inserts', { ...twice, text: 'INSERT INTO a VALUES (?)' }],
+    ['an unknown line', { ...twice, file: null, line: null, function: null }],
+    ['a rare path', { ...twice, uses: [{ ...ORDERS, perRequest: 2, requests: 30 }] }],
+  ]))
+    assert.deepEqual(idsOf(parts), [], name);
+});
+
 test('a remark on stacks that load row by row gives way to the counted statements', () => {
   const cause = /** @type {any} */ ({
     id: 'cause',

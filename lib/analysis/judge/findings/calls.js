@@ -1,7 +1,7 @@
 /** What the statements and other calls of requests cost. Statement texts contain no values. */
 import { isCpuBound } from '../../../bottleneck/what-if.js';
 import { finding } from '../statements.js';
-import { isForEachRow, isRepeated, predictOnce } from './repeated-calls.js';
+import { isForEachRow, isRepeated, isTwice, predictOnce } from './repeated-calls.js';
 
 /** @import { EndpointCalls, Statement } from '../../../facts/calls.d.ts' */
 /** @import { CallOfEndpoint } from '../../../facts/findings.d.ts' */
@@ -64,14 +64,17 @@ function findRepeatedCalls(facts) {
   const found = (facts.calls?.statements ?? []).flatMap(call => {
     const pairs = call.endpoints.map(use => ({ use, own: findEndpoint(facts, use.name) }));
     const perRow = pairs.filter(({ use, own }) => isForEachRow(call, use, own));
-    const repeats =
-      perRow.length > 0 ? perRow : pairs.filter(one => isRepeated(call, one.use, one.own));
+    const again = pairs.filter(({ use, own }) => isRepeated(call, use, own));
+    const twice = pairs.filter(
+      ({ use, own }) => isTwice(call, use, own) && isMuch(describeUse(use, facts)),
+    );
+    const repeats = [perRow, again, twice].find(found => found.length > 0) ?? [];
     const uses = repeats.map(({ use }) => use);
     const endpoints = uses.map(use => describeUse(use, facts));
     const [first] = endpoints;
     if (!first) return [];
     const isSerious = endpoints.some(one => isMuch(one) || one.perRequest >= MANY_CALLS);
-    const severity = isSerious ? 'warn' : 'info';
+    const severity = isSerious && repeats !== twice ? 'warn' : 'info';
     const savedMs = first.msPerRequest * (1 - 1 / first.perRequest);
     const gain = predictOnce(call, uses, facts);
     const repeated = { call, endpoints, savedMs, gain };

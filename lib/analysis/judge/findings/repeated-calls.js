@@ -12,6 +12,8 @@ import { sum } from '../../../math/summary.js';
 
 /** Per request. A view that looks up a few rows one after another repeats its statement two to four times. */
 const LEAST_REPEATS = 5;
+/** Per request: some requests end before. */
+const NEARLY_TWICE = 1.9;
 /** Share of the endpoint's requests: fewer make it a rare path, such as a retry after an error. */
 const IN_MOST = 0.5;
 /** Maximum ÷ mean, and p95 ÷ median. A count that is the same in every request is not of rows: say, 12 months. */
@@ -89,6 +91,15 @@ export const isRepeated = (one, use, own) =>
   !takesList(one) &&
   isOfOnePlace(one) &&
   use.count >= use.requests * LEAST_REPEATS &&
+  isInMost({ one, use, own });
+
+/** A SELECT that one line sends exactly twice in most requests. @type {typeof isRepeated} */
+export const isTwice = (one, use, own) =>
+  isRead(one) &&
+  !takesList(one) &&
+  isOfOnePlace(one) &&
+  one.most === 2 &&
+  use.count >= use.requests * NEARLY_TWICE &&
   isInMost({ one, use, own });
 
 /**
