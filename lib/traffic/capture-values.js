@@ -188,6 +188,7 @@ export function buildFlow({ exchanges, logins, cookies }) {
     for (const [name, value] of exchange.headers)
       for (const cookie of name === 'cookie' ? value.split(/=[^;]*;?\s*/) : [])
         if (cookie && !jar.has(cookie)) made.cookies.add(cookie);
+    /** @type {Record<string, any>} */
     const step = { ...fillAddress(exchange.url), ...fillHeaders(exchange), ...fillBody(exchange) };
     if (step.body) step.headers = { ...step.headers, 'content-type': 'application/json' };
     if (!exchange.followRedirect) step.followRedirect = false;

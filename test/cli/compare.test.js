@@ -156,7 +156,10 @@ test('`test --baseline --thresholds` compares the new run with an old one, and f
   const args = ['test', 'script.json', '--profiles', 'new', '--baseline', 'old', ...limits];
   const { exit, stdout } = await callLoadflame(folder, args);
   assert.equal(exit, 5);
-  assert.match(stdout, /^[?!] (?:All 2 runs are doubtful\. )?One run a side cannot show whether a difference is significant/m);
+  assert.match(
+    stdout,
+    /^[?!] (?:All 2 runs are doubtful\. )?One run a side cannot show whether a difference is significant/m,
+  );
   assert.match(stdout, /^ +baseline +this run +change/m);
   assert.match(stdout, /^✖ throughput > 1000000\/s \(failed: /m);
   const page = /^comparison: (.*)$/m.exec(stdout)?.[1] ?? '';

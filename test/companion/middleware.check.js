@@ -16,7 +16,7 @@ test('middlewares that hand a request over are no lock, and the threads that sta
   const load = path.join(FIXTURES, 'middleware-load.yaml');
   const args = ['test', load, '--profile', '--pid', `${pid}`];
   const { exit, stderr } = await runLoadflame(folder, args, { TARGET: url });
-  assert.ok([0, 6].includes(exit), stderr);
+  assert.ok([0, 6].includes(exit ?? -1), stderr);
   const [run = ''] = readdirSync(path.join(folder, 'profiles'));
   /** @type {import('../../lib/facts/report.d.ts').Report} */
   const { profile, bottleneck } = JSON.parse(

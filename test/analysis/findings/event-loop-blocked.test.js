@@ -75,7 +75,10 @@ test('a step that waited for a core is no blocking call', () => {
   /** @param {number} queuedMs @param {any} [more] */
   const queued = (queuedMs, more = {}) => {
     const recorded = makeRecorded({ cores: [0.3, 0.3] });
-    const workers = recorded.cpu.workers.map(worker => ({ ...worker, queuedMs: queuedMs / 2 }));
+    const workers = recorded.cpu.workers.map((/** @type {object} */ worker) => ({
+      ...worker,
+      queuedMs: queuedMs / 2,
+    }));
     return find({ steps: SLEEPS, cpu: { ...recorded.cpu, workers, hostCores: 4 }, ...more })[0];
   };
   const starved = queued(4000);
