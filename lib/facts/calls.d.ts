@@ -16,6 +16,11 @@ export interface CallsReport {
   more: { count: number; ms: number };
   /** headers that could not be parsed; their calls are missing from the figures */
   unreadable: number;
+  /**
+   * the CPU of the workers or of the machine was saturated, so times are upper bounds: a call ends when the worker gets
+   * to its response; `cores`: of each worker. Null: not so, or not known
+   */
+  bound?: { by: 'workers' | 'machine'; cores: number } | null;
   table: CallTable;
 }
 

@@ -31,20 +31,22 @@ export interface CallOfEndpoint {
   msPerRequest: number;
   /** time inside the server per request to this endpoint; null if not known */
   serverMs: number | null;
+  /** `msPerRequest` is an upper bound (`calls.bound`) */
+  isBound?: boolean;
   /** the function that serves the endpoint */
   view: Place | null;
 }
 
 /** `msPerRequest`: wait for a connection */
-export type PoolWait = Pick<CallOfEndpoint, 'name' | 'msPerRequest' | 'serverMs'>;
+export type PoolWait = Pick<CallOfEndpoint, 'name' | 'msPerRequest' | 'serverMs' | 'isBound'>;
 
 /** The same call, repeated within one request. */
 export interface RepeatedCall {
   call: Call;
   /** endpoints in which it repeats, the longest time first */
   endpoints: CallOfEndpoint[];
-  /** time per request to the first of them that a single execution would save */
-  savedMs: number;
+  /** time per request to the first of them that a single execution would save; null: not known */
+  savedMs: number | null;
   /** throughput after ÷ now − 1; null if the model of resources cannot predict it */
   gain: Estimate | null;
 }

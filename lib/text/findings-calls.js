@@ -103,7 +103,10 @@ function listRepeats({ call, endpoints }) {
           describeUse(own),
         ),
       ),
-    ['each execution', `${formatMs(call.meanMs)} on average`],
+    [
+      'each execution',
+      `${endpoints[0]?.isBound ? 'at most ' : ''}${formatMs(call.meanMs)} on average`,
+    ],
     ['the most in one request', formatCount(call.most)],
   ]);
 }
@@ -112,9 +115,9 @@ function listRepeats({ call, endpoints }) {
 const describeUse = ({ perRequest, ofRequests, ...times }) =>
   `${formatFew(perRequest)} per request on average, in ${formatPercent(ofRequests)} of its requests; ${describeTime(times)}`;
 
-/** "38.1 ms of 61.0 ms in the server" @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
-const describeTime = ({ msPerRequest, serverMs }) =>
-  `${formatMs(msPerRequest)}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
+/** "38.1 ms of 61.0 ms in the server" @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs' | 'isBound'>} times */
+const describeTime = ({ msPerRequest, serverMs, isBound }) =>
+  `${isBound ? 'at most ' : ''}${formatMs(msPerRequest)}${serverMs === null ? '' : ` of ${formatMs(serverMs)} in the server`}`;
 
 /** @param {StatementName} call @returns {[string, string | null][]} */
 function listCall(call) {
@@ -156,7 +159,10 @@ const adviseRepeated = ({ kind, text }) =>
 /** @param {RepeatedCall} repeated @param {string} instead */
 function describeGain({ endpoints: [first], savedMs, gain }, instead) {
   const of = first?.serverMs ? ` of the ${formatMs(first.serverMs)} in the server` : '';
-  const saved = `${instead} would save up to ${formatMs(savedMs)}${of} per request`;
+  const saved =
+    savedMs === null
+      ? `${instead} saves CPU; the time is not known, because the CPU was saturated`
+      : `${instead} would save up to ${formatMs(savedMs)}${of} per request`;
   if (!gain || gain.value < LEAST_GAIN) return `${saved}.`;
   const range = `${formatPercent(gain.low ?? gain.value)} to ${formatPercent(gain.high ?? gain.value)}`;
   return `${saved}. The same users would get about ${formatPercent(gain.value)} more requests per second (${range}).`;

@@ -45,6 +45,20 @@ test('the short form has the most expensive statements and at most 45 lines', ()
   assert.ok(text.split('\n').length <= 42);
 });
 
+test('upper bounds are called that, and make no shares', () => {
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.974 };
+  for (const extent of /** @type {const} */ (['short', 'full'])) {
+    const text =
+      sectionOf(print({ ...buildCalls(STATEMENTS), bound }, { extent, width: 200 })) ?? '';
+    assert.match(
+      text,
+      /^Database: 24 statements per request, at most 14 ms of 40 ms in the server\n/,
+    );
+    assert.match(text, /The workers used 0\.97 of a core each: times of calls are upper bounds/);
+    assert.doesNotMatch(text, /share|of server time|\d %/);
+  }
+});
+
 test('the short form leaves out a database with a negligible share of a request', () => {
   const calls = buildCalls(STATEMENTS, { databaseMs: { mean: 1, p95: 2 } });
   assert.doesNotMatch(print(calls, { extent: 'short' }), /Database:/);

@@ -5,6 +5,7 @@ import { ofKind } from '../../run/ndjson.js';
 import { measureBalance, readBackends } from '../load/balance.js';
 import { findPartialReasons } from '../load/partial-reasons.js';
 import { measurePodThrottling, measureThrottling } from '../profile/throttling.js';
+import { findCallBound } from './bottleneck/call-bound.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { collectFindings } from './findings/index.js';
 import { judgeQuality, judgeReliability } from './quality/index.js';
@@ -77,12 +78,12 @@ export function judge(measured, data) {
   const { load } = measured;
   // An invalid run shows nothing about the target under load.
   const isInvalid = load !== null && findInvalid(load) !== null;
-  const bottleneck =
-    load && !isInvalid
-      ? findBottleneck(gatherRunFacts({ ...measured, load, throttling: data.throttling }))
-      : null;
+  const gathered = load && gatherRunFacts({ ...measured, load, throttling: data.throttling });
+  const bottleneck = gathered && !isInvalid ? findBottleneck(gathered) : null;
+  const bound = gathered && findCallBound(gathered);
+  const calls = measured.calls && { ...measured.calls, ...(bound && { bound }) };
   const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
-  const facts = { ...measured, bottleneck, whatIf };
+  const facts = { ...measured, calls, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);
   const findings = rankFindings(collectFindings({ ...facts, throttling: data.throttling }));
   // `none` does not stand where a finding contradicts it.

@@ -31,6 +31,7 @@ import {
  * @typedef {Omit<EndpointSums, 'queries' | 'databaseMs'> & {queries: Known<EndpointSums['queries'], 'mean'>,
  *   databaseMs: Known<EndpointSums['databaseMs'], 'mean'>}} SumsRow
  */
+/** @typedef {NonNullable<CallsReport['bound']>} Bound */
 /** @typedef {SumsRow & {name: string, cpuMs: {database: number | null, serializing: number | null}}} EndpointRow `cpuMs`: CPU per request around its calls */
 /** @typedef {Pick<CallsReport, 'more'> & {statements: StatementRow[], endpoints: EndpointRow[], whole: SumsRow}} SelectedCalls */
 
@@ -46,20 +47,25 @@ const MOST_USES = 2;
 export function describeCalls(report, calls = callsOfRun(report)) {
   if (!calls) return null;
   const { statements, endpoints, whole, more } = calls;
+  const bound = report.calls?.bound ?? null;
   const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
   const isShort = whole.serverMs === null || spentMs >= whole.serverMs * MATTERS;
   const viewOf = (/** @type {string} */ name) =>
     report.costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0];
   /** @param {number} most */
   const statementTable = most =>
-    table('Statements', statements, listColumns(statements, viewOf), { most, isSortable: true });
+    table('Statements', statements, listColumns(statements, viewOf, bound === null), {
+      most,
+      isSortable: true,
+    });
   const left = `${formatNumberOf(more.count, 'more call')}, of statements that the companion could not list, took ${formatMs(more.ms)} in all.`;
   return section(
     'database',
-    nameSection(calls),
+    nameSection(calls, bound),
     inFull(lede(describeBase(calls))),
+    bound && lede(describeBound(bound)),
     isShort && only(['short'], statementTable(MOST_STATEMENTS_SHORT)),
-    inFull(part('By endpoint', endpointTable(endpoints))),
+    inFull(part('By endpoint', endpointTable(endpoints, bound === null))),
     inFull(part('Statements and other calls', statementTable(MOST_STATEMENTS))),
     more.count > 0 && inFull(lede(left)),
   );
@@ -71,8 +77,8 @@ export function describeCalls(report, calls = callsOfRun(report)) {
  */
 const times = (label, of, about) => amount(label, of, 'ms', about);
 
-/** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @returns {(ColumnOf<StatementRow> | false | null)[]} */
-function listColumns(statements, viewOf) {
+/** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @param {boolean} hasShares @returns {(ColumnOf<StatementRow> | false | null)[]} */
+function listColumns(statements, viewOf, hasShares) {
   const isMixed = new Set(statements.map(nameKind)).size > 1;
   const hasRows = statements.some(({ rows }) => rows !== null);
   const ofServer = 'of the time that requests of its endpoints are inside the server';
@@ -85,7 +91,7 @@ function listColumns(statements, viewOf) {
     times('p95', one => one.p95Ms, 'of one execution'),
     hasRows && onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
     onPage(times('time per request', one => one.ms / one.requests, 'where there are any')),
-    amount('share', one => one.shareOfTotalMs, 'share', ofServer),
+    hasShares && amount('share', one => one.shareOfTotalMs, 'share', ofServer),
     inFull(column('endpoints', row => describeUses(row, viewOf))),
   ];
 }
@@ -116,16 +122,26 @@ export function splitCpu(parts = [], msOf) {
   return { database: sum(['database']), serializing: sum(SERIALIZING) };
 }
 
-/** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %); other calls 3.5 ms" @param {SelectedCalls} calls */
-function nameSection({ statements, whole: { queries, databaseMs, callsMs, serverMs } }) {
+/** "Database: 4.2 statements per request, 12.3 ms of 31.0 ms in the server (39.7 %); other calls 3.5 ms" @param {SelectedCalls} calls @param {Bound | null} bound */
+function nameSection({ statements, whole }, bound) {
+  const { queries, databaseMs, callsMs, serverMs } = whole;
   const hasSql = statements.some(({ kind }) => kind === 'sql');
   const ms = hasSql ? databaseMs.mean : callsMs.mean;
   const of = serverMs
-    ? ` of ${formatMs(serverMs)} in the server (${formatPercent(ms / serverMs)})`
+    ? ` of ${formatMs(serverMs)} in the server${bound ? '' : ` (${formatPercent(ms / serverMs)})`}`
     : '';
   const what = hasSql ? `Database: ${formatFew(queries.mean)} statements` : 'Other services: calls';
   const others = hasSql && callsMs.mean > 0 ? `; other calls ${formatMs(callsMs.mean)}` : '';
-  return `${what} per request, ${formatMs(ms)}${of}${others}`;
+  return `${what} per request, ${bound ? 'at most ' : ''}${formatMs(ms)}${of}${others}`;
+}
+
+/** @param {Bound} bound */
+function describeBound({ by, cores }) {
+  const what =
+    by === 'workers'
+      ? `The workers used ${cores.toFixed(2)} of a core each`
+      : 'The CPU was saturated';
+  return `${what}: times of calls are upper bounds, because a call ends for the app when its worker gets to the response. How long the database worked is not known.`;
 }
 
 /** @param {SelectedCalls} calls */
@@ -149,8 +165,8 @@ function describeUses({ endpoints }, viewOf) {
   return listFirst(names, MOST_USES).join(', ');
 }
 
-/** @param {EndpointRow[]} endpoints */
-function endpointTable(endpoints) {
+/** @param {EndpointRow[]} endpoints @param {boolean} hasShares */
+function endpointTable(endpoints, hasShares) {
   const [each, single] = ['statements per request', 'statements of a single request'];
   const hasPool = endpoints.some(({ poolMs }) => poolMs.count > 0);
   const hasCpu = endpoints.some(({ cpuMs }) => cpuMs.database !== null);
@@ -166,7 +182,8 @@ function endpointTable(endpoints) {
     amount('most', ({ queries }) => queries.most, 'count', single),
     times('database', ({ databaseMs }) => databaseMs.mean, 'in statements per request, mean'),
     onPage(times('database p95', ({ databaseMs }) => databaseMs.p95, 'in statements per request')),
-    amount('of server time', one => one.serverMs && one.databaseMs.mean / one.serverMs, 'share'),
+    hasShares &&
+      amount('of server time', one => one.serverMs && one.databaseMs.mean / one.serverMs, 'share'),
     hasPool && times('pool wait', ({ poolMs }) => poolMs.mean, 'for a connection, per request'),
     hasCalls && times('other calls', ({ callsMs }) => callsMs.mean, 'Redis, MongoDB and HTTP'),
     hasCpu && onPage(times('CPU of ORM, driver', ({ cpuMs }) => cpuMs.database, cpu)),

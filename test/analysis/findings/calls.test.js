@@ -28,6 +28,23 @@ const find = (parts, own) => findAll(factsOf(buildCalls([buildStatement(parts)],
 /** @param {StatementParts} parts @param {Partial<EndpointCalls>} [own] */
 const idsOf = (parts, own) => find(parts, own).map(({ id }) => id);
 
+test('where the CPU is saturated, times of calls are upper bounds: no savings, no slow statement', () => {
+  const bound = { by: /** @type {const} */ ('workers'), cores: 0.97 };
+  const many = { uses: [{ ...ORDERS, perRequest: 50 }], ...RELATION, meanMs: 2 };
+  const calls = buildCalls([buildStatement({ ...many, p95Ms: 400 })]);
+  const [finding, ...others] = findAll(factsOf({ ...calls, bound }));
+  assert.deepEqual([finding?.id, finding?.severity, others], ['n-plus-one', 'warn', []]);
+  const { title, gain, evidence } = wordsOf(finding);
+  assert.match(title, /with 50 queries per request, at most 100 ms of 40 ms in the server\.$/);
+  assert.match(gain ?? '', /the time is not known, because the CPU was saturated/);
+  assert.ok(evidence.some(({ value }) => /^at most 2\.0 ms on average/.test(value)));
+  const slow = buildCalls([buildStatement({ meanMs: 90, p95Ms: 400 })]);
+  const load = { ...makeLoad(), endpoints: [{ name: 'GET /orders', totalTime: { p95Ms: 500 } }] };
+  const idsIf = (/** @type {any} */ more) =>
+    findAll(factsOf({ ...slow, ...more }, { load })).map(({ id }) => id);
+  assert.deepEqual([idsIf({}), idsIf({ bound })], [['slow-call'], []]);
+});
+
 test('a relation that is loaded with a query per row is an N+1, with its line and the call that loads it at once', () => {
   const [finding] = find({ uses: [ORDERS], ...RELATION, meanMs: 0.6, most: 44 });
   assert.deepEqual(

@@ -51,13 +51,14 @@ function describeUse({ name, requests, count, ms }, facts) {
     perRequest: count / requests,
     msPerRequest: ms / requests,
     serverMs: own?.serverMs ?? null,
+    ...(facts.calls?.bound && { isBound: true }),
     view: cost?.views[0] ?? null,
   };
 }
 
-/** Is it a large part of a request's time? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs'>} times */
-const isMuch = ({ msPerRequest, serverMs }) =>
-  msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
+/** Is it a large part of a request's time? @param {Pick<CallOfEndpoint, 'msPerRequest' | 'serverMs' | 'isBound'>} times */
+const isMuch = ({ msPerRequest, serverMs, isBound }) =>
+  !isBound && msPerRequest >= (serverMs === null ? MUCH_MS : serverMs * MUCH_TIME);
 
 /** Statements that a request repeats; those that run for each row of another one come first. @type {FindingRule} */
 function findRepeatedCalls(facts) {
@@ -75,7 +76,7 @@ function findRepeatedCalls(facts) {
     if (!first) return [];
     const isSerious = endpoints.some(one => isMuch(one) || one.perRequest >= MANY_CALLS);
     const severity = isSerious && repeats !== twice ? 'warn' : 'info';
-    const savedMs = first.msPerRequest * (1 - 1 / first.perRequest);
+    const savedMs = first.isBound ? null : first.msPerRequest * (1 - 1 / first.perRequest);
     const gain = predictOnce(call, uses, facts);
     const repeated = { call, endpoints, savedMs, gain };
     return finding(perRow.length > 0 ? 'n-plus-one' : 'repeated-call', severity, repeated, call.id);
@@ -86,6 +87,7 @@ function findRepeatedCalls(facts) {
 /** A call that takes most of the time of an endpoint's slowest requests. @type {FindingRule} */
 function findSlowCalls(facts) {
   const { calls, load, bottleneck = null } = facts;
+  if (calls?.bound) return [];
   return (load?.endpoints ?? []).flatMap(({ name, totalTime, timeToFirstByte }) => {
     const responseMs = (totalTime ?? timeToFirstByte)?.p95Ms ?? 0;
     const own = findEndpoint(facts, name);

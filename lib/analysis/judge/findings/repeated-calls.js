@@ -111,7 +111,8 @@ export const isTwice = (one, use, own) =>
 export function predictOnce({ kind, function: name, file }, uses, { calls, costs, bottleneck }) {
   const { serverMs, requests } = calls?.whole ?? {};
   if (!bottleneck || !serverMs || !requests) return null;
-  const goneMs = sum(uses.map(one => one.ms * (1 - one.requests / one.count)));
+  // An upper bound would promise too much.
+  const goneMs = calls?.bound ? 0 : sum(uses.map(one => one.ms * (1 - one.requests / one.count)));
   const goneCpu = sum(
     uses.map(one => {
       const own = calls?.endpoints.find(endpoint => endpoint.name === one.name);
