@@ -32,13 +32,13 @@ export function listScripts(part = '') {
 function readOne(relative) {
   const file = path.join(FOLDER, relative);
   const text = readFileSync(file, 'utf8');
-  const { flags = {}, env = {}, slow = false } = parse(text).conformance ?? {};
+  const { flags = {}, env = {}, slow = false } = parse(text)['x-conformance'] ?? {};
   return {
     name: relative.replace(/\.yaml$/, ''),
     file,
     text,
     hash: createHash('sha256')
-      .update(text.replace(/^(\s*#|conformance: { slow).*$/gm, ''))
+      .update(text.replace(/^(\s*#|x-conformance: { slow).*$/gm, ''))
       .digest('hex')
       .slice(0, 16),
     slow,

@@ -17,7 +17,7 @@ import { checkScript } from './script/check-script.js';
 import { readScript, refuseScript } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
-/** @import { Phase, Script, Variables } from './script.d.ts' */
+/** @import { Phase, Script, StepSpec, Variables } from './script.d.ts' */
 /** @import { ScriptSource } from './script/read-script.js' */
 
 /**
@@ -73,6 +73,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   }
   const notes = flattenFlows(script);
   checkScript(script, source, { engine });
+  notes.push(...addPlugins(script));
   config.target = resolveTarget(target ?? config.target, env, source);
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
@@ -170,8 +171,45 @@ function flatten(steps) {
   return steps.flat(Number.POSITIVE_INFINITY).map(step => {
     if (!isPlain(step)) return step;
     const nested = ['loop', 'parallel'].filter(key => Array.isArray(step[key]));
-    return { ...step, ...Object.fromEntries(nested.map(key => [key, flatten(step[key])])) };
+    const inner = Object.fromEntries(nested.map(key => [key, flatten(step[key])]));
+    return { ...raiseAnswers(step), ...inner };
   });
+}
+
+/** Many scripts write what an emit waits for inside of `emit`. @param {StepSpec} step @returns {StepSpec} */
+function raiseAnswers(step) {
+  if (!isPlain(step.emit)) return step;
+  const { namespace, acknowledge, response, ...emit } = step.emit;
+  const inside = Object.entries({ namespace, acknowledge, response });
+  return {
+    ...Object.fromEntries(inside.filter(([, value]) => value !== undefined)),
+    ...step,
+    emit,
+  };
+}
+
+/**
+ * Checks of a script run even if `plugins` does not list the plugin that reads them.
+ * @param {Script} script is modified
+ * @returns {string[]} notes, for people
+ */
+function addPlugins({ config, ...flows }) {
+  const used = { ensure: config.ensure !== undefined, expect: holdsKey(flows, 'expect') };
+  const plugins = mapValues(config.plugins ?? {}, options => options ?? {});
+  const added = Object.entries(used).flatMap(([name, isUsed]) =>
+    isUsed && !Object.hasOwn(plugins, name) ? name : [],
+  );
+  if (added.length > 0 || config.plugins)
+    config.plugins = { ...plugins, ...Object.fromEntries(added.map(name => [name, {}])) };
+  return added.map(
+    name => `\`${name}\` runs, although \`plugins\` does not list it: Artillery would not run it`,
+  );
+}
+
+/** @param {any} node @param {string} name @returns {boolean} */
+function holdsKey(node, name) {
+  if (node === null || typeof node !== 'object') return false;
+  return Object.entries(node).some(([key, value]) => key === name || holdsKey(value, name));
 }
 
 // -- How many worker threads a load gets.

@@ -113,6 +113,30 @@ scenarios:
   assert.equal(counters['second.hook'], 4);
 });
 
+test('`ensure` and `expect` run although `plugins` does not list them, and a note says so', async t => {
+  const target = await serve(t, (_, response) => setTimeout(() => response.end(), 10));
+  const load = async (/** @type {string} */ config, /** @type {string} */ request) => {
+    const { running, prepared } = await startTestLoad(makeFolder(t), {
+      script: `
+config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 1 }], ${config} }
+scenarios: [{ flow: [{ get: { url: /, ${request} } }] }]
+`,
+      settings: {},
+    });
+    const { exitCode } = await running.ended;
+    return { exitCode, notes: prepared.notes };
+  };
+  const says = (/** @type {string} */ name) => [
+    `\`${name}\` runs, although \`plugins\` does not list it: Artillery would not run it`,
+  ];
+  assert.deepEqual(await load('ensure: { p99: 1 }', ''), { exitCode: 1, notes: says('ensure') });
+  assert.deepEqual(await load('', 'expect: { statusCode: 404 }'), {
+    ...{ exitCode: 21, notes: says('expect') },
+  });
+  const listed = 'plugins: { ensure: , expect: }, ensure: { p99: 5000 }';
+  assert.deepEqual(await load(listed, 'expect: { statusCode: 200 }'), { exitCode: 0, notes: [] });
+});
+
 test('a failed expectation of a worker gives the exit code', async t => {
   const target = await serve(t, (_, response) => response.end());
   const { running } = await startTestLoad(makeFolder(t), {

@@ -299,3 +299,23 @@ test('it is known whether certificates are checked, in whichever of the ways tha
   assert.equal(trusts(other), false);
   assert.equal(trusts(other, { flags: { environment: 'dev' } }), true);
 });
+
+test('an emit may say inside what it waits for', t => {
+  const { script } = prepare(
+    t,
+    `config: {}
+scenarios:
+  - engine: socketio
+    flow:
+      - emit: { channel: a, data: 1, namespace: /x, acknowledge: { data: 2 }, response: { on: b } }
+      - emit: { channel: c }
+`,
+  );
+  assert.deepEqual(script.scenarios[0]?.flow, [
+    {
+      ...{ namespace: '/x', acknowledge: { data: 2 }, response: { on: 'b' } },
+      emit: { channel: 'a', data: 1 },
+    },
+    { emit: { channel: 'c' } },
+  ]);
+});

@@ -90,6 +90,73 @@ test('refuses an unknown key with the closest known name', t => {
   prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
 });
 
+test('refuses a key in a wrong place with its right one', t => {
+  const top = (/** @type {string} */ text) => `${text}\nconfig: {}\n${FLOW}`;
+  const flow = (/** @type {string} */ text) => `config: {}\nscenarios: [{ ${text} }]`;
+  const get = (/** @type {string} */ text) => flow(`flow: [{ get: { url: /, ${text} } }]`);
+  const emit = (/** @type {string} */ text) =>
+    flow(`engine: socketio, flow: [{ emit: { channel: a, ${text} } }]`);
+  /** @type {[string, RegExp][]} */
+  const cases = [
+    [
+      top('environments: {}'),
+      /s\.yaml:1:\d+: "environments".*\nwrite `environments` below `config`/,
+    ],
+    [top('ensure: {}'), /"ensure".*\nwrite `ensure` below `config`/],
+    [top('plugins: {}'), /"plugins".*\nwrite `plugins` below `config`/],
+    [top('phases: []'), /"phases".*\nwrite `phases` below `config`/],
+    [top('functions: ./f.js'), /"functions".*\nwrite `processor` below `config`/],
+    [top('reporting: {}'), /"reporting".*\nwrite `plugins` below `config`/],
+    [top('expectations: {}'), /"expectations".*\nwrite `expect` below a request/],
+    [top('flow: []'), /"flow".*\nwrite `flow` in an item of `scenarios`/],
+    [top('rubbish: 1'), /"rubbish".*\nknown here: config, scenarios, before, after/],
+    ['config: { scenarios: [] }', /"scenarios".*\nwrite `scenarios` at the top of the file/],
+    ['config: { arrivalRate: 5 }', /"arrivalRate".*\nwrite `arrivalRate` in a phase/],
+    ['config: { http: { headers: {} } }', /"headers".*\nwrite `headers` below a request/],
+    ['config: { payload: { path: a.csv, feilds: [a] } }', /"feilds".*\nwrite `fields`/],
+    ['config: { environments: { dev: { targt: "http://a" } } }', /"targt".*\nwrite `target`/],
+    ['config: { plugins: [expect] }', /`plugins` is not a map/],
+    [flow('think: 1, flow: [{ think: 1 }]'), /"think".*\nwrite `think` in a step/],
+    [get('think: 1'), /"think".*\nwrite `think` in a step/],
+    [get('nonsense: 1'), /"nonsense".*\nknown here: url, /],
+    [get('capture: { json: $.a, as: a, transform: upper }'), /"transform".*\nknown here: json/],
+    [emit('acknowledg: {}'), /"acknowledg".*\nwrite `acknowledge`/],
+    [emit('timeout: 3'), /"timeout".*\nwrite `timeout` below `config`/],
+    [emit('acknowledge: { dta: 1 }'), /"dta".*\nwrite `data`/],
+  ];
+  for (const [text, message] of cases)
+    refuses(
+      () => prepare(t, text.includes('scenarios: [{') ? text : `${text}\n${FLOW}`),
+      'SCRIPT_INVALID',
+      message,
+    );
+});
+
+test('keys of others stay: anchors, descriptions, plugins, hooks, engines of packages', t => {
+  const kept = [
+    `.login: &login\n  - get: { url: /login }\nshared:\n  headers: &headers { a: b }\nx-own: 1\nname: A test`,
+    'description: what it is for',
+  ];
+  for (const text of kept) prepare(t, `${text}\nconfig: {}\n${FLOW}`);
+  prepare(
+    t,
+    `config: { plugins: { own: {} } }\nscenarios: [{ own: 1, flow: [{ get: { url: /, own: 1 } }] }]`,
+  );
+  prepare(t, `config: { plugins: { own: {} }, own: { a: 1 } }\n${FLOW}`);
+});
+
+test('an environment that is not there is refused, with those that are', t => {
+  const flags = { environment: 'staging' };
+  const script = (/** @type {string} */ text) => `config: { ${text} }\n${FLOW}`;
+  const known = script('environments: { dev: { target: "http://127.0.0.1:9" }, empty: }');
+  const missing = /s\.yaml:1:\d+: there is no environment "staging"\n/;
+  refuses(() => prepare(t, known, { flags }), 'SCRIPT_INVALID', /.*\nknown: dev, empty/);
+  refuses(() => prepare(t, script(''), { flags }), 'SCRIPT_INVALID', missing);
+  const above = `environments: { staging: {} }\n${script('')}`;
+  refuses(() => prepare(t, above, { flags }), 'SCRIPT_INVALID', /below `environments` of `config`/);
+  prepare(t, known, { flags: { environment: 'empty' } });
+});
+
 test("steps that are ours are refused where Artillery's engine is to run them", t => {
   const script = `config: {}
 scenarios:

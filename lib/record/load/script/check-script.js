@@ -9,7 +9,17 @@ import { refuseScript } from './read-script.js';
 
 const TOP_KEYS = ['config', 'scenarios', 'before', 'after'];
 const SCENARIO_KEYS = [
-  ...['name', 'engine', 'weight', 'flow', 'variables', 'socketio', 'loadflame', 'onError'],
+  ...[
+    'name',
+    'description',
+    'engine',
+    'weight',
+    'flow',
+    'variables',
+    'socketio',
+    'loadflame',
+    'onError',
+  ],
   ...['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'],
   ...['testFunction', 'flowFunction'],
 ];
@@ -20,7 +30,7 @@ const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', '
 const REQUEST_KEYS = [
   ...['url', 'uri', 'name', 'headers', 'cookie', 'qs', 'json', 'body', 'form', 'formData', 'auth'],
   ...['beforeRequest', 'afterResponse', 'capture', 'match', 'expect', 'ifTrue', 'probability'],
-  ...['followRedirect', 'gzip', 'timeout', 'allowGetBody'],
+  ...['followRedirect', 'gzip', 'timeout', 'allowGetBody', 'https', 'description'],
 ];
 /** Additional keys of an event stream. */
 const STREAM_KEYS = ['until', 'reconnect', 'method'];
@@ -34,6 +44,42 @@ const CONFIG_KEYS = [
   ...['environments', 'defaults', 'timeout', 'mode', 'engines', 'plugins', 'pluginsScope'],
   ...['ensure', 'apdex', 'includeFiles', 'bundling', 'statsInterval', 'engine', 'loadflame'],
 ];
+const HTTP_KEYS = [
+  ...['timeout', 'pool', 'maxSockets', 'extendedMetrics', 'defaults', 'cookieJarOptions'],
+  'distributedTracing',
+];
+const DEFAULT_KEYS = ['headers', 'cookie', 'strictCapture', 'think'];
+const PAYLOAD_KEYS = [
+  ...['path', 'fields', 'order', 'skipHeader', 'delimiter', 'cast', 'skipEmptyLines', 'options'],
+  ...['name', 'loadAll'],
+];
+const CAPTURE_KEYS = [
+  ...['json', 'xpath', 'regexp', 'header', 'cookie', 'selector', 'as', 'strict', 'value', 'group'],
+  ...['flags', 'index', 'attr', 'multiple', 'event'],
+];
+const EMIT_KEYS = ['channel', 'data', 'namespace', 'acknowledge', 'response'];
+const ANSWER_KEYS = [
+  ...['channel', 'on', 'data', 'args', 'concat', 'match', 'capture', 'timeout', 'namespace'],
+];
+/** Where keys belong, for those in a wrong place. @type {[string, readonly string[]][]} */
+const PLACES = [
+  ['at the top of the file', TOP_KEYS],
+  ['below `config`', CONFIG_KEYS],
+  ['in a phase of `config.phases`', PHASE_KEYS],
+  ['in an item of `scenarios`', SCENARIO_KEYS],
+  ['in a step of a `flow`', [...STEP_KEYS, ...STEP_EXTRAS]],
+  ['below a request', REQUEST_KEYS],
+  ['below `config.http`', HTTP_KEYS],
+  ['in a capture', CAPTURE_KEYS],
+];
+/** What people call them elsewhere. @type {Record<string, string>} */
+const SYNONYMS = {
+  functions: 'processor',
+  expectations: 'expect',
+  reporting: 'plugins',
+  thresholds: 'ensure',
+  environment: 'environments',
+};
 /** Additional keys of steps, by engine; Artillery's engine does not have those in `ours`. */
 const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
   http: { theirs: [], ours: ['sse'] },
@@ -59,7 +105,7 @@ const LIST = { what: 'a list', fits: Array.isArray };
 /** @typedef {{what: string, fits: (value: unknown) => boolean}} Shape */
 /** Keys whose values have this shape anywhere in a script. @type {[Shape, string[]][]} */
 const KEYS_OF_SHAPE = [
-  [MAP, ['http', 'environments', 'engines', 'headers', 'cookie', 'qs', 'auth']],
+  [MAP, ['http', 'environments', 'engines', 'plugins', 'headers', 'cookie', 'qs', 'auth']],
   [TEXT, ['processor', 'log', 'function', 'url']],
   [FLAG, ['extendedMetrics', 'followRedirect', 'gzip', 'reconnect']],
   [AMOUNT, ['timeout', 'maxSockets', 'think']],
@@ -67,7 +113,7 @@ const KEYS_OF_SHAPE = [
 ];
 
 /** @typedef {(string | number)[]} At */
-/** @typedef {{locate: (at: At) => string}} Source */
+/** @typedef {{locate: (at: At) => string, holdsAnchor?: (key: string) => boolean}} Source */
 
 /**
  * @param {Script} script merged, with flat flows; `locate` refers to the file as written
@@ -78,16 +124,21 @@ const KEYS_OF_SHAPE = [
 export function checkScript(script, source, options) {
   /** @type {Refuse} */
   const refuse = (at, problem, change) => refuseScript(source, at, problem, change);
-  refuseTypos(script, TOP_KEYS, [], refuse);
+  // Descriptions, and what only holds anchors that other parts of the file use.
+  const isHeld = (/** @type {string} */ key) =>
+    /^(?:name|description|version|[._$].*)$/.test(key) || source.holdsAnchor?.(key);
+  const held = Object.keys(script).filter(isHeld);
+  refuseUnknown(script, TOP_KEYS, [], refuse, held);
   const { scenarios } = script;
+  const isOpen = isReadByOthers(script.config ?? {});
   if (!Array.isArray(scenarios) || scenarios.length === 0) {
     refuse(['scenarios'], 'there are no scenarios', 'add a list `scenarios:` with a `flow` each');
   }
   for (const [i, scenario] of scenarios.entries()) {
     const at = ['scenarios', i];
     if (!isPlain(scenario)) refuse(at, 'a scenario is not a map', 'give it a `name` and a `flow`');
-    refuseTypos(scenario, SCENARIO_KEYS, at, refuse);
-    checkFlow(scenario, at, refuse, script.config?.engine, options);
+    refuseUnknown(scenario, SCENARIO_KEYS, at, refuse, isOpen);
+    checkFlow(scenario, at, refuse, script.config?.engine, { ...options, isOpen });
   }
   const names = scenarios.map(({ name }, i) => String(name || i));
   checkConfig(script.config ?? {}, names, refuse);
@@ -99,7 +150,8 @@ export function checkScript(script, source, options) {
   for (const key of ['before', 'after']) {
     /** @type {ScenarioSpec} */
     const flow = script[key];
-    if (isPlain(flow)) checkFlow(flow, [key], refuse, script.config?.engine, options);
+    if (isPlain(flow))
+      checkFlow(flow, [key], refuse, script.config?.engine, { ...options, isOpen });
   }
 }
 
@@ -110,11 +162,19 @@ export function checkScript(script, source, options) {
  * @param {ScriptConfig} config @param {string[]} names of scenarios @param {Refuse} refuse
  */
 function checkConfig(config, names, refuse) {
-  const { phases, plugins, engines, http } = config;
+  const { phases, plugins, engines, http, environments = {}, payload = [] } = config;
   refuseShapes(config, ['config'], refuse);
   refuseShapes(http ?? {}, ['config', 'http'], refuse);
   const own = [plugins, engines].flatMap(node => (isPlain(node) ? Object.keys(node) : []));
-  refuseUnknown(config, [...CONFIG_KEYS, ...own], ['config'], refuse);
+  refuseUnknown(config, CONFIG_KEYS, ['config'], refuse, own);
+  for (const [name, environment] of Object.entries(environments))
+    if (isPlain(environment))
+      refuseUnknown(environment, CONFIG_KEYS, ['config', 'environments', name], refuse, own);
+  refuseUnknown(http ?? {}, HTTP_KEYS, ['config', 'http'], refuse);
+  if (isPlain(http?.defaults))
+    refuseUnknown(http.defaults, DEFAULT_KEYS, ['config', 'http', 'defaults'], refuse);
+  for (const [i, spec] of [payload].flat().entries())
+    if (isPlain(spec)) refuseUnknown(spec, PAYLOAD_KEYS, ['config', 'payload', i], refuse);
   for (const [i, phase] of (Array.isArray(phases) ? phases : []).entries()) {
     const at = ['config', 'phases', i];
     if (isPlain(phase)) refuseUnknown(phase, PHASE_KEYS, at, refuse);
@@ -122,22 +182,33 @@ function checkConfig(config, names, refuse) {
   }
 }
 
-/** @param {Record<string, any>} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse */
-function refuseUnknown(map, known, at, refuse) {
-  refuseTypos(map, known, at, refuse, `known here: ${known.join(', ')}`);
+/** Whether hooks or plugins may read further keys. @param {ScriptConfig} config */
+function isReadByOthers({ processor, plugins }) {
+  const others = Object.keys(plugins ?? {}).filter(name => !OWN_PLUGINS.includes(name));
+  return processor !== undefined || others.length > 0;
 }
 
+/** They come with Artillery, and read only known keys. */
+const OWN_PLUGINS = ['ensure', 'expect', 'apdex', 'metrics-by-endpoint', 'publish-metrics'];
+
 /**
- * Plugins and hooks may read further keys, if they are not similar to a known one.
  * @param {Record<string, any>} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse
- * @param {string} [change] to refuse all other keys
+ * @param {readonly string[] | boolean} [others] further keys that may stand there; true: any that belong nowhere else
  */
-function refuseTypos(map, known, at, refuse, change) {
+function refuseUnknown(map, known, at, refuse, others = []) {
   for (const key of Object.keys(map)) {
     // `x-…` keys contain YAML anchors, as in other programs.
     if (known.includes(key) || key.startsWith('x-')) continue;
-    const meant = findClosest(key, known);
-    const needed = meant ? `write \`${meant}\`` : change;
+    if (others !== true && others !== false && others.includes(key)) continue;
+    const name = SYNONYMS[key] ?? key;
+    const places = PLACES.filter(([, keys]) => keys !== known && keys.includes(name));
+    const meant = known.includes(name) ? name : findClosest(key, known);
+    const [place] = places.map(([where]) => where);
+    const needed = meant
+      ? `write \`${meant}\``
+      : place
+        ? `write \`${name}\` ${place}`
+        : others !== true && `known here: ${known.join(', ')}`;
     if (needed) refuse([...at, key], `"${key}" is not known here`, needed);
   }
 }
@@ -155,7 +226,7 @@ function refuseShapes(map, at, refuse) {
  * @param {At} at
  * @param {Refuse} refuse
  * @param {string | undefined} defaultEngine
- * @param {{engine: 'loadflame' | 'artillery'}} options
+ * @param {{engine: 'loadflame' | 'artillery', isOpen: boolean}} options
  */
 function checkFlow(scenario, at, refuse, defaultEngine, options) {
   const engine = scenario.engine ?? defaultEngine ?? 'http';
@@ -192,9 +263,13 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
         if (Array.isArray(step[key])) checkSteps(step[key], [...here, key]);
       }
       for (const verb of VERBS) {
-        if (step[verb] !== undefined) checkRequest(step[verb], [...here, verb], refuse);
+        if (step[verb] !== undefined)
+          checkRequest(step[verb], [...here, verb], refuse, { isOpen: options.isOpen });
       }
       if (step.sse !== undefined) checkStream(step.sse, [...here, 'sse'], refuse);
+      if (isPlain(step.emit)) refuseUnknown(step.emit, EMIT_KEYS, [...here, 'emit'], refuse);
+      for (const key of ['acknowledge', 'response'])
+        if (isPlain(step[key])) refuseUnknown(step[key], ANSWER_KEYS, [...here, key], refuse);
     }
   };
   checkSteps(scenario.flow, [...at, 'flow']);
@@ -202,20 +277,25 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
 
 /** @param {any} stream @param {At} at @param {Refuse} refuse */
 function checkStream(stream, at, refuse) {
-  checkRequest(stream, at, refuse, [...REQUEST_KEYS, ...STREAM_KEYS]);
+  checkRequest(stream, at, refuse, { known: [...REQUEST_KEYS, ...STREAM_KEYS] });
   const { until = 1, match = {} } = stream;
   if (until !== 'end' && !parseSeconds(until))
     refuse([...at, 'until'], `\`until: ${until}\` is no end`, 'write `10`, `30s` or `end`');
   if (!isPlain(match)) refuse([...at, 'match'], '`match` is not a map', 'write a map');
 }
 
-/** @param {any} request @param {At} at @param {Refuse} refuse @param {readonly string[]} [known] keys */
-function checkRequest(request, at, refuse, known = REQUEST_KEYS) {
+/**
+ * @param {any} request @param {At} at @param {Refuse} refuse
+ * @param {{known?: readonly string[], isOpen?: boolean}} [options] its keys; whether it may have others
+ */
+function checkRequest(request, at, refuse, { known = REQUEST_KEYS, isOpen = false } = {}) {
   if (!isPlain(request) || !(request.url || request.uri)) {
     refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
   }
-  refuseTypos(request, known, at, refuse);
+  refuseUnknown(request, known, at, refuse, isOpen);
   refuseShapes(request, at, refuse);
+  for (const capture of [request.capture ?? [], request.match ?? []].flat())
+    if (isPlain(capture)) refuseUnknown(capture, CAPTURE_KEYS, [...at, 'capture'], refuse);
   for (const capture of [request.capture ?? []].flat()) {
     if (isPlain(capture) && typeof capture.as !== 'string')
       refuse([...at, 'capture'], 'a capture has no name', 'add `as: name` to it');
