@@ -103,6 +103,10 @@ export interface FindingTable {
     wait: (Pick<Waits['kinds'][number], 'id' | 'share'> & { where: Place | null }) | null;
   };
   'idle-scenarios': { scenarios: string[]; created: number };
+  /** variables of the script without a value, the most frequent first */
+  'empty-variables': {
+    variables: { name: string; endpoint: string; count: number; requests: number }[];
+  };
   'unanswered-emits': {
     /** emits that did not wait for an event */
     emits: number;

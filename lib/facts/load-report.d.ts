@@ -147,6 +147,8 @@ export interface LoadReport {
     totalTime: LatencySummary | null;
     /** mean per response, by id of `measures.js`; absent if nothing of the kind was recorded */
     means?: Record<string, number>;
+    /** variables of the script that were empty, and in how many requests */
+    empty?: { name: string; count: number }[];
     /** responses reporting that a step of their request blocked the event loop for more than 100 ms */
     blocked?: BlockedSteps;
   }[];

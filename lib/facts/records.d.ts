@@ -137,6 +137,8 @@ export interface EndpointRecord {
     sums?: Record<string, Amount>;
   };
   routes?: Record<string, Count>;
+  /** requests by the variable that was empty in them */
+  empty?: Record<string, Count>;
 }
 
 /** As in a script: numbers, or texts with variables. */

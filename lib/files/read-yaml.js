@@ -4,7 +4,6 @@ import {
   isAlias,
   isCollection,
   isMap,
-  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -37,7 +36,6 @@ const MAX_ALIASES = 1000;
  * @property {any} data a plain tree: aliases are copied
  * @property {(path: Path, isKey?: boolean) => Place} locate a value (for a map or a list: its key), or with
  *   `isKey` the key
- * @property {(key: string) => boolean} holdsAnchor whether the value of a top-level key has anchors
  */
 
 /**
@@ -98,15 +96,6 @@ export function parseYaml(text, file, { code, maxChars = MAX_CHARS }) {
         if (node?.range) return placeOf(node.range[0], isWhole);
       }
       return placeOf(document.contents?.range?.[0] ?? 0, path.length === 0);
-    },
-    holdsAnchor(key) {
-      let holds = false;
-      const note = (/** @type {unknown} */ _, /** @type {{anchor?: string}} */ { anchor }) => {
-        holds ||= anchor !== undefined;
-      };
-      const node = isMap(document.contents) && document.contents.get(key, true);
-      if (isNode(node)) visit(node, { Collection: note, Scalar: note });
-      return holds;
     },
   };
 }

@@ -17,7 +17,8 @@ import { capitalize, endSentence, joinWords, listEvidence, pair, tellingLine } f
 
 /**
  * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'outage' | 'error-burst' |
- *   'failed-users' | 'idle-scenarios' | 'unanswered-emits' | 'lost-connections' | 'dropped-arrivals'>, StatementText>}
+ *   'failed-users' | 'idle-scenarios' | 'empty-variables' | 'unanswered-emits' | 'lost-connections' |
+ *   'dropped-arrivals'>, StatementText>}
  */
 export const ERROR_FINDINGS = {
   'invalid-load': ({ reason, failures }) => ({
@@ -73,6 +74,14 @@ export const ERROR_FINDINGS = {
     detail: 'Users draw their scenario by its weight.',
     evidence: [],
     advice: 'Raise `weight` of the scenario, start more users, or name it with `--scenario-name`.',
+  }),
+  'empty-variables': ({ variables: [first, ...others] }) => ({
+    title: first ? `\`${first.name}\` was empty in ${countEmpty(first)} of ${first.endpoint}.` : '',
+    detail: 'They were sent without its value, and may have measured something else.',
+    evidence: listEvidence(
+      others.map(one => [`\`${one.name}\` of ${one.endpoint}`, `empty in ${countEmpty(one)}`]),
+    ),
+    advice: 'Look at the capture, hook or CSV file that sets it.',
   }),
   'unanswered-emits': ({ emits, received, acknowledged, line }) => ({
     title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received ? 'the server refused about as many' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${tellingLine(line.text)}` : ''}.`,
@@ -277,4 +286,9 @@ function adviseBurst({ log }) {
     return 'The followed logs do not mention it: read the error samples.';
   if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
   return "Name the API's logs in LOG_FILES, and measure again. The report then shows what they say at that moment.";
+}
+
+/** @param {FindingTable['empty-variables']['variables'][number]} variable */
+function countEmpty({ count, requests }) {
+  return `${formatCount(count)} of ${formatNumberOf(requests, 'request')}`;
 }

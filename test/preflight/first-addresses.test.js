@@ -66,7 +66,7 @@ test('refuses a script of another API, and only warns of one that writes first',
   const wanted = prepare(t, target, scriptOf('get: {url: /gone, expect: {statusCode: 404}}'));
   assert.deepEqual((await askFirstAddresses(wanted.prepared, { ...context, config })).warnings, []);
   // What only a running user knows can't be asked for.
-  const captured = prepare(t, target, scriptOf('get: {url: "/a/{{ id }}"}'));
+  const captured = prepare(t, target, scriptOf('get: {url: "/a/{{ $loopCount }}"}'));
   asked.length = 0;
   await askFirstAddresses(captured.prepared, { ...context, config });
   assert.deepEqual(asked, []);

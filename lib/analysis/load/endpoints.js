@@ -28,6 +28,7 @@ import { addAmounts, countersBelow, summarizeLatency } from './counters.js';
  * @property {Sketch} total
  * @property {Record<string, number>} sums over its responses, by id of a measure
  * @property {ServerTimes | null} server
+ * @property {Record<string, number>} empty requests by the variable of the script that was empty in them
  * @property {Record<string, number> | null} routes responses per route, of requests that the script named
  */
 
@@ -47,7 +48,7 @@ export class Endpoints {
   list() {
     const ids = listServerIds(this.#sums.values());
     return [...this.#sums]
-      .map(([name, { requests, errors, codes, timeToFirstByte, total, sums, server }]) => ({
+      .map(([name, { requests, errors, codes, timeToFirstByte, total, sums, server, empty }]) => ({
         name,
         requests,
         errors,
@@ -55,6 +56,7 @@ export class Endpoints {
         timeToFirstByte: summarizeLatency(timeToFirstByte),
         totalTime: summarizeLatency(total),
         ...listMeans(sums, codes, server, ids),
+        ...(Object.keys(empty).length > 0 && { empty: countersBelow(empty, '') }),
         ...(server?.blocked && { blocked: { ...server.blocked, answers: server.count } }),
       }))
       .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
@@ -69,7 +71,7 @@ export class Endpoints {
 /** @returns {EndpointSum} */
 export function createSum() {
   return {
-    ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null, sums: {} },
+    ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null, sums: {}, empty: {} },
     timeToFirstByte: new Sketch(),
     total: new Sketch(),
   };
@@ -102,7 +104,8 @@ function addBlocked(server, { count, ms, cpuMs, longestMs }) {
 }
 
 /** @param {EndpointSum} sum @param {EndpointRecord} own */
-export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
+export function addEndpoint(sum, own) {
+  const { requests = 0, errors = 0, statuses = {}, server, routes, empty = {} } = own;
   sum.requests += requests;
   sum.errors += errors;
   for (const [code, { count, timeToFirstByte, total, sums = {} }] of Object.entries(statuses)) {
@@ -123,5 +126,6 @@ export function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, serv
     if (server.blocked) addBlocked(sum.server, server.blocked);
     if (server.sums) sum.server.sums = addAmounts(sum.server.sums ?? {}, server.sums);
   }
+  addAmounts(sum.empty, empty);
   if (routes) sum.routes = addAmounts(sum.routes ?? {}, routes);
 }

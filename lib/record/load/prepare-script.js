@@ -11,9 +11,11 @@ import { isPlain } from '../../files/read-yaml.js';
 import { findVariable, replaceTemplates } from '../../files/templates.js';
 import { sum } from '../../math/summary.js';
 import { findCpuCgroups, readQuota } from '../../process/cgroups.js';
+import { findAll } from './engine/http/captures.js';
 import { checkParts, findArtillery } from './named-packages.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkScript } from './script/check-script.js';
+import { checkTemplates } from './script/check-templates.js';
 import { readScript, refuseScript } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
@@ -89,12 +91,14 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     );
   makePathsAbsolute(script, source);
   const { processor } = config;
+  const hooks = typeof processor === 'string' ? readFileSync(processor, 'utf8') : '';
+  checkTemplates(script, source, { engine, hooks });
 
   return {
     script,
     // Options may name variables that the file does not.
     text: text + JSON.stringify(config),
-    hooks: typeof processor === 'string' ? readFileSync(processor, 'utf8') : '',
+    hooks,
     name: options.name ?? file,
     file: source.file,
     sha256: createHash('sha256').update(text).digest('hex'),
@@ -194,22 +198,13 @@ function raiseAnswers(step) {
  * @returns {string[]} notes, for people
  */
 function addPlugins({ config, ...flows }) {
-  const used = { ensure: config.ensure !== undefined, expect: holdsKey(flows, 'expect') };
-  const plugins = mapValues(config.plugins ?? {}, options => options ?? {});
-  const added = Object.entries(used).flatMap(([name, isUsed]) =>
-    isUsed && !Object.hasOwn(plugins, name) ? name : [],
-  );
-  if (added.length > 0 || config.plugins)
-    config.plugins = { ...plugins, ...Object.fromEntries(added.map(name => [name, {}])) };
+  const used = [config.ensure && 'ensure', findAll(flows, 'expect').length > 0 && 'expect'];
+  const added = used.filter(name => name && !Object.hasOwn(config.plugins ?? {}, name));
+  const all = { ...config.plugins, ...Object.fromEntries(added.map(name => [name, {}])) };
+  config.plugins = mapValues(all, options => options ?? {});
   return added.map(
     name => `\`${name}\` runs, although \`plugins\` does not list it: Artillery would not run it`,
   );
-}
-
-/** @param {any} node @param {string} name @returns {boolean} */
-function holdsKey(node, name) {
-  if (node === null || typeof node !== 'object') return false;
-  return Object.entries(node).some(([key, value]) => key === name || holdsKey(value, name));
 }
 
 // -- How many worker threads a load gets.

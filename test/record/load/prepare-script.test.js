@@ -135,7 +135,7 @@ test('nothing else of a script is changed, and JSON scripts work', t => {
       defaults: { headers: { 'X-Ü': '\u2028 \u0085' } },
       plugins: { ensure: {} },
     },
-    scenarios: [{ name: 'x', weight: 2, engine: 'ws', flow: [{ send: '{{ x }}' }] }],
+    scenarios: [{ name: 'x', weight: 2, engine: 'ws', flow: [{ send: '{{ $uuid }}' }] }],
   };
   const { script } = prepare(t, JSON.stringify(given), { name: 's.json', target: null });
   assert.deepEqual(script.scenarios, given.scenarios);

@@ -86,7 +86,7 @@ test('refuses an unknown key with the closest known name', t => {
   ];
   for (const [text, message] of cases) refuses(() => prepare(t, text), 'SCRIPT_INVALID', message);
   prepare(t, step('sse: { url: /, until: 30s, match: { event: a }, reconnect: false }'));
-  prepare(t, step('get: { url: /, followRedirect: "{{ follow }}" }'));
+  prepare(t, step('get: { url: /, followRedirect: "{{ $env.FOLLOW }}" }'));
   prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
 });
 
@@ -150,11 +150,82 @@ test('an environment that is not there is refused, with those that are', t => {
   const script = (/** @type {string} */ text) => `config: { ${text} }\n${FLOW}`;
   const known = script('environments: { dev: { target: "http://127.0.0.1:9" }, empty: }');
   const missing = /s\.yaml:1:\d+: there is no environment "staging"\n/;
-  refuses(() => prepare(t, known, { flags }), 'SCRIPT_INVALID', /.*\nknown: dev, empty/);
+  refuses(() => prepare(t, known, { flags }), 'SCRIPT_INVALID', /known there: dev, empty/);
   refuses(() => prepare(t, script(''), { flags }), 'SCRIPT_INVALID', missing);
   const above = `environments: { staging: {} }\n${script('')}`;
   refuses(() => prepare(t, above, { flags }), 'SCRIPT_INVALID', /below `environments` of `config`/);
   prepare(t, known, { flags: { environment: 'empty' } });
+});
+
+test('refuses a template that means nothing, with its line and what is known', t => {
+  const config = 'config:\n  variables: { token: 1, colours: [red, blue] }\n';
+  const script = (/** @type {string} */ url, more = config) =>
+    `${more}scenarios:\n  - flow:\n      - get: { url: ${JSON.stringify(url)}, capture: { json: $.a, as: user.id } }\n`;
+  /** @type {[string, RegExp][]} */
+  const cases = [
+    ['/{{ tokn }}', /s\.yaml:5:\d+: \{\{ tokn }} has no value here\nwrite `token`/],
+    [
+      '/{{ zzzzzz }}',
+      /\{\{ zzzzzz }} has no value here\nknown here: token, colours, user.id, .*\$timestamp/,
+    ],
+    [
+      '/{{ $randomItem(colours) }}',
+      /\$randomItem\(colours\) }} has no value here\nknown here: token, .*\$randomNumber/,
+    ],
+    ['/{{ $timestmp }}', /write `\$timestamp`/],
+    ['/{{ $pick(colours) }}', /has nothing to choose from\nwrite e.g. `\$pick\(red, blue\)`/],
+    ['/{{ $randomInt(low, 9) }}', /has arguments that are not numbers/],
+    [
+      '/{{ colours[Math.floor(Math.random() * 2)] }}',
+      /Math\.floor.* is neither a variable nor a call/,
+    ],
+    ['/{{ token || 1 }}', /is neither a variable nor a call\nknown here: token/],
+    ['/{{ token', /\{\{ token … is neither[\s\S]*for a brace \{\{ brace }}/],
+    ['/{{ $env }}', /is the whole environment\nwrite \{\{ \$env\.NAME }}/],
+    ['/{{ $processEnvironment }}', /is the whole environment/],
+  ];
+  for (const [url, message] of cases)
+    refuses(() => prepare(t, script(url)), 'SCRIPT_INVALID', message);
+  const early = 'config: { variables: { a: 1, b: "{{ a }}x" } }\n';
+  refuses(
+    () => prepare(t, script('/', early)),
+    'SCRIPT_INVALID',
+    /it is filled before there are users/,
+  );
+  const long = script(`/{{ (${'a'.repeat(100_000)}`);
+  assert.throws(
+    () => prepare(t, long),
+    ({ message }) => message.length < 300,
+  );
+});
+
+test('templates that something may define are kept', t => {
+  const known = [
+    '{{ token }}{{token}}{{{ token }}}{{ user.id }}{{ user.name }}{{ row }}{{ first name }}{{ $loopElement.id }}{{ i }}',
+    '{{ $env.ANY }}{{ $processEnvironment.ANY }}{{ $uuid }}{{ $timestamp }}{{ $isoTimestamp }}{{ $testId }}{{ target }}',
+    '{{ $uuid() }}{{ $pick(red, "dark blue") }}{{ $randomInt(-1, 2.5) }}{{ $randomNumber(1, 9) }}{{ $randomString() }}',
+  ];
+  const script = (/** @type {string} */ text, more = '') => `
+config:
+  variables: { token: 1 }
+  payload: { path: a.csv, fields: [row, first name] }
+  http: { defaults: { headers: { authorization: "Bearer {{ token }}" } } }
+  ${more}
+scenarios:
+  - name: "any {{ text }}"
+    flow:
+      - loop: [{ post: { url: /, json: { "{{ token }}": [${JSON.stringify(text)}] }, capture: { json: $.a, as: user.id } } }]
+        loopValue: i
+`;
+  const files = { 'a.csv': '1,2\n', 'hooks.js': 'exports.f = c => { c.vars.$own = 1 }' };
+  const one = (/** @type {string} */ text, more = '') => prepare(t, script(text, more), { files });
+  for (const text of known) one(text);
+  // A processor may define any variable, but functions and names with a dollar are in its text.
+  one('{{ any }}{{ $own }}', 'processor: hooks.js');
+  assert.throws(() => one('{{ $other() }}', 'processor: hooks.js'), /no value here/);
+  one('{{ $faker(name) }}{{ any }}', 'plugins: { faker: {} }');
+  const flags = { engine: /** @type {const} */ ('artillery') };
+  assert.throws(() => prepare(t, script('{{ $pick(a, b) }}'), { files, flags }), /no value here/);
 });
 
 test("steps that are ours are refused where Artillery's engine is to run them", t => {

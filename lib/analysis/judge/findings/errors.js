@@ -103,6 +103,17 @@ export function findIdleScenarios({ load }) {
   return [finding('idle-scenarios', 'warn', { scenarios: neverRun, created })];
 }
 
+/** Templates that were filled with nothing. @type {FindingRule} */
+export function findEmptyVariables({ load }) {
+  const variables = (load?.endpoints ?? [])
+    .flatMap(({ name: endpoint, requests, empty = [] }) =>
+      empty.map(({ name, count }) => ({ name, endpoint, count, requests })),
+    )
+    .toSorted((a, b) => b.count - a.count);
+  if (variables.length === 0) return [];
+  return [finding('empty-variables', 'warn', { variables: variables.slice(0, MOST_LISTED) })];
+}
+
 /** Emits that get nothing back: a client that only emits sees them as success. @type {FindingRule} */
 export function findUnansweredEmits({ load, logs = null }) {
   const unanswered = load && findUnanswered(load, logs);

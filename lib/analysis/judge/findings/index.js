@@ -5,6 +5,7 @@ import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster
 import { findBlockedLoop, findCauses, findFlaggedPaths } from './code.js';
 import {
   findDroppedArrivals,
+  findEmptyVariables,
   findErrorBursts,
   findFailedUsers,
   findIdleScenarios,
@@ -58,6 +59,7 @@ const RULES = [
   findLostConnections,
   findDroppedArrivals,
   findIdleScenarios,
+  findEmptyVariables,
 ];
 
 /** @param {Facts} facts @returns {Finding[]} unordered: the verdict ranks them */

@@ -49,6 +49,7 @@ const SUBJECTS = {
   cause: { about: 'cost', leads: 'warn' },
   'memory-growth': { about: 'cost', leads: null },
   'idle-scenarios': { about: 'note', leads: null },
+  'empty-variables': { about: 'note', leads: null },
   'hot-path': { about: 'note', leads: null },
 };
 

@@ -30,6 +30,7 @@ export type Recorder = Pick<
   | 'countRequest'
   | 'countAnswer'
   | 'countNoAnswer'
+  | 'countEmpty'
   | 'noteServer'
   | 'knowsBackends'
 >;

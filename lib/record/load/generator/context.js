@@ -1,15 +1,11 @@
 /** Creates the context of a virtual user, like Artillery's runner (2.0.34, core/runner.ts). */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { FUNCTIONS } from '../engine/flow/functions.js';
 import { fillTemplate } from '../engine/flow/template.js';
 
 /** @import { PayloadSpec, ScenarioSpec, Script, Variables } from '../script.d.ts' */
 /** @import { Share } from '../pacing/schedule.js' */
-
-/** Functions for templates: `{{ $randomNumber(1, 9) }}`. */
-export const FUNCTIONS = { $randomNumber, $randomString };
-
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /**
  * @param {object} options
@@ -95,24 +91,6 @@ function createReader({ order, name, loadAll, fields = [], data = [] }) {
 /** @param {any[]} list */
 function pickOne(list) {
   return list[Math.floor(Math.random() * list.length)];
-}
-
-/**
- * Like lodash's `random`: a whole number, or a fraction if a limit is one; a single limit is the upper one.
- * @param {number} [from] @param {number} [to]
- */
-function $randomNumber(from, to) {
-  const limits = to === undefined ? [0, Number(from ?? 1)] : [Number(from), Number(to)];
-  const [low, high] = /** @type {[number, number]} */ (limits.sort((a, b) => a - b));
-  if (!Number.isInteger(low) || !Number.isInteger(high)) return low + Math.random() * (high - low);
-  return low + Math.floor(Math.random() * (high - low + 1));
-}
-
-/** @param {number} [length] */
-function $randomString(length = 10) {
-  let text = '';
-  while (text.length < length) text += ALPHABET.charAt(Math.floor(Math.random() * ALPHABET.length));
-  return text;
 }
 
 /**

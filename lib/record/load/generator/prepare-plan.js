@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { FUNCTIONS } from '../engine/flow/functions.js';
 import { fillTemplate } from '../engine/flow/template.js';
-import { FUNCTIONS } from './context.js';
 
 /** @import { PayloadSpec, Script } from '../script.d.ts' */
 

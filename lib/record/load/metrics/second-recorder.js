@@ -194,6 +194,12 @@ export function createSecondRecorder(write, options = {}) {
     countNoAnswer(handle) {
       entryOf(handle).errors += 1;
     },
+    /** A request needs a variable that is empty. @param {EndpointHandle} handle @param {string} name in the script */
+    countEmpty(handle, name) {
+      const entry = entryOf(handle);
+      entry.empty ??= {};
+      entry.empty[name] = (entry.empty[name] ?? 0) + 1;
+    },
     /**
      * Notes what a response reports about its server.
      * @param {EndpointHandle} handle

@@ -22,6 +22,8 @@ export interface EndpointSecond {
   server?: ServerSums;
   /** responses by method and path, for requests that the script named */
   routes?: Record<string, number>;
+  /** requests by the variable that was empty in them */
+  empty?: Record<string, number>;
 }
 
 /** An engine keeps this for an endpoint, to avoid looking up its name for each request. */

@@ -7,60 +7,43 @@ import { refuseScript } from './read-script.js';
 
 /** @import { ScenarioSpec, Script, ScriptConfig } from '../script.d.ts' */
 
-const TOP_KEYS = ['config', 'scenarios', 'before', 'after'];
-const SCENARIO_KEYS = [
-  ...[
-    'name',
-    'description',
-    'engine',
-    'weight',
-    'flow',
-    'variables',
-    'socketio',
-    'loadflame',
-    'onError',
-  ],
-  ...['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'],
-  ...['testFunction', 'flowFunction'],
-];
-const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
-const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
-const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
+const words = (/** @type {string} */ text) => text.split(' ');
+const TOP_KEYS = words('config scenarios before after');
+const SCENARIO_KEYS = words(
+  'name description engine weight flow variables socketio loadflame onError beforeScenario afterScenario beforeRequest afterResponse testFunction flowFunction',
+);
+const VERBS = words('get post put patch delete head options');
+const STEP_KEYS = [...VERBS, ...words('think log loop parallel function')];
+const STEP_EXTRAS = words('count over whileTrue loopValue loopElement limit jitter');
 /** Keys of a request in Artillery's engine: plugins and hooks may read more. */
-const REQUEST_KEYS = [
-  ...['url', 'uri', 'name', 'headers', 'cookie', 'qs', 'json', 'body', 'form', 'formData', 'auth'],
-  ...['beforeRequest', 'afterResponse', 'capture', 'match', 'expect', 'ifTrue', 'probability'],
-  ...['followRedirect', 'gzip', 'timeout', 'allowGetBody', 'https', 'description'],
-];
+const REQUEST_KEYS = words(
+  'url uri name headers cookie qs json body form formData auth beforeRequest afterResponse capture match expect ifTrue probability followRedirect gzip timeout allowGetBody https description',
+);
 /** Additional keys of an event stream. */
-const STREAM_KEYS = ['until', 'reconnect', 'method'];
-const PHASE_KEYS = [
-  ...['name', 'duration', 'arrivalRate', 'rampTo', 'arrivalCount', 'users', 'maxVusers'],
-  ...['pause', 'mode', 'more'],
-];
+const STREAM_KEYS = words('until reconnect method');
+const PHASE_KEYS = words(
+  'name duration arrivalRate rampTo arrivalCount users maxVusers pause mode more',
+);
 /** Keys of Artillery, of its built-in plugins, and ours (`engine`, `loadflame`). */
-const CONFIG_KEYS = [
-  ...['target', 'phases', 'http', 'socketio', 'ws', 'tls', 'payload', 'processor', 'variables'],
-  ...['environments', 'defaults', 'timeout', 'mode', 'engines', 'plugins', 'pluginsScope'],
-  ...['ensure', 'apdex', 'includeFiles', 'bundling', 'statsInterval', 'engine', 'loadflame'],
-];
-const HTTP_KEYS = [
-  ...['timeout', 'pool', 'maxSockets', 'extendedMetrics', 'defaults', 'cookieJarOptions'],
-  'distributedTracing',
-];
-const DEFAULT_KEYS = ['headers', 'cookie', 'strictCapture', 'think'];
-const PAYLOAD_KEYS = [
-  ...['path', 'fields', 'order', 'skipHeader', 'delimiter', 'cast', 'skipEmptyLines', 'options'],
-  ...['name', 'loadAll'],
-];
-const CAPTURE_KEYS = [
-  ...['json', 'xpath', 'regexp', 'header', 'cookie', 'selector', 'as', 'strict', 'value', 'group'],
-  ...['flags', 'index', 'attr', 'multiple', 'event'],
-];
-const EMIT_KEYS = ['channel', 'data', 'namespace', 'acknowledge', 'response'];
-const ANSWER_KEYS = [
-  ...['channel', 'on', 'data', 'args', 'concat', 'match', 'capture', 'timeout', 'namespace'],
-];
+const CONFIG_KEYS = words(
+  'target phases http socketio ws tls payload processor variables environments defaults timeout mode engines plugins pluginsScope ensure apdex includeFiles bundling statsInterval engine loadflame',
+);
+const HTTP_KEYS = words(
+  'timeout pool maxSockets extendedMetrics defaults cookieJarOptions distributedTracing',
+);
+const CAPTURE_KEYS = words(
+  'json xpath regexp header cookie selector as strict value group flags index attr multiple event',
+);
+const ANSWER_KEYS = words('channel on data args concat match capture timeout namespace');
+/** Keys of what is below a key. @type {Record<string, readonly string[]>} */
+const BELOW = {
+  http: HTTP_KEYS,
+  defaults: words('headers cookie strictCapture think'),
+  payload: words('path fields order skipHeader delimiter cast skipEmptyLines options name loadAll'),
+  ...{ capture: CAPTURE_KEYS, match: CAPTURE_KEYS },
+  emit: words('channel data namespace acknowledge response'),
+  ...{ acknowledge: ANSWER_KEYS, response: ANSWER_KEYS },
+};
 /** Where keys belong, for those in a wrong place. @type {[string, readonly string[]][]} */
 const PLACES = [
   ['at the top of the file', TOP_KEYS],
@@ -73,47 +56,36 @@ const PLACES = [
   ['in a capture', CAPTURE_KEYS],
 ];
 /** What people call them elsewhere. @type {Record<string, string>} */
-const SYNONYMS = {
-  functions: 'processor',
-  expectations: 'expect',
-  reporting: 'plugins',
-  thresholds: 'ensure',
-  environment: 'environments',
-};
+const SYNONYMS = { functions: 'processor', expectations: 'expect', reporting: 'plugins' };
 /** Additional keys of steps, by engine; Artillery's engine does not have those in `ours`. */
-const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
+export const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
   http: { theirs: [], ours: ['sse'] },
   socketio: {
-    theirs: ['emit', 'response', 'acknowledge', 'namespace'],
-    ours: ['connect', 'disconnect', 'on'],
+    theirs: words('emit response acknowledge namespace'),
+    ours: words('connect disconnect on'),
   },
   ws: { theirs: ['connect', 'send', 'wait'], ours: ['reply', 'timeout'] },
 });
 
-const MAP = { what: 'a map', fits: isPlain };
-const TEXT = { what: 'a text', fits: (/** @type {unknown} */ value) => typeof value === 'string' };
-const FLAG = {
-  what: '`true` or `false`',
-  fits: (/** @type {unknown} */ value) => /^(?:true|false|.*\{\{.*)$/.test(String(value)),
-};
-const AMOUNT = {
-  what: 'a number or a text',
-  fits: (/** @type {unknown} */ value) => ['number', 'string'].includes(typeof value),
-};
-
-const LIST = { what: 'a list', fits: Array.isArray };
-/** @typedef {{what: string, fits: (value: unknown) => boolean}} Shape */
-/** Keys whose values have this shape anywhere in a script. @type {[Shape, string[]][]} */
-const KEYS_OF_SHAPE = [
-  [MAP, ['http', 'environments', 'engines', 'plugins', 'headers', 'cookie', 'qs', 'auth']],
-  [TEXT, ['processor', 'log', 'function', 'url']],
-  [FLAG, ['extendedMetrics', 'followRedirect', 'gzip', 'reconnect']],
-  [AMOUNT, ['timeout', 'maxSockets', 'think']],
-  [LIST, ['loop']],
+/** Keys whose values have this shape anywhere in a script. @type {[what: string, fits: (value: any) => boolean, keys: string[]][]} */
+const SHAPES = [
+  ['a map', isPlain, words('http environments engines plugins headers cookie qs auth')],
+  ['a text', value => typeof value === 'string', words('processor log function url')],
+  [
+    '`true` or `false`',
+    value => /^(?:true|false|.*\{\{.*)$/.test(String(value)),
+    words('extendedMetrics followRedirect gzip reconnect'),
+  ],
+  [
+    'a number or a text',
+    value => ['number', 'string'].includes(typeof value),
+    words('timeout maxSockets think'),
+  ],
+  ['a list', Array.isArray, ['loop']],
 ];
 
 /** @typedef {(string | number)[]} At */
-/** @typedef {{locate: (at: At) => string, holdsAnchor?: (key: string) => boolean}} Source */
+/** @typedef {{locate: (at: At) => string, text?: string}} Source */
 
 /**
  * @param {Script} script merged, with flat flows; `locate` refers to the file as written
@@ -125,19 +97,24 @@ export function checkScript(script, source, options) {
   /** @type {Refuse} */
   const refuse = (at, problem, change) => refuseScript(source, at, problem, change);
   // Descriptions, and what only holds anchors that other parts of the file use.
-  const isHeld = (/** @type {string} */ key) =>
-    /^(?:name|description|version|[._$].*)$/.test(key) || source.holdsAnchor?.(key);
-  const held = Object.keys(script).filter(isHeld);
+  const blocks = source.text?.split(/^(?=[^\s#-])/m) ?? [];
+  const held = Object.keys(script).filter(
+    key =>
+      /^(?:name|description|version|[._$].*)$/.test(key) ||
+      blocks.some(text => text.startsWith(`${key}:`) && /\s&\w/.test(text)),
+  );
   refuseUnknown(script, TOP_KEYS, [], refuse, held);
   const { scenarios } = script;
-  const isOpen = isReadByOthers(script.config ?? {});
+  const { config = {} } = script;
+  // Hooks and plugins may read further keys.
+  const isOpen = config.processor !== undefined || hasOtherPlugins(config);
   if (!Array.isArray(scenarios) || scenarios.length === 0) {
     refuse(['scenarios'], 'there are no scenarios', 'add a list `scenarios:` with a `flow` each');
   }
   for (const [i, scenario] of scenarios.entries()) {
     const at = ['scenarios', i];
     if (!isPlain(scenario)) refuse(at, 'a scenario is not a map', 'give it a `name` and a `flow`');
-    refuseUnknown(scenario, SCENARIO_KEYS, at, refuse, isOpen);
+    refuseUnknown(scenario, SCENARIO_KEYS, at, refuse, isOpen ? null : []);
     checkFlow(scenario, at, refuse, script.config?.engine, { ...options, isOpen });
   }
   const names = scenarios.map(({ name }, i) => String(name || i));
@@ -162,60 +139,51 @@ export function checkScript(script, source, options) {
  * @param {ScriptConfig} config @param {string[]} names of scenarios @param {Refuse} refuse
  */
 function checkConfig(config, names, refuse) {
-  const { phases, plugins, engines, http, environments = {}, payload = [] } = config;
+  const { phases, plugins, engines, http, environments = {} } = config;
   refuseShapes(config, ['config'], refuse);
   refuseShapes(http ?? {}, ['config', 'http'], refuse);
   const own = [plugins, engines].flatMap(node => (isPlain(node) ? Object.keys(node) : []));
   refuseUnknown(config, CONFIG_KEYS, ['config'], refuse, own);
   for (const [name, environment] of Object.entries(environments))
-    if (isPlain(environment))
-      refuseUnknown(environment, CONFIG_KEYS, ['config', 'environments', name], refuse, own);
-  refuseUnknown(http ?? {}, HTTP_KEYS, ['config', 'http'], refuse);
-  if (isPlain(http?.defaults))
-    refuseUnknown(http.defaults, DEFAULT_KEYS, ['config', 'http', 'defaults'], refuse);
-  for (const [i, spec] of [payload].flat().entries())
-    if (isPlain(spec)) refuseUnknown(spec, PAYLOAD_KEYS, ['config', 'payload', i], refuse);
+    refuseUnknown(environment, CONFIG_KEYS, ['config', 'environments', name], refuse, own);
   for (const [i, phase] of (Array.isArray(phases) ? phases : []).entries()) {
     const at = ['config', 'phases', i];
-    if (isPlain(phase)) refuseUnknown(phase, PHASE_KEYS, at, refuse);
-    if (isPlain(phase?.more)) refuseUnknown(phase.more, names, [...at, 'more'], refuse);
+    refuseUnknown(phase, PHASE_KEYS, at, refuse);
+    refuseUnknown(phase?.more, names, [...at, 'more'], refuse);
   }
 }
 
-/** Whether hooks or plugins may read further keys. @param {ScriptConfig} config */
-function isReadByOthers({ processor, plugins }) {
-  const others = Object.keys(plugins ?? {}).filter(name => !OWN_PLUGINS.includes(name));
-  return processor !== undefined || others.length > 0;
+/** Plugins that may add keys, variables and functions of their own. @param {ScriptConfig} config */
+export function hasOtherPlugins({ plugins }) {
+  return Object.keys(plugins ?? {}).some(name => !OWN_PLUGINS.includes(name));
 }
 
 /** They come with Artillery, and read only known keys. */
 const OWN_PLUGINS = ['ensure', 'expect', 'apdex', 'metrics-by-endpoint', 'publish-metrics'];
 
 /**
- * @param {Record<string, any>} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse
- * @param {readonly string[] | boolean} [others] further keys that may stand there; true: any that belong nowhere else
+ * Also of what is below known keys.
+ * @param {any} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse
+ * @param {readonly string[] | null} [others] further keys that may stand there; null: any that belong nowhere else
  */
 function refuseUnknown(map, known, at, refuse, others = []) {
-  for (const key of Object.keys(map)) {
+  for (const [key, value] of Object.entries(isPlain(map) ? map : {})) {
+    const below = known.includes(key) && BELOW[key];
+    if (below) for (const one of [value].flat()) refuseUnknown(one, below, [...at, key], refuse);
     // `x-…` keys contain YAML anchors, as in other programs.
-    if (known.includes(key) || key.startsWith('x-')) continue;
-    if (others !== true && others !== false && others.includes(key)) continue;
+    if (known.includes(key) || key.startsWith('x-') || others?.includes(key)) continue;
     const name = SYNONYMS[key] ?? key;
-    const places = PLACES.filter(([, keys]) => keys !== known && keys.includes(name));
+    const place = PLACES.find(([, keys]) => keys !== known && keys.includes(name))?.[0];
     const meant = known.includes(name) ? name : findClosest(key, known);
-    const [place] = places.map(([where]) => where);
-    const needed = meant
-      ? `write \`${meant}\``
-      : place
-        ? `write \`${name}\` ${place}`
-        : others !== true && `known here: ${known.join(', ')}`;
+    const right = meant ? `write \`${meant}\`` : place && `write \`${name}\` ${place}`;
+    const needed = right ?? (others && `known here: ${known.join(', ')}`);
     if (needed) refuse([...at, key], `"${key}" is not known here`, needed);
   }
 }
 
 /** @param {Record<string, any>} map @param {At} at @param {Refuse} refuse */
 function refuseShapes(map, at, refuse) {
-  for (const [{ what, fits }, keys] of KEYS_OF_SHAPE) {
+  for (const [what, fits, keys] of SHAPES) {
     const key = keys.find(one => (map[one] ?? null) !== null && !fits(map[one]));
     if (key) refuse([...at, key], `\`${key}\` is not ${what}`, `write ${what}`);
   }
@@ -264,12 +232,9 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
       }
       for (const verb of VERBS) {
         if (step[verb] !== undefined)
-          checkRequest(step[verb], [...here, verb], refuse, { isOpen: options.isOpen });
+          checkRequest(step[verb], [...here, verb], refuse, REQUEST_KEYS, options.isOpen);
       }
       if (step.sse !== undefined) checkStream(step.sse, [...here, 'sse'], refuse);
-      if (isPlain(step.emit)) refuseUnknown(step.emit, EMIT_KEYS, [...here, 'emit'], refuse);
-      for (const key of ['acknowledge', 'response'])
-        if (isPlain(step[key])) refuseUnknown(step[key], ANSWER_KEYS, [...here, key], refuse);
     }
   };
   checkSteps(scenario.flow, [...at, 'flow']);
@@ -277,7 +242,7 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
 
 /** @param {any} stream @param {At} at @param {Refuse} refuse */
 function checkStream(stream, at, refuse) {
-  checkRequest(stream, at, refuse, { known: [...REQUEST_KEYS, ...STREAM_KEYS] });
+  checkRequest(stream, at, refuse, [...REQUEST_KEYS, ...STREAM_KEYS]);
   const { until = 1, match = {} } = stream;
   if (until !== 'end' && !parseSeconds(until))
     refuse([...at, 'until'], `\`until: ${until}\` is no end`, 'write `10`, `30s` or `end`');
@@ -285,17 +250,15 @@ function checkStream(stream, at, refuse) {
 }
 
 /**
- * @param {any} request @param {At} at @param {Refuse} refuse
- * @param {{known?: readonly string[], isOpen?: boolean}} [options] its keys; whether it may have others
+ * @param {any} request @param {At} at @param {Refuse} refuse @param {readonly string[]} known keys
+ * @param {boolean} [isOpen] it may have others
  */
-function checkRequest(request, at, refuse, { known = REQUEST_KEYS, isOpen = false } = {}) {
+function checkRequest(request, at, refuse, known, isOpen = false) {
   if (!isPlain(request) || !(request.url || request.uri)) {
     refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
   }
-  refuseUnknown(request, known, at, refuse, isOpen);
+  refuseUnknown(request, known, at, refuse, isOpen ? null : []);
   refuseShapes(request, at, refuse);
-  for (const capture of [request.capture ?? [], request.match ?? []].flat())
-    if (isPlain(capture)) refuseUnknown(capture, CAPTURE_KEYS, [...at, 'capture'], refuse);
   for (const capture of [request.capture ?? []].flat()) {
     if (isPlain(capture) && typeof capture.as !== 'string')
       refuse([...at, 'capture'], 'a capture has no name', 'add `as: name` to it');

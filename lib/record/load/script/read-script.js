@@ -21,7 +21,6 @@ const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
  * @property {(at: (string | number)[], isKey?: boolean) => string} locate `file:line:column` of a value
  *   or its key, or of the nearest enclosing value in the file
  * @property {(at: (string | number)[]) => boolean} has whether the file has a value there
- * @property {(key: string) => boolean} holdsAnchor whether the value of a top-level key has YAML anchors
  */
 
 /**
@@ -54,7 +53,7 @@ function readWritten(file) {
   if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
   const options = { code: 'SCRIPT_SYNTAX', maxChars: MAX_CHARS };
-  const { data: script, locate, holdsAnchor } = parseYaml(text, file, options);
+  const { data: script, locate } = parseYaml(text, file, options);
   if (!isPlain(script)) {
     const problem = 'a script is a map with `config` and `scenarios`';
     throw new LoadflameError('SCRIPT_SYNTAX', { at: `${file}:1:1`, problem });
@@ -65,7 +64,6 @@ function readWritten(file) {
     script: /** @type {Script} */ (script),
     locate: (at, isKey) => locate(at, isKey).at,
     has: at => locate(at).isExact,
-    holdsAnchor,
   };
 }
 
@@ -92,7 +90,7 @@ function writeScript(address) {
   const { config } = parse(readFileSync(STARTER, 'utf8'));
   const flow = [{ get: { url: pathname + search } }];
   const script = { config: { ...config, target: origin }, scenarios: [{ name: pathname, flow }] };
-  const place = { locate: () => address, has: () => false, holdsAnchor: () => false };
+  const place = { locate: () => address, has: () => false };
   return { file: path.resolve('address'), text: JSON.stringify(script), script, ...place };
 }
 
@@ -114,12 +112,7 @@ function mergeConfig(source, file) {
         payload.path = path.resolve(folder, payload.path);
   }
   mergeInto(source.script, over.script);
-  const of = (/** @type {(string | number)[]} */ at) => (over.has(at) ? over : source);
-  return {
-    ...source,
-    locate: (at, isKey) => of(at).locate(at, isKey),
-    holdsAnchor: key => of([key]).holdsAnchor(key),
-  };
+  return { ...source, locate: (at, isKey) => (over.has(at) ? over : source).locate(at, isKey) };
 }
 
 // -- Artillery's `--environment`, `--overrides` and `--variables`, done before Artillery starts.
@@ -137,12 +130,10 @@ function applyOptions(source, { environment, overrides, variables, payload }) {
   if (!isPlain(script.config)) return;
   if (environment) {
     const known = script.config.environments ?? {};
-    if (!Object.hasOwn(known, environment)) {
-      const names = Object.keys(known).join(', ');
-      const change = names ? `known: ${names}` : 'define it below `environments` of `config`';
-      const at = script.environments ? ['environments'] : ['config', 'environments'];
-      refuseScript(source, at, `there is no environment "${environment}"`, change);
-    }
+    const names = Object.keys(known).join(', ') || 'none';
+    const change = `define it below \`environments\` of \`config\`; known there: ${names}`;
+    if (!Object.hasOwn(known, environment))
+      refuseScript(source, ['config'], `there is no environment "${environment}"`, change);
     mergeInto(script.config, known[environment] ?? {});
     // Artillery merges it again for `$environment`; an empty one has no effect.
     script.config.environments = { [environment]: {} };

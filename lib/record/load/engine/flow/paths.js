@@ -5,7 +5,7 @@
 const KEYS = /\[\s*(["'])(.*?)\1\s*\]|[^.[\]]+/g;
 const UNSAFE = ['__proto__', 'constructor', 'prototype'];
 /** Variables that hold the whole environment: a script takes a value from it by name. */
-const ENVIRONMENTS = ['$env', '$processEnvironment'];
+export const ENVIRONMENTS = ['$env', '$processEnvironment'];
 
 /**
  * @param {string} path
@@ -44,6 +44,6 @@ export function writePath(vars, path, value) {
 }
 
 /** @param {string} path */
-function splitPath(path) {
+export function splitPath(path) {
   return [...path.matchAll(KEYS)].map(([whole, , quoted]) => quoted ?? whole);
 }

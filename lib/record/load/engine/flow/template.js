@@ -7,7 +7,7 @@ import { compilePath } from './paths.js';
 
 /** A call, or a name in two or three braces. */
 const TEMPLATE = /\{\{\s*(\$\w+)\s*\(([^(){}]*)\)\s*\}\}|\{\{\{?([\s$\w.[\]'"-]+)\}\}\}?/g;
-const ARGUMENT = /"[^"]*"|'[^']*'|[^,]+/g;
+const ARGUMENT = /\s*("[^"]*"|'[^']*'|[^,]+)/g;
 const LITERALS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null });
 
 /** @typedef {(context: any) => any} Fill */
@@ -57,6 +57,23 @@ export function holdsTemplate(value) {
   return Object.entries(value).some(([key, item]) => holdsTemplate(key) || holdsTemplate(item));
 }
 
+/**
+ * A call of a function has `called` and `args`, a variable has `name`.
+ * @typedef {{template: string, index: number, called: string, args: unknown[], name: string}} Template
+ */
+
+/** @param {string} text @returns {{templates: Template[], other: string}} `other`: from the first braces that mean nothing */
+export function parseTemplates(text) {
+  const templates = [...text.matchAll(TEMPLATE)].map(
+    ({ 0: template, 1: called = '', 2: list = '', 3: name = '', index }) => {
+      const args = (list.match(ARGUMENT) ?? []).map(parseArgument);
+      return { template, index, called, args, name: name.trim() };
+    },
+  );
+  const rest = text.replace(TEMPLATE, ' ');
+  return { templates, other: rest.includes('{{') ? rest.slice(rest.indexOf('{{')) : '' };
+}
+
 /** @param {string} text @param {(value: any) => string} [write] a value in the text @returns {Fill} */
 function compileText(text, write) {
   /** @type {{before: string, read: Fill}[]} */
@@ -64,12 +81,11 @@ function compileText(text, write) {
   /** @type {string[]} */
   const calls = [];
   let end = 0;
-  for (const { 0: template, 1: called, 2: list = '', 3: name = '', index } of text.matchAll(
-    TEMPLATE,
-  )) {
-    const read = called ? compileCall(called, list) : compileName(name.trim());
+  for (const { template, index, called, args, name } of parseTemplates(text).templates) {
+    const isWhole = template === text && !called && !write;
+    const read = called ? compileCall(called, args) : compileName(name, isWhole);
     // A template of a single variable keeps its type.
-    if (template === text && !called && !write) return context => emptyIfNone(read(context));
+    if (isWhole) return context => emptyIfNone(read(context));
     if (called) calls.push(called);
     pieces.push({ before: text.slice(end, index), read });
     end = index + template.length;
@@ -85,23 +101,37 @@ function compileText(text, write) {
   };
 }
 
-/** @param {string} path @returns {Fill} */
-function compileName(path) {
+/** On a context: a set of the variables that were empty when a template needed them. */
+export const EMPTY = Symbol('empty variables');
+
+/**
+ * A function may be called without parentheses: `$timestamp`.
+ * @param {string} path @param {boolean} isWhole not in a longer text, where null would be the word
+ * @returns {Fill}
+ */
+function compileName(path, isWhole) {
   const read = compilePath(path);
-  return ({ vars }) => read(vars);
+  return context => {
+    let value = read(context.vars);
+    if (value === undefined && path[0] === '$') value = context.funcs?.[path]?.();
+    const isEmpty = value === undefined || value === '' || (value === null && !isWhole);
+    if (isEmpty) context[EMPTY]?.add(path);
+    return value;
+  };
 }
 
-/** @param {string} name @param {string} list of arguments @returns {Fill} */
-function compileCall(name, list) {
-  const args = (list.match(ARGUMENT) ?? []).map(parseArgument);
+/** @param {string} name @param {unknown[]} args @returns {Fill} */
+function compileCall(name, args) {
   return ({ funcs }) => String(funcs[name](...args));
 }
 
-/** A variable's name has no value there, as in Artillery. @param {string} text */
+/** Words are texts. @param {string} text */
 function parseArgument(text) {
   const word = text.trim();
-  if (word in LITERALS) return LITERALS[word];
-  return Number.isNaN(Number(word)) ? undefined : Number(word);
+  if (Object.hasOwn(LITERALS, word)) return LITERALS[word];
+  return word === '' || Number.isNaN(Number(word))
+    ? word.replace(/^(["'])(.*)\1$/, '$2')
+    : Number(word);
 }
 
 /** @param {any} value */

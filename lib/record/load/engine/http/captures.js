@@ -68,10 +68,13 @@ export function nameCapture({ as, json, header, cookie, xpath, selector, attr })
 }
 
 /** All captures of a step or flow, in any engine. @param {any} step @returns {CaptureSpec[]} */
-export function listCaptures(step) {
-  if (step === null || typeof step !== 'object') return [];
-  return Object.entries(step).flatMap(([key, value]) =>
-    key === 'capture' ? [value].flat().filter(spec => spec?.as) : listCaptures(value),
+export const listCaptures = step => findAll(step, 'capture').filter(spec => spec?.as);
+
+/** The values of a key anywhere in a flow; those of lists one by one. @param {any} node @param {string} name @returns {any[]} */
+export function findAll(node, name) {
+  if (node === null || typeof node !== 'object') return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === name ? value : findAll(value, name),
   );
 }
 

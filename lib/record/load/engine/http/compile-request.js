@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { callNamedHook } from '../flow/hooks.js';
+import { EMPTY } from '../flow/template.js';
 import { encodeOnce } from './connection/encode-request.js';
 import { addOwnCookies } from './http-user.js';
 import { RequestExecution } from './request-execution.js';
@@ -68,6 +69,9 @@ export function compileRequest(spec, givenScope, execute = send) {
    * @returns {Promise<void>}
    */
   function fillAndSend(request, context) {
+    /** @type {Set<string>} */
+    const empty = new Set();
+    context[EMPTY] = empty;
     requestParams.fillIn(request, context);
     if (typeof request.cookie === 'object' || typeof context._defaultCookie === 'object') {
       addOwnCookies(context, request.cookie, request.url);
@@ -85,6 +89,7 @@ export function compileRequest(spec, givenScope, execute = send) {
         throw error;
       });
     }
+    for (const name of empty) scope.services.recorder.countEmpty(options.endpoint, name);
     if (isStatic && !context._defaultCookie) staticOptions = freeze(options);
     return execute(step, context, options, forHooks ? request : null);
   }

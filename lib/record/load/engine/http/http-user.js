@@ -37,9 +37,7 @@ export function prepareHttpUser(context, scope) {
 }
 
 /** As written. @param {HttpScope} scope */
-function defaultCookie({ config: { http, defaults } }) {
-  return http.defaults.cookie ?? defaults.cookie;
-}
+const defaultCookie = ({ config }) => config.http.defaults.cookie ?? config.defaults.cookie;
 
 /**
  * @param {any} context

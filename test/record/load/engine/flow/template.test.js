@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { FUNCTIONS } from '../../../../../lib/record/load/engine/flow/functions.js';
 import { fillTemplate } from '../../../../../lib/record/load/engine/flow/template.js';
 import { runScenario, serve } from '../http-run.js';
 import { giveBirth, sendEverywhere } from './hostile-values.js';
@@ -40,6 +41,21 @@ test('a script takes values from the environment by name, and never all of it', 
   for (const name of ['$env', '$processEnvironment', "['$env']", '$env.', '[]', '.', '$env[]'])
     assert.equal(fillTemplate(`<{{ ${name} }}>`, { vars }), '<undefined>', name);
   assert.equal(fillTemplate('{{ $env.A }}{{ $processEnvironment["A"] }}', { vars }), 'aa');
+});
+
+test('functions of templates', () => {
+  const context = { vars: { $uuid: 'of the user' }, funcs: FUNCTIONS };
+  const fill = (/** @type {string} */ text) => fillTemplate(text, context);
+  assert.equal(fill('{{ $uuid }}'), 'of the user');
+  assert.match(fill('{{ $uuid() }}'), /^[0-9a-f-]{36}$/);
+  assert.notEqual(fill('{{ $uuid() }}'), fill('{{ $uuid() }}'));
+  assert.ok(Math.abs(fill('{{ $timestamp }}') - Date.now()) < 60_000);
+  assert.match(fill('at-{{ $timestamp() }}'), /^at-\d{13}$/);
+  assert.match(fill('{{ $isoTimestamp }}'), /^\d{4}-\d\d-\d\dT.*Z$/);
+  const drawn = Array.from({ length: 200 }, () => fill('{{ $pick(red, "dark, blue", 7) }}'));
+  assert.deepEqual([...new Set(drawn)].sort(), ['7', 'dark, blue', 'red']);
+  const numbers = Array.from({ length: 200 }, () => fill('{{ $randomInt(-1, 1) }}'));
+  assert.deepEqual([...new Set(numbers)].sort(), ['-1', '0', '1']);
 });
 
 test('the items of a list that a script loops over are templates', async t => {
