@@ -114,7 +114,7 @@ export interface FindingTable {
     received: number;
     /** emits that were acknowledged only */
     acknowledged: number;
-    /** the error that the log contains about once per emit; null if there is none */
+    /** an error of an event handler, or one that the log contains about once per emit, and how often; null: none */
     line: { text: string; count: number } | null;
   };
   /** `reason`: from the bodies of these responses */

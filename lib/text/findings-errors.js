@@ -84,9 +84,9 @@ export const ERROR_FINDINGS = {
     advice: 'Look at the capture, hook or CSV file that sets it.',
   }),
   'unanswered-emits': ({ emits, received, acknowledged, line }) => ({
-    title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received ? 'the server refused about as many' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${tellingLine(line.text)}` : ''}.`,
+    title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received || acknowledged ? 'the server refused some' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${tellingLine(line.text)}` : ''}.`,
     detail: line
-      ? 'The errors are about as many as the emits.'
+      ? 'The errors are raised by the event handler, or are about as many as the emits.'
       : 'For a client that only emits, a server that ignores it looks like success. Often the cookie or token of the connection is missing.',
     evidence: listEvidence([
       ['acknowledged', formatCount(acknowledged)],

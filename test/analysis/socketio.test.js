@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findLostConnections } from '../../lib/analysis/judge/findings/errors.js';
+import { findUnanswered } from '../../lib/analysis/load/failures.js';
 import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
@@ -134,3 +135,27 @@ test('connections, messages and replies of WebSocket have a place of their own',
   assert.deepEqual(counters, {});
   assert.equal(load({ 'socketio.connect': 1 }).websocket, null);
 });
+
+const WORKER_KILLED = '[2026-11-21 04:15:17 +0000] [7] [ERROR] Worker (pid:9) was sent SIGKILL!';
+const RAISED =
+  'message async handler error\nTraceback (most recent call last):\n  File "/srv/socketio/server.py", line 611, in _handle_event_internal\nKeyError: 1';
+
+for (const [what, { emits, text, alike, workers = [] }, count] of /** @type {const} */ ([
+  [
+    'the end of a worker',
+    { emits: 1, text: WORKER_KILLED, alike: 1, workers: [WORKER_KILLED] },
+    null,
+  ],
+  ['a few lines alike', { emits: 4, text: 'ERROR:root:no room', alike: 2 }, null],
+  ['an HTTP request', { emits: 9, text: 'ERROR in app: Exception on /a [GET]', alike: 9 }, null],
+  ['a line per emit', { emits: 9, text: 'ERROR:root:no cookie', alike: 9 }, 9],
+  ['the only emit', { emits: 1, text: 'ERROR:root:no cookie', alike: 1 }, 1],
+  ['a handler that raised', { emits: 20, text: RAISED, alike: 2 }, 2],
+]))
+  test(`counts as refused emits what their errors say: ${what}`, () => {
+    const socketio = { ...load({ 'socketio.emit': emits }).socketio, received: 5 };
+    const said = [{ level: 'error', text, alike }];
+    const logs = /** @type {any} */ ({ said, workers: workers.map(line => ({ text: line })) });
+    const found = findUnanswered(/** @type {any} */ ({ socketio }), logs);
+    assert.equal(found?.line?.count ?? null, count);
+  });

@@ -44,7 +44,7 @@ export async function analyseLoad(records, { skipsLogs = false } = {}) {
     stall: findStall(totals),
     failures: sumUpFailures(measured, {
       allowed: readAllowed(manifest.settings),
-      unanswered: refused?.line ? refused.emits : 0,
+      unanswered: refused?.line?.count ?? 0,
     }),
   };
   const { window, ...segments } = measureSegments(records.segments, chooseRange(records, load));

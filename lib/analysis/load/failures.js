@@ -3,6 +3,7 @@
 import { readChallenge, readReason } from '../../files/read-reason.js';
 import { parseLimit } from '../../format.js';
 import { sum } from '../../math/summary.js';
+import { readRaised } from './logs/match-logs.js';
 
 /** @import { FindingTable } from '../../facts/findings.d.ts' */
 /** @import { LogReport } from '../../facts/logs.d.ts' */
@@ -91,6 +92,10 @@ function countTried({ http, socketio, websocket }) {
 const PER_EMIT = 0.5;
 /** Where events were received, more than this may belong to something else. */
 const MOST_PER_EMIT = 1.5;
+/** Fewer lines alike may have any cause, unless there were fewer emits. */
+const LEAST_ALIKE = 3;
+/** An exception in a handler of a socket.io event. */
+const IN_HANDLER = /socketio[/\\]\w+\.py", line \d+, in _handle_event_internal\b/;
 
 /**
  * Did the server respond to none of the socket.io messages? An acknowledgement is a response, unless the log has an
@@ -107,11 +112,17 @@ export function findUnanswered({ socketio }, logs) {
   const emits = socketio.emits - (socketio.responseWait?.count ?? 0);
   if (emits <= 0 || (received === 0 && socketio.responseWait)) return null;
   const most = received === 0 ? Number.POSITIVE_INFINITY : emits * MOST_PER_EMIT;
-  const error = logs?.said.find(
-    ({ level, alike }) => level === 'error' && alike >= emits * PER_EMIT && alike <= most,
-  );
+  const least = Math.max(Math.min(LEAST_ALIKE, emits), emits * PER_EMIT);
+  const ended = new Set(logs?.workers.map(({ text }) => text));
+  const errors = (logs?.said ?? []).filter(({ level }) => level === 'error');
+  const error =
+    errors.find(({ text }) => IN_HANDLER.test(text)) ??
+    errors.find(
+      ({ text, alike }) =>
+        alike >= least && alike <= most && !ended.has(text) && readRaised(text) === null,
+    );
   if (!error && (acknowledged > 0 || received !== 0)) return null;
-  const line = error ? { text: error.text, count: error.alike } : null;
+  const line = error ? { text: error.text, count: Math.min(emits, error.alike) } : null;
   return { emits, received, acknowledged, line };
 }
 

@@ -1,4 +1,5 @@
 /** Joins the lines of a log to records: a traceback belongs to the line before it. */
+import { parseOrNull } from '../../files/parse-json.js';
 import { readLogLine } from './read-log-line.js';
 
 /** @import { LogHead } from './read-log-line.js' */
@@ -17,8 +18,14 @@ const CHAINED =
 /** Lines that libraries add below an exception: `[SQL: …]`, `(Background on this error at: …)`. */
 const ADDED = /^[[(]/;
 
-/** A line of gunicorn right after text that another program wrote without a newline (eventlet). */
-const GLUED = /(?<=\S)(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[[A-Z]+\] )/;
+/** What follows text without a newline begins a record. A quote or an escaped line feed before it makes it a value. */
+const BEGINNINGS = [
+  /(?<=\S)(?<![=:(,\s]["'])\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[[A-Z]+\] /,
+  // `ERROR:root:` is Python's default, `ERROR:    ` uvicorn's; a terminal's colour may precede them.
+  /(?<=[a-z\d.!?)\]}'"])(?<![=:(,\s]["']|\[[\d;]{1,12}m)(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):(?:[\w.]{1,100}:| {2})/,
+  /(?<=[^\s"'`|])(?<!\\[nr])Traceback \(most recent call last\):/,
+];
+const GLUED = new RegExp(`(?=${BEGINNINGS.map(({ source }) => source).join('|')})`);
 
 /**
  * @typedef {LogHead & {
@@ -66,9 +73,15 @@ export function createLineJoiner(onRecord) {
      */
     add(line, arrivedMs, writtenMs = null) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-      for (const part of text.split(GLUED)) addOne(part, arrivedMs, writtenMs);
+      for (const part of splitGlued(text)) addOne(part, arrivedMs, writtenMs);
     },
   };
+}
+
+/** JSON stays whole: its strings may quote other logs. @param {string} text */
+function splitGlued(text) {
+  const parts = text.split(GLUED);
+  return parts.length > 1 && text.startsWith('{') && parseOrNull(text) ? [text] : parts;
 }
 
 /** @param {string} text @param {LogHead} head @param {number} arrivedMs */

@@ -109,3 +109,45 @@ test('of an endless record its start and its end are kept', () => {
   assert.ok((record?.text.length ?? 0) < 35_000);
   assert.match(record?.text ?? '', /^\[2026[\s\S]*lines left out[\s\S]*RecursionError: maximum/);
 });
+
+const GLUED = `(1824) accepted ('127.0.0.1', 39290)`;
+
+for (const [what, line, heads] of /** @type {[string, string, string[]][]} */ ([
+  [
+    'gunicorn',
+    `${GLUED}[2026-11-21 04:15:17 +0000] [7] [ERROR] Worker (pid:9) was sent SIGKILL!`,
+    ['(1824) a', '[2026-11'],
+  ],
+  ["Python's default", 'no cookieERROR:app.rooms:refused', ['no cooki', 'ERROR:ap']],
+  ['uvicorn', `${GLUED}ERROR:    Exception in ASGI application`, ['(1824) a', 'ERROR:  ']],
+  ['a traceback', 'waitingTraceback (most recent call last):', ['waiting', 'Tracebac']],
+  ['twice', 'xERROR:root:refusedERROR:root:refused', ['x', 'ERROR:ro', 'ERROR:ro']],
+  [
+    'a value in quotes',
+    `level=error msg="[2026-11-21 04:15:17 +0000] [7] [ERROR] x"`,
+    ['level=er'],
+  ],
+  ['a string', `10 msg='ERROR:root:x' "Traceback (most recent call last):`, ["10 msg='"]],
+  ['JSON', '{"message": "failed\\nTraceback (most recent call last):\\n"}', ['{"messag']],
+  ['JSON', '{"message": "refusedERROR:root:refused"}', ['{"messag']],
+  ['a colour', '\u001b[31mERROR:root:refused', ['\u001b[31mERR']],
+  ['a name', 'raised PARSE_ERROR:root:refused, UnhandledERROR: none', ['raised P']],
+  ['a group of exceptions', '    | Traceback (most recent call last):', ['    | Tr']],
+]))
+  test(`finds the records in a line, and leaves a value whole: ${what}: ${line.slice(0, 40)}`, () => {
+    assert.deepEqual(
+      join(line).map(({ text }) => text.slice(0, 8)),
+      heads,
+    );
+  });
+
+test('reads a hostile line of glued beginnings in linear time', () => {
+  const line = `x${'aERROR:'.repeat(20_000)}${'[2026-11-21 04:15:17 +0000] ['.repeat(500)}${'[1;1'.repeat(4000)}`;
+  const start = performance.now();
+  const lengths = join(line).map(({ bytes }) => bytes - 1);
+  assert.equal(
+    lengths.reduce((total, length) => total + length, 0),
+    line.length,
+  );
+  assert.ok(performance.now() - start < 3000);
+});

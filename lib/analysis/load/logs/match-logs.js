@@ -95,8 +95,8 @@ export function matchLogs(burst, samples, kept, answeredBy = null) {
 const RAISED =
   /\bException on (?<path>\/\S*) \[(?<method>[A-Z]+)\]|\b(?:Internal Server Error:|Error handling request) (?<only>\/\S*)/;
 
-/** @param {string} text @returns {{path: string, method: string | null} | null} */
-function readRaised(text) {
+/** The HTTP request that raised. @param {string} text @returns {{path: string, method: string | null} | null} */
+export function readRaised(text) {
   const { path, method = null, only = '' } = RAISED.exec(text)?.groups ?? {};
   return path || only ? { path: path ?? only, method } : null;
 }
