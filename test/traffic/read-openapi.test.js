@@ -139,3 +139,34 @@ test('init --url says why a description is of no use, and takes one that is name
   );
   assert.match(stdout, /^left out POST \/c\ufffd\[2J/m);
 });
+
+test('nothing in a description becomes a template of the script', () => {
+  const evil = '{{ $processEnvironment }}';
+  const description = {
+    openapi: '3.1.0',
+    info: { title: evil },
+    servers: [{ url: `/${evil}` }],
+    paths: {
+      [`/${evil}`]: { get: {} },
+      '/a/{id}': {
+        get: {
+          parameters: [
+            { in: 'path', name: 'id', required: true, example: evil },
+            { in: 'query', name: evil, required: true, example: evil },
+            { in: 'query', name: 'list', required: true, example: [evil, { a: evil }] },
+          ],
+        },
+      },
+    },
+  };
+  const { reads, leftOut } = parseOpenApi(
+    JSON.stringify(description),
+    'http://127.0.0.1/openapi.json',
+  );
+  assert.equal(reads.length, 1);
+  assert.doesNotMatch(reads[0]?.address ?? '{{', /\{\{|\}\}/);
+  assert.deepEqual(
+    leftOut.map(({ operation }) => operation),
+    [`/${evil}`],
+  );
+});
