@@ -43,7 +43,7 @@ export function checkTwice(folders) {
 }
 
 /** @param {string} folder @returns {Partial<Manifest>} empty if it can't be read: the analysis reports why */
-function readOrigin(folder) {
+export function readOrigin(folder) {
   try {
     return readManifest(runFiles(folder).manifest);
   } catch {

@@ -7,6 +7,7 @@ import { createRedactor } from '../../files/redaction.js';
 import { buildComparison } from '../../many/compare/build-comparison.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isAddress, readScript } from '../../record/load/script/read-script.js';
+import { findRunFolders, RUNS_FOLDER } from '../../run/run-folder.js';
 import { describeSoFar } from '../../text/try.js';
 import { chooseLoad } from '../../try/choose-load.js';
 import { judgeTry } from '../../try/judge-try.js';
@@ -19,7 +20,7 @@ import { createNamer, exitCode, quoteForShell, runWithProgress } from '../io.js'
 import { hasDemo, loadDemo, readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { prepareGates } from '../prepare-gates.js';
 import { prepareProfile } from '../prepare-profile.js';
-import { placeRuns, readReports } from '../read-runs.js';
+import { placeRuns, readOrigin, readReports } from '../read-runs.js';
 import { withoutPauses } from '../warm-up.js';
 import { writeOutputs } from '../write-outputs.js';
 
@@ -28,10 +29,26 @@ import { writeOutputs } from '../write-outputs.js';
 /** Defaults for many short runs. */
 const TIMES = { WARM_UP_DURATION: '3', DURATION: '10' };
 
+/**
+ * A remedy is for the API whose report advises it, which may not be the demo.
+ * @param {string} [root] the folder that holds the runs
+ * @throws {LoadflameError} TRY_SIDES
+ */
+function refuseDemo(root = RUNS_FOLDER) {
+  const last = findRunFolders(root).at(-1);
+  const { target, script, settings = [] } = last ? readOrigin(last) : {};
+  if (!target || settings.some(({ source }) => source === 'demo')) return;
+  throw new LoadflameError('TRY_SIDES', {
+    problem: `without --command, --fix measures the demo, but the last run is of ${target}`,
+    change: `add --command '<how you start your API>' and ${script?.name ?? 'the address to request'}`,
+  });
+}
+
 /** @param {Call} call */
 export async function run({ args: [given], options, flags, command, io }) {
   const named = [options.command, options.aCommand, options.bCommand, given].some(Boolean);
   const isDemo = hasDemo && !named && options.a === '.' && options.b === '.';
+  if (isDemo && options.fix) refuseDemo(options.profiles);
   const demoLoad = isDemo ? (await loadDemo()).TRY : null;
   const script = given ?? demoLoad?.script;
   if (!script)
