@@ -1454,7 +1454,7 @@ def place_of_code(code, line):
 
 
 def relation_of_loader(loader):
-    """Name the relation that SQLAlchemy loads."""
+    """Name the relation, or the deferred column, that SQLAlchemy loads."""
     return "%s.%s" % (loader.parent.class_.__name__, loader.key)
 
 
@@ -1528,7 +1528,8 @@ GENERIC = ("list", "retrieve", "create", "update", "partial_update", "destroy")
 QUERYSET = dict.fromkeys(("_fetch_all", "count", "exists", "aggregate", "iterator"), relation_of_queryset)
 # what functions in files of libraries tell: a place for which they work, or a relation (None: it is loaded for many)
 TELLING = (
-    ("/sqlalchemy/orm/strategies.py", False, {"_emit_lazyload": relation_of_loader}),
+    ("/sqlalchemy/orm/strategies.py", False, dict.fromkeys(("_emit_lazyload", "_load_for_state"), relation_of_loader)),
+    ("/django/db/models/query_utils.py", False, {"__get__": relation_of_descriptor}),
     ("/django/db/models/fields/related_descriptors.py", False, {"__get__": relation_of_descriptor}),
     ("/django/db/models/query.py", False, dict(QUERYSET, prefetch_related_objects=None)),
     ("/rest_framework/mixins.py", True, dict.fromkeys(GENERIC, place_of_class)),

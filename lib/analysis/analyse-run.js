@@ -56,11 +56,36 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
   const plans = records.plans.map(({ t: _t, kind: _kind, ...plan }) => plan);
   return {
     report: {
-      ...judgeRun(records, loaded, { ...facts, calls }),
+      ...judgeRun(records, loaded, {
+        ...{ ...facts, calls },
+        profile: facts.profile && nameRelations(facts.profile, calls),
+      }),
       ...(plans.length > 0 && { plans }),
     },
     profile,
     serverPid: server?.rootPid ?? server?.masterPid ?? null,
     colors,
   };
+}
+
+/**
+ * The calls say which relations a line loads; its source only says which attributes it reads.
+ * @param {NonNullable<Report['profile']>} profile
+ * @param {Report['calls']} calls
+ */
+export function nameRelations(profile, calls) {
+  const loaded = Map.groupBy(
+    calls?.statements.filter(({ relation }) => relation) ?? [],
+    ({ file, line }) => `${file}:${line}`,
+  );
+  const causes = profile.causes.map(cause => {
+    const places = cause.places?.map(place => {
+      const known = loaded
+        .get(`${place.file}:${place.line}`)
+        ?.map(({ relation }) => relation ?? '');
+      return known && place.touches ? { ...place, touches: [...new Set(known)] } : place;
+    });
+    return { ...cause, ...(places && { places }) };
+  });
+  return { ...profile, causes };
 }

@@ -17,7 +17,7 @@ export const CALL_FINDINGS = {
   'n-plus-one': repeated => ({
     title: `N+1: ${nameEndpoints(repeated)} loads ${repeated.call.relation ? `\`${repeated.call.relation}\`` : 'rows'} with ${describeRepeats(repeated, 'queries')}.`,
     detail: repeated.call.relation
-      ? 'The code reads the relation of one object after the other, and the ORM sends a query each time.'
+      ? `The code reads the ${isColumn(repeated.call) ? 'deferred column' : 'relation'} of one object after the other, and the ORM sends a query each time.`
       : 'A loop sends a query for each row of another query.',
     evidence: listRepeats(repeated),
     advice: adviseRows(repeated.call),
@@ -32,7 +32,7 @@ export const CALL_FINDINGS = {
     advice: isTwice(repeated)
       ? 'With the same values, keep the first result for the rest of the request. With others, ask for both with one statement.'
       : adviseRepeated(repeated.call),
-    gain: describeGain(repeated, 'Executing it once'),
+    gain: describeGain(repeated, isTwice(repeated) ? 'Executing it once' : 'One for all'),
   }),
   'slow-call': ({ call, endpoint, responseMs, isCpuBound }) => ({
     title: `One ${call.kind === 'sql' ? 'statement' : `call of ${nameCalled(call)}`} sets the p95 of ${endpoint.name}: ${formatMs(call.p95Ms)} of ${formatMs(responseMs)}.`,
@@ -132,14 +132,34 @@ function listCall(call) {
 const DJANGO = /^SELECT (?:DISTINCT )?(["`])\w+\1\.\1\w+\1/;
 const FORWARD = /\bLIMIT\b/i;
 
+/** The remedy takes no other names. */
+const RELATION = /^\w+(?:\.\w+)+$/;
+
+/** A column that is loaded later is in the statement's own list; a relation is not. @param {StatementName} call */
+function isColumn({ relation, text }) {
+  const [list = ''] = (text ?? '').replace(/["`[\]]/g, '').split(/ FROM /i, 1);
+  const names = list.split(/[^\w.]+/).map(name => name.split('.').at(-1));
+  return names.includes(relation?.split('.').at(-1));
+}
+
 /** Advice to load rows with the query of their parents. @param {StatementName} call */
-function adviseRows({ relation, text, ...call }) {
+function adviseRows(call) {
+  const { relation, text } = call;
+  if (!relation)
+    return `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
   const at = 'Load it with the query of the rows:';
-  if (relation && DJANGO.test(text ?? ''))
-    return `${at} \`${FORWARD.test(text ?? '') ? 'select' : 'prefetch'}_related('${relation.split('.').at(-1)}')\`.`;
-  return relation
-    ? `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row. Try it first: \`loadflame try --fix lazy-loading:${relation}\`.`
-    : `The loop around ${nameCaller(call) ?? 'it'} can ask for all rows with one query: a join, or \`WHERE … IN (…)\` before the loop.`;
+  const name = relation.split('.').at(-1);
+  const isDjango = DJANGO.test(text ?? '');
+  if (isColumn(call))
+    return isDjango
+      ? `${at} take \`${name}\` out of \`.defer()\`, or add it to \`.only()\`. Otherwise do not read it for each row.`
+      : `${at} \`.options(undefer(${relation}))\`. Otherwise do not read it for each row.`;
+  if (isDjango)
+    return `${at} \`${FORWARD.test(text ?? '') ? 'select' : 'prefetch'}_related('${name}')\`.`;
+  const remedy = RELATION.test(relation)
+    ? ` Try it first, with SQLAlchemy 2: \`loadflame try --fix lazy-loading:${relation} --command '<how you start your API>' <your script>\`.`
+    : '';
+  return `${at} \`.options(selectinload(${relation}))\`, or \`joinedload(${relation})\` for a relation to one row.${remedy}`;
 }
 
 /** @type {Record<StatementName['kind'], string>} */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nameRelations } from '../../lib/analysis/analyse-run.js';
 import { buildProfileReport } from '../../lib/analysis/profile/profile-report.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { nameCalls } from '../../lib/hotpath/name-calls.js';
 import { describePlaces } from '../../lib/text/hot-path.js';
+import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { recordsOf } from '../helpers/records.js';
 
@@ -58,6 +60,12 @@ test('a relation that a view loads once is not one by one, and one in a loop is 
     describePlaces(cause ?? { partOf: null })[0]?.label,
     'names_of_items (shop/orders.py:28), relation `product`, in list_orders (shop/views.py)',
   );
+  // The companion knows what is loaded there, and the attribute may be a schema's.
+  const at = { file: 'shop/orders.py', line: 28 };
+  const calls = buildCalls([buildStatement({ ...at, relation: 'Item.product_row' })]);
+  const [counted] = nameRelations(report, calls).causes.flatMap(({ places = [] }) => places);
+  assert.deepEqual(counted?.touches, ['Item.product_row']);
+  assert.deepEqual(nameRelations(report, null).causes, report.causes);
 });
 
 test('what a serializer touches for each of its rows may be in a loop', async () => {

@@ -139,6 +139,17 @@ test('statements belong to the request of their task or thread', () => {
   ]);
 });
 
+test('a deferred column that is loaded for each row has its name', () => {
+  const [calls] = ask('/deferred');
+  assert.deepEqual(
+    calls.map((/** @type {any} */ { n, line, relation }) => [n, line, relation]).sort(),
+    [
+      [1, lineOf('defer(Order.name)'), null],
+      [5, lineOf('# the line of the column'), 'Order.name'],
+    ],
+  );
+});
+
 test('a library’s coroutine as a task is called from the line of the app that makes the task', () => {
   const app = path.join(FIXTURES, 'companion_calls_gather.py');
   const { calls, named } = python([app]);

@@ -58,7 +58,7 @@ test('a relation that is loaded with a query per row is an N+1, with its line an
   );
   assert.equal(
     words.advice,
-    'Load it with the query of the rows: `.options(selectinload(Order.items))`, or `joinedload(Order.items)` for a relation to one row. Try it first: `loadflame try --fix lazy-loading:Order.items`.',
+    "Load it with the query of the rows: `.options(selectinload(Order.items))`, or `joinedload(Order.items)` for a relation to one row. Try it first, with SQLAlchemy 2: `loadflame try --fix lazy-loading:Order.items --command '<how you start your API>' <your script>`.",
   );
   assert.equal(
     words.gain,
@@ -111,6 +111,24 @@ test('the advice for Django is `select_related` for a forward relation and `pref
     wordsOf(find({ ...django, ...forward })[0]).advice ?? '',
     /`select_related\('customer'\)`/,
   );
+});
+
+test('the advice for a deferred column names it, and no remedy for relations', () => {
+  const column = { relation: 'Item.body', uses: [ORDERS] };
+  const text = 'SELECT items.body AS items_body FROM items WHERE items.id = ?';
+  const [finding] = find({ ...column, text });
+  assert.equal(finding?.id, 'n-plus-one');
+  const words = wordsOf(finding);
+  assert.match(words.detail ?? '', /^The code reads the deferred column of/);
+  assert.match(words.advice ?? '', /`\.options\(undefer\(Item\.body\)\)`/);
+  assert.doesNotMatch(words.advice ?? '', /selectinload|--fix/);
+  const django = 'SELECT "items"."id", "items"."body" FROM "items" WHERE "items"."id" = ? LIMIT ?';
+  assert.match(wordsOf(find({ ...column, text: django })[0]).advice ?? '', /out of `\.defer\(\)`/);
+});
+
+test('no command is printed for a relation with a name that a shell reads', () => {
+  const [finding] = find({ relation: 'Order.items;reboot', uses: [ORDERS] });
+  assert.doesNotMatch(wordsOf(finding).advice ?? '', /loadflame try/);
 });
 
 test('without a relation, a statement that runs as often as there are rows is an N+1', () => {
@@ -185,7 +203,7 @@ test('a finding on a repeated statement other than N+1 advises by its kind', () 
     'GET /orders sends the same statement again and again: 6.0 times per request, 3.0 ms of 40 ms in the server.',
   );
   assert.match(advice ?? '', /a join/);
-  assert.match(gain ?? '', /^Executing it once would save up to 2\.5 ms/);
+  assert.match(gain ?? '', /^One for all would save up to 2\.5 ms/);
   assert.equal(finding?.severity, 'info');
   const adviceOf = (/** @type {StatementParts} */ parts) =>
     wordsOf(find({ uses: [ORDERS], ...parts })[0]).advice;
