@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2180],
+  [['cli'], 2186],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
   [['files', 'process'], 1400],
   [['live'], 222],
@@ -22,13 +22,13 @@ const BUDGETS = [
   [['facts'], 243],
   [['profile', 'hotpath', 'math', 'sample-table'], 3050],
   [['analysis'], 7350],
-  [['bottleneck'], 900],
+  [['bottleneck'], 860],
   [['many'], 3039],
   [['study'], 2379],
   [['try'], 790],
   [['traffic'], 912],
   [['find'], 242],
-  [['text'], 4720],
+  [['text'], 4754],
   [['report'], 3986],
 ];
 const MOST_FILES = 575;
