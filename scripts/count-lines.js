@@ -11,18 +11,18 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], most: number][]}
  */
 const BUDGETS = [
-  [['cli'], 2186],
+  [['cli'], 2194],
   [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
   [['files', 'process'], 1400],
   [['live'], 222],
-  [['config', 'auth', 'target', 'preflight'], 2600],
+  [['config', 'auth', 'target', 'preflight'], 2588],
   [['record/load'], 7520],
-  [['record'], 3563],
+  [['record'], 3598],
   [['run'], 435],
   [['facts'], 243],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3050],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3039],
   [['analysis'], 7350],
-  [['bottleneck'], 860],
+  [['bottleneck'], 840],
   [['many'], 3039],
   [['study'], 2379],
   [['try'], 790],

@@ -1,7 +1,10 @@
 /** Turns a run folder into its Report, in four stages: read, load, profile, judge. */
+
+import { ofKind } from '../run/ndjson.js';
 import { judgeRun } from './judge/judge-run.js';
 import { analyseLoad } from './load/analyse-load.js';
 import { analyseCalls } from './load/calls.js';
+import { addDatabaseTimes } from './load/database-stats.js';
 import { LoadTotals } from './load/load-totals.js';
 import { analyseRecording } from './profile/analyse-recording.js';
 import { readFolder } from './read/read-folder.js';
@@ -53,14 +56,17 @@ export async function analyse(whole, { rulesFile = null, onProfile, isProvisiona
   const { calls, torn } = await analyseCalls(read.records, facts.timeline);
   const records = { ...read.records, torn: read.records.torn + torn };
   const { profile: server } = records.manifest;
-  const plans = records.plans.map(({ t: _t, kind: _kind, ...plan }) => plan);
+  const bare = (/** @type {any} */ { t: _t, kind: _kind, ...record }) => record;
+  const plans = ofKind(records.plans, 'plan').map(bare);
+  const [databaseStats] = ofKind(records.plans, 'database-stats').map(bare);
   return {
     report: {
       ...judgeRun(records, loaded, {
-        ...{ ...facts, calls },
+        ...{ ...facts, calls: addDatabaseTimes(calls, databaseStats) },
         profile: facts.profile && nameRelations(facts.profile, calls),
       }),
       ...(plans.length > 0 && { plans }),
+      ...(databaseStats && { databaseStats }),
     },
     profile,
     serverPid: server?.rootPid ?? server?.masterPid ?? null,

@@ -9,7 +9,7 @@ import { NO_GATES } from './prepare-gates.js';
 /** @import { Ending, Io, Progress } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 
-/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, own: import('../record/explain/explain-sql.js').Asked[]} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
+/** @typedef {{progress: Progress, gates?: Gates, full?: boolean, source?: boolean, live?: boolean, explain?: {url: string, dbStats: boolean, plans: boolean, own: import('../record/explain/explain-sql.js').Asked[]} | null, io: Io}} Showing `gates`: limits that the run has to pass; `full`: print the whole report;
  *   `source`: keep lines of the recorded app for the page; `live`: serve the page during the run; `explain`: the database to ask for plans */
 
 /**
@@ -35,9 +35,16 @@ async function measureRun({ progress, gates = NO_GATES, full, io, ...options }) 
   const onLog = options.load?.options.log === false ? undefined : progress.say;
   const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
   const profile = options.profile && { ...options.profile, source: options.source ?? false };
-  const { files, joined, loadEnd } = await runSession({ ...options, profile, ...talk });
   const { explain, signal } = options;
-  if (explain && !signal.aborted) {
+  const stats = explain?.dbStats && (await import('../record/explain/database-stats.js'));
+  const before = stats && (await stats.readStats(explain.url, signal));
+  const { files, joined, loadEnd } = await runSession({ ...options, profile, ...talk });
+  if (before && !signal.aborted) {
+    const ask = async () =>
+      stats.writeStats(files, before, await stats.readStats(explain.url, signal));
+    await attempt('--db-stats', ask, progress.say);
+  }
+  if (explain?.plans && !signal.aborted) {
     progress.update('asking the database for plans …');
     const { explainSql } = await import('../record/explain/explain-sql.js');
     const ask = () => explainSql({ files, ...explain, signal });

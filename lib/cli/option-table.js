@@ -56,7 +56,7 @@ export const FIND = [
     "find the highest arrival rate, or number of users, that keeps this limit: 'http.p95 < 400ms'; may be repeated",
     (text, earlier = []) => [...earlier, text],
     undefined,
-    'baseline explainAnalyze explainSql full history junit output thresholds',
+    'baseline dbStats explainAnalyze explainSql full history junit output thresholds',
   ],
   ['--max-duration <time>', 'longest time for --find, e.g. 5m', duration(60, 86_400), '10m'],
 ];
@@ -70,6 +70,7 @@ export const LIVE = ['--live', 'serve the report as a local page during the run;
 /** For development databases. @type {OptionRow[]} */
 export const EXPLAIN = [
   ['--explain-sql', 'ask EXPLAIN_DATABASE_URL for plans of the five most expensive SELECTs'],
+  ['--db-stats', 'ask it what pg_stat_statements counted during the run: executions, time'],
   ['--explain-analyze <file>', 'the same, and execute the SELECTs of this file (EXPLAIN ANALYZE)'],
 ];
 

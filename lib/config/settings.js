@@ -231,7 +231,8 @@ export const SETTINGS = [
     name: 'EXPLAIN_DATABASE_URL',
     parser: databaseUrl,
     secret: true,
-    about: 'database that --explain-sql asks for plans, e.g. postgresql://user:password@host/name',
+    about:
+      'database that --explain-sql and --db-stats ask, e.g. postgresql://user:password@host/name',
   },
   {
     name: 'TRACE_SAMPLED',

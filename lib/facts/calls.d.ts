@@ -63,6 +63,8 @@ export interface Statement extends StatementName {
   most: number;
   /** per execution; the p95 has a resolution of 10 %, and is null with fewer than 20 */
   meanMs: number;
+  /** the same by the database's own clock (`--db-stats`); absent if it counted no statement of this text */
+  databaseMeanMs?: number;
   p95Ms: number | null;
   /**
    * `ms` ÷ the time that all requests of its endpoints spent inside the server; above 1 if executions run in
@@ -131,6 +133,17 @@ export interface CallRow {
   requests: number;
   count: number;
   us: number;
+}
+
+/** What the database itself counted from before the first request to after the last (`--db-stats`), all its users together. */
+export interface DatabaseStats {
+  /** executions, without transactions */
+  count: number;
+  /** time in them, without planning and the network */
+  ms: number;
+  /** the longest time first, at most 20; `text`: null if it may hold values */
+  statements: { text: string | null; count: number; ms: number }[];
+  refused?: Plan['refused'];
 }
 
 /**

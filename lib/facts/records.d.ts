@@ -4,7 +4,7 @@
  * every reader needs are required: older versions wrote fewer.
  */
 
-import type { Plan, StatementName } from './calls.d.ts';
+import type { DatabaseStats, Plan, StatementName } from './calls.d.ts';
 import type { PartialReason } from './validity.d.ts';
 
 /** @minimum 0 @maximum 8640000000000000 */
@@ -535,7 +535,7 @@ export interface RunShapes {
   metrics: Kinds<Metrics>;
   errors: Kinds<Errors>;
   loadCalls: Kinds<LoadCalls>;
-  plans: Kinds<{ plan: Plan }>;
+  plans: Kinds<{ plan: Plan; 'database-stats': DatabaseStats }>;
   tokens: Kinds<Tokens>;
   segments: Kinds<Segments>;
   calls: Kinds<Calls>;

@@ -4,7 +4,7 @@
  */
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
-import type { CallsReport, Plan } from './calls.d.ts';
+import type { CallsReport, DatabaseStats, Plan } from './calls.d.ts';
 import type { ClusterReport } from './cluster.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Finding } from './findings.d.ts';
@@ -51,6 +51,7 @@ export interface Report {
   calls?: CallsReport | null;
   /** of `--explain-sql` */
   plans?: Plan[];
+  databaseStats?: DatabaseStats;
   quality: QualityItem[];
   /** whether the measurement itself can be trusted */
   reliability: Reliability;

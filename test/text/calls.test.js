@@ -54,9 +54,30 @@ test('upper bounds are called that, and make no shares', () => {
       text,
       /^Database: 24 statements per request, at most 14 ms of 40 ms in the server\n/,
     );
-    assert.match(text, /The workers used 0\.97 of a core each: times of calls are upper bounds/);
+    assert.match(text, /used 0\.97 of a core each: times of calls are upper bounds/);
     assert.doesNotMatch(text, /share|of server time|\d %/);
   }
+});
+
+test('what the database itself counted stands beside the times of the app', () => {
+  const [first, ...others] = STATEMENTS;
+  const databaseStats = { count: 4000, ms: 100, statements: [] };
+  const withStats = (/** @type {any} */ stats, /** @type {any} */ calls) =>
+    printRun(wordReport({ ...fullReport(), calls, databaseStats: stats }), { width: 200 });
+  const calls = buildCalls([{ ...buildStatement(first), databaseMeanMs: 0.026 }, ...others]);
+  const text = sectionOf(withStats(databaseStats, calls)) ?? '';
+  assert.match(
+    text,
+    /PostgreSQL itself counted 0\.025 ms per execution, so 0\.60 ms per request: 4,000 executions by all its users during the run, 100 ms in all\./,
+  );
+  assert.match(text, /mean +in database +p95/);
+  assert.match(text, /0\.026 ms/);
+  const alone = sectionOf(withStats(databaseStats, null).replace('Database\n', 'Database:\n'));
+  assert.match(alone ?? '', /counted 0\.025 ms per execution: 4,000 executions/);
+  const absent = { ...databaseStats, refused: { why: 'failed', reason: '42P01' } };
+  assert.match(withStats(absent, calls), /is not known: add pg_stat_statements to shared_preload/);
+  const none = { count: 0, ms: 0, statements: [] };
+  assert.match(withStats(none, calls), /counted no execution during the run: is it the database/);
 });
 
 test('the short form leaves out a database with a negligible share of a request', () => {

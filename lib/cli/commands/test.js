@@ -35,11 +35,12 @@ export async function run({ args: [script], options, flags, command, io }) {
     },
   };
   const gates = await prepareGates(config, options);
-  const { explainSql, explainAnalyze: file } = options;
+  const { explainSql, explainAnalyze: file, dbStats = false } = options;
   const explain =
-    explainSql || file
+    explainSql || file || dbStats
       ? {
           url: config.require('EXPLAIN_DATABASE_URL'),
+          ...{ dbStats, plans: explainSql || file !== undefined },
           own: file
             ? (await import('../../record/explain/explain-sql.js')).readOwnStatements(file)
             : [],

@@ -1,15 +1,16 @@
 /**
  * Asks a database for plans, in a process of its own: a hostile statement can keep its planner busy. Reads `{url,
- * statements}` as JSON from stdin, and prints a line of JSON per statement (`Plan` in lib/facts/calls.d.ts).
+ * statements}` as JSON from stdin, and prints a line of JSON per statement (`Plan` in lib/facts/calls.d.ts); with `stats`
+ * one line: what it counted of all.
  */
 import { readFileSync } from 'node:fs';
 
 /** @import { Plan } from '../../facts/calls.d.ts' */
 /** @import { Explain } from './plans.js' */
 
-const { url, statements } = JSON.parse(readFileSync(0, 'utf8'));
+const { url, statements, stats } = JSON.parse(readFileSync(0, 'utf8'));
 
-/** @param {Plan} plan */
+/** @param {object} plan */
 const print = plan => process.stdout.write(`${JSON.stringify(plan)}\n`);
 
 /**
@@ -22,6 +23,11 @@ function refuse(why, { code, errcode }) {
 }
 
 try {
+  if (stats) {
+    if (url.startsWith('sqlite')) print({ refused: { why: 'none', reason: '' } });
+    else print({ rows: await (await import('./postgresql.js')).countStatements(url) });
+    process.exit();
+  }
   /** @type {Explain} */
   const explain = url.startsWith('sqlite')
     ? (await import('./sqlite.js')).openSqlite(url)

@@ -36,21 +36,31 @@ export async function explainSql({ files, url, own, signal }) {
     throw error;
   };
   const out = createNdjsonWriter(files.plans, { onError });
-  const address = url.replace(/^(\w+)(?:\+\w+)?:/, (_, scheme) => `${scheme.toLowerCase()}:`);
-  const found = await readStatements(files.loadCalls, /^sqlite/.test(address));
+  const found = await readStatements(files.loadCalls, /^sqlite/i.test(url));
   if (found.length === 0) out.append('plan', { ...refuse('none') });
   const statements = [...own, ...found];
   if (statements.length === 0) return;
+  const timeoutMs = TIMEOUT_MS * (statements.length + 1);
+  for (const plan of await askDatabase({ url, statements }, timeoutMs, signal))
+    out.append('plan', plan);
+}
+
+/**
+ * Asks in a process of its own, whose command line has no address.
+ * @param {{url: string, statements: Asked[], stats?: boolean}} question @param {number} timeout ms @param {AbortSignal} signal
+ * @returns {Promise<any[]>} what it printed, and last why it failed, if it did
+ */
+export async function askDatabase({ url, ...question }, timeout, signal) {
+  const address = url.replace(/^(\w+)(?:\+\w+)?:/, (_, scheme) => `${scheme.toLowerCase()}:`);
   const args = ['--disable-warning=ExperimentalWarning', SCRIPT];
   const { stdout, failed, timedOut } = await execa(process.execPath, args, {
     ...{ env: pickVariables(), extendEnv: false, reject: false, cancelSignal: signal },
-    input: JSON.stringify({ url: address, statements }),
-    timeout: TIMEOUT_MS * (statements.length + 1),
+    input: JSON.stringify({ url: address, ...question }),
+    timeout,
   });
   const lines = `${stdout}`.split('\n').filter(Boolean);
-  for (const line of lines) out.append('plan', JSON.parse(line));
-  const reason = timedOut ? 'ETIMEDOUT' : 'ENDED';
-  if (failed) out.append('plan', { ...refuse('connect', reason) });
+  const printed = lines.map(line => JSON.parse(line));
+  return failed ? [...printed, refuse('connect', timedOut ? 'ETIMEDOUT' : 'ENDED')] : printed;
 }
 
 /**

@@ -16,20 +16,41 @@ SELECT reltuples AS rows,
     WHERE indrelid = c.oid) AS indexed
 FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relname = $2`;
 
-/** @param {string} url @returns {Promise<Explain>} */
-export async function openPostgresql(url) {
+/** Of this database, without transactions; a column has another name before PostgreSQL 13, one is new in 14. */
+const COUNTED = `
+SELECT queryid::text AS id, sum(calls)::float8 AS count, min(query) AS text,
+  sum(coalesce(own->>'total_exec_time', own->>'total_time')::float8) AS ms
+FROM (SELECT s.*, to_jsonb(s) AS own FROM pg_stat_statements s) s
+WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND coalesce(own->>'toplevel', 'true') = 'true' AND query !~* 'pg_stat_statements'
+  AND query !~* '^\\s*(BEGIN|COMMIT|END|ROLLBACK|START|SAVEPOINT|RELEASE|ABORT|SET|SHOW|DISCARD)\\M'
+GROUP BY queryid`;
+
+/** What the database counted of each statement since its statistics began. @param {string} url @returns {Promise<any[]>} */
+export async function countStatements(url) {
+  return (await connect(url))(COUNTED);
+}
+
+/** @param {string} url */
+async function connect(url) {
   const given = toClientConfig(parse(url, { useLibpqCompat: true }));
   const own = { options: SETTINGS, connectionTimeoutMillis: TIMEOUT_MS };
   const client = new pg.Client({ ...given, ...own });
   // A query that is under way fails by itself.
   client.on('error', () => {});
   await client.connect();
-  let count = 0;
   /** @param {string} text @param {string[]} [values] @returns {Promise<any[]>} the server refuses a second statement */
   const run = async (text, values) => {
     const query = /** @type {pg.QueryConfig} */ ({ text, values, queryMode: 'extended' });
     return (await client.query(query)).rows;
   };
+  return run;
+}
+
+/** @param {string} url @returns {Promise<Explain>} */
+export async function openPostgresql(url) {
+  const run = await connect(url);
+  let count = 0;
   return async ({ sql, parameters, runs }) => {
     const name = `loadflame_${++count}`;
     const values = parameters > 0 ? `(${Array(parameters).fill('NULL').join(', ')})` : '';

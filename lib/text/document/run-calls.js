@@ -15,8 +15,9 @@ import {
   section,
   table,
 } from './build.js';
+import { sayNoStats } from './run-plans.js';
 
-/** @import { CallsReport, EndpointSums, Statement } from '../../facts/calls.d.ts' */
+/** @import { CallsReport, DatabaseStats, EndpointSums, Statement } from '../../facts/calls.d.ts' */
 /** @import { WordedReport } from '../worded-report.d.ts' */
 /** @import { ColumnOf } from './build.js' */
 /** @import { StyledSpan } from './document.d.ts' */
@@ -45,7 +46,9 @@ const MOST_USES = 2;
 
 /** @param {WordedReport} report @param {SelectedCalls | null} [calls] of a selection */
 export function describeCalls(report, calls = callsOfRun(report)) {
-  if (!calls) return null;
+  const stats = report.databaseStats;
+  if (!calls)
+    return stats ? section('database', 'Database', lede(describeStats(stats, calls))) : null;
   const { statements, endpoints, whole, more } = calls;
   const bound = report.calls?.bound ?? null;
   const spentMs = whole.databaseMs.mean + whole.callsMs.mean;
@@ -64,6 +67,7 @@ export function describeCalls(report, calls = callsOfRun(report)) {
     nameSection(calls, bound),
     inFull(lede(describeBase(calls))),
     bound && lede(describeBound(bound)),
+    stats && lede(describeStats(stats, calls)),
     isShort && only(['short'], statementTable(MOST_STATEMENTS_SHORT)),
     inFull(part('By endpoint', endpointTable(endpoints, bound === null))),
     inFull(part('Statements and other calls', statementTable(MOST_STATEMENTS))),
@@ -80,6 +84,7 @@ const times = (label, of, about) => amount(label, of, 'ms', about);
 /** @param {StatementRow[]} statements @param {(name: string) => {function: string} | undefined} viewOf @param {boolean} hasShares @returns {(ColumnOf<StatementRow> | false | null)[]} */
 function listColumns(statements, viewOf, hasShares) {
   const isMixed = new Set(statements.map(nameKind)).size > 1;
+  const hasStats = statements.some(({ databaseMeanMs }) => databaseMeanMs !== undefined);
   const hasRows = statements.some(({ rows }) => rows !== null);
   const ofServer = 'of the time that requests of its endpoints are inside the server';
   return [
@@ -88,6 +93,8 @@ function listColumns(statements, viewOf, hasShares) {
     amount('per request', one => one.perRequest, 'count', 'executions, where there are any'),
     onPage(amount('most', one => one.most, 'count')),
     times('mean', one => one.meanMs, 'of one execution, as the app waits for it'),
+    hasStats &&
+      times('in database', one => one.databaseMeanMs, 'of one execution, as PostgreSQL counts'),
     times('p95', one => one.p95Ms, 'of one execution'),
     hasRows && onPage(amount('rows', one => one.rows, 'count', 'per execution, mean')),
     onPage(times('time per request', one => one.ms / one.requests, 'where there are any')),
@@ -139,9 +146,19 @@ function nameSection({ statements, whole }, bound) {
 function describeBound({ by, cores }) {
   const what =
     by === 'workers'
-      ? `The workers used ${cores.toFixed(2)} of a core each`
+      ? `The workers always had work for the CPU, and used ${cores.toFixed(2)} of a core each`
       : 'The CPU was saturated';
-  return `${what}: times of calls are upper bounds, because a call ends for the app when its worker gets to the response. How long the database worked is not known.`;
+  return `${what}: times of calls are upper bounds, because a call ends for the app when its worker gets to the response.`;
+}
+
+/** @param {DatabaseStats} stats @param {SelectedCalls | null} calls */
+function describeStats({ count, ms, refused }, calls) {
+  if (refused) return `How long the database itself worked is not known: ${sayNoStats(refused)}`;
+  if (count === 0)
+    return 'PostgreSQL counted no execution during the run: is it the database of the app?';
+  const each = ms / count;
+  const ofRequest = calls && `, so ${formatMs(each * calls.whole.queries.mean)} per request`;
+  return `PostgreSQL itself counted ${formatMs(each)} per execution${ofRequest ?? ''}: ${formatNumberOf(count, 'execution')} by all its users during the run, ${formatMs(ms)} in all.`;
 }
 
 /** @param {SelectedCalls} calls */

@@ -39,6 +39,14 @@ const REASONS = {
   SQLITE_26: 'not a database of SQLite',
 };
 
+/** @param {NonNullable<Plan['refused']>} refused */
+export function sayNoStats({ why, reason }) {
+  if (why === 'none') return 'only PostgreSQL counts it.';
+  if (reason === '42P01' || reason === '55000')
+    return 'add pg_stat_statements to shared_preload_libraries, restart PostgreSQL, and run CREATE EXTENSION pg_stat_statements there.';
+  return `${REASONS[reason] ?? 'the database did not say why'} (${reason}).`;
+}
+
 /** @param {WordedReport} report */
 export function describePlans({ plans = [] }) {
   const items = list(plans.map(describePlan));
