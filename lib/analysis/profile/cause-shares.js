@@ -1,6 +1,7 @@
 /** Known causes: how much of the time shows their evidence, and where. */
 import { addTo, entryOf } from '../../files/maps.js';
 import { sum } from '../../math/summary.js';
+import { isDispatcher, isWrapper } from './costs/find-views.js';
 import { heaviestOf, nameFunction } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
@@ -189,8 +190,14 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
   for (const [evidence, weight] of nodes) {
     /** @type {number[]} */
     const own = [];
-    for (let node = evidence; node >= 0; node = profile.nodes.parent[node] ?? -1)
-      if (isOwn(profile.nodes.frame[node] ?? 0, node)) own.push(profile.nodes.frame[node] ?? 0);
+    for (let node = evidence; node >= 0; node = profile.nodes.parent[node] ?? -1) {
+      const frame = profile.nodes.frame[node] ?? 0;
+      const identity = classes.identities[frame];
+      // Middleware outside of it is the same for every view, as is a decorator around one.
+      if (identity && isDispatcher(identity)) break;
+      if (isOwn(frame, node) && !(own.length > 0 && identity && isWrapper(identity)))
+        own.push(frame);
+    }
     // A generic view has no frame of the application: a field of its serializer touches the relation.
     let outside = own.length === 0 && cause.repeats ? evidence : -1;
     while (categoryAt(outside) === 'database') outside = profile.nodes.parent[outside] ?? -1;

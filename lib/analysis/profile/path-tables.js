@@ -3,6 +3,7 @@
  * block, and per function within the path, by self and total.
  */
 import { addTo, entryOf } from '../../files/maps.js';
+import { isDispatcher, isWrapper } from './costs/find-views.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
@@ -113,10 +114,20 @@ export function countPaths(profile, classes, base, functionOf) {
   };
 }
 
-/** The nearest outer frame of the application. @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business */
-function findCaller(entry, { category }, nodes, business) {
-  for (let node = nodes.parent[entry] ?? -1; node >= 0; node = nodes.parent[node] ?? -1)
-    if (category[node] === business) return node;
+/**
+ * The nearest outer frame of the application. Middleware is outside of the framework's dispatcher and calls everything;
+ * in place of a decorator, what it wraps is named.
+ * @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business
+ */
+function findCaller(entry, { category, identities }, nodes, business) {
+  let wrapped = -1;
+  for (let node = nodes.parent[entry] ?? -1; node >= 0; node = nodes.parent[node] ?? -1) {
+    const identity = identities[nodes.frame[node] ?? 0];
+    if (identity && isDispatcher(identity)) return -1;
+    const wraps = identity && isWrapper(identity);
+    if (category[node] === business && (!wraps || wrapped >= 0)) return wraps ? wrapped : node;
+    if (!wraps) wrapped = node;
+  }
   return -1;
 }
 

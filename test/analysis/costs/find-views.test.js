@@ -54,6 +54,48 @@ test('decorators are not views: by name, or by the rules of auth', () => {
   );
 });
 
+test('a closure named `wraps` of an installed package is not a view', () => {
+  const wraps =
+    'protect.<locals>._protect.<locals>.wraps (flask_appbuilder/security/decorators.py:80)';
+  assert.deepEqual(viewsOf([`${FLASK};${wraps};show (shop/views.py:3);${QUERY} 9`]), {
+    'show (shop/views.py)': 9,
+  });
+});
+
+for (const [what, stack, caller] of /** @type {[string, string, string | undefined][]} */ ([
+  ['the view', `${FLASK};guard.<locals>.wraps (shop/guard.py:3);show (shop/views.py:3)`, 'show'],
+  ['nothing in place of a decorator', `${FLASK};guard.<locals>.wraps (shop/guard.py:3)`, undefined],
+  [
+    'what a decorator wraps',
+    `${FLASK};guard.<locals>.wraps (shop/guard.py:3);RestApi.get_list (flask_appbuilder/api.py:9)`,
+    'RestApi.get_list',
+  ],
+  ['nothing for middleware', FLASK, undefined],
+]))
+  test(`names the caller of a hot path: ${what}`, () => {
+    const middleware = stack.replace(
+      'Flask.wsgi_app',
+      '_WithoutCompression.__call__ (shop/sockets.py:30);Flask.wsgi_app',
+    );
+    const profile = parseRaw(`${middleware};${QUERY} 900\n`);
+    const { hotPaths } = analyseProfile({ profile, rules });
+    const database = hotPaths.find(({ category }) => category === 'database');
+    assert.equal(database?.caller?.function, caller);
+  });
+
+test('names the view that leads to a cause, not the middleware around it', () => {
+  const middleware = FLASK.replace(
+    'Flask.wsgi_app',
+    'Plain.__call__ (shop/sockets.py:30);Flask.wsgi_app',
+  );
+  const tls =
+    'post (httpx/_api.py:3);Client.__init__ (httpx/_client.py:3);create_ssl_context (httpx/_config.py:3)';
+  const stack = `${middleware};show (shop/views.py:3);ask (shop/provider.py:3);${tls} 900\n`;
+  const { causes } = analyseProfile({ profile: parseRaw(stack), rules });
+  const [place] = causes[0]?.places ?? [];
+  assert.deepEqual([place?.function, place?.view?.function], ['ask', 'show']);
+});
+
 test('application code called by an installed decorator is not a view', () => {
   const jwt =
     'jwt_required.<locals>.wrapper.<locals>.decorator (flask_jwt_extended/view_decorators.py:160)';

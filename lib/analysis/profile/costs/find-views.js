@@ -62,14 +62,14 @@ export function findViews({ parent }, { identityOf, isRouted, isPassthrough, isB
 }
 
 /** @param {FrameIdentity} identity */
-const isDispatcher = ({ path, name, qualified }) =>
+export const isDispatcher = ({ path, name, qualified }) =>
   DISPATCHERS.some(
     ({ file, functions }) =>
       file.test(path) && (functions.includes(name) || functions.includes(qualified)),
   );
 
-/** @param {FrameIdentity} identity */
-const isWrapper = ({ name, qualified, origin }) =>
+/** Is it named like what a decorator puts in place of a view? @param {FrameIdentity} identity */
+export const isWrapper = ({ name, qualified, origin }) =>
   WRAPPER.test(name) && (origin !== 'user' || CLOSURE.test(qualified) || !qualified.includes('.'));
 
 /** Does it sit between a framework and a view, and only call the view? @param {FrameIdentity} identity */
@@ -114,7 +114,7 @@ const DISPATCHERS = Object.freeze([
 
 /** Names of the functions that decorators put in place of a view. */
 const WRAPPER =
-  /^(?:.*_)?(?:wrap(?:per|ped)?|inner|decorat(?:or|ed))(?:_.*)?$|^(?:wrapped_view|view_wrapper|_view_wrapper|new_func|wrapt|__call__|proxy|f|fn|func|_)$/;
+  /^(?:.*_)?(?:wrap(?:per|ped|s)?|inner|decorat(?:or|ed))(?:_.*)?$|^(?:wrapped_view|view_wrapper|_view_wrapper|new_func|wrapt|__call__|proxy|f|fn|func|_)$/;
 
 /** A function made by another one: a decorator's, or a view inside an application factory. */
 const CLOSURE = /<locals>\.[^.]+$/;
