@@ -80,7 +80,6 @@ export interface WebAddress {
   pathname: string;
   search: string;
   href: string;
-  searchParams: Iterable<[name: string, value: string]>;
 }
 
 /** A request that a browser recorded, and its response. */

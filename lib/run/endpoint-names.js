@@ -12,7 +12,7 @@ const IDS = [
   // Tokens and hashes in other alphabets; words of a path are not that long and rarely hold digits.
   /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w-]{24,}$/,
   // JSON Web Tokens, email addresses, phone numbers
-  /^eyJ[\w-]{5,}[\w.-]*$/,
+  /^eyJ[\w-]{5}[\w.-]*$/,
   /^[^@]+(?:@|%40).+$|^(?:\+|%2B)\d{6,}$/i,
 ];
 const BEFORE_TOKEN = new RegExp(`^${TOKEN_WORDS}$`, 'i');

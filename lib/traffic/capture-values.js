@@ -5,8 +5,9 @@
 import { entryOf } from '../files/maps.js';
 import { isPlain } from '../files/read-yaml.js';
 import { decode, isSecretField } from '../files/redaction.js';
-import { isPathToken } from '../run/endpoint-names.js';
-import { isPrivate, MASKED, readAddress } from './addresses.js';
+import { isPathToken, nameEndpoint } from '../run/endpoint-names.js';
+import { isPrivate, MASKED } from './addresses.js';
+import { parseQuery } from './read-har.js';
 import { listValues } from './response-values.js';
 
 /** @import { CapturedValue, Exchange, RecordedFlow, Session, WebAddress } from '../facts/traffic.d.ts' */
@@ -142,11 +143,10 @@ export function buildFlow({ exchanges, logins, cookies }) {
       before = text;
       return replaced ?? segment;
     });
-    const query = [...Map.groupBy(url.searchParams, ([name]) => name)];
-    const qs = query.map(([name, same]) => {
-      const values = same.map(([, value]) => fill(name, value));
-      return [fill('', name), values.length > 1 ? values : values[0]];
-    });
+    const qs = Object.entries(parseQuery(url.search.slice(1))).map(([name, given]) => [
+      fill('', name),
+      Array.isArray(given) ? given.map(value => fill(name, value)) : fill(name, given),
+    ]);
     return { url: path, ...(qs.length > 0 && { qs: Object.fromEntries(qs) }) };
   };
   /** @param {Exchange} exchange */
@@ -183,8 +183,8 @@ export function buildFlow({ exchanges, logins, cookies }) {
     if (thinkSec >= LEAST_THINK_SEC) made.flow.push({ think: Number(thinkSec.toFixed(1)) });
     endMs = exchange.endMs;
     const { method, url, startMs } = exchange;
-    const shown = readAddress(url.pathname)?.path;
-    now = { name: `${method} ${shown}`, dayMs: startMs - (startMs % DAY_MS) };
+    const endpoint = nameEndpoint({ method, url: url.href }, url.origin);
+    now = { name: endpoint, dayMs: startMs - (startMs % DAY_MS) };
     for (const [name, value] of exchange.headers)
       for (const cookie of name === 'cookie' ? value.split(/=[^;]*;?\s*/) : [])
         if (cookie && !jar.has(cookie)) made.cookies.add(cookie);

@@ -103,19 +103,19 @@ const PARSERS = {
   'recorded session': [
     'user=ann&id=17',
     text => {
-      const field = { name: 'Cookie', value: text };
+      const startedDateTime = '2026-11-20T14:00:00Z';
       const content = { mimeType: 'application/json', text: JSON.stringify({ [text]: [text] }) };
       const postData = { mimeType: 'application/x-www-form-urlencoded', text };
-      const request = {
-        method: 'POST',
-        url: `http://h/${text}?${text}`,
-        headers: [field],
-        postData,
-      };
-      const response = { status: 200, headers: [{ ...field, name: 'Set-Cookie' }], content };
-      const entry = { startedDateTime: '2026-11-20T14:00:00Z', request, response };
+      const headers = [{ name: 'Cookie', value: text }];
+      const response = { status: 200, headers: [], content };
+      const first = { method: 'GET', url: 'http://h/', headers: [] };
+      const next = { method: 'POST', url: `http://h/${text}`, headers, postData };
+      const entries = [
+        { startedDateTime, request: first, response },
+        { startedDateTime, request: next, response: { status: 200, headers: [], content: {} } },
+      ];
       const file = path.join(folder, 'session.har');
-      writeFileSync(file, JSON.stringify({ log: { entries: [entry, entry] } }));
+      writeFileSync(file, JSON.stringify({ log: { entries } }));
       buildFlow(readHar(file));
     },
   ],
