@@ -12,7 +12,7 @@ import { globSync, readFileSync } from 'node:fs';
  */
 const BUDGETS = [
   [['cli'], 2194],
-  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 995],
+  [['session.js', 'login.js', 'errors.js', 'errors', 'format.js'], 988],
   [['files', 'process'], 1400],
   [['live'], 222],
   [['config', 'auth', 'target', 'preflight'], 2588],
@@ -25,11 +25,11 @@ const BUDGETS = [
   [['bottleneck'], 840],
   [['many'], 3039],
   [['study'], 2379],
-  [['try'], 778],
+  [['try'], 768],
   [['traffic'], 912],
   [['find'], 242],
-  [['text'], 4754],
-  [['report'], 3986],
+  [['text'], 4783],
+  [['report'], 3974],
 ];
 const MOST_FILES = 575;
 

@@ -1,9 +1,11 @@
 /** Explains a finding, an endpoint or a function of a run, briefly enough for an editor or a coding agent. */
 import { plainJson } from '../files/plain-text.js';
-import { formatMs, formatNumberOf, formatPlace } from '../format.js';
-import { capitalize, describeTail } from './words.js';
+import { formatMs, formatNumberOf, formatPercent, formatPlace } from '../format.js';
+import { nameCaller, shortenCall } from './calls.js';
+import { capitalize, describeTail, formatFew } from './words.js';
 
 /** @import { ExplainedItem, ExplainedPlace, Explanation } from './explanation.d.ts' */
+/** @import { AnnotatedFunction } from '../facts/profile-report.d.ts' */
 /** @import { WordedFinding, WordedReport } from './worded-report.d.ts' */
 
 const MOST_BYTES = 4096;
@@ -12,6 +14,9 @@ const MOST_PLACES = 8;
 /** Places per item of the whole run. */
 const FEW_PLACES = 3;
 const MOST_PATHS = 3;
+const MOST_CATEGORIES = 4;
+/** `shop/views.py`, `shop/views.py:34` */
+const IS_PLACE = /\.\w+(?::\d+)?$/;
 const MOST_NAMES = 40;
 
 /**
@@ -24,11 +29,13 @@ export function explainRun(report, asked) {
   const all = listItems(report);
   const whole = [
     ...all.filter(({ kind }) => kind === 'path').slice(0, MOST_PATHS),
-    ...all.flatMap(({ advice: _, gain: __, ...own }) => (own.kind === 'finding' ? own : [])),
+    ...all.filter(({ kind }) => kind === 'finding'),
   ];
   const items = asked
-    ? all.filter(item => isCalled(item, asked))
-    : whole.map(own => ({ ...own, places: own.places.slice(0, FEW_PLACES) }));
+    ? all.filter(item => isCalled(item, asked)).map(({ of: _, ...own }) => own)
+    : whole.map(({ advice: _, gain: __, of: ___, ...own }) => {
+        return { ...own, places: own.places.slice(0, FEW_PLACES) };
+      });
   if (items.length === 0 && asked) return null;
   const gain = cut(report.findings.find(({ id }) => id === 'bottleneck')?.text.gain ?? '') || null;
   const build = (/** @type {number} */ count) =>
@@ -56,11 +63,33 @@ export function listNames(report) {
   return [...new Set([...items.map(({ name }) => name), ...functions])].slice(0, MOST_NAMES);
 }
 
-/** @param {WordedReport} report @returns {ExplainedItem[]} */
-function listItems({ findings, profile, costs, load }) {
+/**
+ * `of`: more names to request an item by: endpoints, lines
+ * @typedef {ExplainedItem & {of?: string[]}} NamedItem
+ */
+
+/** @param {WordedReport} report @returns {NamedItem[]} */
+function listItems({ findings, profile, costs, load, calls }) {
   const paths = profile?.hotPaths ?? [];
+  const sources = profile?.lines ?? [];
   const heaviest = paths.flatMap(own => own.heaviest);
   return [
+    ...(load?.endpoints ?? []).map(({ name, requests, errors, totalTime }) => {
+      const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+      const cpu = cost?.cpuMsPerRequest ? `, CPU ${formatMs(cost.cpuMsPerRequest.value)} each` : '';
+      const parts = (cost?.byCategory ?? []).slice(0, MOST_CATEGORIES).map(own => {
+        const label = profile?.categories?.find(({ id }) => id === own.category)?.label;
+        return `, ${label ?? own.category} ${formatPercent(own.share)}`;
+      });
+      const title = `${formatNumberOf(requests, 'request')}, ${errors} failed${totalTime ? `, ${describeTail(totalTime)}` : ''}${cpu}${parts.join('')}`;
+      const places = (cost?.views ?? []).flatMap(view => {
+        const isView = (/** @type {typeof view} */ own) =>
+          own.function === view.function && own.file === view.file;
+        const lines = sources.filter(isView).flatMap(listLines);
+        return lines.length > 0 ? lines : [{ ...view, line: heaviest.find(isView)?.line ?? null }];
+      });
+      return makeItem('endpoint', name, title, places);
+    }),
     ...paths.map(({ entry, share, heaviest, text }) =>
       makeItem('path', entry.function, text, [
         { ...entry, share: share.value },
@@ -68,20 +97,28 @@ function listItems({ findings, profile, costs, load }) {
       ]),
     ),
     ...findings.map(explainFinding),
-    ...(load?.endpoints ?? []).map(({ name, requests, errors, totalTime }) => {
-      const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
-      const cpu = cost?.cpuMsPerRequest ? `, CPU ${formatMs(cost.cpuMsPerRequest.value)} each` : '';
-      const title = `${formatNumberOf(requests, 'request')}, ${errors} failed${totalTime ? `, ${describeTail(totalTime)}` : ''}${cpu}`;
-      const views = (cost?.views ?? []).map(view => {
-        const seen = heaviest.find(own => own.function === view.function && own.file === view.file);
-        return { ...view, line: seen?.line ?? null };
-      });
-      return makeItem('endpoint', name, title, views);
+    ...(calls?.statements ?? []).map(call => {
+      const title = `${call.relation ?? shortenCall(call)}: ${formatFew(call.perRequest)} per request, mean ${formatMs(call.meanMs)}`;
+      const place = { ...call, function: call.function ?? '', file: call.file ?? 'not known' };
+      const of = call.endpoints.map(({ name }) => name);
+      return { ...makeItem('statement', nameCaller(call) ?? call.id, title, [place]), of };
+    }),
+    ...sources.map(own => {
+      const of = own.lines.map(({ line }) => formatPlace({ ...own, line }));
+      const title = `${formatPercent(own.share)} of the CPU`;
+      return { ...makeItem('source', own.function, title, listLines(own)), of };
     }),
   ];
 }
 
-/** @param {WordedFinding} finding @returns {ExplainedItem} */
+/** Lines of a function with CPU time, the most expensive first. @param {AnnotatedFunction} own */
+const listLines = ({ lines, function: name, file }) =>
+  lines
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share)
+    .map(({ line, share }) => ({ function: name, file, line, share }));
+
+/** @param {WordedFinding} finding @returns {NamedItem} */
 function explainFinding({ id, of, severity, facts, text: { title, advice, gain } }) {
   /** @type {Parameters<typeof makeItem>[3]} */
   let places = [];
@@ -90,8 +127,10 @@ function explainFinding({ id, of, severity, facts, text: { title, advice, gain }
   if ('call' in facts && facts.call.file)
     places = [{ ...facts.call, function: facts.call.function ?? '', file: facts.call.file }];
   const item = makeItem('finding', (id === 'cause' && of) || id, title, places);
+  const { cause, call, endpoint, endpoints } = /** @type {Record<string, any>} */ (facts);
+  const used = [endpoint, endpoints, cause?.endpoints, !endpoints && call?.endpoints].flat();
   return {
-    ...{ ...item, severity },
+    ...{ ...item, severity, of: used.map(own => `${own?.name ?? own}`) },
     ...(advice && { advice: cut(advice) }),
     ...(gain && { gain: cut(gain) }),
   };
@@ -112,11 +151,21 @@ function makeItem(kind, name, title, places) {
   return { kind, name, title: cut(title), places: shown };
 }
 
-/** Matches an item or one of its places by name; the last part of a dotted name, or the path after a method, is enough. @param {ExplainedItem} item @param {string} asked */
-function isCalled({ name, places }, asked) {
-  const names = [name, ...places.flatMap(own => [own.function, own.file, formatPlace(own)])];
-  const ends = names.flatMap(own => [own, own.split(/[ .]/).at(-1) ?? own]);
-  return ends.some(own => own.toLowerCase() === asked.toLowerCase());
+/**
+ * Matches an item or one of its places by name. The last part of a dotted name, or the path after a method, is enough,
+ * and of a file the end of its path.
+ * @param {NamedItem} item @param {string} asked
+ */
+function isCalled({ name, places, of = [] }, asked) {
+  const names = [name, ...of, ...places.flatMap(own => [own.function, own.file, formatPlace(own)])];
+  const wanted = asked.toLowerCase();
+  return names.some(own => {
+    const lower = own.toLowerCase();
+    return (
+      [lower, lower.split(/[ .]/).at(-1)].includes(wanted) ||
+      (IS_PLACE.test(lower) && (lower.endsWith(`/${wanted}`) || wanted.endsWith(`/${lower}`)))
+    );
+  });
 }
 
 /** @param {string} text */

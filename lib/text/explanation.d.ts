@@ -26,7 +26,7 @@ export interface Explanation {
 }
 
 export interface ExplainedItem {
-  kind: 'finding' | 'path' | 'endpoint';
+  kind: 'finding' | 'path' | 'endpoint' | 'statement' | 'source';
   /** to request it by */
   name: string;
   title: string;

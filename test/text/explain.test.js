@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { analyseRun } from '../../lib/analysis/analyse-run.js';
+import { CALL_RULES } from '../../lib/analysis/judge/findings/calls.js';
 import {
   describeExplanation,
   explainRun,
@@ -10,8 +11,10 @@ import {
 } from '../../lib/text/explain.js';
 import { wordReport } from '../../lib/text/index.js';
 import { buildSchema, EXPLANATION } from '../../scripts/write-schemas.js';
+import { buildCalls, buildStatement } from '../fixtures/reports/build-calls.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { wordsOf } from '../helpers/words.js';
 
 /** @import { WordedReport } from '../../lib/text/worded-report.d.ts' */
 
@@ -102,3 +105,75 @@ test('long names and control characters fit 4 kB of plain JSON', () => {
   assert.ok(!text.includes('\u001b') && !text.includes('\u202e'));
   assert.ok(explanation.left > 0);
 });
+
+test('finds lines of statements and of the source by the end of their path', () => {
+  const own = withCalls();
+  for (const [asked, kind] of [
+    ['views.py:34', 'statement'],
+    ['/srv/app/shop/views.py:34', 'statement'],
+    ['views.py:12', 'source'],
+  ]) {
+    const { items = [] } = explainRun(own, asked) ?? {};
+    assert.ok(
+      items.some(item => item.kind === kind),
+      asked,
+    );
+    assert.ok(
+      items.every(item => validate({ ...explainRun(own, asked), items: [item] })),
+      asked,
+    );
+  }
+  assert.equal(explainRun(own, 'views.py:35'), null);
+  assert.equal(explainRun(own, 'iews.py:34'), null);
+});
+
+test('explains an endpoint by its CPU per category, findings, statements and hottest lines', () => {
+  const own = withCalls();
+  const { items = [] } = explainRun(own, 'GET /a') ?? {};
+  const [endpoint] = items;
+  assert.match(endpoint?.title ?? '', /CPU [\d.]+ ms each, (?:auth|business logic) \d/);
+  assert.deepEqual(
+    endpoint?.places.map(({ file, line, share }) => [file, line, share]),
+    [
+      ['shop/views.py', 13, 0.2],
+      ['shop/views.py', 12, 0.1],
+    ],
+  );
+  assert.deepEqual(
+    items.filter(({ kind }) => kind !== 'endpoint').map(({ kind, name }) => [kind, name]),
+    [
+      ['finding', 'n-plus-one'],
+      ['statement', 'shop/views.py:34'],
+    ],
+  );
+  assert.ok(explainRun(own, 'GET /b')?.items.every(({ kind }) => kind === 'endpoint'));
+});
+
+/** The report with a repeated statement of GET /a, and the source of its view. @returns {WordedReport} */
+function withCalls() {
+  const uses = [{ name: 'GET /a', requests: 600, perRequest: 20 }];
+  const calls = buildCalls([buildStatement({ uses, relation: 'Order.items' })]);
+  const [view] = report.costs?.endpoints.find(({ name }) => name === 'GET /a')?.views ?? [];
+  assert.ok(view && report.profile && report.costs);
+  const [found] = CALL_RULES.flatMap(rule => rule({ ...report, calls }));
+  assert.ok(found);
+  const finding = { ...found, text: wordsOf(found) };
+  const line = { text: '', cpuMs: null, waiting: 0 };
+  const source = {
+    ...{ function: view.function, file: 'shop/views.py', line: 11, lineCount: 4 },
+    ...{ isChanged: false, share: 0.3, waiting: 0 },
+    lines: [
+      { ...line, line: 11, share: 0 },
+      { ...line, line: 12, share: 0.1 },
+      { ...line, line: 13, share: 0.2 },
+    ],
+  };
+  const endpoints = report.costs.endpoints.map(own =>
+    own.name === 'GET /a' ? { ...own, views: [{ ...view, file: 'shop/views.py' }] } : own,
+  );
+  return {
+    ...{ ...report, calls, findings: [...report.findings, /** @type {any} */ (finding)] },
+    costs: { ...report.costs, endpoints },
+    profile: { ...report.profile, lines: [source] },
+  };
+}

@@ -18,7 +18,7 @@ import {
 /** @import { WordedReport } from '../worded-report.d.ts' */
 
 const LEDE =
-  'The functions of the app with the most time in them, as their source was during the run. CPU and waiting of a line include what it calls.';
+  'The functions of the app with the most time in them, as their source was during the run. CPU and waiting of a line include what it calls. Figures per request are means over all requests of the run.';
 const CHANGED =
   'Not shown: this file was written to after the server started, so its lines are not those that ran.';
 /** Smaller shares are left out, so that the large ones stand out. */
@@ -44,14 +44,15 @@ export function describeSource({ profile, calls }) {
       table(`Lines of ${own.function}`, lines, [
         column('line', ({ line, text }) => [muted(`${line}`.padStart(4)), code(`  ${text}`)]),
         amount(
-          'CPU per request',
+          'CPU per request of the run',
           row => (row.cpuMs && sayShare(row.share) && formatMs(row.cpuMs)) || '',
         ),
         amount('of the CPU', row => sayShare(row.share)),
         amount('of the waiting', row => sayShare(row.waiting)),
-        amount('queries per request', ({ line }) => {
-          const here = queries.get(`${file}\n${line}`);
-          return here ? here.reduce((sum, { perRequest }) => sum + perRequest, 0).toFixed(1) : '';
+        amount('queries per request of the run', ({ line }) => {
+          const here = queries.get(`${file}\n${line}`) ?? [];
+          const count = here.reduce((sum, own) => sum + own.count, 0);
+          return calls && count > 0 ? (count / calls.whole.requests).toFixed(1) : '';
         }),
       ]),
     );
