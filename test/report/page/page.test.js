@@ -64,7 +64,7 @@ test('the page shows the verdict first, then figures with unit, count and interv
     found.map(({ textContent }) => textContent?.replaceAll('\u00a0', ' ')),
   );
   assert.deepEqual(headings, [
-    '58 of 224 arrivals were dropped (25.9 %): the load was lower than the script says.',
+    '58 of 224 arrivals were dropped (25.9 %): the load was lower than the script says. In doubt, because the CPU was saturated (2.0 of 2 cores): background load, not part of this run, took most of it.',
     'Findings (9)',
     'Timeline',
     'Endpoints',
